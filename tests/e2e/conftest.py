@@ -43,16 +43,23 @@ _whole_session = pytest_asyncio.fixture(loop_scope="session", scope="session")
 
 
 class Shared:
-    def __init__(self, model: ScriptedModel, folder: Path) -> None:
+    """A server for several tests, started again after one that failed."""
+
+    def __init__(
+        self, model: ScriptedModel, folder: Path, *, capabilities: Any = CAPABILITIES
+    ) -> None:
         self.model = model
         self.redline: Redline | None = None
+        self._capabilities = capabilities
         self._homes = (folder / str(number) for number in itertools.count())
 
     async def get(self) -> Redline:
         if self.redline is None:
             home = next(self._homes)
             home.mkdir()
-            self.redline = await start_redline(home=home)
+            self.redline = await start_redline(
+                home=home, capabilities=self._capabilities
+            )
             options = settings_for(self.model)
             await self.redline.editor.initialize(initializationOptions=options)
             await self.redline.editor.hear_method("redline/status")

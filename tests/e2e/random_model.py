@@ -85,12 +85,14 @@ class RandomModel(ScriptedModel):
     def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer."""
         task = read_edit_task(request.prompt)
-        assert task is not None
-        self.read[task.instruction] = task.target
-        author = self.authors[task.path]
-        reply = (
-            ScriptReply(text=task.target) if task.instruction == ALOUD else author(task)
-        )
+        if task is None:
+            reply = _some_reply(str(request.prompt))
+        elif task.instruction == ALOUD:
+            reply = ScriptReply(text=task.target)
+        else:
+            reply = self.authors[task.path](task)
+        if task is not None:
+            self.read[task.instruction] = task.target
         answer = ScriptEngine(Script(otherwise=reply)).answer(request)
         writing = Writing()
         self.writings.append(writing)
@@ -123,7 +125,7 @@ def random_author(rng: Random) -> Author:
     numbers = iter(range(10**6))
 
     def write(task: EditTask) -> ScriptReply:
-        text = _rewritten(task.target, rng, lambda: f"new {next(numbers)}\n")
+        text = rewritten(task.target, rng, lambda: f"new {next(numbers)}\n")
         if rng.random() < 0.05:
             return rng.choice(
                 [
@@ -151,7 +153,26 @@ def random_author(rng: Random) -> Author:
     return write
 
 
-def _rewritten(target: str, rng: Random, fresh: Callable[[], str]) -> str:
+_OTHER_REPLIES = (
+    "total)\n    return total\n",
+    "x",
+    "",
+    "{}",
+    '{"findings": []}',
+    "a\nb\nc\n" * 30,
+    "```python\nfoo\n```\n",
+    "```\n",
+)
+
+
+def _some_reply(prompt: str) -> ScriptReply:
+    """An answer to a completion or an explanation, the same to the same prompt."""
+    rng = Random(prompt)
+    return ScriptReply(text=rng.choice(_OTHER_REPLIES), chunk_chars=rng.randint(1, 9))
+
+
+def rewritten(target: str, rng: Random, fresh: Callable[[], str]) -> str:
+    """Change some lines of a text and add others, but change none with a mark."""
     lines: list[str] = []
     how_much = rng.choice([0.05, 0.15, 0.4])
     for line in _LINE.findall(target):

@@ -7,7 +7,7 @@ accepted, and nothing that the user typed is lost, see `check` and `take_edit`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -18,10 +18,10 @@ from tests.e2e.wire_editor import APPLY_EDIT, WireEditor
 Change = tuple[str, str]
 """The old text of an edit's range, and the new."""
 
-EXPECTED_ERRORS = (-32803, -32602, -32800)
-"""Failed, wrong now, cancelled; nothing fails inside."""
+EXPECTED_ERRORS = (-32803, -32602, -32800, -32801)
+"""Failed, wrong now, cancelled, outdated; nothing fails inside."""
 
-_WEIGHTS = {
+WEIGHTS = {
     "let_write": 30,
     "type": 10,
     "undo_last": 4,
@@ -38,9 +38,16 @@ _WEIGHTS = {
     "reload": 1,
     "reopen": 1,
 }
+"""How likely each action is; the dullest first."""
 
-ACTIONS = tuple(name for name, weight in _WEIGHTS.items() for _ in range(weight))
-"""What a user may do, as often as it is to be likely; the dullest first."""
+
+def actions_of(weights: Mapping[str, int]) -> tuple[str, ...]:
+    """Every action as often as its weight says."""
+    return tuple(name for name, weight in weights.items() for _ in range(weight))
+
+
+ACTIONS = actions_of(WEIGHTS)
+"""What a user may do."""
 
 _N_LOOKS = 1000
 """How often to ask before the last state must have been sent: longer than a paint."""
@@ -249,10 +256,13 @@ class RandomUser:
 
     def _redirect(self) -> None:
         if session := self._some_session():
-            instruction = next(self._names)
-            session.instructions.append(instruction)
-            session.is_draft = False
-            self._run("redline.redirect", sessionId=session.id, instruction=instruction)
+            self._redirect_session(session)
+
+    def _redirect_session(self, session: Session) -> None:
+        instruction = next(self._names)
+        session.instructions.append(instruction)
+        session.is_draft = False
+        self._run("redline.redirect", sessionId=session.id, instruction=instruction)
 
     def _accept(self) -> None:
         if session := self._some_session():
@@ -403,18 +413,22 @@ class RandomUser:
         """What is applied was on the screen, and was accepted."""
         if label.startswith("Take back"):
             return
-        (session,) = [
-            each
-            for each in self._sessions.values()
-            if label.removeprefix("Redline: ") in each.instructions
-        ]
-        if not session.shows_first:
+        sessions = self._sessions_of(label)
+        assert sessions
+        if not all(session.shows_first for session in sessions):
             return
-        allowed = list(session.accepted)
-        if session.accepts_all:
-            allowed += session.changes.values()
+        allowed: list[Change] = []
+        for session in sessions:
+            allowed += session.accepted
+            if session.accepts_all:
+                allowed += session.changes.values()
         for change in self._changes(version, edits):
             assert change in allowed, "what is applied was not shown and accepted"
+
+    def _sessions_of(self, label: str) -> list[Session]:
+        """The sessions that an applied edit may be of, by its label."""
+        instruction = label.removeprefix("Redline: ")
+        return [s for s in self._sessions.values() if instruction in s.instructions]
 
     # What the editor hears.
 

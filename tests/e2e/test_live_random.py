@@ -1,15 +1,16 @@
 """Anything at any time: random users against the whole server, and what always holds.
 
 One example is one user: it edits, accepts, redirects, stops and types, while a model
-writes a few pieces at a time. See `random_user` for what is checked. More users than
-usual: `REDLINE_RUNS=60`. A failure is shrunk, and printed with what the user
-did and how to run it again.
+writes a few pieces at a time. See `random_user` for what is checked, and
+`random_features` for users of everything else. More users than usual:
+`REDLINE_RUNS=60`. A failure is shrunk, and printed with what the user did and how to
+run it again.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from random import Random
 
 import pytest
@@ -18,19 +19,30 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from tests.e2e.conftest import Shared
+from tests.e2e.editor_document import Json
+from tests.e2e.random_features import (
+    COMPLETE,
+    FEATURE_ACTIONS,
+    FEATURE_CAPABILITIES,
+    RandomFeatureUser,
+)
 from tests.e2e.random_model import RandomModel, random_author
 from tests.e2e.random_user import ACTIONS, RandomUser
-from tests.e2e.redline_session import KEY, settings_for
+from tests.e2e.redline_session import KEY, Redline, settings_for
 from tests.runs import n_runs
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(1800)]
 
-N_RUNS = n_runs(40)
+N_RUNS = n_runs(30)
+N_FEATURE_RUNS = n_runs(10)
 N_STEPS = 30
 
 _N_LOG_CHARS = 4_000
 
 _numbers = itertools.count()
+
+BeginUser = Callable[[Redline, Json, str, Random, list[str]], RandomUser]
+"""Begins a user: the server, the user's settings, the document and what was done."""
 
 
 @pytest_asyncio.fixture(loop_scope="session", scope="module")
@@ -43,23 +55,72 @@ async def random_model(shared: Shared) -> AsyncIterator[RandomModel]:
     await model.hang_up()
 
 
-_STEPS = st.lists(
-    st.tuples(st.sampled_from(ACTIONS), st.integers(0, 2**32 - 1)),
-    min_size=N_STEPS,
-    max_size=N_STEPS,
-)
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def feature_server(
+    random_model: RandomModel, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Shared]:
+    """A server whose editor shows completions and next edits."""
+    folder = tmp_path_factory.mktemp("features")
+    server = Shared(random_model, folder, capabilities=FEATURE_CAPABILITIES)
+    yield server
+    if server.redline is not None:
+        await server.redline.end()
+
+
+def _steps(actions: tuple[str, ...]) -> st.SearchStrategy[list[tuple[str, int]]]:
+    step = st.tuples(st.sampled_from(actions), st.integers(0, 2**32 - 1))
+    return st.lists(step, min_size=N_STEPS, max_size=N_STEPS)
 
 
 @hypothesis_settings(max_examples=N_RUNS)
-@given(steps=_STEPS, seed=st.integers(0, 2**32 - 1))
+@given(steps=_steps(ACTIONS), seed=st.integers(0, 2**32 - 1))
 async def test_a_random_user(
     shared: Shared, random_model: RandomModel, steps: list[tuple[str, int]], seed: int
 ) -> None:
     """Whatever is done: nothing typed is lost, nothing unseen is applied, every request
     is answered once, both texts are the same, and nothing is left running."""
+
+    def begin(
+        redline: Redline, own: Json, uri: str, rng: Random, did: list[str]
+    ) -> RandomUser:
+        return RandomUser(redline.editor, random_model, uri, rng, did)
+
+    off = {"enabled": False}
+    await _one_user(shared, random_model, begin, steps, seed, complete=off)
+
+
+@hypothesis_settings(max_examples=N_FEATURE_RUNS)
+@given(steps=_steps(FEATURE_ACTIONS), seed=st.integers(0, 2**32 - 1))
+async def test_a_random_user_of_everything(
+    feature_server: Shared,
+    random_model: RandomModel,
+    steps: list[tuple[str, int]],
+    seed: int,
+) -> None:
+    """The same holds with completions, next edits, code actions, offers that are
+    brought back, and settings that change."""
+
+    def begin(
+        redline: Redline, own: Json, uri: str, rng: Random, did: list[str]
+    ) -> RandomUser:
+        return RandomFeatureUser(redline, own, random_model, uri, rng, did)
+
+    await _one_user(feature_server, random_model, begin, steps, seed, complete=COMPLETE)
+
+
+async def _one_user(
+    shared: Shared,
+    model: RandomModel,
+    begin: BeginUser,
+    steps: list[tuple[str, int]],
+    seed: int,
+    *,
+    complete: Json,
+) -> None:
     did: list[str] = []
     try:
-        await _one_user(shared, random_model, steps, seed, did)
+        redline = await shared.get()
+        await _try_user(redline, model, begin, steps, seed, did, complete)
     except BaseException as exc:
         exc.add_note("\n".join(did))
         if shared.redline is not None:
@@ -69,18 +130,19 @@ async def test_a_random_user(
         raise
 
 
-async def _one_user(
-    shared: Shared,
+async def _try_user(
+    redline: Redline,
     model: RandomModel,
+    begin: BeginUser,
     steps: list[tuple[str, int]],
     seed: int,
     did: list[str],
+    complete: Json,
 ) -> None:
     name = f"random-{next(_numbers)}"
     # What an example is must not depend on when the server says what: so it is drawn
     # before, and the numbers of each step come from a seed of its own.
     rng = Random(seed)
-    redline = await shared.get()
     model.forget()
     own = settings_for(
         model,
@@ -95,10 +157,11 @@ async def _one_user(
         },
         limits={"landing_s": 0.2},
     )
+    own["complete"] = complete
     await redline.use(own, name=name)
     path = f"{name}.py"
     model.authors[path] = random_author(Random(seed))
-    user = RandomUser(redline.editor, model, f"file:///{path}", rng, did)
+    user = begin(redline, own, f"file:///{path}", rng, did)
     try:
         for action, step_seed in steps:
             await user.act(action, Random(step_seed))
