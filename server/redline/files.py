@@ -56,6 +56,25 @@ def read_file(
             does not let us read it.
     """
     name = os.fspath(path)
+    with _opened(name, roots, max_bytes) as descriptor:
+        return _read(name, descriptor, max_bytes)
+
+
+def read_start(path: Path | str, n_bytes: int) -> bytes:
+    """Read the first bytes of a regular file, or all if it has fewer.
+
+    Raises:
+        UnreadableFileError: As by `read_file`, except for its size.
+    """
+    name = os.fspath(path)
+    with _opened(name, (), None) as descriptor:
+        return os.read(descriptor, n_bytes)
+
+
+@contextmanager
+def _opened(
+    name: str, roots: Sequence[Path | str], max_bytes: int | None
+) -> Iterator[int]:
     with _reported(name):
         real = os.path.realpath(name, strict=True)
         # Check before opening: opening some devices has side effects.
@@ -65,7 +84,7 @@ def read_file(
         descriptor = os.open(real, _FLAGS)
         try:
             _check_size(name, os.fstat(descriptor), max_bytes)
-            return _read(name, descriptor, max_bytes)
+            yield descriptor
         finally:
             os.close(descriptor)
 
@@ -127,12 +146,12 @@ def _reported(name: str) -> Iterator[None]:
         raise MissingFileError(name, "it does not exist") from exc
 
 
-def _check_size(name: str, found: os.stat_result, max_bytes: int) -> None:
+def _check_size(name: str, found: os.stat_result, max_bytes: int | None) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise IrregularFileError(name, "it is a folder")
     if not stat.S_ISREG(found.st_mode):
         raise IrregularFileError(name, "it is not a regular file")
-    if found.st_size > max_bytes:
+    if max_bytes is not None and found.st_size > max_bytes:
         raise UnreadableFileError(name, _too_large(max_bytes))
 
 

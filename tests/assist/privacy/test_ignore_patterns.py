@@ -19,10 +19,25 @@ SEED = 11
 
 NAMES = (
     *("a", "b", "ab", "foo", "bar", "foo.py", "-", "]", "[", "a b", "x ", "\\", "!a"),
-    *("#a", "é", "bin", "foobar", "z", "B", "5", "a-b", "^", " ", "\t", "a]", "foo\r"),
+    *(
+        "#a",
+        "é",
+        "bin",
+        "foobar",
+        "z",
+        "B",
+        "FOO",
+        "5",
+        "a-b",
+        "^",
+        " ",
+        "\t",
+        "a]",
+        "foo\r",
+    ),
 )
 PIECES = (
-    *("a", "b", "foo", "bar", "é", "*", "**", "/", "?", "**/", "/**", "/", "*.py", "!"),
+    *("a", "b", "foo", "Bar", "É", "*", "**", "/", "?", "**/", "/**", "/", "*.py", "!"),
     *("[ab]", "[!a]", "[^b]", "[z-a]", "[a-z]", "[[:alpha:]]", "[[:foo:]]", "[]a]"),
     *("[a-]", "[\\]]", "[a", "\\", "\\ ", " ", "#", "[[:space:]]", "[--z]", "[a-c-e]"),
     *("[[:digit:]", "\\*", "\t", "]", "-", "[[:punct:]]", "[!]a]", "[", "\r", ":]"),
@@ -86,10 +101,14 @@ def random_lines(rng: random.Random) -> bytes:
     return rng.choice(("\n", "\n", "\r\n")).join(lines).encode()
 
 
-def test_the_same_files_are_ignored_as_by_git(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ignores_case", ["false", "true"])
+def test_the_same_files_are_ignored_as_by_git(
+    tmp_path: Path, ignores_case: str
+) -> None:
     """Random patterns in many folders, and random paths in each."""
     rng = random.Random(SEED)
     git(tmp_path, "init", "-q")
+    git(tmp_path, "config", "core.ignoreCase", ignores_case)
     paths: set[str] = set()
     for number in range(n_runs(50)):
         folder = tmp_path / f"f{number}"
@@ -277,6 +296,89 @@ def test_worktrees_and_submodules_have_excludes_elsewhere(tmp_path: Path) -> Non
     ):
         found = ignored_by_us(folder, NAMES)
         assert found == ignored_by_git(folder, NAMES) == excluded
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {
+            "GIT_CONFIG_COUNT": "2",
+            "GIT_CONFIG_KEY_0": "core.excludesFile",
+            "GIT_CONFIG_VALUE_0": "/nowhere",
+            "GIT_CONFIG_KEY_1": "Core.ExcludesFile",
+            "GIT_CONFIG_VALUE_1": "~/excludes",
+        },
+        {"GIT_CONFIG_PARAMETERS": "'core.excludesFile'='~/excludes'"},
+        {"GIT_CONFIG_PARAMETERS": "'core.excludesfile=~/excludes'"},
+        {"GIT_CONFIG_PARAMETERS": "'include.path'='~/included'"},
+    ],
+)
+def test_configuration_in_the_environment_counts(
+    tmp_path: Path,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    environment: dict[str, str],
+) -> None:
+    """It overrides what the files say."""
+    git(tmp_path, "init", "-q")
+    (home / ".gitconfig").write_text("[core]\n\texcludesFile = /elsewhere\n")
+    (home / "included").write_text("[core]\n\texcludesFile = ~/excludes\n")
+    (home / "excludes").write_text("a\n")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    found = ignored_by_us(tmp_path, ["a", "b"])
+    assert found == ignored_by_git(tmp_path, ["a", "b"]) == {"a"}
+
+
+def sparse_repository(folder: Path, *options: str) -> None:
+    """A repository whose folder `d` is left out, and has a file again."""
+    git(folder, "init", "-q", *options)
+    (folder / "kept").mkdir()
+    (folder / "kept" / "file").write_text("")
+    (folder / ("d" * 200)).mkdir()
+    (folder / ("d" * 200) / ".gitignore").write_text("")
+    (folder / "d" / "e").mkdir(parents=True)
+    (folder / "d" / ".gitignore").write_text("a\n")
+    (folder / "d" / "file").write_text("")
+    git(folder, "add", "--all")
+    git(folder, "commit", "-q", "-m", "x")
+
+
+@pytest.mark.parametrize("version", ["3", "4"])
+@pytest.mark.parametrize("format", ["sha1", "sha256"])
+def test_an_ignore_file_that_is_left_out_of_the_worktree(
+    tmp_path: Path, version: str, format: str
+) -> None:
+    """Git reads it from the index; what it may ignore is held back."""
+    sparse_repository(tmp_path, f"--object-format={format}")
+    git(tmp_path, "update-index", "--index-version", version)
+    paths = ["d/a", "d/e/a", "kept/a", "a"]
+    expected = {"d/a", "d/e/a"}
+    assert ignored_by_us(tmp_path, paths) == ignored_by_git(tmp_path, paths) == expected
+    git(tmp_path, "sparse-checkout", "set", "--no-cone", "/*", "!/d/")
+    assert not (tmp_path / "d" / ".gitignore").exists()
+    assert ignored_by_us(tmp_path, [*paths, "d/b"]) == {*expected, "d/b"}
+    # It is checked out again.
+    (tmp_path / "d").mkdir(exist_ok=True)
+    (tmp_path / "d" / ".gitignore").write_text("b\n")
+    assert ignored_by_us(tmp_path, [*paths, "d/b"]) == {"d/b"}
+
+
+def test_a_folder_that_is_left_out_of_the_index(tmp_path: Path) -> None:
+    """A sparse index names the folder, and not its ignore files."""
+    sparse_repository(tmp_path)
+    git(tmp_path, "sparse-checkout", "set", "--cone", "--sparse-index", "kept")
+    assert ignored_by_us(tmp_path, ["d/a", "d/b", "kept/a", "a"]) == {"d/a", "d/b"}
+
+
+@pytest.mark.parametrize("content", [b"", b"DIRC", b"DIRC\0\0\0\3\0\0\0\7" * 9])
+def test_an_index_that_cannot_be_read_leaves_nothing_out(
+    tmp_path: Path, content: bytes
+) -> None:
+    """Git would refuse to run."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".git" / "index").write_bytes(content)
+    assert ignored_by_us(tmp_path, ["a"]) == set()
 
 
 def test_a_repository_that_comes_later_counts(tmp_path: Path, home: Path) -> None:

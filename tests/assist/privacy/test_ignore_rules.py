@@ -26,6 +26,15 @@ def reason(root: Path, name: str) -> str | None:
         ".aws/credentials",
         "id_ed25519",
         "config/secrets.yaml",
+        ".ENV",
+        "ID_RSA",
+        ".env~",
+        "#.env#",
+        ".#.env",
+        ".id_rsa.swp",
+        "secrets.json.orig",
+        ".cargo/credentials.toml",
+        ".config/gh/hosts.yml",
     ],
 )
 def test_files_with_keys_are_denied_everywhere(tmp_path: Path, name: str) -> None:
@@ -34,7 +43,19 @@ def test_files_with_keys_are_denied_everywhere(tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", ["app.py", ".env.example", "id_rsa.pub", "environment.py", "docs/keys.md"]
+    "name",
+    [
+        "app.py",
+        ".env.example",
+        "id_rsa.pub",
+        "environment.py",
+        "docs/keys.md",
+        "notes.bak",
+        "~",
+        "#",
+        "settings.xml",
+        "credentials.toml",
+    ],
 )
 def test_ordinary_files_pass(tmp_path: Path, name: str) -> None:
     """Names that only look alike."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -31,6 +32,17 @@ class _Entry(NamedTuple):
     subsection: str | None
     name: str
     value: str
+
+
+class ConfiguredValues(NamedTuple):
+    """Values that the configuration sets for one name."""
+
+    certain: str | None
+    """The one in force; None: there is none."""
+    possible: tuple[str, ...]
+    """Those that an `includeIf` may put in force."""
+    files: tuple[str, ...]
+    """The files that were read, or would be if they existed."""
 
 
 class ConfiguredPaths(NamedTuple):
@@ -61,31 +73,52 @@ def configured_paths(
         uncertain: Files that another setting may switch on.
         stamp: Returns the state of a file.
     """
-    search = _Search(name, base, stamp)
+    found = configured_values(files, name, uncertain=uncertain, stamp=stamp)
+    values = (*found.possible, found.certain or "")
+    paths = dict.fromkeys(_path(value, base) for value in values)
+    return ConfiguredPaths(
+        paths=tuple(path for path in paths if path),
+        is_set=found.certain is not None,
+        files=found.files,
+    )
+
+
+def configured_values(
+    files: Sequence[str],
+    name: str,
+    *,
+    uncertain: Sequence[str] = (),
+    stamp: Callable[[str], Stamp | None] = stamp_of,
+) -> ConfiguredValues:
+    """Return the values that `core.<name>` has, in files and in the environment.
+
+    The arguments are those of `configured_paths`.
+    """
+    search = _Search(name, stamp)
     for file in files:
         search.visit(file, is_certain=True)
     for file in uncertain:
         search.visit(file, is_certain=False)
-    certain = [search.certain] if search.certain else []
-    return ConfiguredPaths(
-        paths=tuple(dict.fromkeys((*search.possible, *certain))),
-        is_set=search.certain is not None,
-        files=tuple(search.read),
+    for entry in _environment_entries(os.environ):
+        search.take(entry, os.getcwd(), 0, is_certain=True)
+    return ConfiguredValues(
+        search.certain, tuple(search.possible), files=tuple(search.read)
     )
+
+
+def is_true(value: str) -> bool:
+    """Whether git reads a value as true."""
+    return value.lower() in ("true", "yes", "on") or value.lstrip("+-0")[:1].isdigit()
 
 
 class _Search:
     """Follows the includes of configuration files."""
 
-    def __init__(
-        self, name: str, base: str, stamp: Callable[[str], Stamp | None]
-    ) -> None:
+    def __init__(self, name: str, stamp: Callable[[str], Stamp | None]) -> None:
         self.certain: str | None = None
-        """The path in force; None: there is none, empty: it is set to nothing."""
         self.possible: list[str] = []
         self.read: dict[str, None] = {}
         self._name = name
-        self._base = base
         self._stamp = stamp
 
     def visit(self, file: str, depth: int = 0, *, is_certain: bool) -> None:
@@ -94,19 +127,39 @@ class _Search:
             return
         self.read[file] = None
         for entry in _entries(file, self._stamp(file)):
-            if (entry.section, entry.subsection) == ("core", None):
-                if entry.name == self._name:
-                    self._set(_path(entry.value, self._base), is_certain=is_certain)
-            elif entry.section in ("include", "includeif") and entry.name == "path":
-                is_sure = is_certain and entry.section == "include"
-                if included := _path(entry.value, os.path.dirname(file)):
-                    self.visit(included, depth + 1, is_certain=is_sure)
+            self.take(entry, os.path.dirname(file), depth, is_certain=is_certain)
 
-    def _set(self, path: str, *, is_certain: bool) -> None:
-        if is_certain:
-            self.certain = path
-        elif path:
-            self.possible.append(path)
+    def take(self, entry: _Entry, folder: str, depth: int, *, is_certain: bool) -> None:
+        """Take the value of an entry, or follow it to the file that it includes."""
+        if (entry.section, entry.subsection) == ("core", None):
+            if entry.name == self._name and is_certain:
+                self.certain = entry.value
+            elif entry.name == self._name:
+                self.possible.append(entry.value)
+        elif entry.section in ("include", "includeif") and entry.name == "path":
+            is_sure = is_certain and entry.section == "include"
+            if included := _path(entry.value, folder):
+                self.visit(included, depth + 1, is_certain=is_sure)
+
+
+def _environment_entries(environ: Mapping[str, str]) -> Iterator[_Entry]:
+    """Yield the entries of `GIT_CONFIG_COUNT` and of `git -c`, which override files."""
+    given: list[tuple[str, str]] = []
+    count = environ.get("GIT_CONFIG_COUNT", "")
+    for number in range(int(count) if count.isdecimal() and len(count) < 4 else 0):
+        key = environ.get(f"GIT_CONFIG_KEY_{number}", "")
+        given.append((key, environ.get(f"GIT_CONFIG_VALUE_{number}", "")))
+    try:
+        words = shlex.split(environ.get("GIT_CONFIG_PARAMETERS", ""))
+    except ValueError:
+        words = []
+    for word in words:
+        key, equals, value = word.partition("=")
+        given.append((key, value if equals else "true"))
+    for key, value in given:
+        section, _, rest = key.partition(".")
+        subsection, dot, name = rest.rpartition(".")
+        yield _Entry(section.lower(), subsection if dot else None, name.lower(), value)
 
 
 def users_files(environ: Mapping[str, str]) -> tuple[str, ...]:

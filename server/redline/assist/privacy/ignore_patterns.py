@@ -45,15 +45,20 @@ class _Pattern:
 
 
 class IgnorePatterns:
-    """The patterns of one ignore file."""
+    """The patterns of one ignore file.
 
-    def __init__(self, content: bytes) -> None:
-        """Parse the bytes of a file; unusable lines are collected, not raised."""
+    Args:
+        content: The bytes of the file; unusable lines are collected, not raised.
+        ignores_case: Whether letters of ASCII match in either case, as git matches
+            them with `core.ignoreCase`.
+    """
+
+    def __init__(self, content: bytes, *, ignores_case: bool = False) -> None:
         patterns: list[_Pattern] = []
         unusable: list[UnusableLine] = []
         for number, line in _lines(content.removeprefix(b"\xef\xbb\xbf")):
             try:
-                patterns.append(_parsed(line))
+                patterns.append(_parsed(line, ignores_case=ignores_case))
             except ValueError as exc:
                 unusable.append(UnusableLine(number=number, reason=str(exc)))
         self.unusable = tuple(unusable)
@@ -104,7 +109,7 @@ def _without_trailing_spaces(line: str) -> str:
     return stripped
 
 
-def _parsed(line: str) -> _Pattern:
+def _parsed(line: str, *, ignores_case: bool) -> _Pattern:
     """Parse one line.
 
     Raises:
@@ -122,12 +127,17 @@ def _parsed(line: str) -> _Pattern:
         is_negated=is_negated,
         for_folders=for_folders,
         for_names=for_names,
-        matches=_matcher(glob, for_names=for_names),
+        matches=_matcher(glob, for_names=for_names, ignores_case=ignores_case),
     )
 
 
-def _matcher(glob: str, *, for_names: bool) -> Callable[[str], object]:
+def _matcher(
+    glob: str, *, for_names: bool, ignores_case: bool
+) -> Callable[[str], object]:
     """Return a predicate that is true for the paths that a glob matches."""
+    if ignores_case:
+        expression = _expression(glob, for_names=for_names)
+        return re.compile(expression, re.DOTALL | re.ASCII | re.IGNORECASE).fullmatch
     if not _SPECIAL.intersection(glob):
         return glob.__eq__
     suffix = glob[1:]

@@ -1,12 +1,12 @@
 """Decides which files are never sent to a model: secrets, and ignored files.
 
 There are two layers. The built-in list of files that hold keys and credentials applies
-everywhere, and nothing in a workspace can lift it. The second layer is what git reads:
-the file of `core.excludesFile`, `info/exclude` of the repository, and the `.gitignore`
-files; and then the `.redlineignore` files, in the same syntax. A matching
-`.redlineignore` pattern decides: `!notes.txt` allows an ignored file. These files count
-from the top of the file's repository, or from the workspace folder if that is further
-up.
+everywhere, also to backups of such files, and nothing in a workspace can lift it. The
+second layer is what git reads: the file of `core.excludesFile`, `info/exclude` of the
+repository, and the `.gitignore` files; and then the `.redlineignore` files, in the same
+syntax. A matching `.redlineignore` pattern decides: `!notes.txt` allows an ignored
+file. These files count from the top of the file's repository, or from the workspace
+folder if that is further up.
 
 An ignore file that is not a regular file counts as absent, as in git. If one cannot be
 read for another reason, it may hold anything, so the files below it are held back.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,6 +25,8 @@ from typing import NamedTuple, TypeAlias
 
 from redline.assist.privacy.git_config import (
     configured_paths,
+    configured_values,
+    is_true,
     users_files,
     users_folder,
 )
@@ -33,6 +36,7 @@ from redline.assist.privacy.git_folders import (
     kind_of,
     repository_of,
 )
+from redline.assist.privacy.git_index import left_out
 from redline.assist.privacy.ignore_patterns import IgnorePatterns, latin_1
 from redline.errors import (
     IrregularFileError,
@@ -47,11 +51,14 @@ logger = logging.getLogger(__name__)
 DENIED = (
     ".env",
     ".env.*",
+    ".envrc",
+    ".dev.vars",
     "!.env.example",
     "!.env.sample",
     "!.env.template",
     "*.pem",
     "*.key",
+    "*.p8",
     "*.p12",
     "*.pfx",
     "*.jks",
@@ -67,20 +74,48 @@ DENIED = (
     ".aws/",
     ".kube/",
     "**/.docker/config.json",
+    ".dockercfg",
+    "**/.cargo/credentials",
+    "**/.cargo/credentials.toml",
+    "**/.gem/credentials",
+    "**/.config/gh/hosts.yml",
+    "**/.m2/settings.xml",
+    "**/.streamlit/secrets.toml",
     ".netrc",
     "_netrc",
+    ".my.cnf",
     ".pgpass",
     ".npmrc",
     ".pypirc",
     ".htpasswd",
     ".git-credentials",
+    ".boto",
+    ".s3cfg",
+    ".terraformrc",
+    ".vault-token",
+    ".vault_pass",
+    "rclone.conf",
+    ".secrets",
     "credentials.json",
+    "secret.json",
+    "secret.yml",
+    "secret.yaml",
     "secrets.json",
     "secrets.yml",
     "secrets.yaml",
     "service-account*.json",
+    ".bash_history",
+    ".zsh_history",
+    ".mysql_history",
+    ".psql_history",
+    ".python_history",
 )
-"""Files that hold keys and credentials by convention, in `.gitignore` syntax."""
+"""Files that hold keys and credentials by convention, in `.gitignore` syntax, in any
+case of their letters."""
+
+_BACKUP = re.compile(r"(.+?)(?:~|#|\.bak|\.old|\.orig|\.save|\.sw[a-p])+", re.DOTALL)
+"""The names that Emacs, Vim, nano and patch give to copies of a file."""
+_BACKUP_PREFIXES = ("", "#", ".#", ".")
 
 IGNORE_FILES = (".gitignore", ".redlineignore")
 """Later ones override earlier ones."""
@@ -90,6 +125,7 @@ MAX_IGNORE_BYTES = 100_000
 
 _EXCLUDE = ".git/info/exclude"
 _EXCLUDES_FILE = "core.excludesFile"
+_INDEX = ".git/index"
 _DOT_GIT = f"{os.sep}.git"
 
 _MAX_PLACES = 1_000
@@ -97,7 +133,7 @@ _MAX_PLACES = 1_000
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
 """A file's URI, and those of the workspace folders."""
 
-_denied = IgnorePatterns("\n".join(DENIED).encode())
+_denied = IgnorePatterns("\n".join(DENIED).encode(), ignores_case=True)
 
 
 class IgnoreRules:
@@ -146,7 +182,7 @@ class _Source(NamedTuple):
     """Where an ignore file would be."""
 
     name: str
-    """One of `IGNORE_FILES`, `_EXCLUDE` or `_EXCLUDES_FILE`."""
+    """One of `IGNORE_FILES`, `_EXCLUDE`, `_EXCLUDES_FILE` or `_INDEX`."""
     file: str
     depth: int
     """How many folders its patterns apply below the place's start."""
@@ -169,6 +205,8 @@ class _Place:
     or go at any time, and git's configuration."""
     start: str = ""
     """The outermost folder whose ignore files count."""
+    ignores_case: bool = False
+    """Whether git matches letters in either case here."""
     stamps: list[Stamp | None] | None = None
     """States of the ignore files at the verdict; None: there was no verdict yet."""
     verdict: str | None = None
@@ -208,8 +246,7 @@ def _place(uri: str, roots: Sequence[str], seen: Stamps) -> _Place:
     names = tuple(
         latin_1(os.fsencode(name)) for name in path.parts if name != path.anchor
     )
-    denied = _decision((_Level("", 0, _denied),), names)
-    if denied is not None and denied[0]:
+    if _is_denied(names):
         return _Place(is_denied=True)
     if uri_parts(uri).scheme != "file":
         return _Place(is_denied=False)
@@ -228,9 +265,10 @@ def _place(uri: str, roots: Sequence[str], seen: Stamps) -> _Place:
         for name in IGNORE_FILES
         for depth, folder in enumerate(folders)
     ]
+    ignores_case = False
     if repository is not None:
         depth = len(repository.top.parts) - len(start.parts)
-        named, read = _git_excludes(repository, depth, seen)
+        named, read, ignores_case = _git_excludes(repository, depth, seen)
         sources[:0] = named
         looked += (*repository.pointers, *read)
     return _Place(
@@ -239,6 +277,21 @@ def _place(uri: str, roots: Sequence[str], seen: Stamps) -> _Place:
         parts=names[len(names) - len(inside) :],
         sources=tuple(sources),
         start=str(start),
+        ignores_case=ignores_case,
+    )
+
+
+def _is_denied(names: tuple[str, ...]) -> bool:
+    """Whether a path is on the built-in list, or is a backup of one that is."""
+    *folders, name = names or ("",)
+    backup = _BACKUP.fullmatch(name)
+    original = name if backup is None else backup[1]
+    copied = {original.removeprefix(prefix) for prefix in _BACKUP_PREFIXES}
+    levels = (_Level("", 0, _denied),)
+    return any(
+        decided is not None and decided[0]
+        for one in {name, *copied}
+        if (decided := _decision(levels, (*folders, one)))
     )
 
 
@@ -248,26 +301,37 @@ def _guards(paths: Sequence[str], seen: Stamps) -> tuple[tuple[str, Stamp | None
 
 def _git_excludes(
     repository: GitFolders, depth: int, seen: Stamps
-) -> tuple[list[_Source], Sequence[str]]:
+) -> tuple[list[_Source], Sequence[str], bool]:
     """Return the sources outside the worktree, and the files that decided about them.
 
-    Later sources override earlier ones, as in git.
+    Later sources override earlier ones, as in git. The last value is whether git
+    matches letters in either case.
     """
     own, common = repository.own, repository.common
+    files = (*users_files(os.environ), *([str(common / "config")] if common else []))
+    uncertain = [str(own / "config.worktree")] if own else []
+
+    def stamp(file: str) -> Stamp | None:
+        return _state(file, seen)
+
     config = configured_paths(
-        (*users_files(os.environ), *([str(common / "config")] if common else [])),
+        files,
         "excludesfile",
         base=str(repository.top),
-        uncertain=[str(own / "config.worktree")] if own else (),
-        stamp=lambda file: _state(file, seen),
+        uncertain=uncertain,
+        stamp=stamp,
     )
-    files = config.paths
+    case = configured_values(files, "ignorecase", uncertain=uncertain, stamp=stamp)
+    excludes = config.paths
     if not config.is_set:
-        files = (*files, f"{users_folder(os.environ)}/ignore")
-    sources = [_Source(_EXCLUDES_FILE, file, depth) for file in files]
+        excludes = (*excludes, f"{users_folder(os.environ)}/ignore")
+    sources = [_Source(_EXCLUDES_FILE, file, depth) for file in excludes]
     if common is not None:
         sources.append(_Source(_EXCLUDE, str(common / "info" / "exclude"), depth))
-    return sources, config.files
+    if own is not None:
+        sources.append(_Source(_INDEX, str(own / "index"), depth))
+    ignores_case = any(map(is_true, (*case.possible, case.certain or "")))
+    return sources, config.files, ignores_case
 
 
 class _Level(NamedTuple):
@@ -282,10 +346,14 @@ def _verdict(place: _Place, stamps: Sequence[Stamp | None]) -> str | None:
     git: list[_Level] = []
     own: list[_Level] = []
     for (name, file, depth), stamp in zip(place.sources, stamps, strict=True):
+        if name == _INDEX:
+            if _is_below_left_out(place, file, depth, stamp):
+                return "git knows a .gitignore for it that is not in the worktree"
+            continue
         # Those outside the worktree are where the user or a tool has put them.
         roots = (place.start,) if name in IGNORE_FILES else ()
         try:
-            patterns = _patterns(file, stamp, roots)
+            patterns = _patterns(file, stamp, roots, place.ignores_case)
         except UnreadableFileError as exc:
             return f"{name} cannot be used ({exc.reason})"
         if patterns is not None:
@@ -296,6 +364,28 @@ def _verdict(place: _Place, stamps: Sequence[Stamp | None]) -> str | None:
             is_ignored, name = decided
             return f"{name} leaves it out" if is_ignored else None
     return None
+
+
+def _is_below_left_out(
+    place: _Place, index: str, depth: int, stamp: Stamp | None
+) -> bool:
+    """Whether git reads a `.gitignore` above the file from its index.
+
+    It does so for one that is not in the worktree.
+    """
+    out = left_out(index, stamp)
+    if not out.ignore_files and not out.folders:
+        return False
+    parts = [part.encode("latin-1") for part in place.parts]
+    above, folders = parts[:depth], parts[depth:-1]
+    for end in range(len(folders) + 1):
+        path = b"/".join((*folders[:end], b".gitignore"))
+        file = os.path.join(os.fsencode(place.start), *above, path)
+        if path in out.ignore_files and not os.path.lexists(file):
+            return True
+        if end and b"/".join(folders[:end]) in out.folders:
+            return True
+    return False
 
 
 def _decision(
@@ -327,7 +417,7 @@ def _decision(
 
 @lru_cache(maxsize=1_000)
 def _patterns(
-    file: str, stamp: Stamp | None, roots: tuple[str, ...]
+    file: str, stamp: Stamp | None, roots: tuple[str, ...], ignores_case: bool
 ) -> IgnorePatterns | None:
     """Read an ignore file, once for each of its states.
 
@@ -335,6 +425,7 @@ def _patterns(
         file: Its path.
         stamp: Its state; None: the file does not exist.
         roots: Folders that a link must not lead out of; none: it may lead anywhere.
+        ignores_case: As of `IgnorePatterns`.
 
     Raises:
         UnreadableFileError: If it exists and its patterns cannot be read.
@@ -348,7 +439,7 @@ def _patterns(
     except IrregularFileError as exc:
         logger.warning("%s is not used: %s", file, exc.reason)
         return None
-    patterns = IgnorePatterns(content)
+    patterns = IgnorePatterns(content, ignores_case=ignores_case)
     if patterns.unusable:
         first, *rest = patterns.unusable
         logger.warning(
