@@ -35,7 +35,7 @@ _MODE_AT = 24
 _PADDING = 8
 
 
-class LeftOut(NamedTuple):
+class SkippedPaths(NamedTuple):
     """What the index has and the worktree does not need to have; paths from its top."""
 
     ignore_files: frozenset[bytes]
@@ -43,11 +43,11 @@ class LeftOut(NamedTuple):
     """Folders that the index names instead of their files."""
 
 
-NOTHING = LeftOut(frozenset(), frozenset())
+NOTHING = SkippedPaths(frozenset(), frozenset())
 
 
 @lru_cache(maxsize=20)
-def left_out(index: str, stamp: Stamp | None) -> LeftOut:
+def left_out(index: str, stamp: Stamp | None) -> SkippedPaths:
     """Return the ignore files and folders that an index leaves out of the worktree.
 
     Args:
@@ -71,14 +71,14 @@ def left_out(index: str, stamp: Stamp | None) -> LeftOut:
     return NOTHING
 
 
-def _left_out(entries: Iterator[tuple[bytes, bool]]) -> LeftOut:
+def _left_out(entries: Iterator[tuple[bytes, bool]]) -> SkippedPaths:
     files, folders = set(), set()
     for path, is_folder in entries:
         if is_folder:
             folders.add(path.rstrip(b"/"))
         elif path == b".gitignore" or path.endswith(b"/.gitignore"):
             files.add(path)
-    return LeftOut(frozenset(files), frozenset(folders))
+    return SkippedPaths(frozenset(files), frozenset(folders))
 
 
 def _entries(
