@@ -15,7 +15,6 @@ from redline.cli.main import main
 from redline.cli.stats_page import json_page, text_page
 from redline.cli.usage_report import UsageReport, report_usage
 from redline.settings.tree import TierName
-from redline.store.draft_totals import DraftTotals
 from redline.store.task import (
     DraftResult,
     LateTaskFacts,
@@ -24,7 +23,7 @@ from redline.store.task import (
     TaskTimes,
     TaskUsage,
 )
-from redline.store.totals import Totals
+from redline.store.totals import DraftTotals, Totals
 from redline.store.usage_store import UsageStore
 
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"

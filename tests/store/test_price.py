@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.store.price import Price, cost_of
-from redline.store.task import TaskTokens
+from redline.store.task import Price, TaskTokens, cost_of
 
 PRICE = Price(input=2.0, cached=0.5, output=10.0)
 

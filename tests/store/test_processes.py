@@ -73,7 +73,7 @@ def run_in(folder: Path, code: str) -> str:
         "from pathlib import Path\n"
         f"sys.path.insert(0, {str(RECORDING.parent)!r})\n"
         "from recording import _task\n"
-        "import redline.store.reading, redline.store.usage_file\n"
+        "import redline.store.task_rows, redline.store.usage_file\n"
         "from redline.store.usage_store import UsageStore\n"
         f"folder = Path({str(folder)!r})\n"
         "logging.getLogger().addHandler(logging.NullHandler())\n"

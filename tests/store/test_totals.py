@@ -8,9 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.store.draft_totals import draft_totals_of
-from redline.store.stored_task import StoredTask
-from redline.store.totals import Dimension, Totals, day_of, totals_of
+from redline.store.totals import (
+    Dimension,
+    StoredTask,
+    Totals,
+    day_of,
+    draft_totals_of,
+    totals_of,
+)
 
 T0 = 1_800_000_000.0
 DAY = 86_400.0

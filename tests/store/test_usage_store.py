@@ -17,7 +17,6 @@ import pytest
 from redline.errors import StoreUnavailableError
 from redline.store import database, usage_file, usage_store, writer
 from redline.store.schema import APPLICATION_ID, MIGRATIONS
-from redline.store.stored_task import StoredTask
 from redline.store.task import (
     LateTaskFacts,
     TaskDraft,
@@ -27,7 +26,7 @@ from redline.store.task import (
     TaskUsage,
 )
 from redline.store.task_rows import forget_old
-from redline.store.totals import day_of
+from redline.store.totals import StoredTask, day_of
 from redline.store.usage_store import UsageStore
 
 MakeTask = Callable[..., TaskUsage]
@@ -581,7 +580,7 @@ async def test_a_folder_that_cannot_be(
 
 def test_opening_loads_no_sqlite_in_the_callers_thread() -> None:
     code = (
-        "import sys, redline.store.usage_store, redline.store.price\n"
+        "import sys, redline.store.usage_store, redline.store.task\n"
         "assert 'sqlite3' not in sys.modules"
     )
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from redline.cli.usage_report import UsageReport
-from redline.store.draft_totals import DraftTotals
-from redline.store.totals import Totals
+from redline.store.totals import DraftTotals, Totals
 
 NONE = "-"
 """Shown if there is nothing to measure."""

@@ -8,9 +8,8 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 from redline.store.database import in_line
-from redline.store.draft_totals import DraftTotals, draft_totals_of
-from redline.store.reading import ReadFile, read_file
-from redline.store.totals import Totals, totals_of
+from redline.store.task_rows import ReadFile, read_file
+from redline.store.totals import DraftTotals, Totals, draft_totals_of, totals_of
 
 SCHEMA = 1
 """Version of the report's fields; adding a field does not change it."""

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -242,3 +243,52 @@ def _migrated_copy(connection: sqlite3.Connection, path: Path) -> sqlite3.Connec
         connection.backup(copy)
         migrate(copy, path)
         return copy
+
+
+DAY_S = 86_400.0
+
+
+def kept_since(
+    connection: sqlite3.Connection, table: str, column: str, *, keep_days: int
+) -> float | None:
+    """Return the time before which rows are old; None: all rows are kept.
+
+    The clock of a computer may be wrong for a while: set forward, it would age
+    everything at once. So one day alone never does: rows are counted from the last day
+    of use before the newest one, and rows from the future do not count.
+
+    Args:
+        connection: To the file.
+        table: A table.
+        column: Its column with the time of each row, in Unix seconds.
+        keep_days: How many days rows are kept.
+    """
+    # Safe to interpolate: the names are constants.
+    newest = f"SELECT max({column}) FROM {table} WHERE {column} <= ?"
+    before = f"SELECT max({column}) FROM {table} WHERE {column} < ({newest}) - ?"
+    # Shortly after a small correction, the newest rows are from the future.
+    (day,) = connection.execute(before, (time.time() + DAY_S, DAY_S)).fetchone()
+    return None if day is None else day - keep_days * DAY_S
+
+
+def insert(
+    connection: sqlite3.Connection,
+    table: str,
+    row: Mapping[str, object],
+    *,
+    on_conflict: str = "",
+) -> None:
+    """Insert a row.
+
+    Args:
+        connection: To the file.
+        table: A table.
+        row: Its values by column.
+        on_conflict: The clause for a row that is there; empty: it is replaced.
+    """
+    # Safe to interpolate: the names are constants.
+    columns, marks = ", ".join(row), ", ".join(f":{name}" for name in row)
+    verb = "INSERT" if on_conflict else "INSERT OR REPLACE"
+    connection.execute(
+        f"{verb} INTO {table} ({columns}) VALUES ({marks}) {on_conflict}", row
+    )

@@ -14,7 +14,7 @@ import msgspec
 
 from redline.findings.finding import Dismissal, Dropped, Finding
 from redline.findings.review import Review
-from redline.store.retention import kept_since
+from redline.store.database import insert, kept_since
 from redline.store.review_change import (
     GoneFinding,
     ReviewChange,
@@ -24,24 +24,13 @@ from redline.store.review_change import (
     StoredStep,
 )
 
-_PUT_REVIEW = """
-    INSERT INTO reviews (
-        id, workspace, owner, fingerprint, state, created_at, ended_at, body
-    ) VALUES (
-        :id, :workspace, :owner, :fingerprint, :state, :created_at, :ended_at, :body
-    ) ON CONFLICT (id) DO UPDATE SET
+_UPDATE_REVIEW = """
+    ON CONFLICT (id) DO UPDATE SET
         fingerprint = :fingerprint, state = :state, ended_at = :ended_at, body = :body
 """
 
-_PUT_STEP = """
-    INSERT OR REPLACE INTO review_steps (review_id, name, is_done, body)
-    VALUES (:review_id, :name, :is_done, :body)
-"""
-
 # Updated in place, so that rows stay in the order in which findings were made.
-_PUT_FINDING = """
-    INSERT INTO findings (review_id, id, fingerprint, state, body)
-    VALUES (:review_id, :id, :fingerprint, :state, :body)
+_UPDATE_FINDING = """
     ON CONFLICT (review_id, id) DO UPDATE SET state = :state, body = :body
 """
 
@@ -55,16 +44,6 @@ _REPLACE_EARLIER = """
             SELECT workspace FROM reviews WHERE id = :review_id
         )
     ) AND review_id <> :review_id
-"""
-
-_PUT_DROP = """
-    INSERT OR REPLACE INTO dropped_claims (review_id, n, body)
-    VALUES (?, ?, ?)
-"""
-
-_PUT_DISMISSAL = """
-    INSERT OR REPLACE INTO dismissals (workspace, fingerprint, dismissed_at, body)
-    VALUES (?, ?, ?, ?)
 """
 
 # Reviews are deleted in the order of their creation, so that one is not deleted whose
@@ -86,25 +65,31 @@ def write_change(
     """Write one change; a new review belongs to `owner`."""
     match change:
         case Review():
-            connection.execute(_PUT_REVIEW, _review_row(change, owner))
+            row = _review_row(change, owner)
+            insert(connection, "reviews", row, on_conflict=_UPDATE_REVIEW)
         case StoredStep():
-            connection.execute(_PUT_STEP, asdict(change))
+            insert(connection, "review_steps", asdict(change))
         case Finding():
             row = _finding_row(change)
-            connection.execute(_PUT_FINDING, row)
+            insert(connection, "findings", row, on_conflict=_UPDATE_FINDING)
             connection.execute(_REPLACE_EARLIER, row)
         case StoredDrop(review_id=review_id, n=n, dropped=dropped):
             body = msgspec.json.encode(dropped)
-            connection.execute(_PUT_DROP, (review_id, n, body))
+            row = {"review_id": review_id, "n": n, "body": body}
+            insert(connection, "dropped_claims", row)
         case GoneFinding():
             connection.execute(
                 "DELETE FROM findings WHERE review_id = :review_id AND id = :id",
                 asdict(change),
             )
         case StoredDismissal(workspace=workspace, at=at, dismissal=dismissal):
-            body = msgspec.json.encode(dismissal)
-            values = (workspace, dismissal.fingerprint, at, body)
-            connection.execute(_PUT_DISMISSAL, values)
+            row = {
+                "workspace": workspace,
+                "fingerprint": dismissal.fingerprint,
+                "dismissed_at": at,
+                "body": msgspec.json.encode(dismissal),
+            }
+            insert(connection, "dismissals", row)
         case StepsForgotten():
             connection.execute(
                 "DELETE FROM review_steps WHERE review_id = :review_id", asdict(change)

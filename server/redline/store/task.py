@@ -107,7 +107,7 @@ class TaskUsage:
     outcome: Outcome
     tokens: TaskTokens = TaskTokens()
     cost: float | None = None
-    """US dollars, all generations together (`price.py`); None: price not known."""
+    """US dollars, all generations together (`cost_of`); None: price not known."""
     n_lines: int | None = None
     """Lines of the requested range."""
     failed_checks: tuple[str, ...] = ()
@@ -158,3 +158,31 @@ Entry = TaskUsage | TaskUpdate
 def plain_id(text: str) -> str:
     """Return the text if it is an id, else `NO_ID`, so that no free text is stored."""
     return text if _ID.fullmatch(text) else NO_ID
+
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """A model's prices, in US dollars per million tokens, as providers list them."""
+
+    input: float
+    output: float
+    cached: float | None = None
+    """Price of input from the provider's cache; None: the same as other input."""
+
+
+def cost_of(tokens: TaskTokens, price: Price) -> float:
+    """Return the cost of these tokens with one model, in US dollars.
+
+    A task of several generations costs the sum of this over its generations, each with
+    its own model's price.
+    """
+    cached_price = price.input if price.cached is None else price.cached
+    cached = min(tokens.cached_n_tokens, tokens.input_n_tokens)
+    return (
+        (tokens.input_n_tokens - cached) * price.input
+        + cached * cached_price
+        + tokens.output_n_tokens * price.output
+    ) / _MILLION

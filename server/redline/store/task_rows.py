@@ -5,30 +5,20 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from hashlib import sha256
+from pathlib import Path
 
-from redline.store.retention import DAY_S, kept_since
-from redline.store.stored_task import StoredTask
+from redline.store.database import (
+    DAY_S,
+    insert,
+    kept_since,
+    open_for_reading,
+    translated,
+)
 from redline.store.task import NO_ID, Entry, TaskUpdate, TaskUsage, plain_id
-
-_INSERT = """
-    INSERT INTO tasks (
-        run, id, kind, tier, model,
-        route_tier, route_score, route_reasons, route_boundaries,
-        queued_at, first_delta_s, ended_s, checked_s, applied_s,
-        input_n_tokens, cached_n_tokens, output_n_tokens, wasted_n_tokens,
-        cost, n_lines, failed_checks, n_repairs, n_escalations, outcome,
-        draft_model, draft_result
-    ) VALUES (
-        :run, :id, :kind, :tier, :model,
-        :route_tier, :route_score, :route_reasons, :route_boundaries,
-        :queued_at, :first_delta_s, :ended_s, :checked_s, :applied_s,
-        :input_n_tokens, :cached_n_tokens, :output_n_tokens, :wasted_n_tokens,
-        :cost, :n_lines, :failed_checks, :n_repairs, :n_escalations, :outcome,
-        :draft_model, :draft_result
-    )
-"""
+from redline.store.totals import StoredTask
 
 # The first time of each kind counts: of two changes after an edit, the earlier one
 # indicates rework. An unknown cost becomes the known part once an update adds some.
@@ -65,7 +55,7 @@ def write_entry(connection: sqlite3.Connection, entry: Entry, *, run: str) -> No
     """Write one entry; an update of an unknown task changes nothing."""
     match entry:
         case TaskUsage():
-            connection.execute(_INSERT, _task_values(entry, run))
+            insert(connection, "tasks", _task_values(entry, run))
         case TaskUpdate():
             connection.execute(_UPDATE, _update_values(entry, run))
 
@@ -139,3 +129,28 @@ def _key(task_id: str) -> str:
     if plain_id(task_id) != NO_ID:
         return task_id
     return sha256(task_id.encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFile:
+    """The content of a file."""
+
+    path: Path
+    """The file that was read: the first usable one in line."""
+    tasks: tuple[StoredTask, ...]
+    skipped: tuple[str, ...] = ()
+    """Why files before it in line were not used, a sentence each."""
+
+
+def read_file(path: Path, *, since: float) -> ReadFile:
+    """Read the tasks since a moment, in Unix seconds, without changing the file.
+
+    Raises:
+        StoreError: If there is no file that can be read.
+    """
+    opened = open_for_reading(path)
+    with translated(opened.path), closing(opened.connection) as connection:
+        tasks = read_tasks(connection, since=since)
+    return ReadFile(
+        path=opened.path, tasks=tasks, skipped=tuple(map(str, opened.skipped))
+    )

@@ -110,7 +110,7 @@ class UsageStore:
             StoreError: If the file cannot be read.
         """
         # Imported here: most servers never need it.
-        from redline.store.reading import read_file
+        from redline.store.task_rows import read_file
 
         if not self._is_closed:
             self._writer.flush(limit_s=FLUSH_LIMIT_S)

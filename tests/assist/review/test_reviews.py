@@ -43,7 +43,7 @@ from redline.keys_in_use import note_key
 from redline.settings.review_settings import ReviewSettings
 from redline.settings.tree import Settings, StoreSettings
 from redline.store import database
-from redline.store.retention import DAY_S
+from redline.store.database import DAY_S
 from redline.store.review_store import ReviewStore
 from redline.store.task import LateTaskFacts, TaskUsage
 

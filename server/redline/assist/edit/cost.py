@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from redline.assist.edit.candidate import CHARS_PER_TOKEN, Candidate, CandidateProgress
 from redline.models.interface import GenerationRequest, Model, Usage
-from redline.store.price import Price, cost_of
-from redline.store.task import TaskTokens
+from redline.store.task import Price, TaskTokens, cost_of
 
 _NONE = TaskTokens()
 
