@@ -24,6 +24,7 @@ from redline.models.build import build_model
 from redline.models.http_client import HttpClient
 from redline.models.interface import Model
 from redline.models.model_address import parse_model_address
+from redline.models.wire_format import HttpRequest
 from redline.settings.tree import LimitSettings, ModelSettings
 
 _FIRST_REQUEST = """
@@ -180,7 +181,7 @@ async def test_a_short_answer_that_does_not_end(head: bytes, more: bytes) -> Non
     client = HttpClient(parse_model_address("m", model, environ={}), limits, model="m")
     async with listener:
         with pytest.raises(ModelStalledError):
-            await client.fetch("GET", url, {})
+            await client.ask(HttpRequest(method="GET", url=url), {})
         await client.aclose()
         async with asyncio.timeout(60):
             await is_gone.wait()

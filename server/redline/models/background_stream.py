@@ -236,10 +236,8 @@ class BackgroundStream:
             generation.request, leaving_out=generation.leaving_out
         )
         async with client.send(
-            request.method,
-            {**request.headers, **headers},
-            url=request.url,
-            body=request.body,
+            request,
+            headers,
             on_sent=generation.mark_sent,
             read_s=self._silence_s,
         ) as answer:

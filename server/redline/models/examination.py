@@ -205,12 +205,7 @@ class Examination:
         return failure_error(failure, model=self._title)
 
     async def _send(self, request: HttpRequest) -> HttpReply:
-        return await self._client.ask(
-            request.method,
-            request.url,
-            {**request.headers, **self._headers},
-            body=request.body,
-        )
+        return await self._client.ask(request, self._headers)
 
 
 def show_near(name: str, names: Sequence[str]) -> str:

@@ -28,6 +28,7 @@ from redline.models.failures import (
     unreadable_error,
 )
 from redline.models.model_address import ModelAddress
+from redline.models.wire_format import HttpRequest
 from redline.settings.tree import LimitSettings
 
 _MAX_REPLY_BYTES = 4 * 1024 * 1024
@@ -110,7 +111,6 @@ class HttpClient:
     def __init__(
         self, endpoint: ModelAddress, limits: LimitSettings, *, model: str
     ) -> None:
-        self._url = endpoint.http_url
         self._host = endpoint.host
         self._model = model
         self._limits = limits
@@ -119,25 +119,17 @@ class HttpClient:
     @asynccontextmanager
     async def send(
         self,
-        method: str,
+        request: HttpRequest,
         headers: Mapping[str, str],
         *,
-        url: str | None = None,
-        below: str = "",
-        query: Mapping[str, str] | None = None,
-        body: bytes | None = None,
         on_sent: Callable[[], None] | None = None,
         read_s: float | None = None,
     ) -> AsyncIterator[HttpAnswer]:
         """Send a request, for a stream or a body. Leaving early closes the connection.
 
         Args:
-            method: The HTTP method.
-            headers: Headers in addition to those of every request.
-            url: The whole address, on the endpoint's host; None: the endpoint's own.
-            below: The path below that, with a leading slash.
-            query: Query fields in addition to those of the endpoint's own address.
-            body: JSON.
+            request: The request.
+            headers: Headers in addition to those of the request.
             on_sent: Called when the request has been written to the socket.
             read_s: Longest silence; None: as in the settings.
 
@@ -145,20 +137,13 @@ class HttpClient:
             ModelError: If the request could not be sent or the connection broke, also
                 while the body is read.
         """
-        headers = {"Accept": "text/event-stream, application/json", **headers}
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        target = httpx.URL(self._url if url is None else url)
-        if below:
-            target = target.copy_with(path=target.path.removesuffix("/") + below)
-        if query:
-            target = target.copy_merge_params(query)
+        accept = {"Accept": "text/event-stream, application/json"}
         with self._translating():
             async with self._client.stream(
-                method,
-                target,
-                content=body,
-                headers=headers,
+                request.method,
+                request.url,
+                content=request.body,
+                headers=accept | _headers(request, headers),
                 timeout=_timeout(self._limits, read_s=read_s),
                 extensions={} if on_sent is None else {"trace": _trace(on_sent)},
             ) as response:
@@ -183,73 +168,40 @@ class HttpClient:
 
     async def ask(
         self,
-        method: str,
-        url: str,
+        request: HttpRequest,
         headers: Mapping[str, str],
         *,
-        body: bytes | None = None,
-        read_s: float | None = None,
-    ) -> HttpReply:
-        """Request something small; the stream that answers a POST is not read.
-
-        Args:
-            method: The HTTP method.
-            url: The whole address, on the endpoint's host.
-            headers: Headers in addition to those of every request.
-            body: JSON.
-            read_s: Longest silence; None: as in the settings.
-
-        Raises:
-            ModelError: If the server cannot be reached, or the connection breaks.
-        """
-        return await self._ask(
-            method, url, headers, body, read_s=read_s, reads_posts=False
-        )
-
-    async def fetch(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        *,
-        body: bytes | None = None,
-    ) -> HttpReply:
-        """Request something small, and read it whatever the method.
-
-        Raises:
-            ModelError: If the server cannot be reached, or the connection breaks.
-        """
-        return await self._ask(method, url, headers, body, read_s=None)
-
-    async def _ask(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        *,
-        read_s: float | None,
-        reads_posts: bool = True,
+        reads_posts: bool = False,
     ) -> HttpReply:
         """Request something small; a compressed body is not read.
 
         The whole has a time limit, too: a server may send a byte at a time, or interim
         answers (1xx), without end.
+
+        Args:
+            request: The request.
+            headers: Headers in addition to those of the request.
+            reads_posts: Whether the answer to a POST is read; it may be a stream.
+
+        Raises:
+            ModelError: If the server cannot be reached, or the connection breaks.
         """
-        if body is not None:
-            headers = {"Content-Type": "application/json", **headers}
-        timeout = _timeout(self._limits, read_s=read_s)
+        timeout = _timeout(self._limits, read_s=request.silence_s)
         with self._translating(), self._limiting(timeout) as limit:
             async with (
                 limit,
                 self._client.stream(
-                    method, url, content=body, headers=headers, timeout=timeout
+                    request.method,
+                    request.url,
+                    content=request.body,
+                    headers=_headers(request, headers),
+                    timeout=timeout,
                 ) as response,
             ):
                 self._refuse_redirect(response)
                 data = bytearray()
-                is_read = reads_posts or body is None or not response.is_success
-                if is_read and not _is_compressed(response):
+                is_stream = request.body is not None and response.is_success
+                if (reads_posts or not is_stream) and not _is_compressed(response):
                     async for chunk in response.aiter_raw():
                         data += chunk
                         if len(data) > _MAX_REPLY_BYTES:
@@ -347,6 +299,11 @@ def _redirect_error(
         model=model,
         remedy="If that is right, correct the model's `url`.",
     )
+
+
+def _headers(request: HttpRequest, headers: Mapping[str, str]) -> dict[str, str]:
+    kind = {} if request.body is None else {"Content-Type": "application/json"}
+    return {**kind, **request.headers, **headers}
 
 
 def _is_compressed(response: httpx.Response) -> bool:

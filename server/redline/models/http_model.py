@@ -16,7 +16,6 @@ from dataclasses import replace
 from functools import partial
 
 from redline.errors import ModelCutError, ModelError, ModelUnavailableError
-from redline.models.background_calls import BackgroundCalls
 from redline.models.background_stream import BackgroundStream
 from redline.models.describe import LearntDescription
 from redline.models.examination import Examination, Findings
@@ -38,6 +37,7 @@ from redline.models.interface import (
     ResumeRequest,
 )
 from redline.models.request import allowed_n_tokens
+from redline.models.response_retrieval import BackgroundCalls
 from redline.models.steering import Steering
 from redline.models.stored_answers import StoredAnswers
 from redline.models.wire_format import OptionalField, WireFormat
@@ -316,12 +316,7 @@ class HttpModel:
             return
         client, headers = await self._session.connect()
         answers = [
-            await client.fetch(
-                request.method,
-                request.url,
-                {**request.headers, **headers},
-                body=request.body,
-            )
+            await client.ask(request, headers, reads_posts=True)
             for request in inquiry.requests
         ]
         self._has_inquired = True

@@ -89,13 +89,7 @@ class HttpSession:
                     await self.client()
                     return
                 client, headers = await self.connect()
-                await client.ask(
-                    request.method,
-                    request.url,
-                    {**request.headers, **headers},
-                    body=request.body,
-                    read_s=limit_s,
-                )
+                await client.ask(request, headers)
 
     def note_error(self, error: ModelError) -> None:
         """Read the key again next time if the provider refused it."""

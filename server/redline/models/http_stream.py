@@ -137,10 +137,8 @@ class HttpStream:
         self._allowed_n_tokens = request.allowed_n_tokens or self._allowed_n_tokens
         limits = generation.limits
         async with client.send(
-            request.method,
-            {**request.headers, **headers},
-            url=request.url,
-            body=request.body,
+            request,
+            headers,
             on_sent=generation.mark_sent,
             read_s=max(limits.first_delta_s, limits.stall_s),
         ) as answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from redline.models.build import wire_format
@@ -84,9 +85,7 @@ async def _read_pages(
     url: str | None = listing.url
     n_pages = n_bytes = 0
     while url is not None and n_pages < MAX_PAGES and n_bytes < MAX_LIST_BYTES:
-        reply = await client.ask(
-            listing.method, url, {**listing.headers, **key_headers}
-        )
+        reply = await client.ask(replace(listing, url=url), key_headers)
         if reply.status >= 300:
             failure = read_http_failure(reply.status, reply.body, reply.headers)
             raise failure_error(failure, model=title)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
+from redline.errors import ModelError, ResponseLostError
 from redline.models.failures import failure_error, lost_error, unreadable_error
 from redline.models.http_failure import read_refusal
+from redline.models.http_session import HttpSession
 from redline.models.stored_answers import RetrievedResponse, StoredAnswers
+from redline.models.wire_format import HttpRequest, WireFormat
+from redline.supervisor import Supervisor
 from redline.wire.sse import MAX_EVENT_BYTES
 
 if TYPE_CHECKING:
     from redline.models.http_client import HttpAnswer, HttpClient
+
+logger = logging.getLogger(__name__)
 
 _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]{0,511}")
 """Ids that are safe in a URL: a provider may send any text as an id."""
@@ -33,7 +41,7 @@ class ResponseRetrieval:
         model: str,
     ) -> None:
         self._client = client
-        self._headers = {**stored.headers, **headers}
+        self._headers = headers
         self._stored = stored
         self._model = model
 
@@ -54,7 +62,7 @@ class ResponseRetrieval:
             ResponseLostError: If it is not there (any more).
             ModelError: If it could not be cancelled.
         """
-        await self._call("POST", response_id, below="/cancel")
+        await self._call("POST", response_id, end="/cancel")
 
     async def delete(self, response_id: str) -> None:
         """Delete a response.
@@ -83,21 +91,29 @@ class ResponseRetrieval:
             ModelError: If the request fails, or the stream breaks while it is read.
         """
         async with self._client.send(
-            "GET",
+            HttpRequest(
+                method="GET",
+                url=self._url(
+                    response_id, query=self._stored.resumption_query(starting_after)
+                ),
+                headers=self._stored.headers,
+            ),
             self._headers,
-            url=self._stored.url,
-            below=self._below(response_id),
-            query=self._stored.resumption_query(starting_after),
             read_s=read_s,
         ) as answer:
             await self._check(answer, response_id)
             yield answer.chunks
 
-    async def _call(self, method: str, response_id: str, *, below: str = "") -> bytes:
-        below = self._below(response_id) + below
-        async with self._client.send(
-            method, self._headers, url=self._stored.url, below=below
-        ) as answer:
+    async def _call(
+        self,
+        method: Literal["GET", "POST", "DELETE"],
+        response_id: str,
+        *,
+        end: str = "",
+    ) -> bytes:
+        url = self._url(response_id, end=end)
+        request = HttpRequest(method=method, url=url, headers=self._stored.headers)
+        async with self._client.send(request, self._headers) as answer:
             await self._check(answer, response_id)
             body = bytearray()
             async for chunk in answer.chunks:
@@ -106,13 +122,76 @@ class ResponseRetrieval:
                     raise unreadable_error(model=self._model)
             return bytes(body)
 
-    def _below(self, response_id: str) -> str:
+    def _url(
+        self, response_id: str, *, end: str = "", query: Mapping[str, str] | None = None
+    ) -> str:
+        """Return the address of a response; fields of the endpoint's query stay."""
         if not _ID.fullmatch(response_id):
             raise lost_error(response_id, model=self._model)
-        return f"/{response_id}"
+        parts = urlsplit(self._stored.url)
+        fields = {
+            **dict(parse_qsl(parts.query, keep_blank_values=True)),
+            **(query or {}),
+        }
+        path = f"{parts.path.removesuffix('/')}/{response_id}{end}"
+        return urlunsplit(parts._replace(path=path, query=urlencode(fields)))
 
     async def _check(self, answer: HttpAnswer, response_id: str) -> None:
         if answer.status in _GONE:
             raise lost_error(response_id, model=self._model)
         if not 200 <= answer.status < 300:
             raise failure_error(await read_refusal(answer), model=self._model)
+
+
+class BackgroundCalls:
+    """Requests about responses that the provider stores."""
+
+    def __init__(
+        self,
+        session: HttpSession,
+        supervisor: Supervisor,
+        wire: WireFormat,
+        *,
+        title: str,
+    ) -> None:
+        self._session = session
+        self._supervisor = supervisor
+        self._wire = wire
+        self._title = title
+
+    async def cancel(self, response_id: str) -> None:
+        """Cancel a response; see `Model.cancel`."""
+        if (retrieval := await self._retrieval()) is not None:
+            with suppress(ResponseLostError):
+                await retrieval.cancel(response_id)
+
+    async def forget(self, response_id: str) -> None:
+        """Delete a response; see `Model.forget`."""
+        if (retrieval := await self._retrieval()) is not None:
+            with suppress(ResponseLostError):
+                await retrieval.delete(response_id)
+
+    def cancel_soon(self, response_id: str) -> None:
+        """Cancel a response for a caller that does not wait; log a failure."""
+        self._supervisor.start(
+            self._cancel_or_warn(response_id), name=f"cancel {self._title}"
+        )
+
+    async def _retrieval(self) -> ResponseRetrieval | None:
+        """Connect; return None if the provider stores nothing."""
+        stored = self._wire.stored_answers()
+        if stored is None:
+            return None
+        client, headers = await self._session.connect()
+        return ResponseRetrieval(client, headers, stored, model=self._title)
+
+    async def _cancel_or_warn(self, response_id: str) -> None:
+        try:
+            await self.cancel(response_id)
+        except ModelError as error:
+            logger.warning(
+                "model %s: response %s goes on: %s",
+                self._title,
+                response_id,
+                type(error).__name__,
+            )

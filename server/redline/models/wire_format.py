@@ -38,7 +38,7 @@ NOTHING: Set[OptionalField] = frozenset()
 class HttpRequest:
     """One request, without the key."""
 
-    method: Literal["GET", "POST"] = "POST"
+    method: Literal["GET", "POST", "DELETE"] = "POST"
     url: str
     """On the host of the model's own url: the key is sent to no other."""
     headers: Mapping[str, str] = field(default_factory=dict)
