@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
@@ -16,14 +16,10 @@ from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import Engine
 from redline.gateway.guard import Guard
 from redline.gateway.http import CreateEndpoint, model_body, models_body
-from redline.gateway.input_endpoints import (
-    CompactEndpoint,
-    InputItemsEndpoint,
-    InputTokensEndpoint,
-)
+from redline.gateway.input_endpoints import InputEndpoints
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, RefusedError, http_body
-from redline.gateway.retrieve import CancelEndpoint, RetrieveEndpoint
+from redline.gateway.retrieve import RetrieveEndpoint
 from redline.gateway.service import Service
 from redline.gateway.unread_body import UnreadBody
 from redline.gateway.websocket import SocketEndpoint
@@ -44,16 +40,14 @@ def create_app(
         recorder: Records what happens, for tests and benchmarks.
     """
     service = Service(engine, config, recorder or Recorder())
+    inputs, stored = InputEndpoints(service), RetrieveEndpoint(service)
 
     def models(request: Request) -> Response:
         return Response(models_body(engine.models), media_type=_JSON)
 
     def model(request: Request) -> Response:
         name: str = request.path_params["name"]
-        try:
-            return Response(model_body(name, engine.models), media_type=_JSON)
-        except RefusedError as refused:
-            return _refused(refused.refusal)
+        return Response(model_body(name, engine.models), media_type=_JSON)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -66,25 +60,14 @@ def create_app(
             Route(RESPONSES_PATH, CreateEndpoint(service), methods=["POST"]),
             # Before the route of ids, which would match them too.
             Route(
-                RESPONSES_PATH + "/input_tokens",
-                InputTokensEndpoint(service),
-                methods=["POST"],
+                RESPONSES_PATH + "/input_tokens", inputs.count_tokens, methods=["POST"]
             ),
-            Route(
-                RESPONSES_PATH + "/compact", CompactEndpoint(service), methods=["POST"]
-            ),
-            Route(
-                RESPONSES_PATH + "/{response_id}/input_items",
-                InputItemsEndpoint(service),
-            ),
-            Route(
-                RESPONSES_PATH + "/{response_id}",
-                RetrieveEndpoint(service),
-                methods=["GET", "DELETE"],
-            ),
+            Route(RESPONSES_PATH + "/compact", inputs.compact, methods=["POST"]),
+            Route(RESPONSES_PATH + "/{response_id}/input_items", inputs.list_items),
+            Route(RESPONSES_PATH + "/{response_id}", stored, methods=["GET", "DELETE"]),
             Route(
                 RESPONSES_PATH + "/{response_id}/cancel",
-                CancelEndpoint(service),
+                stored.cancel,
                 methods=["POST"],
             ),
             Route("/v1/models", models),
@@ -95,7 +78,11 @@ def create_app(
             Middleware(UnreadBody, config=config),
             Middleware(Guard, config=config),
         ],
-        exception_handlers={HTTPException: on_http_exception},
+        exception_handlers={
+            HTTPException: on_http_exception,
+            RefusedError: on_refusal,
+            ClientDisconnect: on_disconnect,
+        },
         lifespan=lifespan,
     )
 
@@ -113,7 +100,18 @@ def on_http_exception(request: Request, exc: Exception) -> Response:
     )
 
 
-def _refused(refusal: Refusal, *, headers: Mapping[str, str] | None = None) -> Response:
+def on_refusal(request: Request, exc: Exception) -> Response:
+    """Answer a request that an endpoint refused."""
+    assert isinstance(exc, RefusedError)
+    return _refused(exc.refusal, headers=exc.refusal.headers)
+
+
+def on_disconnect(request: Request, exc: Exception) -> Response:
+    """Answer nothing: the client left while it sent its request."""
+    return Response()
+
+
+def _refused(refusal: Refusal, *, headers: Mapping[str, str] | None) -> Response:
     return Response(
         http_body(refusal),
         status_code=refusal.status or 400,

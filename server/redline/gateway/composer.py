@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from redline.gateway.engine import PieceKind
 from redline.gateway.outlet import Sent
-from redline.gateway.padding import Padding
 from redline.gateway.refusals import Refusal, error_object
 from redline.gateway.responses import (
     Incomplete,
@@ -30,6 +30,11 @@ from redline.wire.events import ErrorObject
 
 _encode = msgspec.json.Encoder().encode
 
+_PARTS: dict[PieceKind, type[Part]] = {
+    "text": OutputText,
+    "refusal": OutputRefusal,
+    "reasoning": ReasoningText,
+}
 _DELTA_KINDS: dict[type[Part], str] = {
     OutputText: events.TEXT_DELTA,
     OutputRefusal: events.REFUSAL_DELTA,
@@ -40,6 +45,38 @@ _DONE_KINDS: dict[type[Part], tuple[str, str]] = {
     OutputRefusal: (events.REFUSAL_DONE, "refusal"),
     ReasoningText: ("response.reasoning_text.done", "text"),
 }
+
+
+_STEP_BYTES = 16
+"""Deltas are padded to a multiple of this, so that only rough lengths show."""
+
+
+class Padding:
+    """The `obfuscation` of one response's deltas: random padding.
+
+    It hides their lengths. Real servers add it by default, so clients must be tested
+    with it.
+    """
+
+    def __init__(self, noise: bytes) -> None:
+        """Begin.
+
+        Args:
+            noise: Random ASCII letters, digits, `-` and `_`; many more than one step.
+        """
+        self._noise = noise
+        self._at = 0
+        self._before = b""
+
+    def begin(self, fields: bytes) -> None:
+        """Set the fields between a delta and its padding; may be empty."""
+        self._before = fields + b',"obfuscation":"'
+
+    def after(self, delta: bytes) -> bytes:
+        """Return the bytes after a delta: further fields, padding and the end."""
+        n_bytes = _STEP_BYTES - len(delta) % _STEP_BYTES
+        self._at = (self._at + n_bytes) % (len(self._noise) - _STEP_BYTES)
+        return b'%b%b"}' % (self._before, self._noise[self._at : self._at + n_bytes])
 
 
 class Composer:
@@ -97,17 +134,24 @@ class Composer:
             self._event(events.IN_PROGRESS, response=self.response),
         ]
 
-    def text(self, chunk: str) -> list[Sent]:
-        """Add a chunk of the answer."""
-        return self._delta(OutputText, chunk)
-
-    def refusal(self, chunk: str) -> list[Sent]:
-        """Add a chunk of a refusal."""
-        return self._delta(OutputRefusal, chunk)
-
-    def reasoning(self, chunk: str) -> list[Sent]:
-        """Add a chunk of reasoning."""
-        return self._delta(ReasoningText, chunk)
+    def say(self, chunk: str, kind: PieceKind) -> list[Sent]:
+        """Add a chunk of the answer, of reasoning or of a refusal."""
+        part_type = _PARTS[kind]
+        sent: list[Sent] = []
+        if type(self._part) is not part_type:
+            sent = self._open(part_type)
+        self._chunks.append(chunk)
+        delta = _encode(chunk)
+        data = b"%b%d%b%b%b" % (
+            self._head,
+            self._sequence_number,
+            self._middle,
+            delta,
+            self._tail if self._padding is None else self._padding.after(delta),
+        )
+        self._sequence_number += 1
+        sent.append(Sent(self._kind, data))
+        return sent
 
     def close_item(self, status: Status = "completed") -> list[Sent]:
         """End the current output item, if there is one."""
@@ -174,23 +218,6 @@ class Composer:
 
     def _steer(self, steer_id: str) -> dict[str, str]:
         return {"id": steer_id, "previous_response_id": self.response.id}
-
-    def _delta(self, kind: type[Part], chunk: str) -> list[Sent]:
-        sent: list[Sent] = []
-        if type(self._part) is not kind:
-            sent = self._open(kind)
-        self._chunks.append(chunk)
-        delta = _encode(chunk)
-        data = b"%b%d%b%b%b" % (
-            self._head,
-            self._sequence_number,
-            self._middle,
-            delta,
-            self._tail if self._padding is None else self._padding.after(delta),
-        )
-        self._sequence_number += 1
-        sent.append(Sent(self._kind, data))
-        return sent
 
     def _open(self, kind: type[Part]) -> list[Sent]:
         item_kind = ReasoningItem if kind is ReasoningText else MessageItem

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from redline.gateway.injected_faults import Faults
 from redline.prompts.message import Prompt
@@ -39,25 +39,15 @@ class EngineRequest:
     """Whether the client reads the answer as JSON, with a schema or without."""
 
 
+PieceKind = Literal["text", "reasoning", "refusal"]
+
+
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A chunk of the answer, sent as one delta."""
+    """A chunk of the answer, of its reasoning or of a refusal, sent as one delta."""
 
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReasoningPiece:
-    """A chunk of the engine's reasoning."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A chunk of the engine's refusal."""
-
-    text: str
+    kind: PieceKind = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +77,7 @@ class End:
     """The token counts; None: the gateway estimates them."""
 
 
-Piece = TextPiece | ReasoningPiece | Refused | NextItem | End
+Piece = TextPiece | NextItem | End
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,13 @@ the `Host`, which an attacker controls after DNS rebinding, are loopback.
 from __future__ import annotations
 
 import hmac
-import ipaddress
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from redline.gateway.config import GatewayConfig
-from redline.gateway.denial import deny
-from redline.gateway.refusals import Refusal
+from redline.gateway.refusals import Refusal, deny
+from redline.models.loopback import is_loopback_host
 
 OPEN_PATHS = frozenset({"/health"})
 """Paths that need no token."""
@@ -66,9 +65,11 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         hosts = _header(scope, b"host")
-        if len(hosts) != 1 or not is_loopback(_hostname(f"//{hosts[0]}")):
+        if len(hosts) != 1 or not is_loopback_host(_hostname(f"//{hosts[0]}")):
             return _BAD_HOST
-        if not all(is_loopback(_hostname(each)) for each in _header(scope, b"origin")):
+        if not all(
+            is_loopback_host(_hostname(each)) for each in _header(scope, b"origin")
+        ):
             return _BAD_ORIGIN
         if scope["path"] in OPEN_PATHS:
             return None
@@ -85,16 +86,6 @@ class Guard:
         kind, _, token = given[0].partition(" ")
         is_equal = hmac.compare_digest(token.strip().encode("latin-1"), self._token)
         return is_equal and kind.lower() == "bearer"
-
-
-def is_loopback(hostname: str) -> bool:
-    """Whether a host name, without a port, can only mean this machine."""
-    if hostname == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(hostname).is_loopback
-    except ValueError:
-        return False
 
 
 def _hostname(url: str) -> str:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import msgspec
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from redline.gateway.conversations import LaneCache
-from redline.gateway.denial import deny
 from redline.gateway.http_outlet import BodyOutlet, StreamOutlet
 from redline.gateway.outlet import PeerGoneError
 from redline.gateway.refusals import RefusedError, model_not_found
 from redline.gateway.request_body import decode_body, read_body
-from redline.gateway.retrieve import follow, send_response, while_connected
+from redline.gateway.retrieve import follow, response_body, while_connected
 from redline.gateway.run import Run
 from redline.gateway.service import Service
 from redline.wire.events import ResponseCreate
@@ -29,14 +28,8 @@ class CreateEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         number = self._service.recorder.new_connection()
-        try:
-            body = await read_body(Request(scope, receive), self._service.config)
-            create = decode_body(body, self._service)
-        except RefusedError as refused:
-            await deny(scope, send, refused.refusal)
-            return
-        except ClientDisconnect:
-            return
+        body = await read_body(Request(scope, receive), self._service.config)
+        create = decode_body(body, self._service)
         self._service.recorder.note("create", number, body=body.decode())
         await self._answer(create, scope, receive, send, number)
 
@@ -67,21 +60,17 @@ class CreateEndpoint:
         number: int,
     ) -> None:
         service = self._service
-        try:
-            background = service.background.new(
-                service.new_id("resp"), is_streamed=create.stream is True
-            )
-        except RefusedError as refused:
-            await deny(scope, send, refused.refusal)
-            return
+        background = service.background.new(
+            service.new_id("resp"), is_streamed=create.stream is True
+        )
         run = Run(service, create, background, LaneCache(), background=background)
         await service.background.start(background, run.answer)
         if background.refusal is not None:
-            await deny(scope, send, background.refusal)
-        elif create.stream:
+            raise RefusedError(background.refusal)
+        if create.stream:
             await follow(background, service, scope, receive, send, number=number)
         else:
-            await send_response(background, scope, receive, send)
+            await response_body(background)(scope, receive, send)
 
 
 def models_body(names: tuple[str, ...]) -> bytes:

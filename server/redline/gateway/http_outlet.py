@@ -5,11 +5,9 @@ from __future__ import annotations
 import msgspec
 from starlette.types import Message, Scope, Send
 
-from redline.gateway.abort import tcp_connection
-from redline.gateway.denial import deny
-from redline.gateway.outlet import PeerGoneError, Sent
+from redline.gateway.outlet import PeerGoneError, Sent, tcp_connection
 from redline.gateway.recording import Recorder
-from redline.gateway.refusals import Refusal, stream_event
+from redline.gateway.refusals import Refusal, deny, stream_event
 from redline.gateway.responses import Response
 from redline.wire import events
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response as HttpResponse
-from starlette.types import Receive, Scope, Send
 
 from redline.gateway.conversations import (
     Conversation,
@@ -16,7 +15,6 @@ from redline.gateway.conversations import (
     compacted,
     resolve,
 )
-from redline.gateway.denial import deny
 from redline.gateway.refusals import Refusal, RefusedError, response_not_found
 from redline.gateway.request_body import decode_body, read_body
 from redline.gateway.responses import estimated_usage, full_usage, n_tokens
@@ -28,42 +26,24 @@ _DEFAULT_LIMIT, _MAX_LIMIT = 20, 100
 """Items on one page (API reference, "List input items")."""
 
 
-class InputTokensEndpoint:
-    """`POST /v1/responses/input_tokens`: an estimate, like all usage here."""
+class InputEndpoints:
+    """The endpoints of one gateway; all refuse by raising `RefusedError`."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        try:
-            create, conversation = await _read_input(self._service, scope, receive)
-        except RefusedError as refused:
-            await deny(scope, send, refused.refusal)
-            return
-        except ClientDisconnect:
-            return
+    async def count_tokens(self, request: Request) -> HttpResponse:
+        """Answer `POST /v1/responses/input_tokens`: an estimate, like all usage."""
+        create, conversation = await self._read(request)
         n_chars = conversation.n_chars + len(create.instructions or "")
-        body = {"object": "response.input_tokens", "input_tokens": n_tokens(n_chars)}
-        await _json(body)(scope, receive, send)
+        return _json(
+            {"object": "response.input_tokens", "input_tokens": n_tokens(n_chars)}
+        )
 
-
-class CompactEndpoint:
-    """`POST /v1/responses/compact`: the conversation as one item."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+    async def compact(self, request: Request) -> HttpResponse:
+        """Answer `POST /v1/responses/compact`: the conversation as one item."""
         service = self._service
-        try:
-            create, conversation = await _read_input(service, scope, receive)
-        except RefusedError as refused:
-            await deny(scope, send, refused.refusal)
-            return
-        except ClientDisconnect:
-            return
+        create, conversation = await self._read(request)
         content = compacted(conversation)
         usage = estimated_usage(
             n_input_chars=conversation.n_chars + len(create.instructions or ""),
@@ -75,57 +55,43 @@ class CompactEndpoint:
             "type": "compaction",
             "encrypted_content": content,
         }
-        body = {
-            "id": service.new_id("resp"),
-            "object": "response.compaction",
-            "created_at": int(service.now()),
-            "output": [item],
-            "usage": full_usage(usage),
-        }
-        await _json(body)(scope, receive, send)
+        return _json(
+            {
+                "id": service.new_id("resp"),
+                "object": "response.compaction",
+                "created_at": int(service.now()),
+                "output": [item],
+                "usage": full_usage(usage),
+            }
+        )
 
-
-class InputItemsEndpoint:
-    """`GET /v1/responses/{id}/input_items`."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        request = Request(scope, receive)
+    async def list_items(self, request: Request) -> HttpResponse:
+        """Answer `GET /v1/responses/{id}/input_items`."""
         response_id: str = request.path_params["response_id"]
         stored = self._service.store.get(response_id)
         if stored is None:
-            await deny(scope, send, response_not_found(response_id))
-            return
+            raise RefusedError(response_not_found(response_id))
         given = stored.conversation.chat_messages[: stored.n_inputs]
         items = [_item(response_id, at, message) for at, message in enumerate(given)]
         if request.query_params.get("order", "desc") == "desc":
             items.reverse()
-        try:
-            limit = _limit(request.query_params.get("limit", str(_DEFAULT_LIMIT)))
-            items = _after(items, request.query_params.get("after"))
-        except RefusedError as refused:
-            await deny(scope, send, refused.refusal)
-            return
+        limit = _limit(request.query_params.get("limit", str(_DEFAULT_LIMIT)))
+        items = _after(items, request.query_params.get("after"))
         page = items[:limit]
-        body = {
-            "object": "list",
-            "data": page,
-            "first_id": page[0]["id"] if page else "",
-            "last_id": page[-1]["id"] if page else "",
-            "has_more": len(items) > limit,
-        }
-        await _json(body)(scope, receive, send)
+        return _json(
+            {
+                "object": "list",
+                "data": page,
+                "first_id": page[0]["id"] if page else "",
+                "last_id": page[-1]["id"] if page else "",
+                "has_more": len(items) > limit,
+            }
+        )
 
-
-async def _read_input(
-    service: Service, scope: Scope, receive: Receive
-) -> tuple[ResponseCreate, Conversation]:
-    body = await read_body(Request(scope, receive), service.config)
-    create = decode_body(body, service)
-    return create, resolve(create, cache=LaneCache(), store=service.store)
+    async def _read(self, request: Request) -> tuple[ResponseCreate, Conversation]:
+        body = await read_body(request, self._service.config)
+        create = decode_body(body, self._service)
+        return create, resolve(create, cache=LaneCache(), store=self._service.store)
 
 
 def _item(response_id: str, at: int, message: ChatMessage) -> dict[str, object]:

@@ -6,8 +6,12 @@ import math
 
 import msgspec
 from msgspec import Struct
+from starlette.types import Scope, Send
 
 from redline.wire.events import ERROR
+
+_UPGRADE_DENIAL = "websocket.http.response"
+"""The ASGI extension that lets an application answer an upgrade by an HTTP error."""
 
 
 class Refusal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -159,3 +163,28 @@ def stream_event(refusal: Refusal, *, sequence_number: int) -> bytes:
     """Return the `error` event of an HTTP stream, which is always flat."""
     event = error_object(refusal) | {"type": ERROR, "sequence_number": sequence_number}
     return msgspec.json.encode(event)
+
+
+async def deny(scope: Scope, send: Send, refusal: Refusal) -> None:
+    """Answer an ASGI request or a WebSocket upgrade with an HTTP error."""
+    prefix = "http.response"
+    if scope["type"] == "websocket":
+        if _UPGRADE_DENIAL not in scope.get("extensions", {}):
+            # Without the extension, the server turns this into a plain 403.
+            await send({"type": "websocket.close"})
+            return
+        prefix = _UPGRADE_DENIAL
+    body = http_body(refusal)
+    headers = {
+        "content-type": "application/json",
+        "content-length": str(len(body)),
+        **(refusal.headers or {}),
+    }
+    await send(
+        {
+            "type": f"{prefix}.start",
+            "status": refusal.status or 400,
+            "headers": [(k.encode(), v.encode()) for k, v in headers.items()],
+        }
+    )
+    await send({"type": f"{prefix}.body", "body": body})

@@ -18,13 +18,10 @@ from redline.gateway.engine import (
     EngineRequest,
     NextItem,
     Piece,
-    ReasoningPiece,
-    Refused,
     TextPiece,
 )
 from redline.gateway.injected_faults import FaultyOutlet
 from redline.gateway.outlet import Outlet, Sent
-from redline.gateway.pacing import AnswerPacer
 from redline.gateway.refusals import RefusedError, unsupported
 from redline.gateway.responses import estimated_usage, full_usage
 from redline.gateway.service import Service
@@ -36,6 +33,46 @@ from redline.wire.events import ResponseCreate, TextFormat
 _JSON_FORMATS = frozenset({"json_schema", "json_object"})
 
 logger = logging.getLogger(__name__)
+
+FORGIVEN_S = 0.25
+"""After a longer pause (the reader stopped reading) the pace restarts."""
+
+N_BETWEEN_TURNS = 16
+"""Most deltas sent before yielding to the event loop."""
+
+
+class AnswerPacer:
+    """The pace of one answer, even and independent of the clock's resolution.
+
+    Each delta has its own due time, counted from the first. A sender that wakes up late
+    sends all deltas that are due. So the pace is exact at thousands a second, where a
+    sleep for each delta would drift and a timer of a millisecond would be too slow.
+    Time comes in as seconds of any clock.
+    """
+
+    def __init__(self, per_s: float | None) -> None:
+        """Begin.
+
+        Args:
+            per_s: Deltas a second; None: unlimited.
+        """
+        self._step_s = 1 / per_s if per_s else 0.0
+        self._due: float | None = None
+        self._n_until_turn = N_BETWEEN_TURNS
+
+    def pause_s(self, now: float) -> float | None:
+        """Return how long to sleep before sending the next delta.
+
+        Returns:
+            Seconds; 0 to only yield to the event loop; None to continue at once.
+        """
+        due = now if self._due is None else max(self._due, now - FORGIVEN_S)
+        self._due = due + self._step_s
+        self._n_until_turn -= 1
+        if due <= now and self._n_until_turn > 0:
+            return None
+        self._n_until_turn = N_BETWEEN_TURNS
+        return max(0.0, due - now)
 
 
 class ResponseWriter:
@@ -107,22 +144,13 @@ class ResponseWriter:
     async def _take(
         self, pieces: AsyncGenerator[Piece, None], pace: AnswerPacer
     ) -> End:
-        composer = self.composer
         while (piece := await _next(pieces)) is not None:
             match piece:
                 case TextPiece():
                     await self._pause(pace)
-                    await self._say(composer.text, piece.text)
-                case Refused():
-                    await self._pause(pace)
-                    await self._say(composer.refusal, piece.text)
-                case ReasoningPiece():
-                    await self._pause(pace)
-                    n_before = self._n_said_chars
-                    await self._say(composer.reasoning, piece.text)
-                    self._n_thought_chars += self._n_said_chars - n_before
+                    await self._say(piece)
                 case NextItem():
-                    await self._send(composer.close_item())
+                    await self._send(self.composer.close_item())
                     if self._steers.are_waiting:
                         return End(incomplete_reason="steered")
                 case End():
@@ -136,13 +164,15 @@ class ResponseWriter:
         if pause_s is not None:
             await asyncio.sleep(pause_s)
 
-    async def _say(self, compose: Callable[[str], list[Sent]], text: str) -> None:
-        n_chars = len(text)
-        if n_chars > self._n_chars_left:
+    async def _say(self, piece: TextPiece) -> None:
+        text = piece.text
+        if len(text) > self._n_chars_left:
             text = text[: int(self._n_chars_left)]
-        self._n_chars_left -= n_chars
+        self._n_chars_left -= len(piece.text)
         self._n_said_chars += len(text)
-        await self._send(compose(text))
+        if piece.kind == "reasoning":
+            self._n_thought_chars += len(text)
+        await self._send(self.composer.say(text, piece.kind))
 
     def _count(self, end: End, *, n_input_chars: int) -> None:
         usage = end.usage or estimated_usage(

@@ -13,10 +13,14 @@ from starlette.responses import Response as HttpResponse
 from starlette.types import Receive, Scope, Send
 
 from redline.gateway.background import BackgroundResponse
-from redline.gateway.denial import deny
 from redline.gateway.http_outlet import StreamOutlet
 from redline.gateway.outlet import PeerGoneError
-from redline.gateway.refusals import Refusal, response_not_found, unsupported
+from redline.gateway.refusals import (
+    Refusal,
+    RefusedError,
+    response_not_found,
+    unsupported,
+)
 from redline.gateway.service import Service
 from redline.wire import events
 
@@ -37,99 +41,82 @@ class RetrieveEndpoint:
         request = Request(scope, receive)
         response_id: str = request.path_params["response_id"]
         if request.method == "DELETE":
-            await self._delete(response_id, scope, receive, send)
+            answer = await self._delete(response_id)
         elif request.query_params.get("stream") == "true":
             after = request.query_params.get("starting_after", "-1")
             await self._follow(response_id, after, scope, receive, send)
+            return
         else:
-            await self._fetch(response_id, scope, receive, send)
+            answer = self._fetch(response_id)
+        await answer(scope, receive, send)
 
-    async def _fetch(
-        self, response_id: str, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def cancel(self, request: Request) -> HttpResponse:
+        """Answer `POST /v1/responses/{id}/cancel`; idempotent (background guide)."""
+        response_id: str = request.path_params["response_id"]
         background = self._service.background.get(response_id)
-        stored = self._service.store.get(response_id)
         if background is not None:
-            await send_response(background, scope, receive, send)
-        elif stored is not None:
-            answer = HttpResponse(stored.body, media_type=_JSON)
-            await answer(scope, receive, send)
-        else:
-            await deny(scope, send, response_not_found(response_id))
+            await self._service.background.cancel(background)
+            return response_body(background)
+        if self._service.store.get(response_id) is None:
+            raise RefusedError(response_not_found(response_id))
+        refusal = Refusal(message="Only a background response can be cancelled.")
+        raise RefusedError(refusal)
+
+    def _fetch(self, response_id: str) -> HttpResponse:
+        background = self._service.background.get(response_id)
+        if background is not None:
+            return response_body(background)
+        stored = self._service.store.get(response_id)
+        if stored is None:
+            raise RefusedError(response_not_found(response_id))
+        return HttpResponse(stored.body, media_type=_JSON)
 
     async def _follow(
         self, response_id: str, after: str, scope: Scope, receive: Receive, send: Send
     ) -> None:
         background = self._service.background.get(response_id)
         if background is None and self._service.store.get(response_id) is None:
-            await deny(scope, send, response_not_found(response_id))
-        elif background is None or not background.is_streamed:
+            raise RefusedError(response_not_found(response_id))
+        if background is None or not background.is_streamed:
             why = (
                 "Only a background response that was created with 'stream' can be"
                 " streamed again, and only for a while."
             )
-            await deny(scope, send, unsupported("stream", why))
-        elif not _NUMBER.fullmatch(after):
-            refusal = Refusal(
-                code="invalid_value",
-                message="'starting_after' must be a whole number.",
-                param="starting_after",
+            raise RefusedError(unsupported("stream", why))
+        if not _NUMBER.fullmatch(after):
+            raise RefusedError(
+                Refusal(
+                    code="invalid_value",
+                    message="'starting_after' must be a whole number.",
+                    param="starting_after",
+                )
             )
-            await deny(scope, send, refusal)
-        else:
-            number = self._service.recorder.new_connection()
-            await follow(
-                background,
-                self._service,
-                scope,
-                receive,
-                send,
-                number=number,
-                after=int(after),
-            )
+        number = self._service.recorder.new_connection()
+        await follow(
+            background,
+            self._service,
+            scope,
+            receive,
+            send,
+            number=number,
+            after=int(after),
+        )
 
-    async def _delete(
-        self, response_id: str, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def _delete(self, response_id: str) -> HttpResponse:
         background = self._service.background.get(response_id)
         if background is not None:
             await self._service.background.delete(background)
         was_stored = self._service.store.delete(response_id)
         if background is None and not was_stored:
-            await deny(scope, send, response_not_found(response_id))
-            return
+            raise RefusedError(response_not_found(response_id))
         body = {"id": response_id, "object": "response", "deleted": True}
-        answer = HttpResponse(msgspec.json.encode(body), media_type=_JSON)
-        await answer(scope, receive, send)
+        return HttpResponse(msgspec.json.encode(body), media_type=_JSON)
 
 
-class CancelEndpoint:
-    """`POST /v1/responses/{id}/cancel`; idempotent (background guide)."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        response_id: str = scope["path_params"]["response_id"]
-        background = self._service.background.get(response_id)
-        if background is not None:
-            await self._service.background.cancel(background)
-            await send_response(background, scope, receive, send)
-        elif self._service.store.get(response_id) is not None:
-            refusal = Refusal(message="Only a background response can be cancelled.")
-            await deny(scope, send, refusal)
-        else:
-            await deny(scope, send, response_not_found(response_id))
-
-
-async def send_response(
-    background: BackgroundResponse, scope: Scope, receive: Receive, send: Send
-) -> None:
-    """Answer with the current state of a response."""
+def response_body(background: BackgroundResponse) -> HttpResponse:
+    """Return the current state of a response."""
     assert background.response is not None
-    answer = HttpResponse(events.encode(background.response), media_type=_JSON)
-    await answer(scope, receive, send)
+    return HttpResponse(events.encode(background.response), media_type=_JSON)
 
 
 async def follow(

@@ -22,8 +22,8 @@ from starlette.types import ASGIApp
 
 from redline.errors import InvalidArgumentsError
 from redline.gateway.config import GatewayConfig
-from redline.gateway.guard import is_loopback
 from redline.gateway.transport import GatewayHttp, GatewayWebSocket
+from redline.models.loopback import is_loopback_host
 
 _GRACEFUL_S = 1
 """How long uvicorn waits for connections to end; ours end at once."""
@@ -46,7 +46,7 @@ class Listening:
             InvalidArgumentsError: If other machines could connect.
             OSError: If the port is taken.
         """
-        if not is_loopback(self.host):
+        if not is_loopback_host(self.host):
             raise InvalidArgumentsError(
                 f"The gateway listens on loopback only, not on {self.host}."
             )

@@ -6,8 +6,7 @@ import asyncio
 
 from starlette.types import Message, Send
 
-from redline.gateway.abort import TcpConnection
-from redline.gateway.outlet import PeerGoneError, Sent
+from redline.gateway.outlet import PeerGoneError, Sent, TcpConnection
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, socket_event
 from redline.wire import events

@@ -18,7 +18,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import (
 )
 from uvicorn.server import ServerState
 
-from redline.gateway.abort import TCP
+from redline.gateway.outlet import TCP
 from redline.gateway.refusals import socket_event, too_large
 
 _TOO_BIG = 1009
@@ -31,26 +31,13 @@ _FIRST_REQUEST_S = 10.0
 """How long a new connection may stay without a request."""
 
 
-class _Patience:
-    """Drops a connection whose client has stopped reading."""
-
-    def __init__(self) -> None:
-        self._timer: asyncio.TimerHandle | None = None
-
-    def begin(self, transport: asyncio.Transport, seconds: float) -> None:
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(seconds, transport.abort)
-
-    def end(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-
-
-class GatewayHttp(H11Protocol):
-    """One HTTP connection."""
+class _Bounded(asyncio.Protocol):
+    """What the protocols of HTTP and WebSocket add to uvicorn's alike."""
 
     patience_s = 30.0
     """How long a client may stop reading."""
+
+    transport: asyncio.Transport
 
     def __init__(
         self,
@@ -60,8 +47,41 @@ class GatewayHttp(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         state = app_state | {TCP: self}
-        super().__init__(config, server_state, state, _loop)
-        self._patience = _Patience()
+        # The next class is uvicorn's, whose arguments these are.
+        super().__init__(config, server_state, state, _loop)  # type: ignore[call-arg]
+        self._patience: asyncio.TimerHandle | None = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop all timers."""
+        self._end_patience()
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client does not read: wait, within bounds."""
+        super().pause_writing()
+        loop = asyncio.get_running_loop()
+        self._patience = loop.call_later(self.patience_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        self._end_patience()
+        super().resume_writing()
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self.transport.abort()
+
+    def is_gone(self) -> bool:
+        """Whether the transport is closed, by either side."""
+        return self.transport.is_closing()
+
+    def _end_patience(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+
+
+class GatewayHttp(_Bounded, H11Protocol):
+    """One HTTP connection."""
 
     def connection_made(  # type: ignore[override]  # As in the class above.
         self, transport: asyncio.Transport
@@ -74,19 +94,8 @@ class GatewayHttp(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop all timers."""
-        self._patience.end()
         self._unset_keepalive_if_required()
         super().connection_lost(exc)
-
-    def pause_writing(self) -> None:
-        """The client does not read: wait, within bounds."""
-        super().pause_writing()
-        self._patience.begin(self.transport, self.patience_s)
-
-    def resume_writing(self) -> None:
-        """The client reads again."""
-        self._patience.end()
-        super().resume_writing()
 
     def shutdown(self) -> None:
         """End the connection; an answer that is still running is cut."""
@@ -95,46 +104,9 @@ class GatewayHttp(H11Protocol):
         if is_busy:
             self.transport.abort()
 
-    def abort(self) -> None:
-        """Drop the connection."""
-        self.transport.abort()
 
-    def is_gone(self) -> bool:
-        """Whether the transport is closed, by either side."""
-        return self.transport.is_closing()
-
-
-class GatewayWebSocket(WebSocketsSansIOProtocol):
+class GatewayWebSocket(_Bounded, WebSocketsSansIOProtocol):
     """One WebSocket."""
-
-    patience_s = 30.0
-    """How long a client may stop reading."""
-
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        state = app_state | {TCP: self}
-        super().__init__(config, server_state, state, _loop)
-        self._patience = _Patience()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop all timers."""
-        self._patience.end()
-        super().connection_lost(exc)
-
-    def pause_writing(self) -> None:
-        """The client does not read: wait, within bounds."""
-        super().pause_writing()
-        self._patience.begin(self.transport, self.patience_s)
-
-    def resume_writing(self) -> None:
-        """The client reads again."""
-        self._patience.end()
-        super().resume_writing()
 
     def handle_parser_exception(self) -> None:
         """Send an error event for a message over the limit, then close as usual."""
@@ -149,14 +121,6 @@ class GatewayWebSocket(WebSocketsSansIOProtocol):
         """Close the WebSocket; do not wait for a client that does not read."""
         super().shutdown()
         self.loop.call_later(_GOODBYE_S, self.transport.abort)
-
-    def abort(self) -> None:
-        """Drop the connection."""
-        self.transport.abort()
-
-    def is_gone(self) -> bool:
-        """Whether the transport is closed, by either side."""
-        return self.transport.is_closing()
 
 
 def _text_frame(payload: bytes) -> bytes:

@@ -13,13 +13,12 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
-from redline.gateway.abort import tcp_connection
 from redline.gateway.conversations import LaneCache
-from redline.gateway.denial import deny
-from redline.gateway.outlet import PeerGoneError, Sent
+from redline.gateway.outlet import PeerGoneError, Sent, tcp_connection
 from redline.gateway.recording import Kind
 from redline.gateway.refusals import (
     Refusal,
+    deny,
     error_object,
     rate_limited,
     socket_age_reached,

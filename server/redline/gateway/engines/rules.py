@@ -14,7 +14,7 @@ from redline.gateway.engine import (
     EngineAnswer,
     EngineRequest,
     Piece,
-    Refused,
+    PieceKind,
     TextPiece,
 )
 from redline.gateway.rules.claims import answer_with
@@ -111,7 +111,8 @@ class RulesEngine:
             case None:
                 # A client that expects JSON cannot read a sentence, but handles a
                 # refusal.
-                yield (Refused if request.wants_json else TextPiece)(NOT_AN_EDIT)
+                kind: PieceKind = "refusal" if request.wants_json else "text"
+                yield TextPiece(NOT_AN_EDIT, kind)
                 return
         for chunk in _CHUNK.findall(text):
             yield TextPiece(chunk)

@@ -23,8 +23,6 @@ from redline.gateway.engine import (
     EngineUsage,
     NextItem,
     Piece,
-    ReasoningPiece,
-    Refused,
     TextPiece,
 )
 from redline.gateway.injected_faults import AnyFault, Faults, OnSteer
@@ -196,7 +194,7 @@ async def _pieces(
     if reply.delay_s:
         await asyncio.sleep(reply.delay_s)
     for chunk in _cut(reply.reasoning, reply.chunk_chars):
-        yield ReasoningPiece(chunk)
+        yield TextPiece(chunk, "reasoning")
     for index, item in enumerate(reply.items or (reply.text,)):
         if index:
             yield NextItem()
@@ -205,7 +203,7 @@ async def _pieces(
             for chunk in chunks:
                 yield TextPiece(chunk)
     if reply.refusal:
-        yield Refused(reply.refusal)
+        yield TextPiece(reply.refusal, "refusal")
     yield _end(reply)
 
 
