@@ -19,7 +19,6 @@ from tests.runs import n_runs
 
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 from redline.text.live_proposal import LiveProposal
-from redline.text.proposal import ProposedHunk
 from redline.text.streaming_diff import Hunk, StreamingDiff, Update
 
 LINES = [f"{letter}_line\n" for letter in "abcdef"] + ["\n", "crlf\r\n", "cut"]
@@ -59,16 +58,12 @@ def texts(draw: st.DrawFn) -> tuple[list[str], list[str]]:
     return old, draw(news(old))
 
 
-def _changes(hunks: Sequence[Hunk | ProposedHunk]) -> list[LineHunk]:
+def _changes(hunks: Sequence[Hunk]) -> list[LineHunk]:
     return [LineHunk(start=h.start, end=h.end, lines=h.lines) for h in hunks]
 
 
-def _plain(hunks: Sequence[Hunk | LineHunk | ProposedHunk]) -> list[Plain]:
+def _plain(hunks: Sequence[LineHunk]) -> list[Plain]:
     return [(hunk.start, hunk.end, hunk.lines) for hunk in hunks]
-
-
-def _proposed(hunk: Hunk) -> ProposedHunk:
-    return ProposedHunk(id=hunk.id, start=hunk.start, end=hunk.end, lines=hunk.lines)
 
 
 def _is_continued(known: Plain, hunk: Hunk) -> bool:
@@ -196,17 +191,17 @@ class LiveProposalMachine(RuleBasedStateMachine):
         self.reader.start_over(self.live.hunks, moved)
         assert _plain(self.live.hunks) == _plain(self.carried)
 
-    def _some_settled(self, data: st.DataObject) -> list[ProposedHunk]:
+    def _some_settled(self, data: st.DataObject) -> list[Hunk]:
         settled = self.live.settled()
         ids = data.draw(st.sets(st.sampled_from([hunk.id for hunk in settled])))
         painted = {hunk.id: hunk for hunk in self.live.hunks}
         chosen = self.live.settled(ids)
         assert {hunk.id for hunk in chosen} == ids
         for hunk in chosen:
-            assert hunk == _proposed(painted[hunk.id]), "it is what is shown"
+            assert hunk == painted[hunk.id], "it is what is shown"
         return list(chosen)
 
-    def _start_over(self, before: Sequence[Hunk], done: Sequence[ProposedHunk]) -> None:
+    def _start_over(self, before: Sequence[Hunk], done: Sequence[Hunk]) -> None:
         moved = {}
         for hunk in before:
             above = [each for each in done if each.end <= hunk.start]
@@ -415,7 +410,7 @@ def test_what_is_stopped_is_offered_as_far_as_it_is_written() -> None:
 
 def test_an_offer_can_be_carried() -> None:
     """A follow-up on an offer, from which hunks were taken, carries the rest."""
-    offered = [ProposedHunk(id=4, start=2, end=3, lines=("X\n",))]
+    offered = [Hunk(id=4, start=2, end=3, lines=("X\n",), state="settled")]
     live = LiveProposal(CODE, new_id=itertools.count(10).__next__, carried=offered)
     assert _plain(live.hunks) == _plain(offered)
     assert live.settled() == ()

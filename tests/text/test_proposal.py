@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from redline.text.line_diff import apply_hunks, diff_lines
-from redline.text.proposal import Proposal, ProposedHunk
-from redline.text.streaming_diff import StreamingDiff
+from redline.text.proposal import Proposal
+from redline.text.streaming_diff import Hunk, StreamingDiff
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n"]), max_size=8)
 
@@ -22,10 +23,7 @@ def proposal_of(old: list[str], new: list[str]) -> Proposal:
 def proposal_in(diff: StreamingDiff, old: list[str]) -> Proposal:
     return Proposal(
         old_lines=tuple(old),
-        hunks=tuple(
-            ProposedHunk(id=h.id, start=h.start, end=h.end, lines=h.lines)
-            for h in diff.hunks
-        ),
+        hunks=tuple(replace(hunk, state="settled") for hunk in diff.hunks),
     )
 
 
@@ -37,7 +35,9 @@ def test_accepting_everything_gives_the_new_lines(
     proposal = proposal_of(old, new)
     assert proposal.old_lines == tuple(old)
     assert proposal.new_lines == new
-    assert [hunk.change for hunk in proposal.hunks] == diff_lines(old, new)
+    assert [(hunk.start, hunk.end, hunk.lines) for hunk in proposal.hunks] == [
+        (hunk.start, hunk.end, hunk.lines) for hunk in diff_lines(old, new)
+    ]
     assert len({hunk.id for hunk in proposal.hunks}) == len(proposal.hunks)
     assert {hunk.state for hunk in proposal.hunks} <= {"settled"}
     assert proposal.take(None) == proposal.hunks
@@ -55,14 +55,14 @@ def test_accepting_in_steps_is_accepting_at_once(
         some = data.draw(st.sets(st.sampled_from(sorted(ids)), min_size=1))
         if data.draw(st.booleans()):
             accepted = rest.take(some)
-            landed = apply_hunks(rest.old_lines, [h.change for h in accepted])
+            landed = apply_hunks(rest.old_lines, accepted)
             rest = rest.after_accepting(accepted)
             assert rest.old_lines == tuple(landed)
             wanted |= some
         else:
             rest = rest.without(some)
         assert {hunk.id for hunk in rest.hunks} == ids - some
-    at_once = apply_hunks(old, [h.change for h in whole.take(wanted)])
+    at_once = apply_hunks(old, whole.take(wanted))
     assert list(rest.old_lines) == at_once
     assert rest.new_lines == at_once
 
@@ -84,8 +84,8 @@ def test_an_unfinished_diff_is_a_proposal_too(
 
 def test_hunks_are_taken_by_id() -> None:
     """In the order of their places; unknown ids are none."""
-    one = ProposedHunk(id=7, start=0, end=1, lines=())
-    two = ProposedHunk(id=3, start=2, end=2, lines=("x\n",))
+    one = Hunk(id=7, start=0, end=1, lines=(), state="settled")
+    two = Hunk(id=3, start=2, end=2, lines=("x\n",), state="settled")
     proposal = Proposal(old_lines=("a\n", "b\n"), hunks=(one, two))
     assert proposal.take([3, 7, 99]) == (one, two)
     assert proposal.take([]) == ()
@@ -93,7 +93,7 @@ def test_hunks_are_taken_by_id() -> None:
     rest = proposal.after_accepting([one])
     assert rest == Proposal(
         old_lines=("b\n",),
-        hunks=(ProposedHunk(id=3, start=1, end=1, lines=("x\n",)),),
+        hunks=(Hunk(id=3, start=1, end=1, lines=("x\n",), state="settled"),),
     )
 
 

@@ -28,6 +28,11 @@ class LineHunk(msgspec.Struct, frozen=True, kw_only=True):
     end: int
     lines: tuple[str, ...]
 
+    @property
+    def shift(self) -> int:
+        """Number of lines by which it moves the rest of the text down."""
+        return len(self.lines) - (self.end - self.start)
+
 
 def diff_lines(old: Sequence[str], new: Sequence[str]) -> list[LineHunk]:
     """Compute the minimal diff.

@@ -21,22 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import takewhile
-from typing import Protocol
 
 from msgspec.structs import replace
 
 from redline.text.line_diff import apply_hunks
-from redline.text.proposal import Proposal, ProposedHunk
-from redline.text.region import Replacement
+from redline.text.proposal import Proposal
 from redline.text.streaming_diff import Hunk, StreamingDiff, Update
-
-
-class PaintedHunk(Replacement, Protocol):
-    """A hunk of the streaming diff or of a proposal."""
-
-    @property
-    def id(self) -> int:
-        """Its id in the preview, for as long as it is shown."""
 
 
 class LiveProposal:
@@ -47,7 +37,7 @@ class LiveProposal:
         old_lines: Sequence[str],
         *,
         new_id: Callable[[], int],
-        carried: Sequence[PaintedHunk] = (),
+        carried: Sequence[Hunk] = (),
     ) -> None:
         """Start with no new line.
 
@@ -86,20 +76,20 @@ class LiveProposal:
         self._is_finished = True
         return self._take(self._diff.finish())
 
-    def settled(self, ids: Collection[int] | None = None) -> tuple[ProposedHunk, ...]:
+    def settled(self, ids: Collection[int] | None = None) -> tuple[Hunk, ...]:
         """Return hunks that will not change again: all, or those with these ids."""
         return tuple(
-            _proposed(hunk)
+            hunk
             for hunk in self._own()
             if hunk.state == "settled" and (ids is None or hunk.id in ids)
         )
 
     def proposal(self) -> Proposal:
         """Return the current proposal, finished or not, without carried hunks."""
-        hunks = tuple(_proposed(hunk) for hunk in self._own())
+        hunks = tuple(replace(hunk, state="settled") for hunk in self._own())
         return Proposal(old_lines=self.old_lines, hunks=hunks)
 
-    def accept(self, accepted: Sequence[ProposedHunk]) -> None:
+    def accept(self, accepted: Sequence[Hunk]) -> None:
         """Make hunks, which are in the document now, part of the old lines.
 
         Args:
@@ -107,10 +97,9 @@ class LiveProposal:
                 written since may have corrected them.
         """
         rest = _moved_by(self.hunks, accepted)
-        changes = [hunk.change for hunk in accepted]
-        self._restart(tuple(apply_hunks(self.old_lines, changes)), rest)
+        self._restart(tuple(apply_hunks(self.old_lines, accepted)), rest)
 
-    def reject(self, rejected: Sequence[ProposedHunk]) -> None:
+    def reject(self, rejected: Sequence[Hunk]) -> None:
         """Restore the old lines of settled hunks in the new text."""
         gone = {hunk.id for hunk in rejected}
         rest = [hunk for hunk in self.hunks if hunk.id not in gone]
@@ -127,7 +116,7 @@ class LiveProposal:
         self._restart(proposal.old_lines, proposal.hunks)
 
     def _begin(
-        self, old_lines: tuple[str, ...], n_same: int, carried: Sequence[PaintedHunk]
+        self, old_lines: tuple[str, ...], n_same: int, carried: Sequence[Hunk]
     ) -> None:
         self.old_lines = old_lines
         # Common first lines of both texts, which are left out of the diff.
@@ -136,13 +125,11 @@ class LiveProposal:
         # Ids of carried hunks that continue, by the diff's ids of them.
         self._ids: dict[int, int] = {}
         # By their starts, in order; none before the end of the new text.
-        self._carried = {hunk.start: _growing(hunk) for hunk in carried}
+        self._carried = {hunk.start: replace(hunk, state="growing") for hunk in carried}
         # The diff's last hunk, while it is a beginning of the first carried one.
         self._hidden: Hunk | None = None
 
-    def _restart(
-        self, old_lines: tuple[str, ...], painted: Sequence[PaintedHunk]
-    ) -> None:
+    def _restart(self, old_lines: tuple[str, ...], painted: Sequence[Hunk]) -> None:
         limit = painted[0].start if painted else len(old_lines)
         both = zip(old_lines[:limit], self._written, strict=False)
         n_same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
@@ -162,7 +149,7 @@ class LiveProposal:
         shift = 0
         for hunk in self._own():
             yield hunk, hunk.start + shift
-            shift += len(hunk.lines) - (hunk.end - hunk.start)
+            shift += hunk.shift
 
     def _take(self, update: Update) -> Update:
         """Convert an update of the diff to one of the painted hunks."""
@@ -228,13 +215,10 @@ class LiveProposal:
         our_id = self._ids.get(hunk.id, hunk.id)
         if not n_same and our_id == hunk.id:
             return hunk
-        start, end = hunk.start + n_same, hunk.end + n_same
-        return replace(hunk, id=our_id, start=start, end=end)
+        return replace(hunk.moved(n_same), id=our_id)
 
 
-def _moved_by(
-    hunks: Sequence[Hunk], accepted: Sequence[ProposedHunk]
-) -> list[ProposedHunk]:
+def _moved_by(hunks: Sequence[Hunk], accepted: Sequence[Hunk]) -> list[Hunk]:
     """Return the other hunks after accepting some, without overlapping ones."""
     done = {hunk.id for hunk in accepted}
     moved = []
@@ -244,17 +228,5 @@ def _moved_by(
             other.end <= hunk.start or hunk.end <= other.start for other in accepted
         )
         if hunk.id not in done and is_apart:
-            shift = sum(len(each.lines) - (each.end - each.start) for each in above)
-            start, end = hunk.start + shift, hunk.end + shift
-            moved.append(replace(_proposed(hunk), start=start, end=end))
+            moved.append(hunk.moved(sum(each.shift for each in above)))
     return moved
-
-
-def _growing(hunk: PaintedHunk) -> Hunk:
-    return Hunk(
-        id=hunk.id, start=hunk.start, end=hunk.end, lines=hunk.lines, state="growing"
-    )
-
-
-def _proposed(hunk: Hunk) -> ProposedHunk:
-    return ProposedHunk(id=hunk.id, start=hunk.start, end=hunk.end, lines=hunk.lines)

@@ -9,32 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import msgspec
 
+from redline.text.line_diff import LineHunk
 from redline.text.lines import line_end, majority_end, split_lines, strip_end
 from redline.text.position import Position, Range, text_in
 
 _N_SAMPLED = 400
 """Lines that decide the line end of new ones: 0.1 ms. All of 100,000 take 20 ms, too
 long between a keystroke and the next message."""
-
-
-class Replacement(Protocol):
-    """Old lines [start, end) of a region, and their replacement."""
-
-    @property
-    def start(self) -> int:
-        """The first old line, relative to the region's first."""
-
-    @property
-    def end(self) -> int:
-        """The index after the last old line."""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The new lines."""
 
 
 class TextEdit(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +127,7 @@ def region_at(start: Position, lines: tuple[str, ...]) -> Region:
 
 
 def place(
-    hunk: Replacement, region_start: Position, n_lines: int, lines: Sequence[str]
+    hunk: LineHunk, region_start: Position, n_lines: int, lines: Sequence[str]
 ) -> TextEdit:
     """Convert a hunk of a region to an edit of the current document.
 

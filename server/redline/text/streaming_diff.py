@@ -56,16 +56,17 @@ eight lines of code. In 0.2 % of the measured functions a settled hunk was corre
 with half of this value in 0.6 %, with twice in 0.1 %."""
 
 
-class Hunk(msgspec.Struct, frozen=True, kw_only=True):
-    """The old lines [start, end) are replaced by `lines`."""
+class Hunk(LineHunk, frozen=True, kw_only=True):
+    """A hunk that is shown, and may be accepted or rejected."""
 
     id: int
     """Belongs to one hunk forever: its end and its lines are only ever extended, and
     nothing of it changes once it is settled."""
-    start: int
-    end: int
-    lines: tuple[str, ...]
     state: HunkState
+
+    def moved(self, by: int) -> Hunk:
+        """Return the hunk after lines above it came or went."""
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 class Update(msgspec.Struct, frozen=True, kw_only=True):

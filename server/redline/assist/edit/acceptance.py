@@ -17,7 +17,7 @@ from redline.assist.edit.lifecycle import Lifecycle
 from redline.assist.edit.offer import Offer
 from redline.assist.edit.states import State, Step
 from redline.assist.edit.stop import StopReason, stop_message
-from redline.text.proposal import ProposedHunk
+from redline.text.streaming_diff import Hunk
 
 
 class Acceptance:
@@ -66,7 +66,7 @@ class Acceptance:
             self.settle_on(self._offer.shown)
         self._lifecycle.advance(Step.ACCEPT)
 
-    def landed(self, hunks: Sequence[ProposedHunk]) -> None:
+    def landed(self, hunks: Sequence[Hunk]) -> None:
         """Record at once that hunks of the shown candidate are in the document."""
         is_applying = self._lifecycle.state is State.APPLYING
         self._has_accepted = True

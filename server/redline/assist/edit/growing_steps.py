@@ -69,7 +69,7 @@ class GrowingSteps:
         try:
             landed = await self._applier.land(
                 session.edit_target,
-                [hunk.change for hunk in settled],
+                settled,
                 label=session.label,
                 on_landed=lambda: session.acceptance.landed(settled),
             )

@@ -14,7 +14,7 @@ from redline.assist.edit.painter import Painter
 from redline.assist.editor import EditProgress
 from redline.checks.problem import Problem
 from redline.text.line_diff import LineHunk
-from redline.text.proposal import Proposal, ProposedHunk
+from redline.text.proposal import Proposal
 from redline.text.region import TextEdit
 from redline.text.streaming_diff import Hunk, Update
 
@@ -58,7 +58,7 @@ class Offer:
 
     def has_any(self, hunk_ids: Collection[int]) -> bool:
         """Whether one of the hunks is shown."""
-        hunks: Sequence[Hunk | ProposedHunk] = self.live_hunks
+        hunks: Sequence[Hunk] = self.live_hunks
         if self.proposal is not None:
             hunks = self.proposal.hunks
         return any(hunk.id in hunk_ids for hunk in hunks)
@@ -180,13 +180,13 @@ class Offer:
 
     # The user's answers.
 
-    def settled(self, hunk_ids: Collection[int]) -> tuple[ProposedHunk, ...]:
+    def settled(self, hunk_ids: Collection[int]) -> tuple[Hunk, ...]:
         """Return those hunks of the shown candidate that will not change again."""
         return self.shown.live.settled(hunk_ids) if self.shown is not None else ()
 
     def accept(
         self,
-        hunks: Sequence[ProposedHunk],
+        hunks: Sequence[Hunk],
         *,
         writing: Collection[Candidate],
         is_whole: bool,
@@ -237,6 +237,6 @@ class Offer:
             candidate.live.reject(rejected)
         self.show(self.shown)
 
-    def _repaint(self, hunks: Sequence[Hunk | ProposedHunk]) -> None:
+    def _repaint(self, hunks: Sequence[Hunk]) -> None:
         if self.painter is not None:
             self.painter.replace(hunks)

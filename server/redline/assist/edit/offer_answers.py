@@ -19,7 +19,7 @@ from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
 from redline.errors import InvalidArgumentsError
 from redline.supervisor import Supervisor
-from redline.text.proposal import ProposedHunk
+from redline.text.streaming_diff import Hunk
 
 
 class OfferAnswers:
@@ -76,7 +76,7 @@ class OfferAnswers:
         return partial(self._land_accepted, session, accepted)
 
     async def _land_settled(
-        self, session: EditSession, settled: Sequence[ProposedHunk]
+        self, session: EditSession, settled: Sequence[Hunk]
     ) -> None:
         try:
             await self._land(session, settled)
@@ -88,17 +88,17 @@ class OfferAnswers:
             session.acceptance.end_if_answered()
 
     async def _land_accepted(
-        self, session: EditSession, accepted: Sequence[ProposedHunk]
+        self, session: EditSession, accepted: Sequence[Hunk]
     ) -> None:
         try:
             await self._land(session, accepted)
         finally:
             session.acceptance.wait_again()
 
-    async def _land(self, session: EditSession, hunks: Sequence[ProposedHunk]) -> None:
+    async def _land(self, session: EditSession, hunks: Sequence[Hunk]) -> None:
         await self._applier.land(
             session.edit_target,
-            [hunk.change for hunk in hunks],
+            hunks,
             label=session.label,
             on_landed=lambda: session.acceptance.landed(hunks),
         )

@@ -9,23 +9,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import Literal, Protocol
 
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.editor import Editor, HunksPainted, PreviewHunk
-from redline.text.live_proposal import PaintedHunk
 from redline.text.region import place
+from redline.text.streaming_diff import Hunk
 
 _BEHIND_S = 0.05
 """How often to check whether an editor has read what it was sent."""
-
-
-class HunkToPaint(PaintedHunk, Protocol):
-    """The same with its state."""
-
-    @property
-    def state(self) -> Literal["growing", "settled"]:
-        """Whether more lines may come."""
 
 
 class Painter:
@@ -44,7 +35,7 @@ class Painter:
         self._edit_target = edit_target
         self._interval_s = 1 / paints_per_s if paints_per_s else 0.0
         self._loop = asyncio.get_running_loop()
-        self._hunks: dict[int, HunkToPaint] = {}
+        self._hunks: dict[int, Hunk] = {}
         self._dirty: set[int] = set()
         self._removed: set[int] = set()
         self._shown: set[int] = set()
@@ -54,7 +45,7 @@ class Painter:
         self._next_paint = 0.0
         self._is_closed = False
 
-    def update(self, hunks: Iterable[HunkToPaint], removed: Iterable[int] = ()) -> None:
+    def update(self, hunks: Iterable[Hunk], removed: Iterable[int] = ()) -> None:
         """Queue changed, new and removed hunks for the next paint."""
         for hunk in hunks:
             self._hunks[hunk.id] = hunk
@@ -73,7 +64,7 @@ class Painter:
             # Paint the first sign of an answer at once.
             self._paint_if_read()
 
-    def replace(self, hunks: Iterable[HunkToPaint]) -> None:
+    def replace(self, hunks: Iterable[Hunk]) -> None:
         """Start over with other hunks."""
         self._hunks = {hunk.id: hunk for hunk in hunks}
         self.moved()

@@ -475,8 +475,7 @@ class Runner:
         lines = edit_target.document.snapshot().lines
         n_lines = len(edit_target.region.lines)
         return [
-            place(hunk.change, edit_target.start, n_lines, lines)
-            for hunk in proposal.hunks
+            place(hunk, edit_target.start, n_lines, lines) for hunk in proposal.hunks
         ]
 
     async def _apply(
@@ -491,7 +490,7 @@ class Runner:
         session.lifecycle.advance(Step.APPLY, message)
         await self._applier.land(
             session.edit_target,
-            [hunk.change for hunk in proposal.hunks],
+            proposal.hunks,
             label=session.label,
             on_landed=session.acceptance.landed_whole,
         )
