@@ -14,7 +14,7 @@ from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.python_names import PythonFunction, read_names
 from redline.next_edits.source import EditedSource
-from redline.next_edits.tokens import Token, code
+from redline.next_edits.tokens import Token, code, with_depth
 
 _MAX_HEADER = 12
 """Lines above a change in which its `def` is looked for."""
@@ -35,8 +35,6 @@ class FunctionCall:
     start: int
     arguments: tuple[tuple[Token, ...], ...]
     closing: Token
-    around: tuple[Token, ...]
-    """The tokens of the part before it."""
 
     def keyword(self, name: str) -> tuple[Token, ...] | None:
         """Return the argument that is passed by this keyword."""
@@ -66,13 +64,7 @@ def calls(source: EditedSource, change: UserChange) -> list[NextEdit]:
         why = f"`{name}` has the new parameter `{added[0]}`"
         n_own = 1 if changed.now.scope.kind == "class" else 0
         return [
-            NextEdit(
-                rule="calls",
-                range=source.range(call.closing.start, call.closing.start),
-                old="",
-                text="",
-                why=why,
-            )
+            source.edit("calls", call.closing.start, call.closing.start, "", why)
             for call in calls_of(source, changed.now)
             if call.keyword(added[0]) is None
             and not any(one[0].text in ("*", "**") for one in call.arguments if one)
@@ -85,14 +77,9 @@ def calls(source: EditedSource, change: UserChange) -> list[NextEdit]:
 def _renamed(
     source: EditedSource, changed: FunctionChange, old: str, new: str
 ) -> list[NextEdit]:
+    why = f"The parameter `{old}` is now `{new}`"
     return [
-        NextEdit(
-            rule="calls",
-            range=source.range(argument[0].start, argument[0].stop),
-            old=old,
-            text=new,
-            why=f"The parameter `{old}` is now `{new}`",
-        )
+        source.edit("calls", argument[0].start, argument[0].stop, new, why)
         for call in calls_of(source, changed.now)
         if (argument := call.keyword(old)) is not None
     ]
@@ -110,15 +97,8 @@ def _removed(source: EditedSource, changed: FunctionChange, old: str) -> list[Ne
             start = call.arguments[index - 1][-1].stop
         elif len(call.arguments) > 1:
             stop = call.arguments[1][0].start
-        offers.append(
-            NextEdit(
-                rule="calls",
-                range=source.range(start, stop),
-                old=source.text[start:stop],
-                text="",
-                why=f"The parameter `{old}` was removed",
-            )
-        )
+        why = f"The parameter `{old}` was removed"
+        offers.append(source.edit("calls", start, stop, "", why))
     return offers
 
 
@@ -199,22 +179,13 @@ def _n_definitions(source: EditedSource, name: str) -> int:
 
 
 def _call(tokens: list[Token], first: int, opening: int) -> FunctionCall | None:
-    depth = 0
     arguments: list[list[Token]] = [[]]
-    for one in tokens[opening:]:
-        if one.kind == "op" and one.text in "([{":
-            depth += 1
-            if depth == 1:
-                continue
-        elif one.kind == "op" and one.text in ")]}":
-            depth -= 1
-            if depth == 0:
-                return FunctionCall(
-                    tokens[first].start,
-                    tuple(tuple(each) for each in arguments if each),
-                    one,
-                    tuple(tokens[:first]),
-                )
+    within = with_depth(tokens[opening:])
+    next(within)
+    for depth, one in within:
+        if depth == 0:
+            whole = tuple(tuple(each) for each in arguments if each)
+            return FunctionCall(tokens[first].start, whole, one)
         if depth == 1 and one.text == ",":
             arguments.append([])
         else:

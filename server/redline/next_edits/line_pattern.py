@@ -16,7 +16,6 @@ from redline.next_edits.replacement import replaced
 from redline.next_edits.source import EditedSource
 from redline.next_edits.tokens import Family, Token, tokens
 from redline.text.lines import strip_end
-from redline.text.position import Position, Range
 
 _MAX_FOLLOWING = 50
 _MAX_LINE = 400
@@ -52,8 +51,10 @@ def line_pattern(
         text = source.lines[line]
         if _shape(text, source.family) != shape:
             break
-        offers.append(_offer(line, text, _run(program, text, source.family)))
-    return [one for one in offers if one.old != one.text]
+        new = _run(program, text, source.family)
+        if (offer := _offer(source, line, text, new)) is not None:
+            offers.append(offer)
+    return offers
 
 
 def _shape(line: str, family: Family) -> tuple[str, ...] | None:
@@ -111,15 +112,11 @@ def _run(program: Program, line: str, family: Family) -> str:
     return "".join(step if isinstance(step, str) else old[step] for step in program)
 
 
-def _offer(line: int, text: str, new: str) -> NextEdit:
+def _offer(source: EditedSource, line: int, text: str, new: str) -> NextEdit | None:
     old = strip_end(text)
     what = replaced(old, new)
-    start = what.start if what else 0
-    length = len(what.old) if what else 0
-    return NextEdit(
-        rule="line-pattern",
-        range=Range(Position(line, start), Position(line, start + length)),
-        old=what.old if what else "",
-        text=what.new if what else "",
-        why="The two lines above were changed in the same way",
-    )
+    if what is None:
+        return None
+    start = source.line_start(line) + what.start
+    why = "The two lines above were changed in the same way"
+    return source.edit("line-pattern", start, start + len(what.old), what.new, why)

@@ -11,8 +11,8 @@ from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.python_names import PythonFunction, PythonScope, read_names
 from redline.next_edits.source import EditedSource
+from redline.next_edits.tokens import with_depth
 from redline.text.lines import line_end
-from redline.text.position import Position, Range
 
 _WITH_TAGS = frozenset(
     [
@@ -78,15 +78,7 @@ def _partner_tag(source: EditedSource, change: UserChange) -> list[NextEdit]:
             depth -= 1
         elif tag[2] == old:
             why = f"`<{old}>` is now `<{new}>`"
-            return [
-                NextEdit(
-                    rule="pairs",
-                    range=source.range(tag.start(2), tag.end(2)),
-                    old=old,
-                    text=new,
-                    why=why,
-                )
-            ]
+            return [source.edit("pairs", tag.start(2), tag.end(2), new, why)]
         else:
             return []
     return []
@@ -120,20 +112,11 @@ def _awaits(source: EditedSource, changed: FunctionChange) -> list[NextEdit]:
         before = [one for one in inside[1] if one.start < call.start]
         if before and before[-1].text == "await":
             continue
-        n_open = sum(
-            (t.text in "([{") - (t.text in ")]}") for t in before if t.kind == "op"
-        )
-        if n_open:
+        depths = [depth for depth, _ in with_depth(before)]
+        if depths and depths[-1]:
             continue  # It may be passed on without being awaited.
-        offers.append(
-            NextEdit(
-                rule="pairs",
-                range=source.range(call.start, call.start),
-                old="",
-                text="await ",
-                why=f"`{name}` is now `async`",
-            )
-        )
+        why = f"`{name}` is now `async`"
+        offers.append(source.edit("pairs", call.start, call.start, "await ", why))
     return offers
 
 
@@ -183,13 +166,5 @@ def _attribute(source: EditedSource, changed: FunctionChange) -> list[NextEdit]:
     is_private = "._" in text.split("=")[0]
     indent = text[: len(text) - len(text.lstrip())]
     new = f"{indent}self.{'_' if is_private else ''}{name} = {name}{end}"
-    at = Position(line + 1 if earlier else line, 0)
-    return [
-        NextEdit(
-            rule="pairs",
-            range=Range(at, at),
-            old="",
-            text=new,
-            why="`__init__` stores its other parameters",
-        )
-    ]
+    at = source.line_start(line + 1 if earlier else line)
+    return [source.edit("pairs", at, at, new, "`__init__` stores its other parameters")]

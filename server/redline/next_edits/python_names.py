@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from redline.next_edits.tokens import Token
+from redline.next_edits.tokens import CLOSING, OPENING, Token, with_depth
 
 Role = Literal[
     "bind", "aug", "use", "param", "global", "nonlocal", "attribute", "keyword",
@@ -41,7 +41,6 @@ _COMPOUND = frozenset(
         "case",
     ]
 )
-_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
 @dataclass(eq=False, slots=True)
@@ -179,7 +178,7 @@ def _logical_lines(part: list[Token]) -> Iterator[tuple[int, list[Token]]]:
         depth = depth if line else column
         line.append(one)
         if one.kind == "op":
-            n_open += (one.text in _OPENING) - (one.text in _CLOSING)
+            n_open += (one.text in OPENING) - (one.text in CLOSING)
     if line:
         yield depth, line
 
@@ -215,14 +214,12 @@ def _header_end(line: list[Token]) -> int:
     """Return how many tokens the header of a compound statement has; else 0."""
     if line[0].text not in _COMPOUND:
         return 0
-    n_open, n_lambda = 0, 0
-    for number, one in enumerate(line):
-        if one.kind == "op":
-            n_open += (one.text in _OPENING) - (one.text in _CLOSING)
-            if one.text == ":" and n_open == 0:
-                if n_lambda == 0:
-                    return number + 1
-                n_lambda -= 1
+    n_lambda = 0
+    for number, (n_open, one) in enumerate(with_depth(line)):
+        if one.text == ":" and n_open == 0:
+            if n_lambda == 0:
+                return number + 1
+            n_lambda -= 1
         elif one.text == "lambda" and n_open == 0:
             n_lambda += 1
     return 0
@@ -230,12 +227,9 @@ def _header_end(line: list[Token]) -> int:
 
 def _index(line: list[Token], op: str) -> int:
     """Return the index of an operator outside of brackets, or the length."""
-    n_open = 0
-    for number, one in enumerate(line):
-        if one.kind == "op":
-            n_open += (one.text in _OPENING) - (one.text in _CLOSING)
-            if n_open == 0 and one.text == op:
-                return number
+    for number, (n_open, one) in enumerate(with_depth(line)):
+        if n_open == 0 and one.text == op:
+            return number
     return len(line)
 
 
@@ -265,11 +259,8 @@ def _read_definition(
         return inner
     parameters: list[str] = []
     required: list[str] = []
-    n_open = 0
     others: list[Token] = []
-    for number, one in enumerate(rest):
-        if one.kind == "op":
-            n_open += (one.text in _OPENING) - (one.text in _CLOSING)
+    for number, (n_open, one) in enumerate(with_depth(rest)):
         before = rest[number - 1].text if number else ""
         is_parameter = (
             one.kind == "name" and n_open == 1 and before in ("(", ",", "*", "**")
@@ -301,14 +292,11 @@ def _read_definition(
 
 
 def _has_default(rest: list[Token], number: int) -> bool:
-    n_open = 0
-    for one in rest[number + 1 :]:
-        if one.kind == "op":
-            if n_open == 0 and one.text in (",", ")"):
-                return False
-            if n_open == 0 and one.text == "=":
-                return True
-            n_open += (one.text in _OPENING) - (one.text in _CLOSING)
+    for n_open, one in with_depth(rest[number + 1 :]):
+        if n_open < 0 or (n_open == 0 and one.text == ","):
+            return False
+        if n_open == 0 and one.text == "=":
+            return True
     return False
 
 
@@ -391,9 +379,9 @@ def _openers(statement: list[Token], number: int) -> list[int]:
         one = statement[index]
         if one.kind != "op":
             continue
-        if one.text in _OPENING:
+        if one.text in OPENING:
             openers.append(index)
-        elif one.text in _CLOSING and openers:
+        elif one.text in CLOSING and openers:
             openers.pop()
     return openers
 
@@ -404,12 +392,9 @@ def _is_target(statement: list[Token], number: int, openers: list[int]) -> bool:
     if first in ("for", "async") and not openers and _before_in(statement, number):
         return True
     last = -1
-    n_open = 0
-    for index, one in enumerate(statement):
-        if one.kind == "op":
-            n_open += (one.text in _OPENING) - (one.text in _CLOSING)
-            if n_open == 0 and one.text == "=":
-                last = index
+    for index, (n_open, one) in enumerate(with_depth(statement)):
+        if n_open == 0 and one.text == "=":
+            last = index
     is_annotated = len(statement) > 1 and statement[1].text == ":"
     if is_annotated and not keyword.iskeyword(first):
         return number == 0
@@ -427,10 +412,7 @@ def _is_target(statement: list[Token], number: int, openers: list[int]) -> bool:
 
 def _shadows(statement: list[Token], names: Collection[str]) -> bool:
     """Whether a lambda or a comprehension in a statement binds one of the names."""
-    n_open = 0
-    for number, one in enumerate(statement):
-        if one.kind == "op":
-            n_open += (one.text in _OPENING) - (one.text in _CLOSING)
+    for number, (n_open, one) in enumerate(with_depth(statement)):
         if one.text == "lambda" and _any_until(statement, number, ":", names):
             return True
         if one.text == "for" and n_open and _any_until(statement, number, "in", names):

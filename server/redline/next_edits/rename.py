@@ -44,14 +44,7 @@ def rename(source: EditedSource, change: UserChange) -> list[NextEdit]:
         return []
     why = f"`{old}` is now `{new}`"
     return [
-        NextEdit(
-            rule="rename",
-            range=source.range(start, start + len(old)),
-            old=old,
-            text=new,
-            why=why,
-        )
-        for start in starts
+        source.edit("rename", start, start + len(old), new, why) for start in starts
     ]
 
 

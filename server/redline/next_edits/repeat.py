@@ -75,15 +75,9 @@ def repeat(
     ]
     if len(starts) > _MAX_PLACES:
         return []
+    why = f"`{old}` became `{new}` at {len(alike)} places"
     return [
-        NextEdit(
-            rule="repeat",
-            range=source.range(start, start + len(old)),
-            old=old,
-            text=new,
-            why=f"`{old}` became `{new}` at {len(alike)} places",
-        )
-        for start in starts
+        source.edit("repeat", start, start + len(old), new, why) for start in starts
     ]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
+from redline.next_edits.next_edit import NextEdit, Rule
 from redline.next_edits.tokens import Family, Token, family_of, tokens
 from redline.text.position import Position, Range
 
@@ -65,6 +66,12 @@ class EditedSource:
     def range(self, start: int, stop: int) -> Range:
         """Return the range between two offsets."""
         return Range(self.position(start), self.position(stop))
+
+    def edit(self, rule: Rule, start: int, stop: int, text: str, why: str) -> NextEdit:
+        """Return the replacement of the text between two offsets."""
+        place = self.range(start, stop)
+        old = self.text[start:stop]
+        return NextEdit(rule=rule, range=place, old=old, text=text, why=why)
 
     def parts_with(self, *names: str) -> list[list[Token]]:
         """Return the tokens of the parts in which any of these names occurs.

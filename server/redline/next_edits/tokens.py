@@ -29,6 +29,8 @@ class Token(NamedTuple):
         return self.start + len(self.text)
 
 
+OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
+
 _FAMILIES: dict[Family, frozenset[str]] = {
     "python": frozenset({"python"}),
     "braces": frozenset(
@@ -103,6 +105,15 @@ def tokens(
 ) -> list[Token]:
     """Split a part of a text; `start` must not be inside a token."""
     return list(_tokens(text, family, start, len(text) if stop is None else stop))
+
+
+def with_depth(some: Iterable[Token]) -> Iterator[tuple[int, Token]]:
+    """Yield tokens, each with the number of brackets that are open after it."""
+    depth = 0
+    for one in some:
+        if one.kind == "op":
+            depth += (one.text in OPENING) - (one.text in CLOSING)
+        yield depth, one
 
 
 def code(all_tokens: Iterable[Token]) -> list[Token]:
