@@ -13,7 +13,7 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, CAPABILITIES, WireEditor
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
-from redline.prompts.edit import DECLINED
+from redline.text.reply import DECLINED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -19,9 +19,10 @@ from redline.gateway.engines.rules import (
 )
 from redline.parsing.parser_pool import ParserPool
 from redline.parsing.work import Work
-from redline.prompts.edit import DECLINED, EditTask, edit_prompt
+from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.review_prompt import ReviewTask
 from redline.prompts.task_data import GivenTask, encode_task
+from redline.text.reply import DECLINED
 
 if TYPE_CHECKING:
     from .conftest import Client, Gateway

@@ -22,14 +22,10 @@ from redline.prompts.blocks import (
     write_blocks,
 )
 from redline.prompts.context import NO_CONTEXT, FittedContext
-from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.message import Prompt, one_question
 from redline.prompts.render import TemplateName, render
-from redline.text import reply
 from redline.text.instruction_comment import InstructionComment
 from redline.text.reply import ReplyFormat
-
-DECLINED = reply.DECLINED
-"""The start of a reply that changes nothing and gives a reason, as in the templates."""
 
 _BEFORE = "Code before the range"
 _AFTER = "Code after the range"
@@ -55,10 +51,11 @@ _PART = "a part of the file"
 _N_SHOWN = 4
 """Ranges whose text is kept before an instruction exists."""
 
-_TEMPLATES: dict[ReplyFormat, TemplateName] = {
+FORMATS: dict[ReplyFormat, TemplateName] = {
     "rewrite": "edit-rewrite",
     "search-replace": "edit-search-replace",
 }
+"""The templates that describe the form of a reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,10 +107,8 @@ def edit_prompt(task: EditTask) -> Prompt:
         blocks.append(Block(title=_IMAGES, text=task.image_description))
     is_comment = task.from_comment is not None
     blocks.append(_instruction(task.instruction, is_comment=is_comment))
-    chat_message = ChatMessage(role="user", text=f"{shown}\n{write_blocks(*blocks)}")
-    return Prompt(
-        instructions=edit_instructions(task.reply_format),
-        chat_messages=(chat_message,),
+    return one_question(
+        edit_instructions(task.reply_format), f"{shown}\n{write_blocks(*blocks)}"
     )
 
 
@@ -141,7 +136,7 @@ def _shown(
 @cache
 def edit_instructions(reply_format: ReplyFormat) -> str:
     """Return the system text of an edit."""
-    return render("edit") + render(_TEMPLATES[reply_format])
+    return render("edit") + render(FORMATS[reply_format])
 
 
 def steer_text(instruction: str, *, is_comment: bool = False) -> str:

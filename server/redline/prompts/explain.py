@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from redline.prompts.blocks import Block, file_head, write_blocks
 from redline.prompts.context import NO_CONTEXT, FittedContext
-from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.message import Prompt, one_question
 from redline.prompts.render import render
 
 QUESTION = "What does this code do, and what should one know before changing it?"
@@ -39,7 +39,4 @@ def explain_prompt(task: ExplainTask) -> Prompt:
         Block(title="Question", text=task.question),
     ]
     text = file_head(task.path, task.language) + "\n" + write_blocks(*blocks)
-    return Prompt(
-        instructions=render("explain"),
-        chat_messages=(ChatMessage(role="user", text=text),),
-    )
+    return one_question(render("explain"), text)

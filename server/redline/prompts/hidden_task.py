@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from redline.prompts.blocks import Block
 from redline.prompts.edit import EditTask
 from redline.prompts.secrets import NO_SECRETS, SecretTable, hide_all
 from redline.text.instruction_comment import InstructionComment
@@ -57,7 +56,9 @@ def hide_task(
     before, target, after, draft, instruction, earlier, images, *rest = hidden.texts
     n_head, n_blocks = len(context.head), len(blocks)
     n_others = n_blocks + len(others)
-    shown = tuple(map(_with_text, blocks, rest))
+    shown = tuple(
+        replace(block, text=text) for block, text in zip(blocks, rest, strict=False)
+    )
     return HiddenTask(
         task=replace(
             task,
@@ -91,7 +92,3 @@ def _with_parts(
         return None
     code, first, *others = parts
     return InstructionComment(lines=(code + first, *others), n_code_chars=len(code))
-
-
-def _with_text(block: Block, text: str) -> Block:
-    return replace(block, text=text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redline.prompts.blocks import Block, write_blocks
-from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.message import Prompt, one_question
 from redline.prompts.render import render
 
 
@@ -15,9 +15,4 @@ def image_description_prompt(instruction: str, language: str) -> Prompt:
         language: The LSP language id of the file that it is about.
     """
     text = write_blocks(Block(title="Instruction", text=instruction))
-    return Prompt(
-        instructions=render("describe-image"),
-        chat_messages=(
-            ChatMessage(role="user", text=f"Language: {language}\n\n{text}"),
-        ),
-    )
+    return one_question(render("describe-image"), f"Language: {language}\n\n{text}")

@@ -74,6 +74,12 @@ class Prompt:
     None: only a model that chats can carry it out."""
 
 
+def one_question(instructions: str, text: str) -> Prompt:
+    """Return the prompt of a new conversation: one message of the user."""
+    question = ChatMessage(role="user", text=text)
+    return Prompt(instructions=instructions, chat_messages=(question,))
+
+
 def with_images(prompt: Prompt, images: tuple[PromptImage, ...]) -> Prompt:
     """Return the prompt with images in its first message, which has the task."""
     if not images:

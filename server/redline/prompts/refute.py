@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from redline.findings.parts import Excerpt
 from redline.prompts.blocks import Block, on_one_line, write_blocks
-from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.message import Prompt, one_question
 from redline.prompts.render import render
 from redline.prompts.review_prompt import code_block
 
@@ -36,7 +36,4 @@ def refute_prompt(task: RefuteTask) -> Prompt:
         Block(title=f"Lines of {on_one_line(task.path)}", text=task.quote),
         Block(title="What is claimed of these lines", text=claim),
     ]
-    return Prompt(
-        instructions=render("refute"),
-        chat_messages=(ChatMessage(role="user", text=write_blocks(*blocks)),),
-    )
+    return one_question(render("refute"), write_blocks(*blocks))

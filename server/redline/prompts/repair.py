@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from redline.prompts.blocks import Block, on_one_line, write_block
-from redline.prompts.edit import EditTask, edit_prompt
+from redline.prompts.edit import FORMATS, EditTask, edit_prompt
 from redline.prompts.message import ChatMessage, Prompt
-from redline.prompts.render import TemplateName, render
+from redline.prompts.render import render
 from redline.text.reply import ReplyFormat
-
-_FORMATS: dict[ReplyFormat, TemplateName] = {
-    "rewrite": "edit-rewrite",
-    "search-replace": "edit-search-replace",
-}
 
 
 def repair_text(problems: Iterable[str], reply_format: ReplyFormat) -> str:
@@ -26,7 +21,7 @@ def repair_text(problems: Iterable[str], reply_format: ReplyFormat) -> str:
     return render(
         "repair",
         problems=write_block(Block(title="Problems", text=list_problems(problems))),
-        format=render(_FORMATS[reply_format]),
+        format=render(FORMATS[reply_format]),
     )
 
 

@@ -14,7 +14,7 @@ from redline.findings.finding import Category, Severity
 from redline.findings.parts import Excerpt
 from redline.prompts.blocks import Block, on_one_line, write_blocks
 from redline.prompts.context import NO_CONTEXT, FittedContext
-from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.message import Prompt, one_question
 from redline.prompts.render import render
 
 _LINES = "Lines in question, counted from 1"
@@ -53,10 +53,7 @@ def review_prompt(task: ReviewTask) -> Prompt:
         Block(title=_LINES, text=lines),
     ]
     text = f"{write_blocks(*blocks)}\nReview {task.scope}.\n"
-    return Prompt(
-        instructions=_instructions(),
-        chat_messages=(ChatMessage(role="user", text=text),),
-    )
+    return one_question(_instructions(), text)
 
 
 def code_block(excerpt: Excerpt) -> Block:

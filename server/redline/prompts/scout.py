@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redline.prompts.blocks import Block, on_one_line, write_blocks
-from redline.prompts.message import ChatMessage, Prompt
+from redline.prompts.message import Prompt, one_question
 from redline.prompts.render import render
 
 NOTHING = "NOTHING"
@@ -46,7 +46,4 @@ def scout_prompt(task: ScoutTask) -> Prompt:
             text=numbered,
         ),
     ]
-    return Prompt(
-        instructions=render("scout"),
-        chat_messages=(ChatMessage(role="user", text=write_blocks(*blocks)),),
-    )
+    return one_question(render("scout"), write_blocks(*blocks))

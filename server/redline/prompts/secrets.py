@@ -33,10 +33,6 @@ class SecretTable:
 
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
-    def placeholder(self, secret: str) -> str:
-        """Return the placeholder of a secret in the table."""
-        return _placeholder(self.secrets.index(secret))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenTexts:

@@ -51,11 +51,6 @@ class TokenCounter:
         self._young = _Counts(self._about_older)
         self._old: Mapping[str, int] = {}
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether the encoding is loaded in this process."""
-        return self._exact is not None
-
     def load(self) -> None:
         """Load the encoding in this thread: about 0.5 s; see `encoding`.
 

@@ -9,7 +9,8 @@ from typing import Any  # Keyword arguments that are passed on as they are.
 import pytest
 
 from redline.gateway.rules.edit_answer import answer
-from redline.prompts.edit import DECLINED, EditTask
+from redline.prompts.edit import EditTask
+from redline.text.reply import DECLINED
 
 OPENING, CLOSING = "«\n", "»\n"
 

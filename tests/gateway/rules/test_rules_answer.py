@@ -14,8 +14,8 @@ from tests.runs import n_runs, stride
 
 from redline.gateway.rules.edit_answer import answer
 from redline.gateway.rules.search_blocks import search_blocks
-from redline.prompts.edit import DECLINED, EditTask
-from redline.text.reply import ReplyFormat
+from redline.prompts.edit import EditTask
+from redline.text.reply import DECLINED, ReplyFormat
 from redline.text.reply_parser import ReplyParser
 
 

@@ -20,11 +20,12 @@ from redline.assist.actions.catalogue import catalogue
 from redline.assist.actions.lint_rules import SAFE_RULES
 from redline.checks.ruff import ask_ruff
 from redline.gateway.rules.edit_answer import answer
-from redline.prompts.edit import DECLINED, EditTask
+from redline.prompts.edit import EditTask
 from redline.settings.actions import OwnAction
 from redline.text.instruction_comment import read_comment
 from redline.text.lines import split_lines
 from redline.text.position import Position, Range
+from redline.text.reply import DECLINED
 
 MARK = "‸"
 

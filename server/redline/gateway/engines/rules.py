@@ -21,8 +21,9 @@ from redline.gateway.rules.claims import answer_with
 from redline.parsing.parser_pool import ParserPool
 from redline.parsing.work import Work
 from redline.prompts.context import NO_CONTEXT
-from redline.prompts.edit import DECLINED, EditTask
+from redline.prompts.edit import EditTask
 from redline.prompts.review_prompt import ReviewTask
+from redline.text.reply import DECLINED
 
 NAME = "rules"
 

@@ -16,7 +16,8 @@ from redline.instructions.request import (
     PythonOnly,
     Request,
 )
-from redline.prompts.edit import DECLINED, EditTask
+from redline.prompts.edit import EditTask
+from redline.text.reply import DECLINED
 
 MAX_TARGET_CHARS = 2_000_000
 """Longer ranges are declined: nobody reviews an edit of this size."""
