@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from redline.cli.arguments import json_page
 from redline.cli.diagnosis import NO_MODEL, NO_USABLE_MODEL, Report, diagnose
-from redline.cli.doctor_page import json_page, show
+from redline.cli.doctor_page import show
 from redline.cli.main import main
 from redline.cli.usage_check import UsageFileReport
 from redline.models import local_servers

@@ -10,9 +10,10 @@ import pytest
 from tests.models.formats import FORMATS
 from tests.models.plain_server import Act, serving
 
+from redline.cli.arguments import json_page
 from redline.cli.diagnosis import diagnose
 from redline.cli.main import main
-from redline.cli.offered_models import json_page, offers_of_settings, plain_page
+from redline.cli.offered_models import offers_of_settings, plain_page
 from redline.models.offer import MAX_PAGES
 from redline.settings.load import load
 from redline.settings.providers import PROVIDERS

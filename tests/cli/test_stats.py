@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from redline.cli.arguments import json_page
 from redline.cli.main import main
-from redline.cli.stats_page import json_page, text_page
+from redline.cli.stats_page import text_page
 from redline.cli.usage_report import UsageReport, report_usage
 from redline.settings.tree import TierName
 from redline.store.task import (

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands have, and what `--json` writes."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument(
         "--json", action="store_true", help=f"write {what} as JSON, for programs"
     )
+
+
+def json_page(value: object) -> str:
+    """Return a value as JSON, indented, with a final newline."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from redline.checks.edit_question import CHECK, EditVerdict, unchecked
     from redline.cli.check_files import (
-        json_page,
+        problems_page,
         question_of,
         read_candidate,
         text_page,
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         verdict = EditVerdict(problems=(unchecked(error),), score=0.0)
     finally:
         parser.close()
-    page = json_page if arguments.json else text_page
+    page = problems_page if arguments.json else text_page
     sys.stdout.write(page(arguments.after, candidate, verdict))
     return EXIT_PROBLEMS if verdict.problems else EXIT_DONE
 

@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
-
 from redline.checks.candidate import CheckedEdit
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.problem import Problem
+from redline.cli.arguments import json_page
 from redline.errors import InvalidArgumentsError
 from redline.printable import printable_line
 from redline.text.line_diff import diff_lines
@@ -95,8 +94,8 @@ def text_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> str:
     )
 
 
-def json_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> str:
-    """Return the problems as JSON, indented, with a final newline."""
+def problems_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> str:
+    """Return the problems as JSON."""
     page = {
         "schema": SCHEMA,
         "file": str(file),
@@ -106,7 +105,7 @@ def json_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> str:
             for problem, line in _placed(candidate, verdict.problems)
         ],
     }
-    return msgspec.json.format(msgspec.json.encode(page), indent=2).decode() + "\n"
+    return json_page(page)
 
 
 def _placed(

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from redline.cli.arguments import add_config, add_json
+from redline.cli.arguments import add_config, add_json, json_page
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
 
     from redline.cli.diagnosis import diagnose
-    from redline.cli.doctor_page import json_page, show
+    from redline.cli.doctor_page import show
 
     report = asyncio.run(
         diagnose(

@@ -28,11 +28,6 @@ Part = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 """A title, column names, rows."""
 
 
-def json_page(report: Report) -> str:
-    """Return the report as JSON, indented, with a final newline."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
-
-
 def show(report: Report, stream: TextIO) -> None:
     """Write the report for users."""
     console = Console(file=stream, highlight=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from redline.cli.arguments import add_config, add_json
+from redline.cli.arguments import add_config, add_json, json_page
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 
@@ -26,7 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
 
     from redline.cli.offered_models import (
-        json_page,
         offers_of_provider,
         offers_of_settings,
         plain_page,

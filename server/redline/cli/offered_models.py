@@ -6,8 +6,6 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import msgspec
-
 from redline.errors import InvalidArgumentsError, ModelError
 from redline.keys_in_use import without_known_keys
 from redline.models.discovery import discover
@@ -136,11 +134,6 @@ def _row(model: OfferedModel) -> ModelRow:
         sees=model.sees,
         fills=model.fills,
     )
-
-
-def json_page(offers: Sequence[ProviderOffer]) -> str:
-    """Return the lists as JSON, indented, with a final newline."""
-    return msgspec.json.format(msgspec.json.encode(offers), indent=2).decode() + "\n"
 
 
 def plain_page(offers: Sequence[ProviderOffer]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from redline.cli.arguments import add_config, add_json
+from redline.cli.arguments import add_config, add_json, json_page
 
 DEFAULT_DAYS = 30
 MAX_DAYS = 10_000
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
     from datetime import date
 
-    from redline.cli.stats_page import json_page, text_page
+    from redline.cli.stats_page import text_page
     from redline.cli.usage_report import report_usage
 
     report = report_usage(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from redline.cli.usage_report import UsageReport
 from redline.store.totals import DraftTotals, Totals
 
@@ -41,11 +39,6 @@ _DRAFT_LEGEND = """\
 unchanged, repaired, escalated: shares of the drafts with a result: used as drafted,
 changed by the standard tier, written by a higher tier
 cost: US dollars of the drafted tasks, review included"""
-
-
-def json_page(report: UsageReport) -> str:
-    """Return the report as JSON, indented, with a final newline."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
 
 
 def text_page(report: UsageReport) -> str:

@@ -6,43 +6,19 @@ An invalid line is reported with its number and skipped; the others are answered
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TextIO, TypeVar
 
 import msgspec
 
 from redline.routing.confusion import Judged, confusion, confusion_page
 from redline.routing.route import Route, Tier, route
-from redline.routing.task import Kind, Task
+from redline.routing.task import Task
 from redline.settings.tree import RoutingSettings
 
 
-class TaskLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A task in a line; unknown fields are ignored."""
-
-    instruction: str
-    path: str
-    language: str
-    code: str
-    surroundings: str = ""
-    files: tuple[str, ...] = ()
-    n_lines: int | None = None
-    kind: Kind = "edit"
-
-    def task(self) -> Task:
-        """Return the task in the form for routing."""
-        return Task(
-            instruction=self.instruction,
-            path=self.path,
-            language=self.language,
-            code=self.code,
-            surroundings=self.surroundings,
-            files=self.files,
-            n_lines=self.n_lines,
-            kind=self.kind,
-        )
-
-
-class LabelledLine(TaskLine, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledTask(Task):
     """A task with a person's label."""
 
     id: str
@@ -51,7 +27,7 @@ class LabelledLine(TaskLine, frozen=True, kw_only=True):
     split: str = ""
 
 
-_Line = TypeVar("_Line", bound=TaskLine)
+_Task = TypeVar("_Task", bound=Task)
 
 
 def route_lines(
@@ -68,8 +44,8 @@ def route_lines(
         The number of invalid lines.
     """
     reading = _Lines(problems)
-    for line in reading.of(lines, TaskLine):
-        out.write(_encoded(route(line.task(), settings=settings, asked=asked)) + "\n")
+    for task in reading.of(lines, Task):
+        out.write(_encoded(route(task, settings=settings, asked=asked)) + "\n")
         # Flush, since callers may send tasks one by one and wait for each answer.
         out.flush()
     return reading.n_bad
@@ -91,13 +67,13 @@ def score_lines(
     reading = _Lines(problems)
     judged = [
         Judged(
-            id=line.id,
-            tier=line.tier,
-            boundaries=line.boundaries,
-            route=route(line.task(), settings=settings, asked=None),
+            id=task.id,
+            tier=task.tier,
+            boundaries=task.boundaries,
+            route=route(task, settings=settings, asked=None),
         )
-        for line in reading.of(lines, LabelledLine)
-        if split is None or line.split == split
+        for task in reading.of(lines, LabelledTask)
+        if split is None or task.split == split
     ]
     out.write(confusion_page(confusion(judged)).rstrip() + "\n")
     return reading.n_bad
@@ -110,8 +86,8 @@ class _Lines:
         self.n_bad = 0
         self._problems = problems
 
-    def of(self, lines: Iterable[bytes], kind: type[_Line]) -> Iterator[_Line]:
-        """Read lines of one kind, skipping blank ones."""
+    def of(self, lines: Iterable[bytes], kind: type[_Task]) -> Iterator[_Task]:
+        """Read tasks of one kind, skipping blank lines; unknown fields are ignored."""
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
