@@ -156,13 +156,6 @@ class Tree:
         ]
         return holding[-1] if holding else None
 
-    def calls(self, lines: range) -> tuple[str, ...]:
-        """Return the names called in these lines, each once, in order.
-
-        For `a.b.c()` the name is `c`.
-        """
-        return tuple(dict.fromkeys(c.name for c in self.called if c.line in lines))
-
     def in_comment_or_string(self, line: int, column: int) -> bool:
         """Whether the character at a place is text and not code.
 

@@ -36,18 +36,13 @@ def read_contents(text: str, tree: ast.Module) -> Contents:
         tree: Its syntax tree.
     """
     names = read_scope(tree.body)
-    walruses = set(_WALRUS.findall(text))
-    for name in walruses:
-        names[name] = UNCLEAR
-    rebound = _rebound(text) | walruses
-    for name in rebound:
+    for name in _rebound(text) | set(_WALRUS.findall(text)):
         names[name] = UNCLEAR
     return Contents(
         names=names,
         stars=_stars(tree),
         is_open=any(sign in text for sign in _MAKES_NAMES),
         set_attributes=frozenset(_SET_ATTRIBUTE.findall(text) + _SETATTR.findall(text)),
-        rebound=frozenset(rebound),
     )
 
 

@@ -109,6 +109,3 @@ class Contents:
 
     set_attributes: frozenset[str] = frozenset()
     """Attributes that are assigned anywhere: methods of that name may be replaced."""
-
-    rebound: frozenset[str] = frozenset()
-    """Names that an inner scope binds in an outer one."""
