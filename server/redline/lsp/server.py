@@ -40,7 +40,6 @@ from redline.lsp.client.status import StatusReporter
 from redline.lsp.client.text_sync import serve_text_sync
 from redline.lsp.client.workspace_edits import edit_forms
 from redline.lsp.commands import Commands
-from redline.lsp.features.usage_stats import UsageStats
 from redline.lsp.initialize import Client
 from redline.lsp.inline_completion import serve_inline_completion
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -207,19 +206,15 @@ class Server:
         # Imported late: lsprotocol takes longer than the answer to `initialize` may.
         from redline.lsp.features import (
             code_action_resolve,
-            code_lens,
             commands,
             configuration,
-            diagnostic,
-            text_document_content,
+            reviews,
             watched_files,
             workspace_folders,
         )
 
         # Reviews.
-        code_lens.register(server, self._reviews)
-        diagnostic.register(server, self._reviews)
-        text_document_content.register(server, self._reviews)
+        reviews.register(server, self._reviews)
         # Actions, settings and files.
         code_action_resolve.register(server, self._actions.resolver)
         configuration.register(server, self._configuration)
@@ -232,7 +227,7 @@ class Server:
         # Commands that are not on the fast path.
         commands.register(
             server,
-            stats=UsageStats(self._usage),
+            usage=self._usage,
             sent=self._sent,
             reviews=self._reviews,
         )

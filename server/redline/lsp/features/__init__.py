@@ -1,5 +1,6 @@
 """Ordinary pygls features: everything that is not on the fast path.
 
-Each module registers one method on a pygls server, by lsprotocol's types. The server's
-`register_features` lists them. `CONTRIBUTING.md` shows how to add one.
+Each module registers the methods of one subject on a pygls server, by lsprotocol's
+types. The server's `register_features` lists them. `CONTRIBUTING.md` shows how to
+add one.
 """

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
+
+from msgspec.structs import asdict
 from pygls.lsp.server import LanguageServer
 
-from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
+from redline.assist.usage.usage_log import UsageLog
 from redline.lsp import extensions, names
-from redline.lsp.features.last_prompt import last_prompt
-from redline.lsp.features.usage_stats import UsageStats
 from redline.lsp.review.review_service import ReviewService
+from redline.prompts.window import WindowUse
+
+N_DAYS = 30
+"""Number of days of statistics if the client names no first day."""
 
 
 def register(
     server: LanguageServer,
     *,
-    stats: UsageStats,
+    usage: UsageLog,
     sent: PromptLog,
     reviews: ReviewService,
 ) -> None:
@@ -22,14 +29,20 @@ def register(
 
     @server.command(names.STATS)
     async def on_stats(arguments: extensions.StatsArguments) -> extensions.Stats:
-        return await stats.tell(arguments)
+        since = arguments.since or date.today() - timedelta(days=N_DAYS - 1)
+        first = datetime.combine(since, time_of_day()).timestamp()
+        totals = await usage.totals(since=first, by=arguments.by)
+        return extensions.Stats(
+            since=since,
+            totals=tuple(extensions.UsageTotals(**asdict(each)) for each in totals),
+        )
 
     @server.command(names.LAST_PROMPT)
     def on_last_prompt(
         arguments: extensions.LastPromptArguments,
     ) -> extensions.LastPrompt:
         prompt = sent.last(arguments.session_id)
-        return last_prompt(prompt, sent.use_of(prompt))
+        return _last_prompt(prompt, sent.use_of(prompt))
 
     @server.command(names.REVIEWS)
     async def on_reviews(
@@ -42,3 +55,24 @@ def register(
         arguments: extensions.OpenReportArguments,
     ) -> extensions.OpenReportResult:
         return await (await reviews.requests()).open_report(arguments)
+
+
+def _last_prompt(sent: SentPrompt, use: WindowUse) -> extensions.LastPrompt:
+    """Write the result of `redline.lastPrompt`."""
+    return extensions.LastPrompt(
+        session_id=sent.session_id,
+        model=sent.model.name,
+        instructions=sent.prompt.instructions,
+        messages=tuple(
+            extensions.PromptMessage(role=message.role, text=message.text)
+            for message in sent.prompt.chat_messages
+        ),
+        tokens=use.n_tokens,
+        context_band=use.band,
+        left_out=tuple(
+            extensions.LeftOut(
+                kind=one.item.kind, source=one.item.source, reason=one.reason
+            )
+            for one in sent.left_out
+        ),
+    )

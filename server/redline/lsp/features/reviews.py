@@ -1,4 +1,4 @@
-"""`textDocument/diagnostic`: findings for clients that pull diagnostics."""
+"""Findings and reports of reviews, by the standard methods."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ Report = (
 
 
 def register(server: LanguageServer, reviews: ReviewService) -> None:
-    """Serve the diagnostics of one document."""
+    """Serve `textDocument/codeLens`, `textDocument/diagnostic`, and the documents of
+    the scheme `redline-review`."""
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def on_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+        lenses = reviews.lenses(params.text_document.uri)
+        return [as_lsp(lens, types.CodeLens) for lens in lenses]
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC)
     async def on_diagnostic(params: types.DocumentDiagnosticParams) -> Report:
@@ -32,3 +38,9 @@ def register(server: LanguageServer, reviews: ReviewService) -> None:
             items=[as_lsp(item, types.Diagnostic) for item in report.items],
             result_id=report.result_id,
         )
+
+    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    async def on_text_document_content(
+        params: types.TextDocumentContentParams,
+    ) -> types.TextDocumentContentResult:
+        return types.TextDocumentContentResult(await reviews.content(params.uri))
