@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Literal
 
 from redline.assist.complete.completion_models import CompletionModels
-from redline.assist.complete.counts import CompletionCounts
 from redline.assist.complete.document_state import (
     CompletedDocument,
     Items,
@@ -38,7 +38,9 @@ from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.position import Position
 
-logger = logging.getLogger(__name__)
+Counted = Literal["request", "shown", "at-once", "accepted"]
+"""What the status counts: requests to the model; requests of the editor that were
+answered with a text; of these, without waiting for the model; acceptances."""
 
 MAX_CHARS = 2_000_000
 """Larger documents are data."""
@@ -78,7 +80,7 @@ class Completions:
             on_change: Called when a count changes.
             is_edited: Whether a line of a document is in the region of an edit.
         """
-        self.counts = CompletionCounts()
+        self.counts: Counter[Counted] = Counter()
         self.limits = CompletionLimits()
         self._workspace = workspace
         self._models = models
@@ -130,7 +132,7 @@ class Completions:
         now_s = _now()
         change, is_accepted = state.settle_change(now_s)
         if is_accepted:
-            self.counts.note_accepted()
+            self.counts["accepted"] += 1
             self._on_change()
         if state.kind != "typed" or change is None or not state.expects_request(now_s):
             return
@@ -138,7 +140,7 @@ class Completions:
         if self._is_edited(state.document.uri, at.line):
             return
         place = state.place(at)
-        if self._refusal(state, place, now_s) is not None:
+        if not self._may_complete(state, place, now_s):
             return
         look = self._look(state, at, place, is_invoked=False)
         if not (look.insertions or look.is_answered):
@@ -181,7 +183,7 @@ class Completions:
         place = state.place(at)
         look = self._look(state, at, place, is_invoked=is_invoked)
         if look.insertions and not look.insertions[0].may_grow:
-            self.counts.note_at_once()
+            self.counts["at-once"] += 1
             return self._show(state, at, look)
         model = self._model(state)
         if model is None:
@@ -223,10 +225,8 @@ class Completions:
         if look.is_answered and not request.is_invoked:
             state.answer(())
             return
-        why_not = None
-        if not request.is_invoked:
-            why_not = self._refusal(state, place, now_s)
-        if why_not is None and request.may_send:
+        may_send = request.is_invoked or self._may_complete(state, place, now_s)
+        if may_send and request.may_send:
             inserted = place.left[-1:] if is_first else ""
             if self._send(state, request.at, place, inserted=inserted):
                 request.note_sent()
@@ -238,9 +238,7 @@ class Completions:
         self, state: CompletedDocument, request: OpenRequest, look: Look, now_s: float
     ) -> float:
         """Return how long to wait with an answer: for lines, or for quiet."""
-        if request.is_invoked or request.has_waited:
-            return 0.0
-        if look.was_shown:
+        if request.is_invoked or request.has_waited or look.was_shown:
             return 0.0
         grows_s = _BLOCK_S if look.insertions[0].may_grow else 0.0
         quiet_s = _QUIET_S[self._calmness(state)] - (now_s - state.key_s)
@@ -287,15 +285,15 @@ class Completions:
             and state.document.language_id not in settings.off
         )
 
-    def _refusal(
+    def _may_complete(
         self, state: CompletedDocument, place: Place, now_s: float
-    ) -> str | None:
-        """Return why nothing is requested unasked."""
-        if not self._is_allowed(state, is_invoked=False):
-            return "off"
-        if state.is_pausing(now_s):
-            return "pause"
-        return refusal(place, comments=self._settings().in_comments)
+    ) -> bool:
+        """Whether something may be requested that the user did not ask for."""
+        return (
+            self._is_allowed(state, is_invoked=False)
+            and not state.is_pausing(now_s)
+            and refusal(place, comments=self._settings().in_comments) is None
+        )
 
     def _model(self, state: CompletedDocument) -> Model | None:
         return self._models.completer(state.document.language_id)
@@ -318,14 +316,13 @@ class Completions:
         model = self._model(state)
         if not may_send or model is None:
             return False
-        why_not = self.limits.refusal(self._settings(), now_s, is_boundary=boundary)
-        if why_not is not None:
+        if not self.limits.may_send(self._settings(), now_s, is_boundary=boundary):
             return False
         document = state.document
         if self._ignore_rules.reason(document.uri, self._workspace.roots) is not None:
             state.flights.clear()
             return False
-        written = self._writer.write(document, at, recent="")
+        written = self._writer.write(document, at)
         if written is None:
             return False
         for surplus in state.flights.surplus():
@@ -337,7 +334,7 @@ class Completions:
         state.flights.add(flight)
         self._drop_surplus()
         self.limits.note_sent(now_s)
-        self.counts.note_request()
+        self.counts["request"] += 1
         self._on_change()
         return True
 
@@ -367,7 +364,7 @@ class Completions:
     def _show(self, state: CompletedDocument, at: Position, look: Look) -> Items:
         state.flights.note_shown(look.flight)
         state.note_shown(look.insertions[0].text, at, _now())
-        self.counts.note_shown()
+        self.counts["shown"] += 1
         self._on_change()
         return self._items.items(state.document, at, look.insertions)
 
@@ -381,7 +378,7 @@ class Completions:
     ) -> Items:
         """Answer without a model."""
         if place.right.strip() or (
-            not is_invoked and self._refusal(state, place, _now()) is not None
+            not is_invoked and not self._may_complete(state, place, _now())
         ):
             return ()
         first = max(0, at.line - _N_PREDICTED_FROM)
@@ -390,7 +387,7 @@ class Completions:
         text = predict(place.left, lines)
         if not text or state.refuses(text, at.line, _now()):
             return ()
-        self.counts.note_at_once()
+        self.counts["at-once"] += 1
         return self._show(state, at, Look(insertions=(Insertion(text=text),)))
 
 

@@ -36,23 +36,14 @@ class CompletionLimits:
         self._pause_s = _FIRST_PAUSE_S
         self._paused_until = 0.0
 
-    def refusal(
+    def may_send(
         self, settings: CompletionSettings, now_s: float, *, is_boundary: bool
-    ) -> str | None:
-        """Return why no request may be sent, as a sentence; None: one may."""
-        if now_s < self._paused_until:
-            return "Completions pause, since the model's server refuses or fails."
-        share = self.share(settings, now_s)
-        if share >= 1:
-            return (
-                "The limit of completions is reached: `complete.per_minute` or "
-                "`complete.usd_per_day`."
-            )
-        if share >= _TIGHT_SHARE and not is_boundary:
-            return "Completions are close to their limit."
-        return None
+    ) -> bool:
+        """Whether a request may be sent; close to a limit only for a new token."""
+        limit = 1.0 if is_boundary else _TIGHT_SHARE
+        return now_s >= self._paused_until and self._share(settings, now_s) < limit
 
-    def share(self, settings: CompletionSettings, now_s: float) -> float:
+    def _share(self, settings: CompletionSettings, now_s: float) -> float:
         """Return the used share of the limit that is closest."""
         while self._sent and self._sent[0] <= now_s - _MINUTE_S:
             self._sent.popleft()

@@ -24,7 +24,7 @@ _STALL_S = 5.0
 _ABOVE_STEP, _BELOW_STEP = 32, 16
 """Windows begin and end at multiples of these, so that most keys leave them equal."""
 
-_MAX_ABOVE, _MAX_BELOW, _MAX_RECENT = 3_500, 1_500, 1_200
+_MAX_ABOVE, _MAX_BELOW = 3_500, 1_500
 """Characters."""
 
 _KEY_BLOCK = "PRIVATE KEY"
@@ -47,15 +47,12 @@ class CompletionWriter:
         self._workspace = workspace
         self._cache_key = cache_key
 
-    def write(
-        self, document: Document, at: Position, recent: str
-    ) -> CompletionRequest | None:
+    def write(self, document: Document, at: Position) -> CompletionRequest | None:
         """Write a request for a cursor.
 
         Args:
             document: The document.
             at: The cursor, in code points.
-            recent: The recent edits.
 
         Returns:
             None if the text around the cursor must not be sent, or cannot be marked.
@@ -68,10 +65,8 @@ class CompletionWriter:
         if _KEY_BLOCK in above or _KEY_BLOCK in below or _is_in_secret(line, at, path):
             return None
         # Separate texts: only the cursor's line is searched again for each key.
-        hidden = hide_all(
-            [(path, above), (path, below), (path, left), (path, right), ("", recent)]
-        )
-        above, below, left, right, recent = hidden.texts
+        hidden = hide_all([(path, text) for text in (above, below, left, right)])
+        above, below, left, right = hidden.texts
         if any(CURSOR in text for text in hidden.texts):
             return None
         task = CompletionTask(
@@ -81,7 +76,6 @@ class CompletionWriter:
             left=left,
             right=right,
             below=below,
-            recent=recent,
         )
         prompt = completion_prompt(task, cursor=CURSOR)
         request = GenerationRequest(
@@ -130,15 +124,3 @@ def _below(document: Document, line: int) -> str:
     while n_chars > _MAX_BELOW and lines:
         n_chars -= len(lines.pop())
     return "\n".join(map(strip_end, lines)).rstrip("\n")
-
-
-def cut_recent(edits: list[str]) -> str:
-    """Join recent edits, the newest that fit."""
-    kept: list[str] = []
-    n_chars = 0
-    for edit in reversed(edits):
-        n_chars += len(edit) + 1
-        if n_chars > _MAX_RECENT:
-            break
-        kept.append(edit)
-    return "\n".join(reversed(kept))

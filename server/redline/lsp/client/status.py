@@ -128,10 +128,10 @@ class StatusReporter:
 def _completions_of(completions: Completions) -> extensions.CompletionStatus:
     counts = completions.counts
     return extensions.CompletionStatus(
-        requests=counts.n_requests,
-        shown=counts.n_shown,
-        at_once=counts.n_at_once,
-        accepted=counts.n_accepted,
+        requests=counts["request"],
+        shown=counts["shown"],
+        at_once=counts["at-once"],
+        accepted=counts["accepted"],
         cost=round(completions.usd_today, _COST_DIGITS),
     )
 
