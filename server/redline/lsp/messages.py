@@ -8,7 +8,6 @@ own values are here and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import Raw, Struct
 
@@ -88,12 +87,6 @@ class ProgressCancel(Struct, frozen=True):
     token: str | int
 
 
-class DidChangeConfiguration(Struct, frozen=True):
-    """The params of `workspace/didChangeConfiguration`."""
-
-    settings: Any = None  # Any: whatever shape this client sends.
-
-
 class LspTextEdit(Struct, frozen=True, rename="camel"):
     """A text edit."""
 
@@ -139,7 +132,6 @@ class ApplyEditResult(Struct, frozen=True, rename="camel"):
     """The client's answer to `workspace/applyEdit`."""
 
     applied: bool = False
-    failure_reason: str | None = None
 
 
 class ProgressToken(Struct, frozen=True):

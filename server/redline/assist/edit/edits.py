@@ -118,7 +118,6 @@ class Edits:
         self._tasks = tasks
         self._router = Router(workspace=workspace, tiers=tiers, settings=settings)
         self._runner = Runner(
-            workspace=workspace,
             editor=editor,
             tiers=tiers,
             settings=settings,

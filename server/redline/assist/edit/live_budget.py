@@ -1,4 +1,6 @@
-"""A limit of generations a minute for an instruction that is still being typed."""
+"""A limit of generations a minute for what nobody has requested yet: drafts of an
+instruction that is still being typed, and fixes that are computed in advance.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ _MINUTE_S = 60.0
 
 
 class LiveBudget:
-    """Counts the generations that drafts started in the last minute."""
+    """Counts the generations that were started in the last minute."""
 
     def __init__(self) -> None:
         self._starts: deque[float] = deque()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import deque
 from collections.abc import Callable, Sequence
 
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
+from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.result import EditRequest
 from redline.assist.edit.written_edit import FinishWriting, WrittenEdit
 from redline.assist.editor import (
@@ -28,8 +28,6 @@ from redline.errors import EditNotLandedError, RedlineError
 from redline.settings.actions import ActionSettings
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit
-
-_MINUTE_S = 60.0
 
 Key = tuple[str, int, EditWork]
 
@@ -49,7 +47,7 @@ class PrecomputedFixes:
         self._key: Key | None = None
         self._asked: PendingOutcome | None = None
         self._taken: PendingOutcome | None = None
-        self._starts: deque[float] = deque()
+        self._budget = LiveBudget()
 
     def expect(self, uri: str, version: int, work: EditWork) -> None:
         """Start to compute an edit of an open document, if the budget allows.
@@ -110,13 +108,11 @@ class PrecomputedFixes:
         settings = self._settings()
         if not settings.precompute:
             return False
-        now = asyncio.get_running_loop().time()
-        while self._starts and self._starts[0] <= now - _MINUTE_S:
-            self._starts.popleft()
-        if len(self._starts) >= settings.precompute_per_minute:
-            return False
-        self._starts.append(now)
-        return True
+        wait_s = self._budget.take(
+            per_minute=settings.precompute_per_minute,
+            now=asyncio.get_running_loop().time(),
+        )
+        return wait_s == 0
 
 
 async def _written(asked: PendingOutcome) -> WrittenEdit | None:

@@ -25,7 +25,6 @@ from redline.assist.edit.states import State, Step
 from redline.assist.edit.written_edit import FinishWriting, WrittenEdit
 from redline.assist.editor import Editor
 from redline.assist.tiers.tier_choice import Tiers
-from redline.assist.workspace import Workspace
 from redline.errors import (
     CallerError,
     EditNotLandedError,
@@ -54,7 +53,6 @@ class Runner:
     def __init__(
         self,
         *,
-        workspace: Workspace,
         editor: Editor,
         tiers: Tiers,
         settings: Callable[[], Settings],
@@ -68,7 +66,6 @@ class Runner:
         """Create a runner.
 
         Args:
-            workspace: The open documents.
             editor: The editor.
             tiers: The models.
             settings: Returns the settings in force.
@@ -79,7 +76,6 @@ class Runner:
             judge: Checks candidates.
             router: Chooses the models.
         """
-        self._workspace = workspace
         self._editor = editor
         self._tiers = tiers
         self._settings = settings

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import cast
 
 from redline.lsp.jsonrpc.transport import READ_BYTES, Transport
-
-logger = logging.getLogger(__name__)
 
 
 class LoopStream(asyncio.Protocol):

@@ -6,7 +6,6 @@ servers need none of this at their start.
 
 from __future__ import annotations
 
-import logging
 import random
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -46,8 +45,6 @@ from redline.text.region import TextEdit
 
 _NO_VERSION = 0
 """Version of a document that is not open in the editor."""
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
