@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.assist.review.job.budget_note import SkippedWork, skipped_work
+from redline.assist.review.job.review_job import SkippedWork, skipped_work
 
 
 @pytest.mark.parametrize(

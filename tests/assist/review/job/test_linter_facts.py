@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.assist.review.job.linter_facts import MAX_FACTS, linter_facts
+from redline.assist.review.job.brief import MAX_FACTS, linter_facts
 from redline.checks import ruff
 from redline.findings.scope import ReviewedFile, ReviewScope, Span, WholeFiles
 from redline.prompts.secrets import SecretTable

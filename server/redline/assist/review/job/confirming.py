@@ -1,4 +1,7 @@
-"""Confirming: challenges each finding, and adds a fix to those that stand.
+"""Confirming: the standard tier tries to refute each finding, in a clean context.
+
+A finding that is not refuted gets a fix. Its confidence comes from what is verified
+here, never from a model's own estimate.
 
 Findings are independent of each other here, so several are confirmed concurrently.
 """
@@ -7,18 +10,31 @@ from __future__ import annotations
 
 import asyncio
 
+import msgspec
+
+from redline.assist.edit.cost import Cost
 from redline.assist.review.job.brief import Brief
+from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.fixing import Fixed, Fixer, ToFix
 from redline.assist.review.job.job_findings import JobFinding
+from redline.assist.review.job.questions import refute_question
 from redline.assist.review.job.review_job import ReviewJob
-from redline.assist.review.job.verifying import (
-    Challenged,
-    ToVerify,
-    challenge,
-    verified,
-)
+from redline.assist.review.job.short_answers import ask_briefly
 from redline.errors import RedlineError
+from redline.findings.confidence import after_fix, after_refutation
+from redline.findings.finding import Finding
+from redline.findings.refutation import Refutation, parse_refutation
 from redline.findings.scope import ReviewScope
+from redline.keys_in_use import without_known_keys
+
+
+class Challenged(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The outcome of trying to refute a finding."""
+
+    refutation: Refutation | None = None
+    """None: no model was asked, or none answered."""
+    spent: Cost = NOTHING
+
 
 N_AT_ONCE = 4
 """Findings that are confirmed at a time."""
@@ -69,7 +85,7 @@ class Confirming:
             await self._job.drop(found, "refuted", refutation.reason)
             return
         fixed = await self._fix(found)
-        await self._job.change(found, verified(found.finding, challenged, fixed))
+        await self._job.change(found, _verified(found.finding, challenged, fixed))
 
     async def _challenge(self, found: JobFinding) -> Challenged:
         job = self._job
@@ -84,23 +100,36 @@ class Confirming:
             if not job.may_spend:
                 job.leave_undone("refute")
                 return Challenged()
-            task = ToVerify(
-                finding=found.finding,
-                file=self._files[found.finding.file],
-                brief=self._brief,
-            )
             done = await job.steps.once(
-                name,
-                Challenged,
-                lambda: challenge(
-                    task,
-                    job.tools,
-                    may_spend=lambda: job.may_spend,
-                    on_cancelled=lambda spent: job.count(name, spent),
-                ),
+                name, Challenged, lambda: self._refute(found, name)
             )
         job.count(name, done.spent)
         return done
+
+    async def _refute(self, found: JobFinding, name: str) -> Challenged:
+        """Ask the standard tier to refute it; a failing model refutes nothing."""
+        job = self._job
+        request = await job.tools.beside(
+            refute_question,
+            found.finding,
+            self._files[found.finding.file],
+            self._brief,
+            cache_key=job.tools.cache_key,
+        )
+        answer = await ask_briefly(
+            job.tools.tiers.choose("standard").model,
+            request,
+            job.tools.asking(may_spend=lambda: job.may_spend),
+            on_cancelled=lambda spent: job.count(name, spent),
+        )
+        if answer.text is None:
+            return Challenged(spent=answer.spent)
+        refutation = parse_refutation(answer.text)
+        reason = without_known_keys(refutation.reason)
+        return Challenged(
+            refutation=msgspec.structs.replace(refutation, reason=reason),
+            spent=answer.spent,
+        )
 
     async def _fix(self, found: JobFinding) -> Fixed:
         job = self._job
@@ -124,3 +153,10 @@ class Confirming:
         )
         job.leave_undone("fix", int(done.is_unasked))
         return done
+
+
+def _verified(finding: Finding, challenged: Challenged, fixed: Fixed) -> Finding:
+    """Return a finding with the confidence and the fix from its verification."""
+    if challenged.refutation is not None:
+        finding = after_refutation(finding, challenged.refutation)
+    return finding if fixed.fix is None else after_fix(finding, fixed.fix)

@@ -7,15 +7,14 @@ the process.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.job.answer_reader import PartAnswerReader, Verdict
-from redline.assist.review.job.budget_note import SkippedWork, skipped_work
 from redline.assist.review.job.cost import NOTHING, wasted_cost_of_all
 from redline.assist.review.job.job_findings import JobFinding, JobFindings
 from redline.assist.review.job.job_tools import JobTools
@@ -35,6 +34,32 @@ from redline.findings.scope import LeftOutFile
 from redline.models.interface import GenerationRequest, Model
 from redline.store.review_change import GoneFinding, ReviewChange, StoredStep
 from redline.store.review_store import ReviewStore
+
+SkippedWork = Literal["read", "refute", "fix"]
+
+_CLAUSES: dict[SkippedWork, tuple[str, str]] = {
+    "read": ("no scout read", "related place"),
+    "refute": ("no model tried to refute", "finding"),
+    "fix": ("no model wrote a fix for", "finding"),
+}
+
+
+def skipped_work(n_undone: Mapping[SkippedWork, int]) -> str:
+    """Return one sentence that lists the skipped work; empty: nothing was skipped.
+
+    Args:
+        n_undone: How often each kind of work was skipped.
+    """
+    clauses = [
+        f"{verb} {n} {noun}{'' if n == 1 else 's'}"
+        for what, (verb, noun) in _CLAUSES.items()
+        if (n := n_undone.get(what, 0))
+    ]
+    if not clauses:
+        return ""
+    *others, last = clauses
+    words = f"{', '.join(others)} and {last}" if others else last
+    return f"The cost limit was reached, so {words}."
 
 
 class Judging(Protocol):

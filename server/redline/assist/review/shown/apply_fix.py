@@ -17,8 +17,7 @@ import msgspec
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.edits import Edits, PendingOutcome
-from redline.assist.edit.result import EditRequest
-from redline.assist.edit.written_edit import WrittenEdit
+from redline.assist.edit.result import EditRequest, WrittenEdit
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.review.change.reading import (
     MAX_FILE_BYTES,
