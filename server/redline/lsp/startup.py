@@ -11,7 +11,7 @@ import sys
 
 from redline import __version__
 from redline.assist.actions.kinds import OFFERED_KINDS
-from redline.lsp.client.shown_failures import show_failures
+from redline.lsp.client.window import show_failures
 from redline.lsp.initialize import Client, ServerOffer, serve_initialize
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.pygls_lane import PyglsLane

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.assist.context.line_shifts import LineShifts
+from redline.assist.context.open_documents import LineShifts
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding, Position, Range
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from redline.lsp.client.shown_failures import show_failures
+from redline.lsp.client.window import show_failures
 from redline.lsp.initialize import read_client
 from redline.lsp.jsonrpc.rpc import ErrorCode, RpcError
 

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
-from redline.assist.complete.completion_models import CompletionModels
 from redline.assist.complete.document_state import (
     CompletedDocument,
     Items,
@@ -26,6 +25,7 @@ from redline.assist.complete.reply_runner import ReplyRunner
 from redline.assist.complete.request_writer import CompletionWriter
 from redline.assist.complete.typed_change import cursor_after
 from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.tiers.tier_choice import CompletionModels
 from redline.assist.workspace import Workspace
 from redline.completion.filters import Insertion
 from redline.completion.flights import Flight, Look

@@ -12,7 +12,7 @@ between them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from redline.assist.context.messages import (
@@ -29,7 +29,6 @@ from redline.assist.context.messages import (
     Scanned,
     ToIndexer,
 )
-from redline.assist.context.signature_index import SignatureIndex
 from redline.assist.context.workspace_files import (
     MAX_FILE_BYTES,
     SourceFile,
@@ -39,11 +38,53 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import UnreadableFileError
 from redline.files import read_text
 from redline.prompts.relevance import names_in, rank
-from redline.prompts.signatures import nearest_signatures, signatures
+from redline.prompts.signatures import Signature, nearest_signatures, signatures
 from redline.prompts.tokens import ExactCount, count_lines
 from redline.syntax.language import Language, language_of
 from redline.syntax.outline import Outline, outline
 from redline.syntax.tree import parse
+
+MAX_SIGNATURES = 60_000
+"""About 40 MB in the indexer's process."""
+
+
+class SignatureIndex:
+    """Signatures by name; a file is replaced as a whole."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, list[Signature]] = {}
+        self._by_uri: dict[str, tuple[Signature, ...]] = {}
+        self._n_signatures = 0
+
+    @property
+    def uris(self) -> frozenset[str]:
+        """The files in the index."""
+        return frozenset(self._by_uri)
+
+    def find(self, name: str) -> Sequence[Signature]:
+        """Return the definitions of a name."""
+        return self._by_name.get(name, ())
+
+    def put(self, uri: str, signatures: Iterable[Signature]) -> None:
+        """Replace the definitions of a file."""
+        self.remove(uri)
+        room = MAX_SIGNATURES - self._n_signatures
+        taken = self._by_uri[uri] = tuple(signatures)[:room]
+        self._n_signatures += len(taken)
+        for one in taken:
+            self._by_name.setdefault(one.name, []).append(one)
+
+    def remove(self, uri: str) -> None:
+        """Remove a file."""
+        gone = self._by_uri.pop(uri, ())
+        self._n_signatures -= len(gone)
+        for one in gone:
+            others = self._by_name[one.name]
+            # By identity: several files may have equal definitions.
+            others[:] = [other for other in others if other is not one]
+            if not others:
+                del self._by_name[one.name]
+
 
 _MAX_NAMES = 5_000
 """Most names of a document that count for its relevance."""

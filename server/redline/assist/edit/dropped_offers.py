@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from redline.assist.edit.result import WrittenEdit
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
-from redline.assist.edit.written_edit import WrittenEdit
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError
 from redline.text.document import Snapshot

@@ -25,6 +25,7 @@ from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import (
     EditRequest,
     EditResult,
+    FinishWriting,
     OfferProgress,
     Redirected,
     with_named_tier,
@@ -36,7 +37,6 @@ from redline.assist.edit.states import State, Step
 from redline.assist.edit.steering import is_nearly_written
 from redline.assist.edit.stop import StopReason
 from redline.assist.edit.undo import AppliedEdits
-from redline.assist.edit.written_edit import FinishWriting
 from redline.assist.editor import Editor
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from redline.assist.edit.attempt import AttemptSpec, Purpose
 from redline.assist.edit.candidate import Candidate
-from redline.assist.edit.decision import Retry
+from redline.assist.edit.chosen_tier import Retry
 from redline.assist.edit.session import EditSession
 from redline.assist.tiers.tier_choice import Tiers
 from redline.checks.edit_question import UNCHECKED

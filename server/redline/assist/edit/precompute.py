@@ -14,8 +14,7 @@ from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.live_budget import LiveBudget
-from redline.assist.edit.result import EditRequest
-from redline.assist.edit.written_edit import FinishWriting, WrittenEdit
+from redline.assist.edit.result import EditRequest, FinishWriting, WrittenEdit
 from redline.assist.editor import (
     Began,
     EditEnd,

@@ -16,7 +16,6 @@ from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.attachments import load_images
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate import AttemptInput
-from redline.assist.edit.instruction_comment import CommentRemovingReader
 from redline.assist.edit.named_files import (
     NamedFile,
     blocks_of,
@@ -24,7 +23,7 @@ from redline.assist.edit.named_files import (
     load_named_files,
 )
 from redline.assist.edit.redaction import Redaction
-from redline.assist.edit.reply_reader import ReplyReader
+from redline.assist.edit.reply_reader import CommentRemovingReader, ReplyReader
 from redline.assist.edit.session import EditSession
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt

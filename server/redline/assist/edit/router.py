@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from redline.assist.edit.attempt import AttemptSpec
-from redline.assist.edit.decision import Routing
+from redline.assist.edit.chosen_tier import Routing
 from redline.assist.edit.session import EditSession
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import Tiers

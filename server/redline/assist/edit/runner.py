@@ -18,11 +18,10 @@ from redline.assist.edit.growing_steps import GrowingSteps
 from redline.assist.edit.image_describer import describe_images
 from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.prompt_writer import PromptWriter
-from redline.assist.edit.result import EditRequest, Mode
+from redline.assist.edit.result import EditRequest, FinishWriting, Mode, WrittenEdit
 from redline.assist.edit.router import Router
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
-from redline.assist.edit.written_edit import FinishWriting, WrittenEdit
 from redline.assist.editor import Editor
 from redline.assist.tiers.tier_choice import Tiers
 from redline.errors import (

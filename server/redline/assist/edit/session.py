@@ -23,8 +23,7 @@ from redline.assist.edit.account import Account
 from redline.assist.edit.answers import ENDINGS, OUTCOMES, times_of
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.attempts import Attempts
-from redline.assist.edit.chosen_tier import ChosenTier
-from redline.assist.edit.decision import Retry
+from redline.assist.edit.chosen_tier import ChosenTier, Retry
 from redline.assist.edit.drafts import draft_for
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.lifecycle import Lifecycle

@@ -11,7 +11,6 @@ from redline.assist.editor import Editor
 from redline.assist.explain.explanation_run import ExplanationRun
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
-from redline.assist.tiers.how_to_configure import HOW_TO_CONFIGURE
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.usage.recorder import Ledger
 from redline.assist.workspace import Workspace
@@ -30,6 +29,43 @@ from redline.text.document import Snapshot
 from redline.text.markdown import harmless
 from redline.text.position import Range
 from redline.text.region import Region, widen
+
+HOW_TO_CONFIGURE = """\
+# Configure a model
+
+No model is configured. The built-in rules do what follows from the code alone; to
+explain code, write it, test it, simplify it or convert it, Redline asks a model.
+
+Write into `config.toml` in your user's configuration folder (`redline doctor` prints
+the path):
+
+```toml
+[models.luna]
+api = "responses-socket"
+url = "wss://api.openai.com/v1/responses"
+name = "gpt-6-luna"
+key = { env = "OPENAI_API_KEY" }
+
+[tiers]
+fast = "luna"
+```
+
+The key is read from the environment variable, or from a command or your system's
+keyring. A model on your own machine needs none:
+
+```toml
+[models.local]
+api = "responses-http"
+url = "http://127.0.0.1:11434/v1/responses"
+name = "qwen3-coder:30b"
+
+[tiers]
+fast = "local"
+```
+
+`redline doctor` then says whether it answers.
+"""
+
 
 _FOLLOW_INTERVAL_S = 0.1
 """Shortest time between two texts: people read about four updates a second."""

@@ -45,3 +45,14 @@ def has_model(tiers: Tiers) -> bool:
     the actions themselves wait for the models.
     """
     return not tiers.is_ready or tiers.choose("fast").model.describe().is_model
+
+
+class CompletionModels(Protocol):
+    """The models of completions; settings may change them at any time."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the models are known."""
+
+    def completer(self, language: str) -> Model | None:
+        """Return the model of a language; None: there is no model."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
@@ -11,11 +12,39 @@ from redline.assist.edit.edits import Edits
 from redline.assist.edit.session import EditSession
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.tiers.model_tiers import ModelTiers
-from redline.assist.usage.throughput import Throughput, throughput_of
 from redline.assist.usage.usage_log import UsageLog
 from redline.lsp import extensions, names
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.text.markdown import plain_message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Throughput:
+    """The speed of a generation."""
+
+    model: str | None
+    """The name of the model that wrote it."""
+
+    first_delta_s: float
+    """Seconds from the request to its first delta."""
+    tokens_per_s: float | None
+    """None: the provider counted no tokens, or all came at once."""
+
+
+def throughput_of(session: EditSession) -> Throughput | None:
+    """Measure a session's last generation; None if it wrote nothing."""
+    account = session.account
+    timing, usage, writer = account.timing, account.usage, account.writer
+    if timing is None or timing.first_delta is None or timing.last_delta is None:
+        return None
+    writing_s = timing.last_delta - timing.first_delta
+    n_tokens = usage.output_n_tokens if usage is not None else 0
+    return Throughput(
+        model=None if writer is None else writer.describe().name,
+        first_delta_s=timing.first_delta - (timing.sent or timing.started),
+        tokens_per_s=n_tokens / writing_s if n_tokens and writing_s > 0 else None,
+    )
+
 
 _INTERVAL_S = 0.1
 """Sessions change state several times in a millisecond; users notice 0.1 s."""

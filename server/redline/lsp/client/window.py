@@ -1,4 +1,4 @@
-"""Requests that a client shows messages and documents in its window."""
+"""Shows messages, failures and documents in the client's window."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from enum import IntEnum
 from msgspec import Struct
 
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.rpc import ErrorCode, RpcError
 from redline.text.markdown import plain_message
 
 _SHOW_LIMIT_S = 10.0
@@ -53,3 +54,22 @@ async def show_document(endpoint: Endpoint, uri: str, *, takes_focus: bool) -> b
         timeout_s=_SHOW_LIMIT_S,
     )
     return answer.success
+
+
+_ASKED_BY_THE_USER = frozenset({"workspace/executeCommand", "codeAction/resolve"})
+
+_EXPECTED = frozenset({ErrorCode.REQUEST_CANCELLED, ErrorCode.SERVER_CANCELLED})
+"""Errors that the user caused on purpose."""
+
+
+def show_failures(endpoint: Endpoint) -> None:
+    """Show the failures of the user's commands as messages from now on.
+
+    For editors that do not show error answers; in others, these are the only report.
+    """
+
+    def on_failure(method: str, error: RpcError) -> None:
+        if method in _ASKED_BY_THE_USER and error.code not in _EXPECTED:
+            show_message(endpoint, MessageType.ERROR, f"Redline: {error.message}")
+
+    endpoint.on_failure(on_failure)
