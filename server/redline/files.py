@@ -76,11 +76,10 @@ def _opened(
     name: str, roots: Sequence[Path | str], max_bytes: int | None
 ) -> Iterator[int]:
     with _reported(name):
-        real = os.path.realpath(name, strict=True)
+        real = _resolved(name, roots)
         # Check before opening: opening some devices has side effects.
         _check_size(name, os.lstat(real), max_bytes)
-        if _leads_out(name, real, roots):
-            raise UnreadableFileError(name, "it is a link that leads out of the folder")
+        _refuse_outside(name, real, roots)
         descriptor = os.open(real, _FLAGS)
         try:
             _check_size(name, os.fstat(descriptor), max_bytes)
@@ -173,11 +172,19 @@ def _too_large(max_bytes: int) -> str:
     return f"it is larger than {max_bytes:,} bytes"
 
 
-def _leads_out(name: str, real: str, roots: Sequence[Path | str]) -> bool:
+def _resolved(name: str, roots: Sequence[Path | str]) -> str:
+    try:
+        return os.path.realpath(name, strict=True)
+    except FileNotFoundError:
+        # Whoever creates the file must not do so at the end of such a link.
+        _refuse_outside(name, os.path.realpath(name), roots)
+        raise
+
+
+def _refuse_outside(name: str, real: str, roots: Sequence[Path | str]) -> None:
     path = Path(os.path.abspath(name))
     folders = [Path(os.path.abspath(root)) for root in roots]
-    if not any(path.is_relative_to(folder) for folder in folders):
-        return False
-    return not any(
+    if any(path.is_relative_to(folder) for folder in folders) and not any(
         Path(real).is_relative_to(os.path.realpath(folder)) for folder in folders
-    )
+    ):
+        raise UnreadableFileError(name, "it is a link that leads out of the folder")

@@ -23,6 +23,7 @@ class MakeCandidate(Protocol):
         *,
         language: str = "python",
         instruction: str = "",
+        kind: str = "",
     ) -> CheckedEdit:
         """Make a candidate of a marked file and the region's new text."""
 
@@ -32,7 +33,12 @@ def make_candidate() -> MakeCandidate:
     """Make candidates as an edit does: the lines outside of the region stay."""
 
     def make(
-        before: str, after: str, *, language: str = "python", instruction: str = ""
+        before: str,
+        after: str,
+        *,
+        language: str = "python",
+        instruction: str = "",
+        kind: str = "",
     ) -> CheckedEdit:
         head, found, rest = before.partition(START)
         if not found:
@@ -47,6 +53,7 @@ def make_candidate() -> MakeCandidate:
             region_after=range(n_head, n_head + new),
             language=language,
             instruction=instruction,
+            kind=kind,
         )
 
     return make

@@ -347,6 +347,74 @@ async def test_tests_are_added_to_a_file_that_is_not_open(
     assert document.text == old + new
 
 
+async def test_tests_that_are_there_are_not_lost(
+    redline: Redline, connect: Connect, tmp_path: Path
+) -> None:
+    """Such an answer is held, since the file is changed without a preview."""
+    (tmp_path / "test_prices.py").write_text("def test_a():\n    assert a\n")
+    checks = {"off": [], "repair": False, "escalate": False}
+    await connect(saying("def test_b():\n    assert True\n"), checks=checks)
+    uri = (tmp_path / "prices.py").as_uri()
+    redline.editor.open(uri, TEXT)
+    where = {"uri": uri, "range": lines(0, 2)}
+    error = await redline.editor.error(redline.editor.run("redline.writeTests", where))
+    assert "`def test_a():`" in error["message"]
+    assert redline.editor.all_of(APPLY_EDIT) == []
+
+
+async def test_a_test_file_that_changes_meanwhile_is_left_alone(
+    redline: Redline, connect: Connect, tmp_path: Path
+) -> None:
+    """The edit was made for the text before."""
+    old, new = "def test_a():\n    assert a\n", "\n\ndef test_b():\n    assert b\n"
+    file = tmp_path / "test_prices.py"
+    file.write_text(old)
+    model = await connect(saying(old + new))
+    hold = model.hold_model("own-1", after=0)
+    uri = (tmp_path / "prices.py").as_uri()
+    redline.editor.open(uri, TEXT)
+    where = {"uri": uri, "range": lines(0, 2)}
+    asked = redline.editor.run("redline.writeTests", where)
+    await hold.reached()
+    file.write_text("# by another program\n" + old)
+    hold.release()
+    error = await redline.editor.error(asked)
+    assert error["data"]["cause"] == "outdated"
+    assert redline.editor.all_of(APPLY_EDIT) == []
+
+
+@pytest.mark.parametrize("is_folder", [False, True])
+async def test_no_test_file_is_created_outside(
+    redline: Redline, model: ScriptedModel, tmp_path: Path, is_folder: bool
+) -> None:
+    """By a link in the workspace to what is not there yet."""
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    outside.mkdir()
+    (inside / "tests").mkdir(parents=True)
+    if is_folder:
+        (inside / "tests").rmdir()
+        (inside / "tests").symlink_to(outside)
+        (outside / "other.py").write_text("")
+    else:
+        (inside / "tests" / "test_prices.py").symlink_to(outside / "test_prices.py")
+    uri = (inside / "prices.py").as_uri()
+    redline.editor.open(uri, TEXT)
+    where = {"uri": uri, "range": lines(0, 2)}
+    error = await redline.editor.error(redline.editor.run("redline.writeTests", where))
+    assert "leads out of the folder" in error["message"]
+    assert model.prompts == []
+
+
+async def test_a_menu_for_lines_that_are_gone_at_once(redline: Redline) -> None:
+    """The menu prepares an edit of them, and the next message shortens the text."""
+    editor = redline.editor
+    editor.open(URI, "x = 1\n" * 50)
+    with editor.at_once():
+        asked = menu(editor, {"start": place(40), "end": place(45)})
+        editor.type(URI, {"start": place(1), "end": place(50)}, "")
+    await editor.answer(asked)
+
+
 async def test_an_explanation_is_shown_and_runs_nothing(
     redline: Redline, model: ScriptedModel
 ) -> None:

@@ -25,6 +25,7 @@ from redline.errors import (
     CallerError,
     HeldBackError,
     MissingFileError,
+    OutdatedError,
     UnreadableFileError,
 )
 from redline.files import entries_of, read_file
@@ -112,6 +113,7 @@ class TestWriter:
             CallerError: If the place for tests of this language is unknown, or the
                 document is not a file.
             HeldBackError: If the code must not be sent to a model.
+            OutdatedError: If the test file was opened or written in the meantime.
             RedlineError: As `computed_edit`.
         """
         self._refuse(snapshot)
@@ -139,6 +141,8 @@ class TestWriter:
                 progress_token=progress_token,
             )
             done = await computed_edit(self._edits.open(request))
+        if not is_open:
+            await self._refuse_changed(place, root, done.snapshot)
         return WrittenTests(
             snapshot=done.snapshot, edits=done.edits, is_open=is_open, is_new=is_new
         )
@@ -154,6 +158,16 @@ class TestWriter:
         if reason is not None:
             name = self._workspace.relative_path(snapshot.uri)
             raise HeldBackError(f"{name} is not sent to a model: {reason}.")
+
+    async def _refuse_changed(
+        self, place: _Place, root: str, snapshot: Snapshot
+    ) -> None:
+        """Refuse the edit of a file that was opened or written in the meantime."""
+        folder = Path(uri_path(root))
+        text = await asyncio.to_thread(_read, folder / place.path, folder)
+        edited = "".join(snapshot.lines)
+        if self._workspace.has(place.uri) or (text or "") != edited:
+            raise OutdatedError(f"{place.path} has changed in the meantime.")
 
     def _root(self, uri: str) -> tuple[str, str]:
         """Split a URI at its workspace folder; outside of all, at its own folder."""

@@ -14,6 +14,7 @@ from math import prod
 from redline.checks.candidate import CheckedEdit
 from redline.checks.elision import check_elision
 from redline.checks.indentation import check_indentation
+from redline.checks.kept_tests import check_kept_tests
 from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
@@ -57,6 +58,7 @@ RULES = {
     "phantom-import": CheckRule(check=check_imports, weight=0.5),
     "phantom-parameter": CheckRule(check=check_parameters, weight=0.5),
     "lost-definition": _alone(check_lost, 0.4),
+    "lost-test": _alone(check_kept_tests, 0.4),
     "indentation": _alone(check_indentation, 0.2),
     "line-ends": _alone(check_line_ends, 0.1),
 }

@@ -48,7 +48,7 @@ from redline.parsing.work import WorkRunner
 from redline.routing.tier_tag import split_tier
 from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
-from redline.text.document import Document
+from redline.text.document import Document, Snapshot
 from redline.text.instruction_comment import InstructionComment, read_comment
 from redline.text.named_files import named_files
 from redline.text.position import Position, Range
@@ -183,8 +183,11 @@ class Edits:
             UnknownDocumentError: If the document is not open.
         """
         document = self._workspace.document(uri)
+        snapshot = document.snapshot()
         # The current request is answered first.
-        asyncio.get_running_loop().call_soon(self._prepare, document, selection)
+        asyncio.get_running_loop().call_soon(
+            self._prepare, document, snapshot, selection
+        )
 
     async def edit(self, request: EditRequest) -> EditResult:
         """Open an edit and wait for its outcome; see `PendingOutcome.outcome`."""
@@ -408,9 +411,14 @@ class Edits:
         )
         return session
 
-    def _prepare(self, document: Document, selection: Range) -> None:
-        if self._workspace.is_open(document) and self._tiers.is_ready:
-            region = widen(document.snapshot().lines, selection)
+    def _prepare(
+        self, document: Document, snapshot: Snapshot, selection: Range
+    ) -> None:
+        if not (self._workspace.is_open(document) and self._tiers.is_ready):
+            return
+        # The range may be outside of the text of a newer version.
+        if document.version == snapshot.version:
+            region = widen(snapshot.lines, selection)
             model = self._tiers.choose("fast").model
             model.activity()
             self._tasks.prepare(document, region, model.describe())
