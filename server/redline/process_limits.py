@@ -19,6 +19,9 @@ make a parser take gigabytes within seconds."""
 UNIT_LIMIT_S = 10.0
 """Time limit of one unit of work; the longest ordinary ones take half a second."""
 
+MAX_OPEN_FILES = 10_240
+"""Most files and connections that a process asks for: macOS refuses more (OPEN_MAX)."""
+
 _STANDARD_ERROR = 2
 """Where the stack is written."""
 
@@ -39,6 +42,28 @@ def limit_memory(max_bytes: int = MAX_MEMORY_BYTES) -> None:
     has_limit = most != resource.RLIM_INFINITY
     limit = min(max_bytes, most) if has_limit else max_bytes
     resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
+
+
+def raise_file_limit() -> int:
+    """Allow this process as many open files and connections as it may have.
+
+    The usual limits, 256 on macOS and 1,024 on Linux, are those of interactive tools.
+
+    Returns:
+        The limit now in force, or `MAX_OPEN_FILES` where there is none.
+    """
+    try:
+        import resource
+    except ImportError:
+        return MAX_OPEN_FILES
+    limit, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limit == resource.RLIM_INFINITY:
+        return MAX_OPEN_FILES
+    has_most = most != resource.RLIM_INFINITY
+    wanted = min(MAX_OPEN_FILES, most) if has_most else MAX_OPEN_FILES
+    if limit < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    return max(limit, wanted)
 
 
 @contextmanager

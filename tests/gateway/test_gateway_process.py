@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import signal
@@ -30,13 +31,19 @@ async def spawn() -> AsyncIterator[Spawn]:
     """Start gateways; afterwards none is left."""
     started: list[Process] = []
 
-    async def start_one(*args: str, token: str | None = "test-token") -> Process:
+    async def start_one(
+        *args: str, token: str | None = "test-token", n_files: int | None = None
+    ) -> Process:
         env = dict(os.environ)
         env.pop("REDLINE_GATEWAY_TOKEN", None)
         if token is not None:
             env["REDLINE_GATEWAY_TOKEN"] = token
+        command = COMMAND
+        if n_files is not None:
+            limited = f'ulimit -n {n_files}; exec "$@"'
+            command = ["sh", "-c", limited, "sh", *COMMAND]
         process = await asyncio.create_subprocess_exec(
-            *COMMAND, *args, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=env
+            *command, *args, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=env
         )
         started.append(process)
         return process
@@ -113,6 +120,30 @@ async def test_a_client_that_goes_leaves_no_word(
     process.send_signal(signal.SIGTERM)
     assert process.stderr is not None
     assert await process.stderr.read() == b""
+
+
+async def test_silent_connections_do_not_use_up_the_files(spawn: Spawn) -> None:
+    """Those over the limit are dropped; a client is answered once others have gone."""
+    process = await spawn("--announce", n_files=128)
+    url = urlsplit(await announced(process))
+    silent = [await asyncio.open_connection(url.hostname, url.port) for _ in range(300)]
+    # At most half of the files are connections.
+    dropped = [asyncio.ensure_future(gone(reader)) for reader, _ in silent]
+    for each in itertools.islice(asyncio.as_completed(dropped), 300 - 64):
+        await each
+    for _, writer in silent:
+        writer.transport.abort()
+    await asyncio.gather(*dropped)
+    (await begin(url.geturl())).transport.abort()
+    process.send_signal(signal.SIGTERM)
+    assert process.stderr is not None
+    assert await process.stderr.read() == b""
+
+
+async def gone(reader: asyncio.StreamReader) -> None:
+    """Wait for the end of a connection, however it ends."""
+    with suppress(ConnectionError):
+        assert await reader.read() == b""
 
 
 async def leave_at_once(url: SplitResult, *, is_socket: bool) -> None:

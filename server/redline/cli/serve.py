@@ -43,8 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     from redline.log import logging_to
     from redline.lsp.startup import serve
+    from redline.process_limits import raise_file_limit
     from redline.settings.load import load
 
+    raise_file_limit()
     # Only for the log, which is needed before the editor has sent its settings.
     settings = load(config=arguments.config).settings.log
     if arguments.log_file is not None:

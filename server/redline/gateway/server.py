@@ -24,9 +24,13 @@ from redline.errors import InvalidArgumentsError
 from redline.gateway.config import GatewayConfig
 from redline.gateway.transport import GatewayHttp, GatewayWebSocket
 from redline.models.loopback import is_loopback_host
+from redline.process_limits import raise_file_limit
 
 _GRACEFUL_S = 1
 """How long uvicorn waits for connections to end; ours end at once."""
+
+_BACKLOG = 2_048
+"""Most connections that wait to be accepted; uvicorn's own value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +108,8 @@ class GatewayServer(uvicorn.Server):
         """Accept connections and report the port."""
         await super().startup(sockets)
         for listener in sockets or ():
+            # asyncio has set what it accepts in one turn; the queue may be longer.
+            listener.listen(_BACKLOG)
             self._on_listening(listener.getsockname()[1])
 
     async def main_loop(self) -> None:
@@ -152,8 +158,14 @@ def end_with_parent(end: Callable[[], None]) -> None:
 def _uvicorn_config(
     app: ASGIApp, config: GatewayConfig, listening: Listening
 ) -> uvicorn.Config:
+    max_files = raise_file_limit()
     return uvicorn.Config(
         app,
+        # A connection over the limit is dropped a few turns of the loop after it was
+        # accepted, and those accepted meanwhile must not use up the open files: asyncio
+        # would log an error and try again, many times a second.
+        limit_concurrency=max_files // 2,
+        backlog=max(2, min(_BACKLOG, max_files // 16)),
         http=GatewayHttp,
         ws=GatewayWebSocket,
         ws_max_size=config.max_message_bytes,

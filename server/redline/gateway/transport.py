@@ -1,4 +1,4 @@
-"""Extends uvicorn's protocols: dropping connections, and time limits.
+"""Extends uvicorn's protocols: dropping connections, and limits of time and number.
 
 The wait for a client that stops reading is bounded. A message over the limit is
 answered by an error event before the WebSocket is closed. Shutdown does not wait for
@@ -86,8 +86,12 @@ class GatewayHttp(_Bounded, H11Protocol):
     def connection_made(  # type: ignore[override]  # As in the class above.
         self, transport: asyncio.Transport
     ) -> None:
-        """Start the timer for the first request."""
+        """Start the timer for the first request; drop a connection over the limit."""
         super().connection_made(transport)
+        most = self.config.limit_concurrency
+        if most is not None and len(self.connections) > most:
+            transport.abort()
+            return
         self.timeout_keep_alive_task = self.loop.call_later(
             _FIRST_REQUEST_S, self.timeout_keep_alive_handler
         )
