@@ -11,13 +11,13 @@ import pytest
 from tests.models.model_server import Behaviour, ModelServer, Reply, Script
 
 from redline.models.build import build_model
-from redline.models.cached_key import CachedKey
 from redline.models.describe import LearntDescription, describe_model
 from redline.models.dial import EndpointDialler
 from redline.models.heartbeat import Rhythm
 from redline.models.http_model import HttpModel
 from redline.models.http_session import HttpSession
 from redline.models.interface import Model
+from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
 from redline.models.pool import Pool, PoolLimits
 from redline.models.responses_format import ResponsesFormat

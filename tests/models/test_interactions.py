@@ -15,8 +15,11 @@ from tests.models.reader import Reading, read, request_for
 
 from redline.errors import RemoteProtocolError, ResponseLostError
 from redline.models.build import build_model
-from redline.models.interaction_events import InteractionEvents, read_interaction
-from redline.models.interactions import API_REVISION
+from redline.models.interactions import (
+    API_REVISION,
+    InteractionEvents,
+    read_interaction,
+)
 from redline.models.interface import (
     FinishReason,
     GenerationRequest,

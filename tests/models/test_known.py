@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from redline.models.describe import describe_model
-from redline.models.known import coding_model, is_background_host
+from redline.models.describe import describe_model, is_background_host
+from redline.models.local_servers import coding_model
 from redline.settings.known_models import KNOWN_MODELS, known_model
 from redline.settings.tree import ModelSettings
 

@@ -10,25 +10,31 @@ from collections.abc import Mapping, Sequence, Set
 from urllib.parse import quote
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
-from redline.models.anthropic_reader import AnthropicReader
 from redline.models.claude_thinking import choose_thinking
 from redline.models.interface import (
+    Delta,
+    FinishReason,
     GenerationRequest,
+    Usage,
 )
-from redline.models.model_list import models_url
+from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.schema_subset import ANTHROPIC_KEYWORDS, schema_subset
+from redline.models.sse_reader import SseReader
+from redline.models.token_counts import read_counts
 from redline.models.wire_format import (
     NOTHING,
     Abilities,
+    AnswerItem,
     HttpRequest,
     OfferedModel,
     OptionalField,
 )
 from redline.prompts.message import ChatMessage
 from redline.settings.tree import ModelSettings
-from redline.wire.failure import UNREADABLE, Failure
+from redline.wire.events import NO_RAW
+from redline.wire.failure import Failure, try_decode
 
 API_VERSION = "2026-10-21"
 
@@ -45,13 +51,13 @@ _REFUSED: Mapping[OptionalField, tuple[str, ...]] = {
 _BAD_REQUEST = (400, 422)
 
 
-class AnthropicFormat:
+class AnthropicFormat(OpenAiFormat):
     """Writes and reads Messages for one model."""
 
     abilities = Abilities(images=True, cache=True)
 
     def __init__(self, settings: ModelSettings) -> None:
-        self._settings = settings
+        super().__init__(settings)
         self._models_url = models_url(settings.url, path="/messages")
 
     def write(
@@ -108,16 +114,6 @@ class AnthropicFormat:
         """Return a reader for one message."""
         return AnthropicReader()
 
-    def stored_answers(self) -> None:
-        """Return nothing: no answer is stored."""
-
-    def inquiry(self) -> None:
-        """Return nothing: requests depend on no answer."""
-
-    def key_headers(self, key: str) -> Mapping[str, str]:
-        """Return the header with the key, as the official SDK sends it."""
-        return {"Authorization": f"Bearer {key}"}
-
     def trial(self) -> HttpRequest:
         """Write a request without messages, which is refused."""
         body = {"model": self._settings.name, "max_tokens": 1, "messages": []}
@@ -144,9 +140,8 @@ class AnthropicFormat:
 
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:
         """Read the models that are not retired."""
-        try:
-            listed = _model_list.decode(body)
-        except UNREADABLE:
+        listed = try_decode(_model_list, body)
+        if listed is None:
             return ()
         return tuple(
             OfferedModel(
@@ -220,3 +215,126 @@ def _sees(model: _Listed) -> bool | None:
     if model.capabilities is None or model.capabilities.image_input is None:
         return None
     return model.capabilities.image_input.supported
+
+
+_REASONS: Mapping[str, FinishReason] = {
+    "end_turn": "completed",
+    "stop_sequence": "completed",
+    "refusal": "filtered",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    # The model waits for a tool or for a further request: this is not the whole answer.
+    "pause_turn": "length",
+    "tool_use": "length",
+}
+
+_CATEGORIES = {
+    "cyber": "The provider's filter takes this for an attack on computers.",
+    "bio": "The provider's filter takes this for biological harm.",
+    "frontier_llm": "The provider does not help with building competing models.",
+    "reasoning_extraction": "The provider does not write out a model's reasoning.",
+    "general_harms": "The provider's filter takes this for harmful.",
+}
+"""For refusals without an explanation (anthropic 2.12, refusal_stop_details.py)."""
+
+
+class AnthropicReader(SseReader):
+    """Reads the events of one message; those of unknown types are ignored."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts: dict[str, int] = {}
+        self._reason: str | None = None
+
+    def _take(self, data: bytes, items: list[AnswerItem]) -> None:
+        event = self._decode(_event, data, items)
+        if event is None:
+            return
+        match event.type:
+            case "content_block_delta":
+                _add_text(items, event.delta)
+            case "content_block_start":
+                _add_text(items, event.content_block)
+            case "message_start" if event.message is not None:
+                self._add_counts(event.message.usage)
+                self._begin(event.message.id, items)
+            case "message_delta":
+                self._take_reason(event, items)
+            case "message_stop":
+                # An end without a reason is not the end of a whole answer.
+                self._end(_REASONS.get(self._reason or "", "length"), items)
+
+    def _close(self, items: list[AnswerItem]) -> None:
+        if self._reason is not None:
+            self._end(_REASONS.get(self._reason, "length"), items)
+
+    def _take_reason(self, event: _Event, items: list[AnswerItem]) -> None:
+        # The counts are totals, and repeat those of the input or leave them out.
+        self._add_counts(event.usage)
+        if event.delta is None or event.delta.stop_reason is None:
+            return
+        self._reason = event.delta.stop_reason
+        details = event.delta.stop_details
+        if self._reason == "refusal" and details is not None:
+            said = details.explanation or _CATEGORIES.get(details.category or "")
+            if said:
+                items.append(Delta(said, "refusal"))
+
+    def _add_counts(self, counts: Raw) -> None:
+        self._counts |= read_counts(counts)
+        self._usage = _usage(self._counts)
+
+
+class _StopDetails(Struct):
+    category: str | None = None
+    explanation: str | None = None
+
+
+class _Piece(Struct):
+    """A content block, its delta, or the delta of the whole message."""
+
+    text: str | None = None
+    thinking: str | None = None
+    stop_reason: str | None = None
+    stop_details: _StopDetails | None = None
+
+
+class _Message(Struct):
+    """What begins a message."""
+
+    id: str | None = None
+    usage: Raw = NO_RAW
+
+
+class _Event(Struct):
+    type: str = ""
+    delta: _Piece | None = None
+    content_block: _Piece | None = None
+    message: _Message | None = None
+    usage: Raw = NO_RAW
+    error: Raw = NO_RAW
+
+
+_event = msgspec.json.Decoder(_Event)
+
+
+def _add_text(items: list[AnswerItem], piece: _Piece | None) -> None:
+    if piece is None:
+        return
+    if piece.text:
+        items.append(Delta(piece.text))
+    elif piece.thinking:
+        items.append(Delta(piece.thinking, "reasoning"))
+
+
+def _usage(counts: Mapping[str, int]) -> Usage | None:
+    if "output_tokens" not in counts:
+        return None
+    cached = counts.get("cache_read_input_tokens", 0)
+    written = counts.get("cache_creation_input_tokens", 0)
+    return Usage(
+        input_n_tokens=counts.get("input_tokens", 0) + cached + written,
+        cached_n_tokens=cached,
+        output_n_tokens=counts["output_tokens"],
+        reasoning_n_tokens=counts.get("output_tokens_details.thinking_tokens", 0),
+    )

@@ -28,9 +28,8 @@ from redline.errors import (
     RateLimitedError,
     RemoteProtocolError,
 )
-from redline.models.backoff import backoff_s
+from redline.models.connector import backoff_s
 from redline.models.event_reader import EventReader
-from redline.models.event_stream import read_stray
 from redline.models.failures import (
     cut_error,
     failure_error,
@@ -41,6 +40,7 @@ from redline.models.http_failure import read_refusal
 from redline.models.http_session import Session
 from redline.models.http_stream import OK
 from redline.models.response_retrieval import ResponseRetrieval
+from redline.models.sse_reader import read_stray
 from redline.models.stored_answers import CANCELLED, ENDED, RUNNING, StoredAnswers
 from redline.models.wire_format import OptionalField
 from redline.prompts.task_data import GivenTask

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -20,13 +20,12 @@ from redline.models.chat_servers import ANY_SERVER, ChatServer, always_thinks
 from redline.models.effort import EFFORT_OFF
 from redline.models.failures import is_format_refusal
 from redline.models.interface import GenerationRequest
-from redline.models.model_list import model_url, models_url, read_model_list
+from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.request import allowed_n_tokens
 from redline.models.wire_format import (
     NOTHING,
     Abilities,
     HttpRequest,
-    OfferedModel,
     OptionalField,
 )
 from redline.prompts.message import ChatMessage, JsonSchema, PromptImage
@@ -64,7 +63,7 @@ Fields = dict[str, Any]
 """Fields of a request: any JSON."""
 
 
-class ChatCompletions:
+class ChatCompletions(OpenAiFormat):
     """`POST …/chat/completions`."""
 
     def __init__(
@@ -77,7 +76,7 @@ class ChatCompletions:
             url: The endpoint.
             server: What its server calls differently.
         """
-        self._settings = settings
+        super().__init__(settings)
         self._url = url
         self._server = server
         self.abilities = Abilities(
@@ -132,16 +131,6 @@ class ChatCompletions:
         """Return a reader of one answer."""
         return ChatReader()
 
-    def stored_answers(self) -> None:
-        """Return nothing: no answer is stored."""
-
-    def inquiry(self) -> None:
-        """Return nothing: requests depend on no answer."""
-
-    def key_headers(self, key: str) -> Mapping[str, str]:
-        """Return the bearer token."""
-        return {"Authorization": f"Bearer {key}"}
-
     def trial(self) -> HttpRequest:
         """Write a request that servers refuse, because it has no messages."""
         fields = {
@@ -165,18 +154,6 @@ class ChatCompletions:
         if not self._server.has_list:
             return None
         return HttpRequest(method="GET", url=models_url(self._url, path=_PATH))
-
-    def show(self) -> HttpRequest | None:
-        """Ask for the entry of the model in the list."""
-        listing = self.list_models()
-        if listing is None:
-            return None
-        url = model_url(listing.url, self._settings.name)
-        return HttpRequest(method="GET", url=url)
-
-    def read_models(self, body: bytes) -> Sequence[OfferedModel]:
-        """Read the list of models."""
-        return read_model_list(body)
 
     def _limit_field(self, leaving_out: Set[OptionalField]) -> str:
         """Return the name of the token limit; the other one if this was refused."""

@@ -8,20 +8,17 @@ the counts may follow, and `[DONE]` or the end of the body ends the answer.
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Raw, Struct
 
 from redline.errors import RemoteProtocolError
-from redline.models.chat_text import ChatText
 from redline.models.interface import Delta, FinishReason, Usage
 from redline.models.sse_reader import SseReader
 from redline.models.wire_format import AnswerItem
 from redline.wire.events import MAX_DELTA_BYTES, NO_RAW
-from redline.wire.failure import UNREADABLE, Failure, read_error
-
-_T = TypeVar("_T")
+from redline.wire.failure import UNREADABLE, Failure, read_error, try_decode
 
 _REASONS: dict[str, FinishReason] = {
     "stop": "completed",
@@ -197,13 +194,13 @@ class ChatReader(SseReader):
 
     def _take_counts(self, chunk: _Chunk) -> None:
         if bytes(chunk.timings) != _NULL and (
-            timings := _read(_timings, chunk.timings)
+            timings := try_decode(_timings, chunk.timings)
         ):
             self._n_cached = timings.cache_n or 0
         usage = None
         if bytes(chunk.usage) != _NULL:
-            usage = _read(_usage, chunk.usage)
-        elif bytes(chunk.x_groq) != _NULL and (groq := _read(_groq, chunk.x_groq)):
+            usage = try_decode(_usage, chunk.usage)
+        elif bytes(chunk.x_groq) != _NULL and (groq := try_decode(_groq, chunk.x_groq)):
             usage = groq.usage
         if usage is not None:
             self._usage = _counts(usage)
@@ -241,11 +238,11 @@ def _failure(chunk: _Chunk, data: bytes) -> Failure | None:
     if bytes(chunk.error) != _NULL or bytes(chunk.object) == _ERROR_OBJECT:
         return read_error(data)
     if bytes(chunk.x_groq) != _NULL:
-        groq = _read(_groq, chunk.x_groq)
+        groq = try_decode(_groq, chunk.x_groq)
         if groq is not None and groq.error:
             return Failure(message=groq.error)
     if bytes(chunk.base_resp) != _NULL:
-        base = _read(_base_response, chunk.base_resp)
+        base = try_decode(_base_response, chunk.base_resp)
         if base is not None and base.status_code:
             return read_error(data)
     if chunk.choices is None and bytes(chunk.usage) == _NULL:
@@ -270,9 +267,108 @@ def _counts(usage: _Usage) -> Usage:
     )
 
 
-def _read(decoder: msgspec.json.Decoder[_T], raw: Raw) -> _T | None:
-    """Read a part of a chunk; None if it is of another shape."""
-    try:
-        return decoder.decode(raw)
-    except UNREADABLE:
-        return None
+_OPEN, _CLOSE = "<think>", "</think>"
+
+_FIRST = ("<|begin_of_box|>",)
+"""Special tokens that may begin a text (GLM)."""
+
+_LAST = (
+    "<|end_of_box|>",
+    "<|im_end|>",
+    "<|endoftext|>",
+    "<|eot_id|>",
+    "<|end|>",
+    "<|return|>",
+    "<end_of_turn>",
+    "</s>",
+)
+"""Special tokens that may end a text, if a server does not cut them."""
+
+_MAX_LAST_CHARS = max(map(len, _LAST))
+
+
+class ChatText:
+    """The text of one answer, taken in pieces cut anywhere.
+
+    It tells the answer from what some servers leave in its text. Thinking stands
+    between `<think>` and `</think>` at the very start where a server leaves the
+    splitting to its clients. Special tokens of the model may begin or end the text. The
+    same characters anywhere else belong to the answer.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+        """Text that may be the beginning of a mark."""
+        self._state = "start"
+        """`start`, `thinking`, `thought` (after its end), or `answer`."""
+
+    def take(self, text: str) -> list[Delta]:
+        """Take a piece; return what is certain."""
+        if self._state == "answer" and not self._held and "<" not in text:
+            return [Delta(text)]
+        text, self._held = self._held + text, ""
+        found: list[Delta] = []
+        if self._state == "start":
+            text = self._start(text)
+        if self._state == "thinking":
+            text = self._think(text, found)
+        if self._state == "thought" and (text := text.lstrip()):
+            self._state = "answer"
+        if self._state == "answer" and text:
+            text, self._held = _split_tail(text)
+            if text:
+                found.append(Delta(text))
+        return found
+
+    def finish(self) -> list[Delta]:
+        """Take the end: what is held is the answer's unless it is a special token."""
+        held, self._held = self._held, ""
+        if self._state == "thinking":
+            return [Delta(held, "reasoning")] if held else []
+        for mark in _LAST:
+            held = held.removesuffix(mark)
+        return [Delta(held)] if held else []
+
+    def _start(self, text: str) -> str:
+        """Look for what may open the text; return the text that follows it."""
+        begun = text.lstrip()
+        for mark in (_OPEN, *_FIRST):
+            if begun.startswith(mark):
+                self._state = "thinking" if mark == _OPEN else "answer"
+                return begun.removeprefix(mark)
+            if mark.startswith(begun):
+                self._held = text
+                return ""
+        self._state = "answer"
+        return text
+
+    def _think(self, text: str, found: list[Delta]) -> str:
+        """Take thinking; return the text after its end."""
+        thought, mark, rest = text.partition(_CLOSE)
+        if mark:
+            self._state = "thought"
+        else:
+            n_held = _n_shared(text, _CLOSE)
+            thought, self._held = text[: len(text) - n_held], text[len(text) - n_held :]
+        if thought:
+            found.append(Delta(thought, "reasoning"))
+        return rest
+
+
+def _split_tail(text: str) -> tuple[str, str]:
+    """Split off the end of a text if it may be, or begin, a special token."""
+    start = text.find("<", max(0, len(text) - _MAX_LAST_CHARS))
+    while start >= 0:
+        tail = text[start:]
+        if any(mark.startswith(tail) for mark in _LAST):
+            return text[:start], tail
+        start = text.find("<", start + 1)
+    return text, ""
+
+
+def _n_shared(text: str, mark: str) -> int:
+    """Return how many of the last characters begin a mark."""
+    for n_chars in range(min(len(mark) - 1, len(text)), 0, -1):
+        if text.endswith(mark[:n_chars]):
+            return n_chars
+    return 0

@@ -1,4 +1,4 @@
-"""Describes a configured model without connecting to it."""
+"""Describes a configured model, by its settings and its host, without connecting."""
 
 from __future__ import annotations
 
@@ -6,16 +6,46 @@ from dataclasses import replace
 
 from redline.models.failures import is_too_long, window_in
 from redline.models.interface import ModelDescription
-from redline.models.known import is_background_host, is_steering_host
 from redline.models.wire_format import OfferedModel
 from redline.settings.known_models import known_model, reads_images
-from redline.settings.providers import provider_named, provider_of_host
+from redline.settings.providers import is_host_of, provider_named, provider_of_host
 from redline.settings.tree import ModelSettings
 from redline.wire.events import ResponseObject
 from redline.wire.failure import Failure
 
 _LEAST_WINDOW = 1_000
 """As in the settings."""
+
+
+_BACKGROUND_HOSTS = (
+    *("api.openai.com", ".api.openai.com", ".openai.azure.com"),
+    "generativelanguage.googleapis.com",
+)
+"""Hosts that document background answers which can be streamed again (background guide
+of OpenAI, and of Azure OpenAI; Interactions of Gemini); a dot stands for any
+subdomain."""
+
+_STEERING_HOSTS = ("api.openai.com", ".api.openai.com")
+"""Hosts that document `response.steer`. Others that serve the same models handle it
+differently."""
+
+
+def is_background_host(host: str) -> bool:
+    """Say whether a provider is known to support background responses.
+
+    Args:
+        host: With or without a port.
+    """
+    return is_host_of(host, _BACKGROUND_HOSTS)
+
+
+def is_steering_host(host: str) -> bool:
+    """Say whether a provider is known to accept steers, if the model supports them.
+
+    Args:
+        host: With or without a port.
+    """
+    return is_host_of(host, _STEERING_HOSTS)
 
 
 class LearntDescription:

@@ -11,8 +11,7 @@ from redline.errors import (
     AuthenticationError,
     ModelUnavailableError,
 )
-from redline.models.cached_key import CachedKey
-from redline.models.keys import ApiKey
+from redline.models.keys import ApiKey, CachedKey
 from redline.models.model_address import ModelAddress
 
 if TYPE_CHECKING:

@@ -10,14 +10,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 
 from redline.errors import RemoteProtocolError
-from redline.models.event_stream import EventStream
 from redline.models.generation import LiveGeneration
+from redline.models.http_stream import DRAIN_S, drain
 from redline.wire import events
 from redline.wire.connection import MAX_EVENTS_ASIDE, Connection
 from redline.wire.events import ResponseCreate, ResponseObject, ServerEvent
-
-_DRAIN_S = 1.0
-"""Longest wait for the end of a stream after its last event, to keep the connection."""
+from redline.wire.sse import SseDecoder
 
 
 class EventReader:
@@ -86,13 +84,13 @@ class EventReader:
         Raises:
             RemoteProtocolError: If it holds something that is not an event.
         """
-        stream = EventStream()
+        stream = SseDecoder()
         async for chunk in chunks:
             for data in stream.feed(chunk):
                 for event in self._decode(data):
                     self.take(event)
             if self.has_ended:
-                await _drain(chunks)
+                await drain(chunks, DRAIN_S)
                 return b""
             if is_enough():
                 return b""
@@ -122,14 +120,3 @@ class EventReader:
         self._n_aside += 1
         if self._n_aside > MAX_EVENTS_ASIDE:
             raise RemoteProtocolError("The server sends events that answer nothing.")
-
-
-async def _drain(chunks: AsyncIterator[bytes]) -> None:
-    """Read the rest of a stream whose events are complete, within limits."""
-    try:
-        async with asyncio.timeout(_DRAIN_S):
-            async for _ in chunks:
-                continue
-    except TimeoutError:
-        # The connection is closed instead of kept.
-        return

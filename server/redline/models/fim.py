@@ -8,33 +8,36 @@ prompt is written in the format of the model's family, if that is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Set
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Raw, Struct
 
 from redline.errors import ModelRejectedError
 from redline.models.fim_families import FimFamily, fim_family
-from redline.models.fim_reader import CompletionReader, InfillReader
-from redline.models.interface import GenerationRequest
-from redline.models.model_list import model_url, models_url, read_model_list
+from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
+from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.ollama import (
     KEEP_ALIVE,
     LOADING_S,
     OllamaInquiry,
+    OllamaReader,
     OllamaWindow,
 )
-from redline.models.ollama_reader import OllamaReader
+from redline.models.sse_reader import SseReader
+from redline.models.token_counts import read_counts
 from redline.models.wire_format import (
     NOTHING,
     Abilities,
+    AnswerItem,
     AnswerReader,
     HttpRequest,
-    OfferedModel,
     OptionalField,
 )
 from redline.prompts.message import CodeGap
 from redline.settings.tree import ModelSettings
+from redline.wire.events import NO_RAW
 from redline.wire.failure import Failure
 
 _Body = dict[str, object]
@@ -43,7 +46,7 @@ _NO_SUFFIX = ("suffix", "insert", "fim")
 """Words of servers that refuse a suffix for a model (vLLM, SGLang, Ollama)."""
 
 
-class FimFormat:
+class FimFormat(OpenAiFormat):
     """One endpoint that fills in the middle."""
 
     abilities = Abilities(schema=False, fill=True)
@@ -55,7 +58,7 @@ class FimFormat:
             settings: The model's own settings.
             label: The model's name in the settings.
         """
-        self._settings = settings
+        super().__init__(settings)
         self._label = label
         self._family = fim_family(settings.name)
         self._window = OllamaWindow(settings)
@@ -95,19 +98,12 @@ class FimFormat:
         """Return a reader for one answer."""
         return self._new_reader()
 
-    def stored_answers(self) -> None:
-        """Return nothing: no answer is stored."""
-
     def inquiry(self) -> OllamaInquiry | None:
         """Ask Ollama for the model's window; other servers set it themselves."""
         base, path, _ = self._settings.url.partition("/api/generate")
         if not path:
             return None
         return OllamaInquiry(self._settings.name, base=base, window=self._window)
-
-    def key_headers(self, key: str) -> Mapping[str, str]:
-        """Return the bearer token."""
-        return {"Authorization": f"Bearer {key}"}
 
     def trial(self) -> None:
         """Return nothing: servers complete an empty prompt."""
@@ -140,18 +136,6 @@ class FimFormat:
                 )
         url = models_url(self._settings.url, path="/infill")
         return HttpRequest(method="GET", url=url.removesuffix("models") + "v1/models")
-
-    def show(self) -> HttpRequest | None:
-        """Ask for the entry of the model in the list."""
-        listing = self.list_models()
-        if listing is None:
-            return None
-        url = model_url(listing.url, self._settings.name)
-        return HttpRequest(method="GET", url=url)
-
-    def read_models(self, body: bytes) -> Sequence[OfferedModel]:
-        """Read the list of models."""
-        return read_model_list(body)
 
     def _kind(
         self,
@@ -233,3 +217,102 @@ class _Raw:
     def __init__(self, family: FimFamily, gap: CodeGap) -> None:
         self.prompt = family.prompt(gap)
         self.stops = list(family.stops)
+
+
+_INFILL_REASONS: Mapping[str, FinishReason] = {"eos": "completed", "word": "completed"}
+"""`stop_type`; all others are cut answers."""
+
+_REASONS: Mapping[str, FinishReason] = {
+    "stop": "completed",
+    "eos": "completed",
+    "content_filter": "filtered",
+}
+
+
+class InfillReader(SseReader):
+    """Reads the events of llama-server's `/infill`."""
+
+    def _take(self, data: bytes, items: list[AnswerItem]) -> None:
+        event = self._decode(_infill, data, items)
+        if event is None:
+            return
+        if event.content:
+            items.append(Delta(event.content))
+        if event.stop:
+            self._usage = _infill_usage(read_counts(data))
+            self._end(_INFILL_REASONS.get(event.stop_type or "", "length"), items)
+
+    def _close(self, items: list[AnswerItem]) -> None:
+        """Do nothing: the last event says that it is the last."""
+
+
+class CompletionReader(SseReader):
+    """Reads the events of `/completions`, and of `/fim/completions` in either form: the
+    text of a choice, or the delta of a chat."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._reason: str | None = None
+
+    def _take(self, data: bytes, items: list[AnswerItem]) -> None:
+        event = self._decode(_completion, data, items)
+        if event is None:
+            return
+        if event.usage != NO_RAW:
+            self._usage = _usage(read_counts(event.usage)) or self._usage
+        for choice in (event.choices or ())[:1]:
+            text = choice.text or (choice.delta.content if choice.delta else None)
+            if text:
+                items.append(Delta(text))
+            self._reason = choice.finish_reason or self._reason
+
+    def _close(self, items: list[AnswerItem]) -> None:
+        if self._reason is not None:
+            self._end(_REASONS.get(self._reason, "length"), items)
+
+
+class _Infill(Struct):
+    content: str | None = None
+    stop: bool = False
+    stop_type: str | None = None
+    error: Raw = NO_RAW
+
+
+class _ChoiceDelta(Struct):
+    content: str | None = None
+
+
+class _Choice(Struct):
+    text: str | None = None
+    delta: _ChoiceDelta | None = None
+    finish_reason: str | None = None
+
+
+class _Completion(Struct):
+    choices: list[_Choice] | None = None
+    usage: Raw = NO_RAW
+    error: Raw = NO_RAW
+
+
+_infill = msgspec.json.Decoder(_Infill)
+_completion = msgspec.json.Decoder(_Completion)
+
+
+def _infill_usage(counts: Mapping[str, int]) -> Usage | None:
+    if "tokens_predicted" not in counts:
+        return None
+    return Usage(
+        input_n_tokens=counts.get("tokens_evaluated", 0),
+        cached_n_tokens=counts.get("timings.cache_n", 0),
+        output_n_tokens=counts["tokens_predicted"],
+    )
+
+
+def _usage(counts: Mapping[str, int]) -> Usage | None:
+    if "completion_tokens" not in counts:
+        return None
+    return Usage(
+        input_n_tokens=counts.get("prompt_tokens", 0),
+        cached_n_tokens=counts.get("prompt_tokens_details.cached_tokens", 0),
+        output_n_tokens=counts["completion_tokens"],
+    )

@@ -1,10 +1,14 @@
-"""What the requests of both APIs of Gemini share."""
+"""What the requests of both APIs of Gemini share: limits, refusals and thinking.
+
+The levels that models take are those of google-genai 3.4 and of the models' own pages,
+autumn 2026: MINIMAL and XHIGH exist, and the models of today refuse them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from redline.models.gemini_thinking import thinking_room
+from redline.models.effort import EFFORT_OFF
 from redline.models.interface import GenerationRequest
 from redline.models.wire_format import OptionalField
 from redline.settings.tree import ModelSettings
@@ -18,6 +22,52 @@ _REFUSED: Mapping[OptionalField, tuple[str, ...]] = {
     "effort": ("thinking", "Thinking"),
 }
 """Names in a refusal of what a request can do without."""
+
+
+_LEVELS = {
+    "minimal": "LOW",
+    "low": "LOW",
+    "medium": "MEDIUM",
+    "high": "HIGH",
+    "xhigh": "HIGH",
+    "max": "HIGH",
+}
+
+_BUDGETS = {"LOW": 1_024, "MEDIUM": 8_192, "HIGH": 24_576}
+"""For the generation 2.5, which takes a budget instead of a level."""
+
+_LEAST_PRO_BUDGET = 128
+"""Models named `pro` always think."""
+
+_ROOM = {"LOW": 4_096, "MEDIUM": 16_384}
+_FULL_ROOM = 32_768
+
+
+def gemini_level(effort: str | None) -> str | None:
+    """Return the nearest level that the models take; None: the model's own."""
+    if effort is None:
+        return None
+    return _LEVELS.get(effort, "LOW")
+
+
+def thinking_config(settings: ModelSettings) -> dict[str, object] | None:
+    """Write `thinkingConfig`; None: the model's own default."""
+    name = settings.name.rpartition("/")[2]
+    level = gemini_level(settings.effort)
+    if level is None or not name.startswith("gemini-"):
+        return None
+    is_off = settings.effort in EFFORT_OFF
+    if not name.startswith("gemini-2.5"):
+        return {"thinkingLevel": level, "includeThoughts": not is_off}
+    if is_off:
+        budget = _LEAST_PRO_BUDGET if "pro" in name else 0
+        return {"thinkingBudget": budget}
+    return {"thinkingBudget": _BUDGETS[level], "includeThoughts": True}
+
+
+def thinking_room(settings: ModelSettings) -> int:
+    """Return the tokens to add to a limit that is meant for the answer alone."""
+    return _ROOM.get(gemini_level(settings.effort) or "", _FULL_ROOM)
 
 
 def base_url(settings: ModelSettings) -> str:

@@ -13,7 +13,7 @@ from redline.errors import (
     ModelError,
     ModelUnavailableError,
 )
-from redline.models.cached_key import CachedKey
+from redline.models.keys import CachedKey
 from redline.models.model_address import ModelAddress
 from redline.models.wire_format import WireFormat
 from redline.settings.tree import LimitSettings

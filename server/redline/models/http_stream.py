@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 OK = 200
 
-_DRAIN_S = 1.0
+DRAIN_S = 1.0
 """Longest wait for the end of a stream after its last item, to keep the connection."""
 
 _DRAIN_FAILED_S = 0.05
@@ -172,7 +172,7 @@ class HttpStream:
                 raise flood_error(model=self._model)
             self._take(items)
             if self._has_ended or self.failure:
-                await _drain(chunks, _DRAIN_S if self._has_ended else _DRAIN_FAILED_S)
+                await drain(chunks, DRAIN_S if self._has_ended else _DRAIN_FAILED_S)
                 return
             await self._may_read.wait()
         self._take(reader.finish())
@@ -198,7 +198,7 @@ class HttpStream:
         return end
 
 
-async def _drain(chunks: AsyncIterator[bytes], limit_s: float) -> None:
+async def drain(chunks: AsyncIterator[bytes], limit_s: float) -> None:
     """Read the rest of a stream whose answer is complete, within limits."""
     try:
         async with asyncio.timeout(limit_s):

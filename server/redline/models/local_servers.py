@@ -18,7 +18,6 @@ import msgspec
 
 from redline.errors import ModelUnavailableError
 from redline.models.http_client import LoopbackClient
-from redline.models.known import coding_model
 from redline.settings.providers import provider_named
 from redline.settings.tree import ModelSettings
 
@@ -31,6 +30,9 @@ MAX_ANSWER_BYTES = 1_000_000
 ASSUMED_CONTEXT_TOKENS = 8_192
 """Context window if the server does not report one: small, since servers truncate
 longer input without notice."""
+
+_CODING_WORDS = ("coder", "codestral", "devstral", "starcoder", "codellama", "code")
+_NO_GENERATION_WORDS = ("embed", "rerank", "whisper", "clip", "tts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,25 @@ async def find_local_server(
             if found is not None:
                 return found
     return None
+
+
+def coding_model(names: tuple[str, ...]) -> str | None:
+    """Choose among a local server's models: one made for code, else the first.
+
+    Args:
+        names: Names as the server lists them; embedding models and the like are
+            skipped.
+    """
+    writers = [
+        name
+        for name in names
+        if not any(word in name.lower() for word in _NO_GENERATION_WORDS)
+    ]
+    for word in _CODING_WORDS:
+        for name in writers:
+            if word in name.lower():
+                return name
+    return writers[0] if writers else None
 
 
 async def _probe(client: LoopbackClient, server: LocalServer) -> FoundServer | None:

@@ -21,20 +21,6 @@ from redline.models.loopback import is_loopback_host
 from redline.models.proxy import choose_proxy
 from redline.settings.tree import Api, ModelSettings
 
-SCHEMES: dict[Api, tuple[str, str]] = {
-    "responses-socket": ("wss", "ws"),
-    "responses-http": ("https", "http"),
-    "chat-completions": ("https", "http"),
-    "anthropic": ("https", "http"),
-    "gemini": ("https", "http"),
-    "ollama": ("https", "http"),
-    "fim": ("https", "http"),
-}
-"""Each wire format's scheme with TLS and, for loopback only, without."""
-
-_HTTP_OF = {"wss": "https", "ws": "http", "https": "https", "http": "http"}
-_SOCKET_OF = {"https": "wss", "http": "ws", "wss": "wss", "ws": "ws"}
-
 # Browsers, urlsplit and client libraries disagree about these characters in a URL, so
 # the host that is checked might not be the host that is called.
 _AMBIGUOUS = re.compile(r"[\s\\\x00-\x20\x7f]")
@@ -60,12 +46,12 @@ class ModelAddress:
     @property
     def socket_url(self) -> str:
         """The same endpoint with a WebSocket scheme."""
-        return _with_scheme(self.url, _SOCKET_OF)
+        return self._with_scheme("wss" if self.is_tls else "ws")
 
     @property
     def http_url(self) -> str:
         """The same endpoint with an HTTP scheme: the fallback of a socket."""
-        return _with_scheme(self.url, _HTTP_OF)
+        return self._with_scheme("https" if self.is_tls else "http")
 
     def ssl_context(self) -> ssl.SSLContext | None:
         """Return the TLS set-up of this endpoint, built once per `ca_file`.
@@ -77,6 +63,9 @@ class ModelAddress:
             ModelRejectedError: If `ca_file` cannot be read as certificates.
         """
         return _tls_context(self.ca_file) if self.is_tls else None
+
+    def _with_scheme(self, scheme: str) -> str:
+        return urlunsplit(urlsplit(self.url)._replace(scheme=scheme))
 
 
 def parse_model_address(
@@ -105,13 +94,14 @@ def parse_model_address(
         ) from error
     _refuse_secrets(label, parts)
     host = parts.hostname or ""
-    is_tls = parts.scheme == SCHEMES[settings.api][0]
+    secure, _ = _schemes(settings.api)
+    is_tls = parts.scheme == secure
     is_loopback = is_loopback_host(host)
     if not is_tls and not is_loopback:
         raise InsecureEndpointError(
             f"The url of model {label} is plain text to {host}, another machine.",
             model=label,
-            remedy=f"Use {SCHEMES[settings.api][0]}:// in `models.{label}.url`; plain "
+            remedy=f"Use {secure}:// in `models.{label}.url`; plain "
             "text is for localhost, 127.0.0.0/8 and ::1 only.",
         )
     if settings.task_data and not is_loopback:
@@ -130,11 +120,16 @@ def parse_model_address(
     )
 
 
+def _schemes(api: Api) -> tuple[str, str]:
+    """Return a wire format's scheme with TLS and, for loopback only, without."""
+    return ("wss", "ws") if api == "responses-socket" else ("https", "http")
+
+
 def _split(url: str, api: Api) -> SplitResult:
     if _AMBIGUOUS.search(url):
         raise ValueError("it holds a space, a backslash or a control character")
     parts = urlsplit(url)
-    secure, plain = SCHEMES[api]
+    secure, plain = _schemes(api)
     if parts.scheme not in (secure, plain):
         raise ValueError(f"with api `{api}` it begins with {secure}://")
     if not parts.hostname:
@@ -162,11 +157,6 @@ def _host_label(parts: SplitResult) -> str:
     host = parts.hostname or ""
     shown = f"[{host}]" if ":" in host else host
     return shown if parts.port is None else f"{shown}:{parts.port}"
-
-
-def _with_scheme(url: str, schemes: Mapping[str, str]) -> str:
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(scheme=schemes[parts.scheme]))
 
 
 @lru_cache(maxsize=8)

@@ -5,13 +5,16 @@ The entries differ: each server names the size of the window in its own way.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import msgspec
 from msgspec import Meta, Struct
 
-from redline.models.wire_format import OfferedModel
+from redline.models.stored_answers import StoredAnswers
+from redline.models.wire_format import HttpRequest, Inquiry, OfferedModel
+from redline.settings.tree import ModelSettings
 from redline.wire.failure import UNREADABLE
 
 Count = Annotated[int, Meta(ge=1, le=2**40)]
@@ -99,9 +102,39 @@ def models_url(url: str, *, path: str) -> str:
     return urlunsplit(parts._replace(path=f"{base}/models"))
 
 
-def model_url(listing_url: str, name: str) -> str:
-    """Return where a server describes one model of its list."""
-    return f"{listing_url}/{quote(name, safe='')}"
+class OpenAiFormat:
+    """What most wire formats have in common: each is a `WireFormat` of its own."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self._settings = settings
+
+    def stored_answers(self) -> StoredAnswers | None:
+        """Return nothing: no answer is stored."""
+        return None
+
+    def inquiry(self) -> Inquiry | None:
+        """Return nothing: requests depend on no answer."""
+        return None
+
+    def key_headers(self, key: str) -> Mapping[str, str]:
+        """Return the bearer token."""
+        return {"Authorization": f"Bearer {key}"}
+
+    def list_models(self) -> HttpRequest | None:
+        """Return nothing: there is no list of models."""
+        return None
+
+    def show(self) -> HttpRequest | None:
+        """Ask for the entry of the model in the list."""
+        listing = self.list_models()
+        if listing is None:
+            return None
+        url = f"{listing.url}/{quote(self._settings.name, safe='')}"
+        return HttpRequest(method="GET", url=url)
+
+    def read_models(self, body: bytes) -> Sequence[OfferedModel]:
+        """Read the list of models."""
+        return read_model_list(body)
 
 
 class _Cursor(Struct):

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from redline.models.build import wire_format
-from redline.models.cached_key import CachedKey
 from redline.models.describe import describe_model
 from redline.models.failures import failure_error
 from redline.models.http_failure import read_http_failure
 from redline.models.http_session import HttpSession
+from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
 from redline.models.model_list import next_page
 from redline.models.wire_format import HttpRequest, OfferedModel, WireFormat

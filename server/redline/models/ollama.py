@@ -11,21 +11,28 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
+from redline.errors import RemoteProtocolError
 from redline.models.effort import EFFORT_OFF
-from redline.models.interface import GenerationRequest
-from redline.models.ollama_reader import OllamaReader
+from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
+from redline.models.model_list import OpenAiFormat
+from redline.models.sse_reader import read_stray
+from redline.models.token_counts import read_counts
 from redline.models.wire_format import (
     NOTHING,
     Abilities,
+    AnswerEnd,
+    AnswerItem,
     HttpRequest,
     OfferedModel,
     OptionalField,
 )
 from redline.prompts.message import ChatMessage, Prompt
 from redline.settings.tree import ModelSettings
-from redline.wire.failure import UNREADABLE, Failure
+from redline.wire.events import NO_RAW
+from redline.wire.failure import UNREADABLE, Failure, read_error, try_decode
+from redline.wire.sse import MAX_EVENT_BYTES
 
 KEEP_ALIVE = "30m"
 """How long a model stays loaded after a request: loading one takes seconds."""
@@ -54,13 +61,13 @@ _REFUSED: Mapping[OptionalField, tuple[str, ...]] = {
 }
 
 
-class OllamaFormat:
+class OllamaFormat(OpenAiFormat):
     """`/api/chat` of one model."""
 
     abilities = Abilities(images=True)
 
     def __init__(self, settings: ModelSettings) -> None:
-        self._settings = settings
+        super().__init__(settings)
         self._base = settings.url.rstrip("/")
         self._window = OllamaWindow(settings)
 
@@ -104,16 +111,9 @@ class OllamaFormat:
         """Return a reader for one answer."""
         return OllamaReader()
 
-    def stored_answers(self) -> None:
-        """Return nothing: no answer is stored."""
-
     def inquiry(self) -> OllamaInquiry:
         """Ask what the model can do, and with which window it is loaded."""
         return OllamaInquiry(self._settings.name, base=self._base, window=self._window)
-
-    def key_headers(self, key: str) -> Mapping[str, str]:
-        """Return the bearer token, for a proxy in front of the server."""
-        return {"Authorization": f"Bearer {key}"}
 
     def trial(self) -> None:
         """Return nothing: a request without messages loads the model."""
@@ -135,12 +135,9 @@ class OllamaFormat:
 
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:
         """Read the names; `/api/show` says the rest of each."""
-        try:
-            return tuple(
-                OfferedModel(name=model.name) for model in _tags.decode(body).models
-            )
-        except UNREADABLE:
-            return ()
+        tags = try_decode(_tags, body)
+        models = tags.models if tags else ()
+        return tuple(OfferedModel(name=model.name) for model in models)
 
     def show(self) -> HttpRequest:
         """Ask what the model can do."""
@@ -204,9 +201,8 @@ def _show_request(base: str, name: str) -> HttpRequest:
 
 
 def _read_show(body: bytes, name: str) -> OfferedModel | None:
-    try:
-        shown = _show.decode(body)
-    except UNREADABLE:
+    shown = try_decode(_show, body)
+    if shown is None:
         return None
     windows = [
         value
@@ -223,10 +219,8 @@ def _read_show(body: bytes, name: str) -> OfferedModel | None:
 
 def _loaded_window(body: bytes, name: str) -> int | None:
     """Read the window that a model is loaded with; None: it is not loaded."""
-    try:
-        models = _loaded.decode(body).models
-    except UNREADABLE:
-        return None
+    loaded = try_decode(_loaded, body)
+    models = loaded.models if loaded else ()
     wanted = {name, f"{name}:latest"}
     return next((each.context_length for each in models if each.name in wanted), None)
 
@@ -283,3 +277,120 @@ def _size(prompt: Prompt) -> int:
     n_images = sum(len(each.images) for each in prompt.chat_messages)
     n_image_bytes = n_images * _IMAGE_TOKENS * _BYTES_PER_TOKEN
     return sum(len(text.encode()) for text in texts) + n_image_bytes
+
+
+_REASONS: Mapping[str, FinishReason] = {"stop": "completed", "length": "length"}
+
+
+class JsonLines:
+    """The lines of one body."""
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        """Bytes after the last line end."""
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Add bytes, cut anywhere; return the lines they complete, without empty ones.
+
+        Raises:
+            RemoteProtocolError: If a line is larger than the limit.
+        """
+        if b"\n" not in chunk:
+            self._add(chunk)
+            return []
+        *lines, rest = (bytes(self._rest) + chunk).split(b"\n")
+        self._rest.clear()
+        self._add(rest)
+        return [line for line in map(bytes.strip, lines) if line]
+
+    def finish(self) -> list[bytes]:
+        """Take the end of the body; return the last line if it has no line end."""
+        line = bytes(self._rest).strip()
+        self._rest.clear()
+        return [line] if line else []
+
+    def _add(self, data: bytes) -> None:
+        self._rest += data
+        if len(self._rest) > MAX_EVENT_BYTES:
+            raise RemoteProtocolError("The server sent a line that is too long.")
+
+
+class OllamaReader:
+    """Reads an answer of `/api/chat` or `/api/generate`: a JSON object on each line."""
+
+    def __init__(self) -> None:
+        self._lines = JsonLines()
+        self._has_ended = False
+
+    def feed(self, chunk: bytes) -> list[AnswerItem]:
+        """Take bytes; see `AnswerReader.feed`."""
+        return self._take(self._lines.feed(chunk))
+
+    def finish(self) -> list[AnswerItem]:
+        """Take the end of the body, whose last line may have no line end."""
+        return self._take(self._lines.finish())
+
+    def _take(self, lines: list[bytes]) -> list[AnswerItem]:
+        items: list[AnswerItem] = []
+        for line in lines:
+            if not self._has_ended:
+                self._take_line(line, items)
+        return items
+
+    def _take_line(self, line: bytes, items: list[AnswerItem]) -> None:
+        if line.startswith(b"<") and (page := read_stray(line)) is not None:
+            items.append(self._failed(page))
+            return
+        try:
+            event = _line.decode(line)
+        except UNREADABLE as exc:
+            raise RemoteProtocolError("The server sent an unreadable line.") from exc
+        if event.error != NO_RAW:
+            items.append(self._failed(read_error(line)))
+            return
+        message = event.message
+        if message is not None and message.thinking:
+            items.append(Delta(message.thinking, "reasoning"))
+        if event.thinking:
+            items.append(Delta(event.thinking, "reasoning"))
+        text = message.content if message is not None else event.response
+        if text:
+            items.append(Delta(text))
+        if event.done:
+            self._has_ended = True
+            items.append(
+                AnswerEnd(
+                    reason=_REASONS.get(event.done_reason or "", "length"),
+                    usage=_usage(read_counts(line)),
+                )
+            )
+
+    def _failed(self, failure: Failure) -> AnswerEnd:
+        self._has_ended = True
+        return AnswerEnd(reason="failed", failure=failure)
+
+
+class _Message(Struct):
+    content: str | None = None
+    thinking: str | None = None
+
+
+class _Line(Struct):
+    message: _Message | None = None
+    response: str | None = None
+    thinking: str | None = None
+    done: bool = False
+    done_reason: str | None = None
+    error: Raw = NO_RAW
+
+
+_line = msgspec.json.Decoder(_Line)
+
+
+def _usage(counts: Mapping[str, int]) -> Usage | None:
+    if "eval_count" not in counts:
+        return None
+    return Usage(
+        input_n_tokens=counts.get("prompt_eval_count", 0),
+        output_n_tokens=counts["eval_count"],
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Set
 
 from redline.models.answer import (
     CORRECTIONS,
@@ -11,12 +11,12 @@ from redline.models.answer import (
     finish_reason,
     read_usage,
 )
-from redline.models.event_stream import END_MARK, EventStream, read_stray
 from redline.models.failures import is_format_refusal
 from redline.models.interface import Delta, GenerationRequest
-from redline.models.model_list import model_url, models_url, read_model_list
+from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.request import http_create
-from redline.models.stored_responses import StoredResponses
+from redline.models.sse_reader import END_MARK, read_stray
+from redline.models.stored_answers import StoredResponses
 from redline.models.wire_format import (
     NOTHING,
     Abilities,
@@ -24,7 +24,6 @@ from redline.models.wire_format import (
     AnswerEnd,
     AnswerItem,
     HttpRequest,
-    OfferedModel,
     OptionalField,
 )
 from redline.settings.tree import ModelSettings
@@ -32,6 +31,7 @@ from redline.wire import events
 from redline.wire.connection import Connection
 from redline.wire.events import ResponseCreate, ServerEvent
 from redline.wire.failure import Failure
+from redline.wire.sse import SseDecoder
 
 _N_LEAST_TOKENS = 16
 """Least `max_output_tokens` that OpenAI accepts."""
@@ -39,7 +39,7 @@ _N_LEAST_TOKENS = 16
 _PATH = "/responses"
 
 
-class ResponsesFormat:
+class ResponsesFormat(OpenAiFormat):
     """`POST …/v1/responses`."""
 
     abilities = Abilities(images=True, background=True, cache=True)
@@ -51,7 +51,7 @@ class ResponsesFormat:
             settings: The model's own settings.
             url: The endpoint, by HTTP.
         """
-        self._settings = settings
+        super().__init__(settings)
         self._url = url
 
     def write(
@@ -74,13 +74,6 @@ class ResponsesFormat:
         """Return the background responses."""
         return StoredResponses(self._settings, url=self._url)
 
-    def inquiry(self) -> None:
-        """Return nothing: requests depend on no answer."""
-
-    def key_headers(self, key: str) -> Mapping[str, str]:
-        """Return the bearer token."""
-        return {"Authorization": f"Bearer {key}"}
-
     def trial(self) -> HttpRequest:
         """Write a request that servers refuse, because it has no input."""
         create = ResponseCreate(
@@ -99,22 +92,12 @@ class ResponsesFormat:
         """Write the request for the list of models."""
         return HttpRequest(method="GET", url=models_url(self._url, path=_PATH))
 
-    def show(self) -> HttpRequest:
-        """Ask for the entry of the model in the list."""
-        listing = self.list_models()
-        url = model_url(listing.url, self._settings.name)
-        return HttpRequest(method="GET", url=url)
-
-    def read_models(self, body: bytes) -> Sequence[OfferedModel]:
-        """Read the list of models."""
-        return read_model_list(body)
-
 
 class ResponsesReader:
     """Reads the events of one response."""
 
     def __init__(self) -> None:
-        self._events = EventStream()
+        self._events = SseDecoder()
         self._connection = Connection()
         self._exchange = self._connection.create(ResponseCreate())
         self._answer = AnswerText()

@@ -9,11 +9,28 @@ import msgspec
 from msgspec import Raw
 
 from redline.errors import RemoteProtocolError
-from redline.models.event_stream import END_MARK, EventStream, read_stray
 from redline.models.interface import FinishReason, Usage
 from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
 from redline.wire.events import NO_RAW
 from redline.wire.failure import UNREADABLE, Failure, read_error
+from redline.wire.sse import SseDecoder
+
+WEB_PAGE = "web_page"
+"""`Failure.code` if something answered with a web page."""
+
+END_MARK = b"[DONE]"
+"""The end marker of chat completions, which some servers also add elsewhere."""
+
+
+def read_stray(body: bytes) -> Failure | None:
+    """Read a body with status 200 that is no stream; None if it reports no failure."""
+    if body.startswith(b"<"):
+        return Failure(
+            message="it answered with a web page, as proxies and login pages do",
+            code=WEB_PAGE,
+        )
+    failure = read_error(body) if body else None
+    return failure if failure is not None and failure.message else None
 
 
 class FallibleEvent(Protocol):
@@ -31,7 +48,7 @@ class SseReader(ABC):
     """Reads the events of one answer; an `AnswerReader`."""
 
     def __init__(self) -> None:
-        self._events = EventStream()
+        self._events = SseDecoder()
         self._id: str | None = None
         """The provider's id of the answer."""
         self._usage: Usage | None = None

@@ -20,7 +20,13 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from redline.errors import RemoteProtocolError
-from redline.wire.failure import UNREADABLE, Failure, read_error, retry_after_s
+from redline.wire.failure import (
+    UNREADABLE,
+    Failure,
+    read_error,
+    retry_after_s,
+    try_decode,
+)
 
 CREATED = "response.created"
 QUEUED = "response.queued"
@@ -303,6 +309,9 @@ _steer = msgspec.json.Decoder(ResponseSteer)
 _response = msgspec.json.Decoder(ResponseObject)
 _usage = msgspec.json.Decoder(UsageObject)
 _item = msgspec.json.Decoder(OutputItem)
+_steer_object = msgspec.json.Decoder(SteerObject)
+_text = msgspec.json.Decoder(str)
+_any_object = msgspec.json.Decoder(dict[str, Any])
 _encoder = msgspec.json.Encoder()
 
 
@@ -388,18 +397,12 @@ def decode_create(data: bytes) -> ResponseCreate:
 
 def read_response(event: ServerEvent) -> ResponseObject:
     """Read an event's `response`; an empty object if it has no readable one."""
-    try:
-        return _response.decode(event.response)
-    except UNREADABLE:
-        return ResponseObject()
+    return try_decode(_response, event.response) or ResponseObject()
 
 
 def read_usage(response: ResponseObject) -> UsageObject | None:
     """Read the token counts; None if they are absent or invalid."""
-    try:
-        return _usage.decode(response.usage)
-    except UNREADABLE:
-        return None
+    return try_decode(_usage, response.usage)
 
 
 def decode_response(data: bytes) -> ResponseObject:
@@ -416,18 +419,12 @@ def decode_response(data: bytes) -> ResponseObject:
 
 def read_item(event: ServerEvent) -> OutputItem:
     """Read an event's `item`; an empty object if it has no readable one."""
-    try:
-        return _item.decode(event.item)
-    except UNREADABLE:
-        return OutputItem()
+    return try_decode(_item, event.item) or OutputItem()
 
 
 def read_steer(event: ServerEvent) -> SteerObject | None:
     """Read an event's `steer`; None if it has no readable one."""
-    try:
-        return msgspec.json.decode(event.steer, type=SteerObject)
-    except UNREADABLE:
-        return None
+    return try_decode(_steer_object, event.steer)
 
 
 def read_failure(event: ServerEvent) -> Failure:
@@ -447,21 +444,12 @@ def read_failure(event: ServerEvent) -> Failure:
 
 
 def _response_error(event: ServerEvent) -> Raw:
-    try:
-        return _raw_object.decode(event.response).get("error", NO_RAW)
-    except UNREADABLE:
-        return NO_RAW
+    return (try_decode(_raw_object, event.response) or {}).get("error", NO_RAW)
 
 
 def _string(raw: Raw) -> str:
-    try:
-        return msgspec.json.decode(raw, type=str)
-    except UNREADABLE:
-        return ""
+    return try_decode(_text, raw) or ""
 
 
 def _object(raw: Raw) -> dict[str, Any]:
-    try:
-        return msgspec.json.decode(raw, type=dict[str, Any])
-    except UNREADABLE:
-        return {}
+    return try_decode(_any_object, raw) or {}

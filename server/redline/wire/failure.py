@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
@@ -25,6 +25,8 @@ from msgspec import Raw, Struct
 UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
 """Exceptions of msgspec for data that is not JSON: also for bytes that are not UTF-8,
 and for nesting deeper than the interpreter's stack."""
+
+_T = TypeVar("_T")
 
 MAX_WAIT_S = 86_400.0
 """Longest wait that is accepted from a server: a longer one is "not today"."""
@@ -49,6 +51,14 @@ class Failure(Struct, frozen=True, kw_only=True):
     may_retry: bool | None = None
     """Whether the server says that sending the request again helps; None: it does not
     say. It knows more than its status says."""
+
+
+def try_decode(decoder: msgspec.json.Decoder[_T], data: bytes | Raw) -> _T | None:
+    """Decode JSON; None if it is not JSON, or not of the decoder's type."""
+    try:
+        return decoder.decode(data)
+    except UNREADABLE:
+        return None
 
 
 def read_error(

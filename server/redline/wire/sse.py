@@ -80,17 +80,12 @@ class SseDecoder:
         if len(self._stray) > MAX_STRAY_BYTES:
             raise RemoteProtocolError("The server sent something that is no event.")
 
-    @property
-    def stray(self) -> bytes:
-        """The lines so far that belong to no event.
-
-        Some servers report an error in the middle of a stream as plain JSON, and
-        proxies answer with a page.
-        """
-        return bytes(self._stray)
-
-    def finish(self) -> None:
+    def finish(self) -> bytes:
         """Take the end of the stream: an unfinished line may be stray text.
+
+        Returns:
+            The lines that belong to no event: some servers report an error in the
+            middle of a stream as plain JSON, and proxies answer with a page.
 
         Raises:
             RemoteProtocolError: If there is too much of that.
@@ -98,3 +93,4 @@ class SseDecoder:
         rest, self._rest = bytes(self._rest), bytearray()
         if rest.partition(b":")[0] not in _FIELDS:
             self._take_stray(rest)
+        return bytes(self._stray).strip()
