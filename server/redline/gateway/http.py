@@ -1,20 +1,29 @@
-"""The Responses API over HTTP: one answer as a stream of events or as one body."""
+"""The Responses API over HTTP: reads a request, answers it by a stream or a body."""
 
 from __future__ import annotations
+
+import asyncio
 
 import msgspec
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
+from redline.errors import RemoteProtocolError
+from redline.gateway.config import GatewayConfig
 from redline.gateway.conversations import LaneCache
 from redline.gateway.http_outlet import BodyOutlet, StreamOutlet
 from redline.gateway.outlet import PeerGoneError
-from redline.gateway.refusals import RefusedError, model_not_found
-from redline.gateway.request_body import decode_body, read_body
+from redline.gateway.refusals import (
+    Refusal,
+    RefusedError,
+    model_not_found,
+    rate_limited,
+    too_large,
+)
 from redline.gateway.retrieve import follow, response_body, while_connected
 from redline.gateway.run import Run
 from redline.gateway.service import Service
-from redline.wire.events import ResponseCreate
+from redline.wire.events import ResponseCreate, decode_create
 
 _JSON = "application/json"
 
@@ -102,3 +111,40 @@ async def _answer(run: Run, outlet: StreamOutlet | BodyOutlet) -> bool:
     except PeerGoneError:
         return False
     return True
+
+
+async def read_body(request: Request, config: GatewayConfig) -> bytes:
+    """Read a body within the limits of size and time.
+
+    Raises:
+        RefusedError: If it is too large, or takes too long.
+        ClientDisconnect: If the client disconnects.
+    """
+    body = bytearray()
+    try:
+        async with asyncio.timeout(config.body_s):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > config.max_message_bytes:
+                    raise RefusedError(too_large(config.max_message_bytes))
+    except TimeoutError as exc:
+        refusal = Refusal(message="The body took too long.", status=408)
+        raise RefusedError(refusal) from exc
+    return bytes(body)
+
+
+def decode_body(body: bytes, service: Service) -> ResponseCreate:
+    """Decode a request and count it for the rate limit.
+
+    Raises:
+        RefusedError: If it cannot be decoded, or there are too many requests.
+    """
+    if (wait_s := service.seconds_to_wait()) > 0:
+        raise RefusedError(rate_limited(wait_s))
+    try:
+        create = decode_create(body)
+    except RemoteProtocolError as exc:
+        refusal = Refusal(code="invalid_json", message=str(exc))
+        raise RefusedError(refusal) from exc
+    # Only WebSockets have lanes.
+    return msgspec.structs.replace(create, stream_id=None)

@@ -15,8 +15,8 @@ from redline.gateway.conversations import (
     compacted,
     resolve,
 )
+from redline.gateway.http import decode_body, read_body
 from redline.gateway.refusals import Refusal, RefusedError, response_not_found
-from redline.gateway.request_body import decode_body, read_body
 from redline.gateway.responses import estimated_usage, full_usage, n_tokens
 from redline.gateway.service import Service
 from redline.prompts.message import ChatMessage

@@ -11,8 +11,8 @@ from redline.checks.strict_python import python_fault
 from redline.findings.finding import Claim
 from redline.findings.parts import Excerpt
 from redline.findings.scope import Span
+from redline.gateway.engines.rules import answer_with
 from redline.gateway.rules import review_python
-from redline.gateway.rules.claims import answer_with
 from redline.gateway.rules.review_answer import find_claims
 from redline.syntax.facts import SyntaxFault
 

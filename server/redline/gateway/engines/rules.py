@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import replace
+from typing import get_args
+
+import msgspec
 
 from redline.errors import ParserEndedError
-from redline.findings.finding import Claim
+from redline.findings.finding import Claim, Severity
 from redline.findings.parts import Excerpt
 from redline.gateway.engine import (
     End,
@@ -17,7 +20,6 @@ from redline.gateway.engine import (
     PieceKind,
     TextPiece,
 )
-from redline.gateway.rules.claims import answer_with
 from redline.parsing.parser_pool import ParserPool
 from redline.parsing.work import Work
 from redline.prompts.context import NO_CONTEXT
@@ -140,3 +142,10 @@ class RulesEngine:
 
 class _GivenUpError(Exception):
     """A review was given up; the message says why."""
+
+
+def answer_with(claims: Iterable[Claim]) -> str:
+    """Return the findings as JSON, the most severe first."""
+    order = get_args(Severity)
+    ordered = sorted(claims, key=lambda claim: order.index(claim.severity))
+    return msgspec.json.encode({"findings": ordered}).decode()

@@ -12,23 +12,25 @@ from redline.instructions.request import CaseStyle, ChangeCase, Rename
 _NAME = re.compile(r"[^\W\d][\w-]*")
 # A list of names: only names, and separators between or around them.
 _LIST = re.compile(r"(?:[^\W\d][\w-]*+|[\s,;|\"'`\[\]])++")
-_TEXT_STYLES: frozenset[CaseStyle] = frozenset({"upper", "lower", "title"})
+TEXT_STYLES: frozenset[CaseStyle] = frozenset({"upper", "lower", "title"})
 _FIRST_LETTER = re.compile("(?<![\\w'\u2019])[^\\W\\d_]")
+
+NO_NAMES = Declined(
+    reason="it cannot tell which names are meant; say for example: change `someName` to"
+    " snake case"
+)
 
 
 def change_case_in_words(region: EditedLines, request: ChangeCase) -> Outcome:
     """Change the case of the given names, or of the whole range if it is text."""
     if request.names:
         return _rename_all(region, request)
-    if request.style in _TEXT_STYLES:
+    if request.style in TEXT_STYLES:
         return change_text_case(region.target, request.style)
     if _LIST.fullmatch(region.target):
         style = request.style
         return _NAME.sub(lambda found: change_case(found[0], style), region.target)
-    return Declined(
-        reason="it cannot tell which names are meant; say for example: change"
-        " `someName` to snake case"
-    )
+    return NO_NAMES
 
 
 def change_text_case(text: str, style: CaseStyle) -> str:

@@ -5,7 +5,8 @@ Importing this module is cheap; the Python parser is loaded for Python files onl
 
 from __future__ import annotations
 
-from redline.gateway.rules.instruction_comment import without_instruction_comment
+from dataclasses import replace
+
 from redline.gateway.rules.line_rules import apply_to_lines
 from redline.gateway.rules.region import Declined, EditedLines, Outcome
 from redline.gateway.rules.search_blocks import search_blocks
@@ -17,6 +18,8 @@ from redline.instructions.request import (
     Request,
 )
 from redline.prompts.edit import EditTask
+from redline.text.instruction_comment import CommentFilter
+from redline.text.lines import split_lines
 from redline.text.reply import DECLINED
 
 MAX_TARGET_CHARS = 2_000_000
@@ -139,3 +142,11 @@ def _abilities(language: str) -> str:
 
 def _line(text: str) -> str:
     return f"{DECLINED} {' '.join(text.split())}"
+
+
+def without_instruction_comment(task: EditTask) -> EditTask:
+    """Return the task without the comment that its instruction comes from."""
+    if task.from_comment is None:
+        return task
+    left = CommentFilter(task.from_comment).feed(split_lines(task.target))
+    return replace(task, target="".join(left))

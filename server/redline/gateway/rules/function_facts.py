@@ -58,6 +58,15 @@ def dotted_name(node: cst.CSTNode) -> str | None:
     return None
 
 
+def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a node and all nodes below it, in the order in which visitors see them."""
+    waiting = [node]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting += reversed(found.children)
+
+
 def read_facts(function: cst.FunctionDef) -> FunctionFacts:
     """Collect the facts of a function's own body."""
     walk = _Walk()

@@ -10,7 +10,8 @@ from collections.abc import Collection, Sequence
 
 import libcst as cst
 
-from redline.gateway.rules.function_facts import dotted_name
+from redline.gateway.rules.function_facts import descendants, dotted_name
+from redline.gateway.rules.name_scopes import names_in_target
 
 BUILTIN_CALLS = {
     **dict.fromkeys(("isinstance", "issubclass", "callable", "hasattr"), "bool"),
@@ -48,10 +49,8 @@ class KnownTypes:
     """Infers types, given the names that a file binds."""
 
     def __init__(self, module: cst.Module) -> None:
-        names = _FileNames()
-        module.visit(names)
-        self._bound = names.bound
-        self._has_arrays = bool(names.imported & _ARRAY_LIBRARIES)
+        self._bound, imported = _read_names(module)
+        self._has_arrays = bool(imported & _ARRAY_LIBRARIES)
 
     def is_builtin(self, name: str) -> bool:
         """Whether the file never rebinds the name of a builtin."""
@@ -177,58 +176,33 @@ def _prefix(node: cst.SimpleString | cst.ConcatenatedString) -> str:
     return node.prefix.lower()
 
 
-class _FileNames(cst.CSTVisitor):
-    """Collects the names that a file binds anywhere, and the packages it imports."""
-
-    def __init__(self) -> None:
-        self.bound: set[str] = set()
-        self.imported: set[str] = set()
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self.bound.add(node.name.value)
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self.bound.add(node.name.value)
-
-    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
-        self._bind(node.target)
-
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self._bind(node.target)
-
-    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
-        self._bind(node.target)
-
-    def visit_For(self, node: cst.For) -> None:
-        self._bind(node.target)
-
-    def visit_CompFor(self, node: cst.CompFor) -> None:
-        self._bind(node.target)
-
-    def visit_Param(self, node: cst.Param) -> None:
-        self._bind(node.name)
-
-    def visit_AsName(self, node: cst.AsName) -> None:
-        self._bind(node.name)
-
-    def visit_Import(self, node: cst.Import) -> None:
-        for alias in node.names:
-            name = dotted_name(alias.name) or ""
-            self.imported.add(name.partition(".")[0])
-            if alias.asname is None:
-                self.bound.add(name.partition(".")[0])
-
-    def visit_ImportFrom(self, node: cst.ImportFrom) -> None:
-        if node.module is not None:
-            name = dotted_name(node.module) or ""
-            self.imported.add(name.partition(".")[0])
-        if not isinstance(node.names, cst.ImportStar):
-            for alias in node.names:
-                self.bound.add(dotted_name(alias.name) or "")
-
-    def _bind(self, target: cst.CSTNode) -> None:
-        if isinstance(target, cst.Name):
-            self.bound.add(target.value)
-        elif isinstance(target, cst.Tuple | cst.List):
-            for element in target.elements:
-                self._bind(element.value)
+def _read_names(module: cst.Module) -> tuple[set[str], set[str]]:
+    """Return the names that a file binds anywhere, and the packages it imports."""
+    bound: set[str] = set()
+    imported: set[str] = set()
+    for node in descendants(module):
+        match node:
+            case (
+                cst.FunctionDef(name=target)
+                | cst.ClassDef(name=target)
+                | cst.Param(name=target)
+                | cst.AsName(name=target)
+                | cst.AssignTarget(target=target)
+                | cst.AnnAssign(target=target)
+                | cst.NamedExpr(target=target)
+                | cst.For(target=target)
+                | cst.CompFor(target=target)
+            ):
+                bound.update(name.value for name in names_in_target(target))
+            case cst.Import(names=aliases):
+                for alias in aliases:
+                    package = (dotted_name(alias.name) or "").partition(".")[0]
+                    imported.add(package)
+                    if alias.asname is None:
+                        bound.add(package)
+            case cst.ImportFrom(module=source, names=names):
+                if source is not None:
+                    imported.add((dotted_name(source) or "").partition(".")[0])
+                if not isinstance(names, cst.ImportStar):
+                    bound.update(dotted_name(alias.name) or "" for alias in names)
+    return bound, imported

@@ -21,8 +21,11 @@ from redline.gateway.rules.name_scopes import (
 )
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
-from redline.gateway.rules.rename_attribute import rename_attribute
-from redline.gateway.rules.rename_places import spans_outside, strings_in_lists
+from redline.gateway.rules.rename_attribute import (
+    rename_attribute,
+    spans_outside,
+    strings_in_lists,
+)
 from redline.instructions.request import Rename
 
 Patches = list[Patch] | Declined

@@ -1,8 +1,12 @@
-"""Renames an attribute or method of a class that the file defines."""
+"""Renames an attribute or method of a class that the file defines.
+
+The checks of the places to change serve all kinds of rename.
+"""
 
 from __future__ import annotations
 
 import builtins
+from collections.abc import Collection, Iterable
 
 import libcst as cst
 
@@ -11,11 +15,10 @@ from redline.gateway.rules.attribute_names import (
     AttributeUse,
     map_attributes,
 )
-from redline.gateway.rules.function_facts import dotted_name
-from redline.gateway.rules.name_scopes import NameMap, Occurrence
+from redline.gateway.rules.function_facts import descendants, dotted_name
+from redline.gateway.rules.name_scopes import NameMap, Occurrence, names_in_target
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
-from redline.gateway.rules.rename_places import spans_outside, strings_in_lists
 from redline.instructions.request import Rename
 
 # These bases have no attributes that a class would override by accident.
@@ -29,6 +32,47 @@ _HARMLESS_BASES = frozenset(
 _COPIERS = frozenset({"replace", "_replace", "evolve"})
 
 Patches = list[Patch] | Declined
+
+
+Span = tuple[int, int]
+
+
+def spans_outside(
+    source: PythonSource, name: str, spans: Iterable[Span]
+) -> Declined | None:
+    """Decline if one of the places to rename is not in the range."""
+    for start, end in sorted(spans):
+        if not source.start <= start <= end <= source.end:
+            line = source.line_number(start)
+            return Declined(
+                reason=f"`{name}` is also used in line {line}, outside the range;"
+                " select all of its uses, or the whole file"
+            )
+    return None
+
+
+def strings_in_lists(
+    source: PythonSource, name: str, lists: Collection[str]
+) -> list[Span]:
+    """Find a name as a string in a list of names such as `__all__`."""
+    spans = []
+    for assigned in descendants(source.module):
+        match assigned:
+            case cst.Assign(targets=targets):
+                bound = [target.target for target in targets]
+            case cst.AnnAssign(target=target) | cst.AugAssign(target=target):
+                bound = [target]
+            case _:
+                continue
+        names = {n.value for target in bound for n in names_in_target(target)}
+        if names.isdisjoint(lists):
+            continue
+        for node in descendants(assigned):
+            if isinstance(node, cst.SimpleString) and node.raw_value == name:
+                start, end = source.span(node)
+                n_quotes = len(node.quote)
+                spans.append((start + len(node.prefix) + n_quotes, end - n_quotes))
+    return spans
 
 
 def rename_attribute(source: PythonSource, request: Rename, names: NameMap) -> Patches:

@@ -1,7 +1,7 @@
 """The rules engine for reviews: writes findings of fixed rules as a model would.
 
 It reports only certain faults: what ruff finds in Python, syntax errors, and markers
-that tools leave behind.
+that tools leave behind. Syntax errors are those of a language's grammar.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator
 
 from redline.findings.finding import Claim
 from redline.findings.parts import Excerpt
+from redline.findings.ruff_rules import SYNTAX
 from redline.findings.scope import Span
-from redline.gateway.rules.review_fault import CodeFault, LineFix
+from redline.gateway.rules.review_fault import CodeFault, LineFix, short_title
 from redline.gateway.rules.review_markers import find_markers
 from redline.gateway.rules.review_python import find_python_faults
-from redline.gateway.rules.review_syntax import find_syntax_faults
 from redline.syntax.language import Language, language_of
+from redline.syntax.tree import parse
 
 _MAX_N_LINES = 5
 """Most lines of a quote, as in the prompt for models."""
@@ -101,3 +102,38 @@ def _n_times(lines: list[str], first: int, end: int) -> int:
     return sum(
         bare[n : n + len(quote)] == quote for n in range(len(bare) - len(quote) + 1)
     )
+
+
+_UNSURE = frozenset({Language.C, Language.CPP, Language.BASH})
+"""Macros can change the syntax of C; 4 of 150 working shell scripts are rejected."""
+
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+"""TypeScript declarations, whose syntax the grammar often does not know."""
+
+_MAX_CHARS = 1_000_000
+"""Longer files are generated."""
+
+
+def find_syntax_faults(text: str, path: str, language: Language) -> Iterator[CodeFault]:
+    """Report the first place that cannot be parsed: it mostly causes the others.
+
+    Args:
+        text: A whole file.
+        path: The path of the file.
+        language: The language of the file.
+    """
+    is_unsure = language in _UNSURE or path.endswith(_DECLARATIONS)
+    if is_unsure or len(text) > _MAX_CHARS:
+        return
+    for fault in parse(text, language).errors[:1]:
+        what = fault.message.rstrip(".?")
+        yield CodeFault(
+            first=fault.line,
+            end=fault.line + 1,
+            rule=SYNTAX,
+            category="correctness",
+            severity="high",
+            title=short_title(f"Syntax error: {what}"),
+            explanation=f"{what}. From here on, the file cannot be parsed.",
+            breaks_syntax=True,
+        )

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 import libcst as cst
 
-from redline.gateway.rules.control_flow import end_of
 from redline.gateway.rules.definitions import NodeDefinition, definitions_in
 from redline.gateway.rules.function_facts import (
     FunctionFacts,
+    descendants,
     dotted_name,
     is_name,
     read_facts,
 )
 from redline.gateway.rules.known_types import KnownTypes
-from redline.gateway.rules.parameter_uses import ParameterUses, read_uses
 from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
 
@@ -165,3 +166,164 @@ def _optional_form(text: str) -> str:
         if line.startswith("from typing import") and "Optional" in line:
             return "Optional[{}]"
     return ""
+
+
+End = Literal["passes", "ends", "unknown"]
+"""Whether control reaches a block's end: it may, it never does, or it is unknown, since
+a `with` may suppress an exception and a call may never return."""
+
+
+def end_of(suite: cst.BaseSuite) -> End:
+    """Return whether control reaches the end of a block."""
+    ends = [_end(statement) for statement in suite.body]
+    return "ends" if "ends" in ends else ends[-1]
+
+
+def _end(statement: cst.CSTNode) -> End:
+    match statement:
+        case cst.SimpleStatementLine(body=parts):
+            ends = [_end(part) for part in parts]
+            return "ends" if "ends" in ends else ends[-1]
+        case cst.Return() | cst.Raise():
+            return "ends"
+        case cst.Expr(value=cst.Call() | cst.Await()):
+            return "unknown"
+        case cst.If():
+            return _end_of_if(statement)
+        case cst.While(test=test, body=body) if is_name(test, "True"):
+            # A break of an inner loop counts too: it only makes the answer "unknown".
+            has_break = any(isinstance(n, cst.Break) for n in descendants(body))
+            return "unknown" if has_break else "ends"
+        case cst.With(body=body):
+            return "passes" if end_of(body) == "passes" else "unknown"
+        case cst.Try() | cst.TryStar():
+            return _end_of_try(statement)
+        case cst.Match(cases=cases):
+            return _end_of_match(cases)
+        case _:
+            return "passes"
+
+
+def _worst(ends: Iterable[End]) -> End:
+    """Return the end of a choice between blocks."""
+    found = set(ends)
+    if "passes" in found:
+        return "passes"
+    return "unknown" if "unknown" in found else "ends"
+
+
+def _end_of_if(statement: cst.If) -> End:
+    orelse = statement.orelse
+    if orelse is None:
+        return "passes"
+    last = _end_of_if(orelse) if isinstance(orelse, cst.If) else end_of(orelse.body)
+    return _worst([end_of(statement.body), last])
+
+
+def _end_of_try(statement: cst.Try | cst.TryStar) -> End:
+    if statement.finalbody and end_of(statement.finalbody.body) == "ends":
+        return "ends"
+    body = end_of(statement.body)
+    if statement.orelse is not None and body != "ends":
+        body = end_of(statement.orelse.body)
+    return _worst([body, *(end_of(handler.body) for handler in statement.handlers)])
+
+
+def _end_of_match(cases: Sequence[cst.MatchCase]) -> End:
+    last = cases[-1]
+    is_full = last.guard is None and (
+        isinstance(last.pattern, cst.MatchAs) and last.pattern.pattern is None
+    )
+    worst = _worst(end_of(case.body) for case in cases)
+    # The cases may be exhaustive without a wildcard.
+    return worst if is_full or worst == "passes" else "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterUses:
+    """Facts by parameter name."""
+
+    asserted: dict[str, str] = field(default_factory=dict)
+    """The class that the first statements of the body require."""
+    filled: dict[str, cst.BaseExpression] = field(default_factory=dict)
+    """The value that the body substitutes for None."""
+    doubted: set[str] = field(default_factory=set)
+    """Parameters compared with None or checked by `isinstance` anywhere in the body."""
+
+
+def read_uses(function: cst.FunctionDef) -> ParameterUses:
+    """Read a function's checks of its parameters."""
+    uses = ParameterUses()
+    for statement in function.body.body:
+        if not _reads_check(statement, uses):
+            break
+    uses.doubted.update(_doubted(function))
+    return uses
+
+
+def _reads_check(statement: cst.CSTNode, uses: ParameterUses) -> bool:
+    """Read a check at the start of a body; return false for any other statement."""
+    match statement:
+        # assert isinstance(name, ...)
+        case cst.SimpleStatementLine(body=[cst.Assert(test=test)]):
+            _note_class(test, uses)
+        # A docstring.
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString())]):
+            pass
+        # if not isinstance(name, ...): raise ...
+        case cst.If(
+            test=cst.UnaryOperation(operator=cst.Not(), expression=test),
+            body=cst.IndentedBlock(body=[cst.SimpleStatementLine(body=[cst.Raise()])]),
+            orelse=None,
+        ):
+            _note_class(test, uses)
+        # if name is None: name = value
+        case cst.If(
+            test=cst.Comparison(
+                left=cst.Name(value=name),
+                comparisons=[
+                    cst.ComparisonTarget(
+                        operator=cst.Is(), comparator=cst.Name(value="None")
+                    )
+                ],
+            ),
+            body=cst.IndentedBlock(
+                body=[
+                    cst.SimpleStatementLine(
+                        body=[
+                            cst.Assign(
+                                targets=[cst.AssignTarget(target=target)], value=value
+                            )
+                        ]
+                    )
+                ]
+            ),
+            orelse=None,
+        ) if is_name(target, name):
+            uses.filled.setdefault(name, value)
+        case _:
+            return False
+    return True
+
+
+def _note_class(test: cst.BaseExpression, uses: ParameterUses) -> None:
+    match test:
+        case cst.Call(
+            func=cst.Name(value="isinstance"),
+            args=[cst.Arg(value=cst.Name(value=name)), cst.Arg(value=checked)],
+        ):
+            class_name = dotted_name(checked)
+            if class_name is not None:
+                uses.asserted.setdefault(name, class_name)
+
+
+def _doubted(function: cst.FunctionDef) -> Iterator[str]:
+    """Yield the names that a body compares with None or checks the type of."""
+    for node in descendants(function.body):
+        match node:
+            case cst.Comparison(left=cst.Name(value=name), comparisons=parts):
+                if any(is_name(part.comparator, "None") for part in parts):
+                    yield name
+            case cst.Call(func=func, args=[cst.Arg(value=cst.Name(value=name)), *_]):
+                if is_name(func, "isinstance", "type", "callable", "hasattr"):
+                    yield name

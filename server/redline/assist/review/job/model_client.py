@@ -28,7 +28,7 @@ from redline.errors import (
     RedlineError,
     ResponseLostError,
 )
-from redline.models.backoff import backoff_s
+from redline.models.connector import backoff_s
 from redline.models.interface import (
     Delta,
     Finish,
