@@ -84,6 +84,12 @@ def test_a_bug_says_nothing_of_itself() -> None:
     assert (answer.code, answer.message) == (ErrorCode.INTERNAL_ERROR, INTERNAL)
     assert answer.data == {"sessionId": "s1"}
     assert is_internal(ValueError())
+    # A command adds its session to the answer; the log still gets the traceback.
+    answer.__cause__ = ValueError()
+    assert is_internal(answer)
+    refusal = rpc_error(errors.CallerError("Wrong."))
+    refusal.__cause__ = errors.CallerError("Wrong.")
+    assert not is_internal(refusal)
 
 
 def test_a_task_groups_failure_is_what_failed_in_it() -> None:

@@ -54,7 +54,12 @@ def rpc_error(error: BaseException, **data: object) -> RpcError:
 def is_internal(error: BaseException) -> bool:
     """Whether it is a bug of ours, to be logged with its traceback."""
     match _unwrapped(error):
-        case RpcError() | asyncio.CancelledError():
+        case RpcError() as answer:
+            # An answer that a handler made of a bug, to add data to it.
+            made_of = answer.__cause__
+            is_bug = answer.code == ErrorCode.INTERNAL_ERROR
+            return is_bug and made_of is not None and is_internal(made_of)
+        case asyncio.CancelledError():
             return False
         case errors.RedlineError() as ours:
             return _code(ours) is ErrorCode.INTERNAL_ERROR
