@@ -188,7 +188,7 @@ async def test_an_answer_that_is_none_is_not_taken(answer: Answer) -> None:
 async def test_a_silent_server_does_not_hide_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(local_servers, "PROBE_LIMIT_S", 0.2)
+    monkeypatch.setattr(local_servers, "PROBE_LIMIT_S", 3.0)
 
     server = await found(("Ollama", silent), ("LM Studio", responds(NEW_LM_STUDIO)))
 
