@@ -7,8 +7,7 @@ from typing import Literal
 
 from redline.errors import StoreError
 from redline.settings.tree import StoreSettings
-from redline.store.database import file_of
-from redline.store.probe import probe_file
+from redline.store.database import file_of, probe_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -144,13 +143,8 @@ def _description(kind: Any) -> str:  # As above.
 
 
 def _bounds(meta: Meta) -> Json:
-    return dict(_bound_items(meta))
-
-
-def _bound_items(meta: Meta) -> Iterator[tuple[str, float]]:
-    for name, keyword in _BOUNDS.items():
-        if (bound := getattr(meta, name)) is not None:
-            yield keyword, bound
+    bounds = {keyword: getattr(meta, name) for name, keyword in _BOUNDS.items()}
+    return {keyword: bound for keyword, bound in bounds.items() if bound is not None}
 
 
 if __name__ == "__main__":

@@ -40,11 +40,11 @@ class Provider:
     """Its name for people."""
     endpoints: Mapping[Api, str]
     """The url of each wire format; the first is the default."""
-    hosts: tuple[str, ...] = ()
-    """Hosts that its key may be sent to; a leading dot stands for any subdomain. Empty:
-    it runs on this machine and needs no key."""
+    more_hosts: tuple[str, ...] = ()
+    """Hosts besides those of its endpoints; a leading dot stands for any subdomain."""
     env: tuple[str, ...] = ()
-    """Environment variables that may hold its key, the usual one first."""
+    """Environment variables that may hold its key, the usual one first. Empty: it runs
+    on this machine and needs no key."""
     tiers: Mapping[TierName, DefaultModel] = field(default_factory=dict)
     """The default model of each tier, for the tiers that it fills by itself."""
     max_age_s: float | None = None
@@ -54,6 +54,12 @@ class Provider:
     def api(self) -> Api:
         """The wire format that is used unless the settings name another."""
         return next(iter(self.endpoints))
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that its key may be sent to; empty: it needs no key."""
+        own = (urlsplit(url).hostname or "" for url in self.endpoints.values())
+        return tuple(dict.fromkeys((*own, *self.more_hosts))) if self.env else ()
 
     @property
     def key(self) -> KeySource | None:
@@ -145,7 +151,7 @@ PROVIDERS: tuple[Provider, ...] = (
             "responses-http": "https://api.openai.com/v1/responses",
             **_chat("https://api.openai.com/v1"),
         },
-        hosts=("api.openai.com", ".api.openai.com"),
+        more_hosts=(".api.openai.com",),
         env=("OPENAI_API_KEY",),
         tiers={
             "fast": DefaultModel(name="gpt-6-luna", sockets=2),
@@ -157,7 +163,6 @@ PROVIDERS: tuple[Provider, ...] = (
         id="anthropic",
         title="Anthropic",
         endpoints={"anthropic": "https://api.anthropic.com/v1/messages"},
-        hosts=("api.anthropic.com",),
         env=("ANTHROPIC_API_KEY",),
         tiers={
             "fast": DefaultModel(name="claude-haiku-5-5"),
@@ -169,7 +174,6 @@ PROVIDERS: tuple[Provider, ...] = (
         id="gemini",
         title="Google Gemini",
         endpoints={"gemini": "https://generativelanguage.googleapis.com/v1beta"},
-        hosts=("generativelanguage.googleapis.com",),
         env=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         tiers={
             "fast": DefaultModel(name="gemini-3.8-flash", effort="low"),
@@ -185,7 +189,6 @@ PROVIDERS: tuple[Provider, ...] = (
             "responses-http": "https://api.x.ai/v1/responses",
             **_chat("https://api.x.ai/v1"),
         },
-        hosts=("api.x.ai",),
         env=("XAI_API_KEY",),
         tiers={
             "fast": DefaultModel(name="grok-4.20", sockets=2),
@@ -199,7 +202,6 @@ PROVIDERS: tuple[Provider, ...] = (
         id="vercel",
         title="Vercel AI Gateway",
         endpoints={"responses-socket": "wss://ai-gateway.vercel.sh/v1/responses"},
-        hosts=("ai-gateway.vercel.sh",),
         env=("AI_GATEWAY_API_KEY",),
         tiers={
             "fast": DefaultModel(name="openai/gpt-6-luna", sockets=2),
@@ -213,7 +215,6 @@ PROVIDERS: tuple[Provider, ...] = (
         id="cerebras",
         title="Cerebras",
         endpoints=_chat("https://api.cerebras.ai/v1"),
-        hosts=("api.cerebras.ai",),
         env=("CEREBRAS_API_KEY",),
         tiers={
             "fast": DefaultModel(name="gpt-oss-120b", effort="low"),
@@ -225,7 +226,6 @@ PROVIDERS: tuple[Provider, ...] = (
         id="groq",
         title="Groq",
         endpoints=_chat("https://api.groq.com/openai/v1"),
-        hosts=("api.groq.com",),
         env=("GROQ_API_KEY",),
         tiers={
             "fast": DefaultModel(name="openai/gpt-oss-120b", effort="low"),
@@ -240,7 +240,6 @@ PROVIDERS: tuple[Provider, ...] = (
             **_chat("https://api.mistral.ai/v1"),
             "fim": "https://api.mistral.ai/v1/fim/completions",
         },
-        hosts=("api.mistral.ai",),
         env=("MISTRAL_API_KEY",),
         tiers={
             "fast": DefaultModel(name="codestral-latest"),
@@ -255,7 +254,6 @@ PROVIDERS: tuple[Provider, ...] = (
             "fim": "https://codestral.mistral.ai/v1/fim/completions",
             **_chat("https://codestral.mistral.ai/v1"),
         },
-        hosts=("codestral.mistral.ai",),
         env=("CODESTRAL_API_KEY",),
     ),
     Provider(
@@ -267,7 +265,6 @@ PROVIDERS: tuple[Provider, ...] = (
             "anthropic": "https://api.deepseek.com/anthropic/v1/messages",
             "fim": "https://api.deepseek.com/beta/completions",
         },
-        hosts=("api.deepseek.com",),
         env=("DEEPSEEK_API_KEY",),
         tiers={
             "fast": DefaultModel(name="deepseek-v4-flash", effort="none"),
@@ -279,7 +276,6 @@ PROVIDERS: tuple[Provider, ...] = (
         id="zai",
         title="Z.ai",
         endpoints=_chat("https://api.z.ai/api/paas/v4"),
-        hosts=("api.z.ai",),
         env=("ZAI_API_KEY",),
         tiers={
             "fast": DefaultModel(name="glm-5.3-flash", effort="low"),
@@ -295,7 +291,7 @@ PROVIDERS: tuple[Provider, ...] = (
             "responses-http": "https://api.minimax.io/v1/responses",
             "anthropic": "https://api.minimax.io/anthropic/v1/messages",
         },
-        hosts=("api.minimax.io", "api.minimaxi.com"),
+        more_hosts=("api.minimaxi.com",),
         env=("MINIMAX_API_KEY",),
         tiers={
             "fast": DefaultModel(name="MiniMax-M2.5-highspeed"),
@@ -311,7 +307,6 @@ PROVIDERS: tuple[Provider, ...] = (
             "responses-http": "https://openrouter.ai/api/v1/responses",
             "anthropic": "https://openrouter.ai/api/v1/messages",
         },
-        hosts=("openrouter.ai",),
         env=("OPENROUTER_API_KEY",),
         tiers={
             "fast": DefaultModel(name="openai/gpt-oss-120b", effort="low"),
@@ -323,7 +318,6 @@ PROVIDERS: tuple[Provider, ...] = (
         id="together",
         title="Together",
         endpoints=_chat("https://api.together.xyz/v1"),
-        hosts=("api.together.xyz",),
         env=("TOGETHER_API_KEY",),
         tiers={
             "fast": DefaultModel(name="openai/gpt-oss-120b", effort="low"),
@@ -335,7 +329,6 @@ PROVIDERS: tuple[Provider, ...] = (
         id="fireworks",
         title="Fireworks",
         endpoints=_chat("https://api.fireworks.ai/inference/v1"),
-        hosts=("api.fireworks.ai",),
         env=("FIREWORKS_API_KEY",),
     ),
     Provider(
@@ -345,7 +338,6 @@ PROVIDERS: tuple[Provider, ...] = (
             **_chat("https://api.inceptionlabs.ai/v1"),
             "fim": "https://api.inceptionlabs.ai/v1/fim/completions",
         },
-        hosts=("api.inceptionlabs.ai",),
         env=("INCEPTION_API_KEY",),
     ),
     # Servers that people run themselves, at their usual ports.

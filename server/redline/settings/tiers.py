@@ -37,13 +37,7 @@ def resolve_tiers(settings: Settings) -> dict[TierName, ResolvedTier]:
     An empty tier uses its neighbour's. With models but no tier at all, the first model
     fills every tier but `draft` and `vision`.
     """
-    given: dict[TierName, str | None] = {
-        "fast": settings.tiers.fast,
-        "standard": settings.tiers.standard,
-        "deep": settings.tiers.deep,
-        "draft": settings.tiers.draft,
-        "vision": settings.tiers.vision,
-    }
+    given = {tier: getattr(settings.tiers, tier) for tier in NEIGHBOURS}
     first = next(iter(settings.models), None)
     return {tier: _resolved(tier, given, first) for tier in given}
 
