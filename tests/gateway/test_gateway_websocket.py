@@ -18,7 +18,7 @@ from redline.gateway.engines.script import (
     ScriptUsage,
     When,
 )
-from redline.gateway.transport import GatewayWebSocket
+from redline.gateway.server import GatewayWebSocket
 
 if TYPE_CHECKING:
     from .conftest import Gateway

@@ -12,8 +12,12 @@ from tests.models.answer_bodies import read_body
 from tests.models.reader import request_for
 
 from redline.errors import RemoteProtocolError
-from redline.models.chat_completions import ChatCompletions
-from redline.models.chat_servers import ANY_SERVER, CHAT_SERVERS, ChatServer
+from redline.models.chat_completions import (
+    ANY_SERVER,
+    CHAT_SERVERS,
+    ChatCompletions,
+    ChatServer,
+)
 from redline.models.interface import Delta, GenerationRequest, Usage
 from redline.models.wire_format import (
     NOTHING,

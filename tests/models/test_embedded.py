@@ -15,8 +15,12 @@ import pytest
 from tests.models.reader import ask, read
 
 from redline.errors import ModelUnavailableError
-from redline.models.embedded import embedded_gateway
-from redline.models.gateway_process import COMMAND, TOKEN_VARIABLE, GatewayProcess
+from redline.models.embedded import (
+    COMMAND,
+    TOKEN_VARIABLE,
+    GatewayProcess,
+    embedded_gateway,
+)
 from redline.models.interface import GenerationRequest
 from redline.models.responses_socket import ResponsesSocket
 from redline.prompts.edit import EditTask, edit_prompt
@@ -221,7 +225,7 @@ async def test_failure_is_the_generations(stub: Stub) -> None:
 
 PARENT = """
 import asyncio, sys
-from redline.models.gateway_process import GatewayProcess
+from redline.models.embedded import GatewayProcess
 async def main():
     process = GatewayProcess()
     await process.address()

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from redline.errors import InvalidArgumentsError
-from redline.models.gateway_process import COMMAND, GatewayProcess
+from redline.models.embedded import COMMAND, GatewayProcess
 from redline.models.local_servers import find_local_server
 from redline.private_files import write_private_file
 from redline.settings.load import load

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -15,10 +16,15 @@ from starlette.routing import Route, WebSocketRoute
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import Engine
 from redline.gateway.guard import Guard
-from redline.gateway.http import CreateEndpoint, model_body, models_body
+from redline.gateway.http import CreateEndpoint
 from redline.gateway.input_endpoints import InputEndpoints
 from redline.gateway.recording import Recorder
-from redline.gateway.refusals import Refusal, RefusedError, http_body
+from redline.gateway.refusals import (
+    Refusal,
+    RefusedError,
+    http_body,
+    model_not_found,
+)
 from redline.gateway.retrieve import RetrieveEndpoint
 from redline.gateway.service import Service
 from redline.gateway.unread_body import UnreadBody
@@ -43,11 +49,14 @@ def create_app(
     inputs, stored = InputEndpoints(service), RetrieveEndpoint(service)
 
     def models(request: Request) -> Response:
-        return Response(models_body(engine.models), media_type=_JSON)
+        body = {"object": "list", "data": [_model(name) for name in engine.models]}
+        return Response(msgspec.json.encode(body), media_type=_JSON)
 
     def model(request: Request) -> Response:
         name: str = request.path_params["name"]
-        return Response(model_body(name, engine.models), media_type=_JSON)
+        if name not in engine.models:
+            raise RefusedError(model_not_found(name))
+        return Response(msgspec.json.encode(_model(name)), media_type=_JSON)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -118,3 +127,7 @@ def _refused(refusal: Refusal, *, headers: Mapping[str, str] | None) -> Response
         headers=headers,
         media_type=_JSON,
     )
+
+
+def _model(name: str) -> dict[str, object]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "redline"}

@@ -14,7 +14,6 @@ from redline.gateway.engine import PieceKind
 from redline.gateway.outlet import Sent
 from redline.gateway.refusals import Refusal, error_object
 from redline.gateway.responses import (
-    Incomplete,
     Item,
     MessageItem,
     OutputRefusal,
@@ -26,7 +25,7 @@ from redline.gateway.responses import (
     Status,
 )
 from redline.wire import events
-from redline.wire.events import ErrorObject
+from redline.wire.events import ErrorObject, IncompleteDetails
 
 _encode = msgspec.json.Encoder().encode
 
@@ -177,7 +176,7 @@ class Composer:
         # A steer takes effect at the end of an item, so that item is complete.
         sent = self.close_item("completed" if reason == "steered" else "incomplete")
         self.response.status = "incomplete"
-        self.response.incomplete_details = Incomplete(reason=reason)
+        self.response.incomplete_details = IncompleteDetails(reason=reason)
         return [*sent, self._event(events.INCOMPLETE, response=self.response)]
 
     def fail(self, code: str, message: str) -> list[Sent]:

@@ -16,7 +16,6 @@ from redline.gateway.outlet import PeerGoneError
 from redline.gateway.refusals import (
     Refusal,
     RefusedError,
-    model_not_found,
     rate_limited,
     too_large,
 )
@@ -24,8 +23,6 @@ from redline.gateway.retrieve import follow, response_body, while_connected
 from redline.gateway.run import Run
 from redline.gateway.service import Service
 from redline.wire.events import ResponseCreate, decode_create
-
-_JSON = "application/json"
 
 
 class CreateEndpoint:
@@ -36,24 +33,14 @@ class CreateEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        number = self._service.recorder.new_connection()
+        recorder = self._service.recorder
+        number = recorder.new_connection()
         body = await read_body(Request(scope, receive), self._service.config)
         create = decode_body(body, self._service)
-        self._service.recorder.note("create", number, body=body.decode())
-        await self._answer(create, scope, receive, send, number)
-
-    async def _answer(
-        self,
-        create: ResponseCreate,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
-        number: int,
-    ) -> None:
+        recorder.note("create", number, body=body.decode())
         if create.background:
             await self._answer_in_background(create, scope, receive, send, number)
             return
-        recorder = self._service.recorder
         outlet_type = StreamOutlet if create.stream else BodyOutlet
         outlet = outlet_type(scope, send, recorder=recorder, connection_number=number)
         run = Run(self._service, create, outlet, LaneCache())
@@ -80,27 +67,6 @@ class CreateEndpoint:
             await follow(background, service, scope, receive, send, number=number)
         else:
             await response_body(background)(scope, receive, send)
-
-
-def models_body(names: tuple[str, ...]) -> bytes:
-    """Return the body of `GET /v1/models`."""
-    models = [_model(name) for name in names]
-    return msgspec.json.encode({"object": "list", "data": models})
-
-
-def model_body(name: str, names: tuple[str, ...]) -> bytes:
-    """Return the body of `GET /v1/models/{name}`.
-
-    Raises:
-        RefusedError: If there is no such model.
-    """
-    if name not in names:
-        raise RefusedError(model_not_found(name))
-    return msgspec.json.encode(_model(name))
-
-
-def _model(name: str) -> dict[str, object]:
-    return {"id": name, "object": "model", "created": 0, "owned_by": "redline"}
 
 
 async def _answer(run: Run, outlet: StreamOutlet | BodyOutlet) -> bool:

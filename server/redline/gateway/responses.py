@@ -14,6 +14,8 @@ from redline.gateway.engine import CHARS_PER_TOKEN, EngineUsage
 from redline.wire.events import (
     NO_RAW,
     ErrorObject,
+    IncompleteDetails,
+    OutputTokensDetails,
     Reasoning,
     ResponseCreate,
     TextFormat,
@@ -96,26 +98,14 @@ class InputDetails(Struct, kw_only=True):
     cache_write_tokens: int = 0
 
 
-class OutputDetails(Struct, kw_only=True):
-    """Details of the output tokens."""
-
-    reasoning_tokens: int = 0
-
-
 class FullUsage(Struct, kw_only=True):
     """Token counts."""
 
     input_tokens: int
     input_tokens_details: InputDetails
     output_tokens: int
-    output_tokens_details: OutputDetails
+    output_tokens_details: OutputTokensDetails
     total_tokens: int
-
-
-class Incomplete(Struct, kw_only=True):
-    """Why a response is incomplete."""
-
-    reason: str
 
 
 class Response(Struct, kw_only=True):
@@ -129,7 +119,7 @@ class Response(Struct, kw_only=True):
     background: bool = False
     completed_at: int | None = None
     error: ErrorObject | None = None
-    incomplete_details: Incomplete | None = None
+    incomplete_details: IncompleteDetails | None = None
     instructions: str | None = None
     max_output_tokens: int | None = None
     max_tool_calls: int | None = None
@@ -237,6 +227,8 @@ def full_usage(usage: EngineUsage) -> FullUsage:
         input_tokens=usage.input_n_tokens,
         input_tokens_details=InputDetails(cached_tokens=usage.cached_n_tokens),
         output_tokens=usage.output_n_tokens,
-        output_tokens_details=OutputDetails(reasoning_tokens=usage.reasoning_n_tokens),
+        output_tokens_details=OutputTokensDetails(
+            reasoning_tokens=usage.reasoning_n_tokens
+        ),
         total_tokens=usage.input_n_tokens + usage.output_n_tokens,
     )

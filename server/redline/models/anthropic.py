@@ -21,8 +21,7 @@ from redline.models.interface import (
 )
 from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.schema_subset import ANTHROPIC_KEYWORDS, schema_subset
-from redline.models.sse_reader import SseReader
-from redline.models.token_counts import read_counts
+from redline.models.sse_reader import SseReader, read_counts
 from redline.models.wire_format import (
     NOTHING,
     Abilities,

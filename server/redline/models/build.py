@@ -83,8 +83,7 @@ def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
         case "responses-socket" | "responses-http":
             return ResponsesFormat(settings, url=url)
         case "chat-completions":
-            from redline.models.chat_completions import ChatCompletions
-            from redline.models.chat_servers import chat_server
+            from redline.models.chat_completions import ChatCompletions, chat_server
 
             server = chat_server(settings.provider, url)
             return ChatCompletions(settings, url=url, server=server)

@@ -1,6 +1,6 @@
 """The wire format of chat completions, as OpenAI made it and most servers speak it.
 
-The request says little that a server could refuse; `chat_servers.py` says what each
+The request says little that a server could refuse; `CHAT_SERVERS` says what each
 names differently. The reader knows all names at once, since a gateway may pass on the
 answer of any server.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping, Set
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
 from redline.models.chat_reader import ChatReader
-from redline.models.chat_servers import ANY_SERVER, ChatServer, always_thinks
 from redline.models.effort import EFFORT_OFF
 from redline.models.failures import is_format_refusal
 from redline.models.interface import GenerationRequest
@@ -29,6 +29,7 @@ from redline.models.wire_format import (
     OptionalField,
 )
 from redline.prompts.message import ChatMessage, JsonSchema, PromptImage
+from redline.settings.providers import provider_of_host
 from redline.settings.tree import ModelSettings
 from redline.wire.failure import Failure
 
@@ -61,6 +62,105 @@ _SAID_OF_FIELDS = (
 
 Fields = dict[str, Any]
 """Fields of a request: any JSON."""
+
+
+LimitField = Literal["max_tokens", "max_completion_tokens"]
+
+EffortStyle = Literal["effort", "thinking", "reasoning", "template", "none"]
+"""How a request asks for thinking: `reasoning_effort`; `thinking` with a type, beside
+`reasoning_effort`; `reasoning` with an effort; an argument of the chat template; not at
+all."""
+
+SchemaStyle = Literal["schema", "object", "none"]
+"""How a request asks for a format: a JSON Schema, any JSON object, not at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatServer:
+    """What one server calls differently.
+
+    Sources: the providers' own SDKs and references, autumn 2026. A server that is not
+    in the table gets `ANY_SERVER`, which sends the least and reads everything.
+    """
+
+    limit: LimitField = "max_tokens"
+    effort: EffortStyle = "effort"
+    no_effort: str = "none"
+    """What the effort `none` is called."""
+    schema: SchemaStyle = "schema"
+    asks_usage: bool = True
+    """Whether `stream_options` asks for the token counts; some send them always and
+    refuse the field."""
+    cache_key: bool = False
+    """Whether `prompt_cache_key` is known."""
+    more: Mapping[str, object] | None = None
+    """Further fields of every request."""
+    has_list: bool = True
+    """Whether there is a list of models."""
+    warm_path: str | None = None
+    """A path next to the endpoint that only opens a connection."""
+    images: bool = True
+    cached: bool = True
+    """Whether the counts say how much of the input was cached."""
+
+
+ANY_SERVER = ChatServer(effort="effort")
+
+CHAT_SERVERS: Mapping[str, ChatServer] = {
+    "openai": ChatServer(limit="max_completion_tokens", cache_key=True),
+    "cerebras": ChatServer(
+        limit="max_completion_tokens",
+        cache_key=True,
+        # gpt-oss refuses `none` with 400.
+        no_effort="low",
+        warm_path="/tcp_warming",
+        images=False,
+    ),
+    "groq": ChatServer(limit="max_completion_tokens", no_effort="low"),
+    # Thinking is always on; without `reasoning_split` it is in the text.
+    "minimax": ChatServer(
+        limit="max_completion_tokens",
+        effort="none",
+        schema="none",
+        more={"reasoning_split": True},
+        has_list=False,
+        images=False,
+    ),
+    "zai": ChatServer(effort="thinking", schema="object", asks_usage=False),
+    "deepseek": ChatServer(effort="thinking", schema="object"),
+    # It refuses fields that it does not know with 422.
+    "mistral": ChatServer(asks_usage=False, cached=False),
+    "codestral": ChatServer(asks_usage=False, cached=False),
+    "openrouter": ChatServer(effort="reasoning"),
+    "together": ChatServer(),
+    "fireworks": ChatServer(),
+    "inception": ChatServer(effort="effort", images=False),
+    "vllm": ChatServer(),
+    "sglang": ChatServer(effort="template"),
+    "llama-server": ChatServer(),
+    "ollama": ChatServer(cached=False),
+    "lm-studio": ChatServer(effort="none", cached=False),
+    "litellm": ChatServer(),
+}
+"""By the provider's name in the settings."""
+
+
+def always_thinks(name: str) -> bool:
+    """Say whether a model refuses to have its thinking switched off."""
+    return name.rpartition("/")[2].lower().startswith("glm-5.3")
+
+
+def chat_server(provider: str | None, url: str) -> ChatServer:
+    """Return what is known of a server.
+
+    Args:
+        provider: Its name in the settings; None: it is known by its host, if at all.
+        url: Its endpoint.
+    """
+    if provider is None:
+        found = provider_of_host(urlsplit(url).hostname or "")
+        provider = found.id if found else None
+    return CHAT_SERVERS.get(provider or "", ANY_SERVER)
 
 
 class ChatCompletions(OpenAiFormat):

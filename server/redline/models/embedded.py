@@ -6,13 +6,27 @@ model.
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import os
+import secrets
+import subprocess
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import msgspec
+
+from redline.child_environment import child_environment
 from redline.errors import ModelUnavailableError
 from redline.models.describe import LearntDescription
 from redline.models.dial import open_within
-from redline.models.gateway_process import GatewayAddress, GatewayProcess
 from redline.models.interface import ModelDescription
+from redline.models.keys import ApiKey
 from redline.models.model_address import parse_model_address
 from redline.models.pool import Pool, PoolLimits
 from redline.models.responses_socket import ResponsesSocket
@@ -22,6 +36,164 @@ if TYPE_CHECKING:
     from redline.models.socket import Socket
 
 NAME = "rules"
+
+
+logger = logging.getLogger(__name__)
+
+COMMAND = (
+    sys.executable,
+    # Without it, a `redline` in the editor's working folder, which may be an untrusted
+    # workspace, would run instead.
+    "-P",
+    *("-m", "redline", "gateway", "--engine", "rules"),
+    *("--port", "0", "--announce", "--parent-stdin"),
+)
+
+TOKEN_VARIABLE = "REDLINE_GATEWAY_TOKEN"
+"""The environment variable that passes the clients' token to the child."""
+
+_START_LIMIT_S = 20.0
+_END_LIMIT_S = 1.0
+"""Time limit of each way to end it: end of input, then terminate, then kill."""
+
+_MOST_STARTS = 5
+_STARTS_WITHIN_S = 60.0
+"""A child that ends this often within this time is not restarted until it is over."""
+
+_REMEDY = "Configure a model, or see the log for why the gateway does not start."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatewayAddress:
+    """Where the child listens, and the token that it expects."""
+
+    url: str
+    token: ApiKey
+
+
+class _Announcement(msgspec.Struct):
+    url: str
+
+
+class GatewayProcess:
+    """Starts the child on first use, restarts it if it has died, and ends it.
+
+    The child ends when its standard input does, so it goes even if this process is
+    killed. It is used like any other server: nothing of `redline.gateway` is imported.
+    """
+
+    def __init__(
+        self,
+        *,
+        command: Sequence[str] = COMMAND,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        self._command = command
+        self._environ = os.environ if environ is None else environ
+        self._process: Process | None = None
+        self._address: GatewayAddress | None = None
+        self._starts: deque[float] = deque(maxlen=_MOST_STARTS)
+        self._lock = asyncio.Lock()
+        self._is_closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while there is a child."""
+        return self._process.pid if self._process is not None else None
+
+    async def address(self) -> GatewayAddress:
+        """Return where the child listens; start it if it is not running.
+
+        Raises:
+            ModelUnavailableError: If it does not start, or ended too often.
+        """
+        async with self._lock:
+            is_running = self._process is not None and self._process.returncode is None
+            if not is_running or self._address is None:
+                self._address = await self._start()
+            return self._address
+
+    async def distrust(self, address: GatewayAddress) -> None:
+        """End a child that does not answer; the next call starts another."""
+        async with self._lock:
+            if self._address == address:
+                await self._end()
+
+    async def aclose(self) -> None:
+        """End the child; idempotent and bounded."""
+        self._is_closed = True
+        async with self._lock:
+            await self._end()
+
+    async def _start(self) -> GatewayAddress:
+        self._count_start()
+        token = ApiKey(secrets.token_urlsafe(32))
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=PIPE,
+                stdout=PIPE,
+                env={
+                    **child_environment(self._environ),
+                    TOKEN_VARIABLE: token.reveal(),
+                },
+                # A Ctrl-C in the terminal is meant for us; the child ends when we do.
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError as exc:
+            raise _start_error("it could not be run") from exc
+        try:
+            url = await self._announced_url(self._process)
+        except BaseException:
+            await self._end()
+            raise
+        logger.info("gateway started, process %d", self._process.pid)
+        return GatewayAddress(url=url, token=token)
+
+    async def _announced_url(self, process: Process) -> str:
+        assert process.stdout is not None
+        try:
+            async with asyncio.timeout(_START_LIMIT_S):
+                line = await process.stdout.readline()
+        except (TimeoutError, ValueError) as exc:
+            # ValueError: a line longer than the stream's limit.
+            raise _start_error("it did not say where it listens") from exc
+        try:
+            return msgspec.json.decode(line, type=_Announcement).url
+        except msgspec.DecodeError as exc:
+            raise _start_error("it ended or said something else") from exc
+
+    def _count_start(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if self._is_closed:
+            raise _start_error("Redline is shutting down")
+        is_often = len(self._starts) == _MOST_STARTS
+        if is_often and now - self._starts[0] < _STARTS_WITHIN_S:
+            raise _start_error("it ended too often")
+        self._starts.append(now)
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        self._address = None
+        if process is None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        for harder in (process.terminate, process.kill):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_END_LIMIT_S):
+                    await process.wait()
+                    return
+            with suppress(ProcessLookupError):
+                harder()
+        await process.wait()
+
+
+def _start_error(why: str) -> ModelUnavailableError:
+    return ModelUnavailableError(
+        f"The built-in gateway is not running: {why}.", remedy=_REMEDY
+    )
 
 
 def embedded_gateway(

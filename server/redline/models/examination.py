@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from redline.errors import (
@@ -20,6 +19,7 @@ from redline.errors import (
 )
 from redline.models.failures import failure_error, is_unknown_model
 from redline.models.http_failure import read_http_failure
+from redline.models.interface import Probe
 from redline.models.wire_format import HttpRequest, OfferedModel, WireFormat
 from redline.printable import printable
 
@@ -40,20 +40,9 @@ _NO_LIST_STATUSES = (404, 405, 429)
 _MAX_REFUSAL_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
-    """The result of an examination."""
-
-    error: ModelError | None = None
-    """The first problem."""
-    untried: tuple[str, ...] = (ANSWER,)
-    answered_s: float = 0.0
-    """Duration of the first answer, including the connection."""
-
-
 _NO_LIST = "the model's name, as there is no list of models"
 
-UNKNOWN_NAME = Findings(untried=(_NO_LIST, ANSWER))
+UNKNOWN_NAME = Probe(reachable=True, untried=(_NO_LIST, ANSWER))
 
 
 class Examination:
@@ -74,7 +63,7 @@ class Examination:
         self._title = title
         self._name = name
 
-    async def examine(self, *, has_posts: bool) -> Findings:
+    async def examine(self, *, has_posts: bool) -> Probe:
         """Ask.
 
         Args:
@@ -83,6 +72,10 @@ class Examination:
 
         Raises:
             ModelError: If the server cannot be reached, or the connection breaks.
+
+        Returns:
+            The first problem, if any, and else the time of the first answer, including
+            the connection.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -105,7 +98,12 @@ class Examination:
                 error = await self._judge_name(names)
             elif not names:
                 untried = (_NO_LIST, *untried)
-        return Findings(error=error, untried=untried, answered_s=answered_s)
+        return Probe(
+            reachable=True,
+            handshake_s=None if error else answered_s,
+            error=error,
+            untried=untried,
+        )
 
     async def near_names(self) -> str:
         """Return the names that the server lists, the nearest first; empty: none.

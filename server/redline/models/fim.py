@@ -25,8 +25,7 @@ from redline.models.ollama import (
     OllamaReader,
     OllamaWindow,
 )
-from redline.models.sse_reader import SseReader
-from redline.models.token_counts import read_counts
+from redline.models.sse_reader import SseReader, read_counts
 from redline.models.wire_format import (
     NOTHING,
     Abilities,

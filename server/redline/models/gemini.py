@@ -24,8 +24,7 @@ from redline.models.gemini_request import (
 from redline.models.interactions import StoredInteractions
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.schema_subset import GEMINI_KEYWORDS, schema_subset
-from redline.models.sse_reader import SseReader
-from redline.models.token_counts import read_counts
+from redline.models.sse_reader import SseReader, read_counts
 from redline.models.wire_format import (
     NOTHING,
     Abilities,

@@ -11,14 +11,14 @@ import asyncio
 import logging
 import math
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 
 from redline.errors import ModelCutError, ModelError, ModelUnavailableError
 from redline.models.background_stream import BackgroundStream
 from redline.models.describe import LearntDescription
-from redline.models.examination import Examination, Findings
+from redline.models.examination import Examination
 from redline.models.failures import (
     is_unknown_model,
     lost_error,
@@ -122,18 +122,13 @@ class HttpModel:
         state: ConnectionState = "ready" if self._was_answered else "cold"
         return ModelStatus(state=state, wasted_n_tokens=wasted_n_tokens)
 
-    @asynccontextmanager
-    async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+    def start(
+        self, request: GenerationRequest
+    ) -> AbstractAsyncContextManager[Generation]:
         """Start a generation; see `Model.start`."""
-        generation = LiveGeneration(request, self, leaving_out=self._refused)
-        generation.launch()
-        try:
-            yield generation
-        finally:
-            _leave(generation)
+        return _running(LiveGeneration(request, self, leaving_out=self._refused))
 
-    @asynccontextmanager
-    async def resume(self, request: ResumeRequest) -> AsyncIterator[Generation]:
+    def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
         """Resume a background response; see `Model.resume`."""
         again = GenerationRequest(
             prompt=NO_PROMPT,
@@ -146,12 +141,7 @@ class HttpModel:
         stored = self._wire.stored_answers()
         if stored is not None and not stored.outlives_process:
             request = replace(request, starting_after=None)
-        generation = LiveGeneration(again, self, resumption=request)
-        generation.launch()
-        try:
-            yield generation
-        finally:
-            _leave(generation)
+        return _running(LiveGeneration(again, self, resumption=request))
 
     async def cancel(self, response_id: str) -> None:
         """Cancel a background response; see `Model.cancel`."""
@@ -173,17 +163,11 @@ class HttpModel:
     async def probe(self) -> Probe:
         """Send all free requests; see `Examination`."""
         try:
-            found = await (await self._examination()).examine(has_posts=True)
+            return await (await self._examination()).examine(has_posts=True)
         except ModelError as error:
             return Probe(reachable=False, error=error)
-        return Probe(
-            reachable=True,
-            handshake_s=None if found.error else found.answered_s,
-            error=found.error,
-            untried=found.untried,
-        )
 
-    async def examine_name(self) -> Findings:
+    async def examine_name(self) -> Probe:
         """Ask whether the server has the model; for a socket that could be opened."""
         return await (await self._examination()).examine(has_posts=False)
 
@@ -352,13 +336,18 @@ class HttpModel:
         )
 
 
-def _leave(generation: LiveGeneration) -> None:
-    """Leave a generation; only a background response continues."""
-    if isinstance(generation.carrier, BackgroundStream):
-        generation.carrier.leave()
-        generation.leave()
-    else:
-        generation.stop()
+@asynccontextmanager
+async def _running(generation: LiveGeneration) -> AsyncIterator[Generation]:
+    """Launch a generation; when it is left, only a background response continues."""
+    generation.launch()
+    try:
+        yield generation
+    finally:
+        if isinstance(generation.carrier, BackgroundStream):
+            generation.carrier.leave()
+            generation.leave()
+        else:
+            generation.stop()
 
 
 def _is_nothing_here(error: ModelError) -> bool:

@@ -21,9 +21,8 @@ from redline.models.gemini_request import (
 )
 from redline.models.interface import GenerationRequest
 from redline.models.schema_subset import GEMINI_KEYWORDS, schema_subset
-from redline.models.sse_reader import END_MARK
+from redline.models.sse_reader import END_MARK, read_counts
 from redline.models.stored_answers import CANCELLED, RUNNING, RetrievedResponse
-from redline.models.token_counts import read_counts
 from redline.models.wire_format import NOTHING, HttpRequest, OptionalField
 from redline.prompts.message import ChatMessage
 from redline.settings.tree import ModelSettings

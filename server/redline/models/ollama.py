@@ -17,8 +17,7 @@ from redline.errors import RemoteProtocolError
 from redline.models.effort import EFFORT_OFF
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.model_list import OpenAiFormat
-from redline.models.sse_reader import read_stray
-from redline.models.token_counts import read_counts
+from redline.models.sse_reader import read_counts, read_stray
 from redline.models.wire_format import (
     NOTHING,
     Abilities,

@@ -15,13 +15,12 @@ from redline.models.failures import is_format_refusal
 from redline.models.interface import Delta, GenerationRequest
 from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.request import http_create
-from redline.models.sse_reader import END_MARK, read_stray
+from redline.models.sse_reader import SseReader
 from redline.models.stored_answers import StoredResponses
 from redline.models.wire_format import (
     NOTHING,
     Abilities,
     AnswerBegun,
-    AnswerEnd,
     AnswerItem,
     HttpRequest,
     OptionalField,
@@ -31,7 +30,6 @@ from redline.wire import events
 from redline.wire.connection import Connection
 from redline.wire.events import ResponseCreate, ServerEvent
 from redline.wire.failure import Failure
-from redline.wire.sse import SseDecoder
 
 _N_LEAST_TOKENS = 16
 """Least `max_output_tokens` that OpenAI accepts."""
@@ -93,61 +91,39 @@ class ResponsesFormat(OpenAiFormat):
         return HttpRequest(method="GET", url=models_url(self._url, path=_PATH))
 
 
-class ResponsesReader:
+class ResponsesReader(SseReader):
     """Reads the events of one response."""
 
     def __init__(self) -> None:
-        self._events = SseDecoder()
+        super().__init__()
         self._connection = Connection()
         self._exchange = self._connection.create(ResponseCreate())
         self._answer = AnswerText()
-        self._has_ended = False
 
-    def feed(self, chunk: bytes) -> list[AnswerItem]:
-        """Take bytes; see `AnswerReader.feed`."""
-        found: list[AnswerItem] = []
-        for data in self._events.feed(chunk):
-            if data != END_MARK and not self._has_ended:
-                self._take(events.decode_server_event(data), found)
-        return found
-
-    def finish(self) -> list[AnswerItem]:
-        """Take the end; see `AnswerReader.finish`."""
-        if self._has_ended:
-            return []
-        failure = read_stray(self._events.finish())
-        return [] if failure is None else [AnswerEnd(reason="failed", failure=failure)]
-
-    def _take(self, event: ServerEvent, found: list[AnswerItem]) -> None:
+    def _take(self, data: bytes, items: list[AnswerItem]) -> None:
+        event = events.decode_server_event(data)
         if self._connection.server_event(event) is None:
             return
         kind = DELTA_KINDS.get(event.type)
         if kind is not None:
             if event.delta:
                 kind = self._answer.add(event, kind, event.delta)
-                found.append(Delta(event.delta, kind))
+                items.append(Delta(event.delta, kind))
         elif event.type in (events.FAILED, events.ERROR):
-            self._end(found, self._failed(event))
+            self._fail(events.read_failure(event), items)
         elif event.type in CORRECTIONS:
-            found += self._answer.correct(event)
+            items += self._answer.correct(event)
             if event.type in events.TERMINAL:
-                self._end(found, self._ended(event))
+                self._take_terminal(event, items)
         elif event.type == events.ITEM_ADDED:
             self._answer.begin_item(event)
         elif event.type == events.CREATED and self._exchange.response_id is not None:
-            found.append(AnswerBegun(response_id=self._exchange.response_id))
+            items.append(AnswerBegun(response_id=self._exchange.response_id))
 
-    def _end(self, found: list[AnswerItem], end: AnswerEnd) -> None:
-        self._has_ended = True
-        found.append(end)
-
-    def _failed(self, event: ServerEvent) -> AnswerEnd:
-        return AnswerEnd(reason="failed", failure=events.read_failure(event))
-
-    def _ended(self, event: ServerEvent) -> AnswerEnd:
+    def _take_terminal(self, event: ServerEvent, items: list[AnswerItem]) -> None:
         response = events.read_response(event)
-        return AnswerEnd(
-            reason=finish_reason(response, event.type, self._answer),
-            usage=read_usage(response),
-            response_id=response.id,
-        )
+        self._id, self._usage = response.id, read_usage(response)
+        self._end(finish_reason(response, event.type, self._answer), items)
+
+    def _close(self, items: list[AnswerItem]) -> None:
+        """Do nothing: the last event says that it is the last."""

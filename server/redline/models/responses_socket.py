@@ -10,12 +10,13 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 
 from redline.errors import ModelError, ModelServerError, ModelUnavailableError
 from redline.models.connector import is_no_websocket
 from redline.models.describe import LearntDescription
 from redline.models.dial import Dialler
-from redline.models.examination import UNKNOWN_NAME, Findings
+from redline.models.examination import UNKNOWN_NAME
 from redline.models.failures import SERVER_FAULT, lost_error
 from redline.models.generation import LiveGeneration
 from redline.models.http_model import CHARS_PER_TOKEN, NO_PROMPT, HttpModel
@@ -155,14 +156,9 @@ class ResponsesSocket:
         handshake_s = loop.time() - began
         await socket.close()
         found = await self._examine_name()
-        return Probe(
-            reachable=True,
-            handshake_s=handshake_s,
-            error=found.error,
-            untried=found.untried,
-        )
+        return replace(found, handshake_s=handshake_s)
 
-    async def _examine_name(self) -> Findings:
+    async def _examine_name(self) -> Probe:
         """Ask over HTTP, which a WebSocket server need not support."""
         if self._http is None:
             return UNKNOWN_NAME

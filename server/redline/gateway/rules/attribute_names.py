@@ -8,7 +8,7 @@ comparison method. Otherwise the owner is unknown.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -37,14 +37,14 @@ class AttributeUse:
 class AttributeMap:
     """The attributes of some names in a file."""
 
-    uses: list[AttributeUse]
-    bases: dict[str, list[str]]
+    uses: list[AttributeUse] = field(default_factory=list)
+    bases: dict[str, list[str]] = field(default_factory=dict)
     """The classes of the file and their bases; "" is a base without a name."""
-    fields: set[str]
+    fields: set[str] = field(default_factory=set)
     """Classes whose annotated names are parameters: dataclasses and the like."""
-    by_string: list[int]
+    by_string: list[int] = field(default_factory=list)
     """Offsets where one of the names is passed to `getattr` or a similar function."""
-    pattern_keys: list[int]
+    pattern_keys: list[int] = field(default_factory=list)
     """Offsets where one of the names is a keyword in a class pattern."""
 
     def family(self, name: str) -> set[str]:
@@ -66,13 +66,7 @@ def map_attributes(source: PythonSource, names: Collection[str]) -> AttributeMap
     """Find the uses of attributes with some names."""
     walk = _Walk(source, frozenset(names))
     source.module.visit(walk)
-    return AttributeMap(
-        uses=walk.uses,
-        bases=walk.bases,
-        fields=walk.fields,
-        by_string=walk.by_string,
-        pattern_keys=walk.pattern_keys,
-    )
+    return walk.found
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +78,7 @@ class _Owner:
 
 class _Walk(cst.CSTVisitor):
     def __init__(self, source: PythonSource, names: frozenset[str]) -> None:
-        self.uses: list[AttributeUse] = []
-        self.bases: dict[str, list[str]] = {}
-        self.fields: set[str] = set()
-        self.by_string: list[int] = []
-        self.pattern_keys: list[int] = []
+        self.found = AttributeMap()
         self._source = source
         self._names = names
         self._owners: list[_Owner] = []
@@ -98,12 +88,12 @@ class _Walk(cst.CSTVisitor):
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         name = node.name.value
         bases = [_base_name(arg.value) for arg in node.bases]
-        self.bases[name] = self.bases.get(name, []) + bases
+        self.found.bases[name] = self.found.bases.get(name, []) + bases
         marks = [d.decorator for d in node.decorators]
         called = [m.func if isinstance(m, cst.Call) else m for m in marks]
         words = {(dotted_name(c) or "").rpartition(".")[2] for c in called}
         if (words | set(bases)) & {"dataclass", "NamedTuple", "define", "frozen"}:
-            self.fields.add(name)
+            self.found.fields.add(name)
         self._owners.append(_Owner(node, {}))
 
     def leave_ClassDef(self, original_node: cst.ClassDef) -> None:
@@ -141,7 +131,7 @@ class _Walk(cst.CSTVisitor):
         if node.attr.value not in self._names:
             return
         start, end = self._source.span(node.attr)
-        self.uses.append(
+        self.found.uses.append(
             AttributeUse(
                 name=node.attr.value,
                 start=start,
@@ -161,11 +151,11 @@ class _Walk(cst.CSTVisitor):
                 arg.value.raw_value if isinstance(arg.value, cst.SimpleString) else ""
             )
             if text in self._names:
-                self.by_string.append(self._source.span(arg.value)[0])
+                self.found.by_string.append(self._source.span(arg.value)[0])
 
     def visit_MatchKeywordElement(self, node: cst.MatchKeywordElement) -> None:
         if node.key.value in self._names:
-            self.pattern_keys.append(self._source.span(node.key)[0])
+            self.found.pattern_keys.append(self._source.span(node.key)[0])
 
     def _class_of(self, node: cst.BaseExpression) -> str | None:
         match node:

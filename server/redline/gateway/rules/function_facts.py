@@ -6,7 +6,7 @@ Bodies of nested functions and classes are not included.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import libcst as cst
 
@@ -27,10 +27,10 @@ class RaiseFact:
 class FunctionFacts:
     """Returns, yields and raises of one function."""
 
-    returns: tuple[cst.BaseExpression | None, ...]
+    returns: list[cst.BaseExpression | None] = field(default_factory=list)
     """The value of each return statement, None where it has none."""
-    yields: tuple[cst.BaseExpression | None, ...]
-    raises: tuple[RaiseFact, ...]
+    yields: list[cst.BaseExpression | None] = field(default_factory=list)
+    raises: list[RaiseFact] = field(default_factory=list)
 
     @property
     def is_generator(self) -> bool:
@@ -71,25 +71,14 @@ def read_facts(function: cst.FunctionDef) -> FunctionFacts:
     """Collect the facts of a function's own body."""
     walk = _Walk()
     function.body.visit(walk)
-    return FunctionFacts(
-        returns=tuple(walk.returns),
-        yields=tuple(walk.yields),
-        raises=tuple(walk.raises),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Guard:
-    test: cst.BaseExpression
-    is_negated: bool
+    return walk.facts
 
 
 class _Walk(cst.CSTVisitor):
     def __init__(self) -> None:
-        self.returns: list[cst.BaseExpression | None] = []
-        self.yields: list[cst.BaseExpression | None] = []
-        self.raises: list[RaiseFact] = []
-        self._guards: list[_Guard] = []
+        self.facts = FunctionFacts()
+        # The conditions around the current place, and whether they must be false.
+        self._guards: list[tuple[cst.BaseExpression | None, bool]] = [(None, False)]
         # The classes that the try statements around the current place catch.
         self._caught: list[frozenset[str]] = []
         # Exception classes of the surrounding handlers, and the names they are bound
@@ -106,19 +95,19 @@ class _Walk(cst.CSTVisitor):
         return False
 
     def visit_Return(self, node: cst.Return) -> None:
-        self.returns.append(node.value)
+        self.facts.returns.append(node.value)
 
     def visit_Yield(self, node: cst.Yield) -> None:
         value = node.value
-        self.yields.append(None if isinstance(value, cst.From) else value)
+        self.facts.yields.append(None if isinstance(value, cst.From) else value)
 
     def visit_If(self, node: cst.If) -> bool:
         node.test.visit(self)
-        self._guards.append(_Guard(node.test, False))
+        self._guards.append((node.test, False))
         node.body.visit(self)
         self._guards.pop()
         if isinstance(node.orelse, cst.Else):
-            self._guards.append(_Guard(node.test, True))
+            self._guards.append((node.test, True))
             node.orelse.visit(self)
             self._guards.pop()
         elif node.orelse is not None:
@@ -149,16 +138,12 @@ class _Walk(cst.CSTVisitor):
                 part.visit(self)
 
     def visit_Raise(self, node: cst.Raise) -> None:
-        guard = self._guards[-1] if self._guards else None
+        guard, is_negated = self._guards[-1]
         for name in self._raised(node.exc):
             if self._is_caught(name):
                 continue
-            self.raises.append(
-                RaiseFact(
-                    exception=name,
-                    guard=guard.test if guard else None,
-                    is_negated=guard.is_negated if guard else False,
-                )
+            self.facts.raises.append(
+                RaiseFact(exception=name, guard=guard, is_negated=is_negated)
             )
 
     def _raised(self, raised: cst.BaseExpression | None) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import collections.abc
 import re
 import typing
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import libcst as cst
@@ -113,9 +113,9 @@ class FunctionScope:
 class NameMap:
     """All occurrences of some names in a file."""
 
-    occurrences: list[Occurrence]
-    keywords: list[Keyword]
-    functions: list[FunctionScope]
+    occurrences: list[Occurrence] = field(default_factory=list)
+    keywords: list[Keyword] = field(default_factory=list)
+    functions: list[FunctionScope] = field(default_factory=list)
     module: NameScope
 
     def of(self, name: str, scope: NameScope) -> list[Occurrence]:
@@ -131,12 +131,7 @@ def map_names(source: PythonSource, names: Collection[str]) -> NameMap:
     """Find all occurrences of some names, for every kind of binding."""
     walk = _Walk(source, frozenset(names))
     source.module.visit(walk)
-    return NameMap(
-        occurrences=walk.occurrences,
-        keywords=walk.keywords,
-        functions=walk.functions,
-        module=walk.module,
-    )
+    return walk.found
 
 
 def names_in_target(target: cst.CSTNode) -> Iterator[cst.Name]:
@@ -154,10 +149,8 @@ _Comprehension = cst.ListComp | cst.SetComp | cst.DictComp | cst.GeneratorExp
 
 class _Walk(cst.CSTVisitor):
     def __init__(self, source: PythonSource, names: frozenset[str]) -> None:
-        self.occurrences: list[Occurrence] = []
-        self.keywords: list[Keyword] = []
-        self.functions: list[FunctionScope] = []
-        self.module = self._scope = NameScope("module", None)
+        self._scope = NameScope("module", None)
+        self.found = NameMap(module=self._scope)
         self._source = source
         self._names = names
         self._stores: set[cst.Name] = set()
@@ -235,7 +228,7 @@ class _Walk(cst.CSTVisitor):
         for arg in node.args:
             if arg.keyword is not None and arg.keyword.value in self._names:
                 start, end = self._source.span(arg.keyword)
-                self.keywords.append(
+                self.found.keywords.append(
                     Keyword(name=arg.keyword.value, start=start, end=end, call=node)
                 )
 
@@ -284,7 +277,7 @@ class _Walk(cst.CSTVisitor):
                 self._note(item.name, is_bound=False)
                 # A binding here binds the module's variable.
                 if declared is self._scope.is_global:
-                    self.module.bound.add(item.name.value)
+                    self.found.module.bound.add(item.name.value)
 
     # Types, which may be strings
 
@@ -316,7 +309,7 @@ class _Walk(cst.CSTVisitor):
         for name in self._names:
             for found in re.finditer(rf"(?<![\w.]){re.escape(name)}(?!\w)", text):
                 at, to = start + found.start(), start + found.end()
-                self.occurrences.append(
+                self.found.occurrences.append(
                     Occurrence(name=name, start=at, end=to, scope=self._scope)
                 )
 
@@ -331,7 +324,9 @@ class _Walk(cst.CSTVisitor):
             node.returns.visit(self)
         self._scope = NameScope("function", self._scope)
         owner, self._class = self._class, None
-        self.functions.append(FunctionScope(node=node, scope=self._scope, owner=owner))
+        self.found.functions.append(
+            FunctionScope(node=node, scope=self._scope, owner=owner)
+        )
         self._bind_params(node.params)
         node.body.visit(self)
         self._scope, self._class = outer, owner
@@ -436,7 +431,7 @@ class _Walk(cst.CSTVisitor):
         start, end = self._source.span(node)
         if is_bound:
             self._scope.bound.add(node.value)
-        self.occurrences.append(
+        self.found.occurrences.append(
             Occurrence(
                 name=node.value,
                 start=start,

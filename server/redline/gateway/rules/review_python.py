@@ -9,7 +9,6 @@ from textwrap import dedent
 from redline.checks.ruff import (
     MAX_CHARS,
     NEWEST_PYTHON,
-    RuffEdit,
     RuffFix,
     RuffMessage,
     ask_ruff,
@@ -22,6 +21,7 @@ from redline.findings.parts import Excerpt
 from redline.findings.ruff_rules import FAMILIES, SYNTAX, Grade, grade
 from redline.findings.test_paths import is_test
 from redline.gateway.rules.review_fault import CodeFault, LineFix, no_fix, short_title
+from redline.gateway.rules.ruff_fixes import line_starts, offsets
 
 _MAX_FIX_LINES = 5
 """Most lines of a fix: the lines that it changes are quoted."""
@@ -148,18 +148,10 @@ def _line_fix(message: RuffMessage, lines: list[str]) -> LineFix | None:
 
 def _applied(fix: RuffFix, lines: list[str], first: int, end: int) -> str:
     text = "\n".join(lines[first:end])
-    starts = [0]
-    for line in lines[first:end]:
-        starts.append(starts[-1] + len(line) + 1)
-
-    def offsets(edit: RuffEdit) -> tuple[int, int]:
-        start = starts[edit.location.row - 1 - first] + edit.location.column - 1
-        stop = starts[edit.end_location.row - 1 - first] + edit.end_location.column - 1
-        return start, stop
-
-    for edit in sorted(fix.edits, key=offsets, reverse=True):
-        start, stop = offsets(edit)
-        text = text[:start] + edit.content + text[stop:]
+    starts = line_starts(lines[first:end])
+    edits = [offsets(edit, starts, first_line=first) for edit in fix.edits]
+    for start, stop, content in sorted(edits, key=lambda e: e[:2], reverse=True):
+        text = text[:start] + content + text[stop:]
     return text
 
 

@@ -7,12 +7,13 @@ the range, and if ruff or the calling rule considers it safe.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Literal
 
-from redline.checks.ruff import MAX_CHARS, RuffMessage, ask_ruff
+from redline.checks.ruff import MAX_CHARS, RuffEdit, RuffMessage, ask_ruff
 from redline.errors import LinterError
 from redline.gateway.rules.python_source import parses
 from redline.gateway.rules.region import Declined, EditedLines, Outcome
@@ -111,11 +112,24 @@ def _apply_fixes(region: EditedLines, rules: str, accept: Accept, n_rounds: int)
 Edit = tuple[int, int, str]
 
 
+def line_starts(lines: Iterable[str]) -> list[int]:
+    """Return the offset where each line begins, and that of the text's end."""
+    return [0, *accumulate(len(line) + 1 for line in lines)]
+
+
+def offsets(edit: RuffEdit, starts: Sequence[int], *, first_line: int = 0) -> Edit:
+    """Return an edit by its offsets in a text that begins at a line, from 0."""
+    at, end = edit.location, edit.end_location
+    return (
+        starts[at.row - 1 - first_line] + at.column - 1,
+        starts[end.row - 1 - first_line] + end.column - 1,
+        edit.content,
+    )
+
+
 def _batches(region: EditedLines, messages: list[RuffMessage]) -> list[list[Edit]]:
     """Return the fixes that are compatible, and as a fallback the first one alone."""
-    lines = [0]
-    for line in region.text.split("\n"):
-        lines.append(lines[-1] + len(line) + 1)
+    starts = line_starts(region.text.split("\n"))
     start = len(region.before)
     end = start + len(region.target)
     taken: list[Edit] = []
@@ -123,14 +137,7 @@ def _batches(region: EditedLines, messages: list[RuffMessage]) -> list[list[Edit
     for message in messages:
         if message.fix is None:
             continue
-        edits = [
-            (
-                lines[edit.location.row - 1] + edit.location.column - 1,
-                lines[edit.end_location.row - 1] + edit.end_location.column - 1,
-                edit.content,
-            )
-            for edit in message.fix.edits
-        ]
+        edits = [offsets(edit, starts) for edit in message.fix.edits]
         is_inside = all(start <= s and e <= end for s, e, _ in edits)
         is_apart = all(e < s2 or e2 < s for s, e, _ in edits for s2, e2, _ in taken)
         if is_inside and is_apart and edits:
