@@ -95,8 +95,8 @@ def judge(case: ReplyCase, environment: PythonEnvironment | None = None) -> Verd
     )
     parser.feed(case.reply)
     reply = parser.finish()
+    problems = check_reply(reply.problems, instruction=case.instruction)
     if reply.lines is None:
-        problems = check_reply(reply.problems, instruction=case.instruction)
         return Verdict(reply=reply, problems=problems)
     start, stop = case.region.start, case.region.stop
     candidate = CheckedEdit(
@@ -108,8 +108,8 @@ def judge(case: ReplyCase, environment: PythonEnvironment | None = None) -> Verd
         path=case.path,
         instruction=case.instruction,
     )
-    problems = check(candidate, environment=environment, reply_problems=reply.problems)
-    return Verdict(reply=reply, problems=problems)
+    found = check(candidate, environment=environment)
+    return Verdict(reply=reply, problems=(*problems, *found))
 
 
 def environment() -> PythonEnvironment:

@@ -8,7 +8,6 @@ import pytest
 
 from redline.checks.problem import Problem
 from redline.checks.run import RULES, check, score
-from redline.text.reply import ReplyProblem
 
 if TYPE_CHECKING:
     from tests.checks.conftest import MakeCandidate
@@ -29,11 +28,10 @@ def test_problems_come_in_the_order_of_their_lines(
 ) -> None:
     """Those of the whole candidate first."""
     candidate = make_candidate(BEFORE, BROKEN)
-    fault = ReplyProblem(kind="truncated", message="The end may be missing.")
-    found = check(candidate, reply_problems=[fault])
+    found = check(candidate)
     places = [-1 if problem.line is None else problem.line for problem in found]
     assert places == sorted(places)
-    assert {"reply", "elision", "leftover-marker", "syntax"} <= {p.rule for p in found}
+    assert {"elision", "leftover-marker", "syntax"} <= {p.rule for p in found}
 
 
 def test_rules_can_be_chosen(make_candidate: MakeCandidate) -> None:

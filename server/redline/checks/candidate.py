@@ -69,6 +69,11 @@ class CheckedEdit:
         """The language to parse it as; None: it cannot be parsed."""
         return language_of(self.path, self.language)
 
+    @property
+    def is_python(self) -> bool:
+        """Whether the Python rules check it."""
+        return self.grammar is Language.PYTHON
+
     @cached_property
     def tree_before(self) -> Tree | None:
         """The syntax tree before; None if there is no grammar."""

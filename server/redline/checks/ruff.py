@@ -9,13 +9,13 @@ import os
 import re
 import subprocess
 import tempfile
+import threading
 from collections.abc import Sequence
 from functools import cache
 from pathlib import PurePosixPath
 
 import msgspec
 
-from redline.checks.ruff_program import ruff_program
 from redline.child_environment import child_environment
 from redline.errors import LinterError
 
@@ -32,6 +32,9 @@ _CODE_BLOCK = re.compile(r"^```.*?^```\n?", re.DOTALL | re.M)
 _REFERENCE = re.compile(
     r"\[([^\]\n]{1,200}+)\](?:\([^)\n]{0,500}+\)|\[[^\]\n]{0,200}+\])?"
 )
+
+
+_turn = threading.Lock()
 
 
 class RuffPlace(msgspec.Struct, frozen=True):
@@ -156,6 +159,30 @@ def why(rule: str) -> str:
     if found is None:
         return ""
     return _REFERENCE.sub(r"\1", _CODE_BLOCK.sub("", found[1])).strip()
+
+
+def ruff_program() -> str:
+    """Return the path of ruff; safe to call from any thread.
+
+    The first call of `sysconfig` in a process fills a table that a second call, in
+    another thread, sees half filled (CPython 3.11 and 3.12, `get_config_vars`), so a
+    lock allows one call at a time.
+
+    Raises:
+        FileNotFoundError: If it is not installed.
+    """
+    with _turn:
+        return _found_program()
+
+
+@cache
+def _found_program() -> str:
+    # Imported late: a start does not need it.
+    from ruff import (  # type: ignore[import-untyped]  # It has no hints.
+        find_ruff_bin,
+    )
+
+    return str(find_ruff_bin())
 
 
 def _run(*words: str, text: str, timeout_s: float) -> bytes:

@@ -24,9 +24,7 @@ from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.undefined import check_names
-from redline.checks.reply import check_reply
 from redline.checks.syntax import check_syntax
-from redline.text.reply import ReplyProblem
 
 Check = Callable[[CheckedEdit, PythonEnvironment | None], Iterable[Problem]]
 """A rule; without an environment it skips what needs one."""
@@ -72,7 +70,6 @@ def check(
     candidate: CheckedEdit,
     *,
     environment: PythonEnvironment | None = None,
-    reply_problems: Iterable[ReplyProblem] = (),
     rules: Collection[str] | None = None,
 ) -> tuple[Problem, ...]:
     """Run the checks on a candidate.
@@ -80,19 +77,17 @@ def check(
     Args:
         candidate: The candidate to check.
         environment: What the workspace can import, for the Python rules.
-        reply_problems: The report of the reply parser.
         rules: Ids of the rules to run; None: all.
 
     Returns:
         Problems in the order of their lines, those of the whole candidate first.
     """
-    found = list(check_reply(reply_problems, instruction=candidate.instruction))
+    found: list[Problem] = []
     for name, rule in RULES.items():
         if rules is None or name in rules:
             found += rule.check(candidate, environment)
-    counted = [one for one in found if rules is None or one.rule in rules]
     # A rule may report one place twice.
-    return tuple(sorted(dict.fromkeys(counted), key=_place))
+    return tuple(sorted(dict.fromkeys(found), key=_place))
 
 
 def score(problems: Iterable[Problem]) -> float:

@@ -62,23 +62,19 @@ def run(arguments: argparse.Namespace) -> int:
     from redline.checks.edit_question import CHECK, EditVerdict, unchecked
     from redline.cli.check_files import (
         problems_page,
-        question_of,
-        read_candidate,
+        read_question,
         text_page,
     )
     from redline.errors import ParserEndedError
     from redline.parsing.parser_pool import ParserPool
 
-    candidate = read_candidate(
+    question = read_question(
         arguments.before,
         arguments.after,
+        workspace=arguments.workspace.absolute(),
         lines=arguments.range,
         language=arguments.language,
         instruction=arguments.instruction,
-    )
-    question = question_of(
-        candidate,
-        workspace=arguments.workspace.absolute(),
         python=arguments.python and arguments.python.absolute(),
     )
     parser = ParserPool()
@@ -89,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         parser.close()
     page = problems_page if arguments.json else text_page
-    sys.stdout.write(page(arguments.after, candidate, verdict))
+    sys.stdout.write(page(arguments.after, question, verdict))
     return EXIT_PROBLEMS if verdict.problems else EXIT_DONE
 
 

@@ -1,4 +1,4 @@
-"""Reads a candidate from two files, and writes problems as text and JSON."""
+"""Reads an edit from two files, and writes problems as text and JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from redline.checks.candidate import CheckedEdit
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.problem import Problem
 from redline.cli.arguments import json_page
@@ -19,23 +18,27 @@ SCHEMA = 1
 """Version of the JSON; adding a field does not change it."""
 
 
-def read_candidate(
+def read_question(
     before: Path,
     after: Path,
     *,
-    lines: range | None = None,
-    language: str = "",
-    instruction: str = "",
-) -> CheckedEdit:
-    """Read an edit from the file before and after it.
+    workspace: Path,
+    lines: range | None,
+    language: str,
+    instruction: str,
+    python: Path | None,
+) -> EditCheck:
+    """Read the question for the checks from the file before and after an edit.
 
     Args:
         before: The file before; its name gives the language, its folder resolves
             relative imports.
         after: The file after.
+        workspace: The folder whose modules can be imported, absolute.
         lines: The lines of `before` to edit; None: those that differ.
-        language: The LSP language id; None: from the file's name.
+        language: The LSP language id; empty: from the file's name.
         instruction: The instruction of the edit.
+        python: The Python environment, absolute; None: search for it.
 
     Raises:
         InvalidArgumentsError: If a file is not readable text, or lacks these lines.
@@ -48,36 +51,15 @@ def read_candidate(
         )
     # The region ends at the same distance from the end in both files.
     stop = max(region.start, len(new) - (len(old) - region.stop))
-    return CheckedEdit(
+    return EditCheck(
         before=old,
+        first=region.start,
+        n_old=len(region),
+        new=new[region.start : stop],
         after=new,
-        region_before=region,
-        region_after=range(region.start, stop),
         language=language,
         path=_encodable(before.absolute()),
         instruction=instruction,
-    )
-
-
-def question_of(
-    candidate: CheckedEdit, *, workspace: Path, python: Path | None
-) -> EditCheck:
-    """Return the question for the checks.
-
-    Args:
-        candidate: The edit.
-        workspace: The folder whose modules can be imported, absolute.
-        python: The Python environment, absolute; None: search for it.
-    """
-    return EditCheck(
-        before=candidate.before,
-        first=candidate.region_before.start,
-        n_old=len(candidate.region_before),
-        new=candidate.new_lines,
-        after=candidate.after,
-        language=candidate.language,
-        path=candidate.path,
-        instruction=candidate.instruction,
         environment=CheckedFolders(
             roots=(workspace.as_uri(),),
             python=None if python is None else _encodable(python),
@@ -85,16 +67,16 @@ def question_of(
     )
 
 
-def text_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> str:
+def text_page(file: Path, question: EditCheck, verdict: EditVerdict) -> str:
     """Return the problems as lines `file:line: rule: message`, as compilers write."""
     return "".join(
         f"{printable_line(place)}: {problem.rule}: {printable_line(problem.message)}\n"
-        for problem, line in _placed(candidate, verdict.problems)
+        for problem, line in _placed(question, verdict.problems)
         for place in [f"{file}{'' if line is None else f':{line}'}"]
     )
 
 
-def problems_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> str:
+def problems_page(file: Path, question: EditCheck, verdict: EditVerdict) -> str:
     """Return the problems as JSON."""
     page = {
         "schema": SCHEMA,
@@ -102,17 +84,17 @@ def problems_page(file: Path, candidate: CheckedEdit, verdict: EditVerdict) -> s
         "score": verdict.score,
         "problems": [
             {"rule": problem.rule, "line": line, "message": problem.message}
-            for problem, line in _placed(candidate, verdict.problems)
+            for problem, line in _placed(question, verdict.problems)
         ],
     }
     return json_page(page)
 
 
 def _placed(
-    candidate: CheckedEdit, problems: Sequence[Problem]
+    question: EditCheck, problems: Sequence[Problem]
 ) -> Iterator[tuple[Problem, int | None]]:
     """Give each problem its line in the file after, counted from 1."""
-    first = candidate.region_after.start + 1
+    first = question.first + 1
     for problem in problems:
         yield problem, None if problem.line is None else first + problem.line
 

@@ -48,8 +48,6 @@ class DemoEditor:
         self._numbers = itertools.count(1)
         self._pending: dict[object, asyncio.Future[rpc.Envelope]] = {}
         self._document: Document | None = None
-        self.n_edits = 0
-        """How many edits the server has applied."""
 
     @property
     def document(self) -> Document:
@@ -173,7 +171,6 @@ class DemoEditor:
             ContentChange(range=our_range(e.range), text=e.new_text) for e in edits
         ]
         document.change(document.version + 1, changes)
-        self.n_edits += 1
         self.notify(
             "textDocument/didChange",
             {

@@ -22,8 +22,7 @@ from redline.findings.finding import (
 )
 from redline.findings.identity import finding_id, fingerprint
 from redline.findings.quote import Located, locate, places
-from redline.findings.scope import ReviewedFile, ReviewScope
-from redline.findings.spans import n_common
+from redline.findings.scope import ReviewedFile, ReviewScope, n_common
 from redline.findings.wording import (
     category_of,
     clean_explanation,

@@ -12,8 +12,7 @@ from itertools import groupby
 
 import msgspec
 
-from redline.findings.scope import Span
-from redline.findings.spans import joined
+from redline.findings.scope import Span, joined
 
 # Git's documentation, "Generating patch text with -p", defines these lines.
 _HUNK = re.compile(r"@@ -\d+(?:,(?P<n_old>\d+))? \+(?P<at>\d+)(?:,(?P<n_new>\d+))? @@")

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import msgspec
 
 from redline.findings.diff import DiffHunk, read_hunks
-from redline.findings.scope import LeftOutFile, ReviewedFile, Span
-from redline.findings.spans import within
+from redline.findings.scope import LeftOutFile, ReviewedFile, Span, within
 from redline.findings.windows import LineCosts, Window, missed, windows
 from redline.text.lines import split_lines, strip_end
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from redline.findings.finding import (
     Category,
     DropReason,
     Finding,
     FindingState,
-    Fix,
     Severity,
 )
 from redline.findings.reported import ReportState, ReviewReport, worst_first
@@ -31,7 +31,7 @@ class _Finding(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     fingerprint: str
     file: str
     first_line: int
-    last_line: int
+    last_line: int = 0
     quote: str
     severity: Severity
     category: Category
@@ -102,24 +102,7 @@ def json_report(report: ReviewReport) -> str:
 
 
 def _finding(finding: Finding) -> _Finding:
-    return _Finding(
-        id=finding.id,
-        fingerprint=finding.fingerprint,
-        file=finding.file,
-        first_line=finding.first_line + 1,
-        last_line=finding.end_line,
-        quote=finding.quote,
-        severity=finding.severity,
-        category=finding.category,
-        rule=finding.rule,
-        title=finding.title,
-        explanation=finding.explanation,
-        fix=None if finding.fix is None else _fix(finding.fix),
-        confidence=finding.confidence,
-        evidence=finding.evidence,
-        state=finding.state,
+    written = msgspec.convert(finding, _Finding, from_attributes=True)
+    return replace(
+        written, first_line=finding.first_line + 1, last_line=finding.end_line
     )
-
-
-def _fix(fix: Fix) -> _Fix:
-    return _Fix(new_text=fix.new_text, checks=fix.checks)

@@ -7,7 +7,7 @@ that it resumes after a restart with the texts that it started with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -132,3 +132,26 @@ class ReviewScope(msgspec.Struct, frozen=True, kw_only=True):
     """Paths of the files that a change deletes; they are not reviewed."""
     fingerprint: str = ""
     """Equal if and only if the same lines of the same texts are reviewed."""
+
+
+def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Sort spans, join those that touch, and drop empty ones."""
+    result: list[Span] = []
+    for first, end in sorted(spans):
+        if first >= end:
+            continue
+        if result and first <= result[-1][1]:
+            result[-1] = result[-1][0], max(end, result[-1][1])
+        else:
+            result.append((first, end))
+    return tuple(result)
+
+
+def within(spans: Iterable[Span], window: range) -> tuple[Span, ...]:
+    """Cut spans at the borders of a window of lines."""
+    return joined((max(a, window.start), min(b, window.stop)) for a, b in spans)
+
+
+def n_common(spans: Sequence[Span], lines: range) -> int:
+    """Count the lines of a range that are in any of the spans."""
+    return sum(b - a for a, b in within(spans, lines))

@@ -11,8 +11,7 @@ from itertools import accumulate
 
 import msgspec
 
-from redline.findings.scope import Span
-from redline.findings.spans import joined, within
+from redline.findings.scope import Span, joined, within
 
 CONTEXT_N_LINES = 60
 """Context on each side of reviewed lines: about a screen."""

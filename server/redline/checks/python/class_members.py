@@ -1,15 +1,13 @@
-"""Resolves methods and constructors of classes, through their bases."""
+"""Resolves methods and constructors of classes, through their bases.
+
+The constructors of dataclasses and named tuples are read from their fields.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from redline.checks.python.data_classes import (
-    is_dataclass,
-    named_tuple_signature,
-    own_fields,
-    signature_of_fields,
-)
 from redline.checks.python.definition import Class, ClassField, Function
 from redline.checks.python.resolve import Home, ResolvedDefinition, Resolver
 from redline.checks.python.signature import CallSignature
@@ -40,6 +38,9 @@ _NEUTRAL_CLASS_DECORATORS = frozenset({
     "typing.final", "typing.runtime_checkable", "functools.total_ordering",
     "typing_extensions.final", "typing_extensions.runtime_checkable",
 })  # fmt: skip
+
+_DATACLASS = "dataclasses.dataclass"
+_NAMED_TUPLES = ("typing.NamedTuple", "typing_extensions.NamedTuple")
 
 _MAX_BASES = 12
 """Most classes that are followed upwards in a row."""
@@ -156,10 +157,10 @@ class Classes:
             if not isinstance(own, Function) or own.decorators or is_set:
                 return None
             return own.signature.bound()
-        if is_dataclass(found, home, self._resolver):
+        if _is_dataclass(found, home, self._resolver):
             fields = self._all_fields(owner, steps)
-            return None if fields is None else signature_of_fields(fields)
-        if named_tuple := named_tuple_signature(found, home, self._resolver):
+            return None if fields is None else _signature_of_fields(fields)
+        if named_tuple := _named_tuple_signature(found, home, self._resolver):
             return named_tuple
         return self._inherited_constructor(found, home, steps)
 
@@ -192,7 +193,7 @@ class Classes:
             return False
         if any(base is None or base.endswith(("Enum", "Flag")) for base in found.bases):
             return False
-        return is_dataclass(found, home, self._resolver) or all(
+        return _is_dataclass(found, home, self._resolver) or all(
             d is not None
             and self._resolver.full_name(d, home) in _NEUTRAL_CLASS_DECORATORS
             for d in found.decorators
@@ -213,7 +214,7 @@ class Classes:
             if inherited is None:
                 return None
             fields |= {field.name: field for field in inherited}
-        own = own_fields(found)
+        own = _own_fields(found)
         if own is None:
             return None
         return list((fields | {field.name: field for field in own}).values())
@@ -224,8 +225,53 @@ class Classes:
         found = self._base(base, home)
         if found is None or steps == 0 or not isinstance(found.definition, Class):
             return None
-        if is_dataclass(found.definition, found.home, self._resolver):
+        if _is_dataclass(found.definition, found.home, self._resolver):
             return self._all_fields(found, steps)
         # A class without the decorator adds no fields, whatever it annotates.
         is_plain = not found.definition.bases and self._is_plain(found)
         return [] if is_plain else None
+
+
+def _is_dataclass(found: Class, home: Home, resolver: Resolver) -> bool:
+    """Whether `dataclasses.dataclass` is the only decorator of a class."""
+    match found.decorators:
+        case [str(name)]:
+            return resolver.full_name(name, home) == _DATACLASS
+    return False
+
+
+def _own_fields(found: Class) -> list[ClassField] | None:
+    """Return the fields that a dataclass declares itself; None if uncertain."""
+    options = found.dataclass_options
+    is_keyword_only = options.get("kw_only", False)
+    # `init=False` leaves the constructor to the bases.
+    if options.get("init", True) is not True or is_keyword_only is None:
+        return None
+    if "**" in options or found.fields is None:
+        return None
+    return [
+        replace(field, is_keyword_only=is_keyword_only)
+        if field.is_keyword_only is None
+        else field
+        for field in found.fields
+    ]
+
+
+def _signature_of_fields(fields: Iterable[ClassField]) -> CallSignature:
+    """Return the signature of a dataclass with these fields."""
+    taken = [field for field in fields if field.is_initialized]
+    return CallSignature(
+        positional=tuple(f.name for f in taken if not f.is_keyword_only),
+        keyword_only=tuple(f.name for f in taken if f.is_keyword_only),
+    )
+
+
+def _named_tuple_signature(
+    found: Class, home: Home, resolver: Resolver
+) -> CallSignature | None:
+    """Return the signature of a named tuple; None for other classes."""
+    match found.bases:
+        case [str(name)] if resolver.full_name(name, home) in _NAMED_TUPLES:
+            fields = found.fields
+            return None if fields is None else _signature_of_fields(fields)
+    return None

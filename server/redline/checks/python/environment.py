@@ -8,6 +8,7 @@ on the disk.
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,6 @@ from redline.checks.python.definition import Contents, Imported
 from redline.checks.python.folders import NO_NAMES, Folders, OpenText
 from redline.checks.python.module_files import Absence, Module, find_in, is_generated
 from redline.checks.python.search_path import SearchPath, absolute_path, search_path
-from redline.checks.python.stdlib import OFTEN_INCOMPLETE, TOP_LEVEL
 from redline.checks.python.workspace_walk import absence
 
 MAX_READ_BYTES = 200_000
@@ -29,6 +29,25 @@ _MAKES_SUBMODULES = (
     "sys.modules", "__path__", "meta_path", "importlib.machinery", "lazy", "Lazy",
 )  # fmt: skip
 """Signs that a package has modules without a file, as `six.moves`."""
+
+_OTHER_VERSIONS = (
+    # Removed in 3.9 to 3.12, and in 3.13 by PEP 594.
+    "asynchat asyncore binhex distutils dummy_threading formatter imp macpath parser "
+    "smtpd symbol aifc audioop cgi cgitb chunk crypt imghdr mailcap msilib nis nntplib "
+    "ossaudiodev pipes sndhdr spwd sunau telnetlib uu xdrlib lib2to3 "
+    # Added in 3.11 and later.
+    "tomllib annotationlib compression "
+    # In no list, but importable: PyPy's own, and one for type checkers only.
+    "__main__ __pypy__ _typeshed"
+)
+
+TOP_LEVEL = frozenset(sys.stdlib_module_names) | frozenset(_OTHER_VERSIONS.split())
+
+OFTEN_INCOMPLETE = frozenset(
+    ("distutils", "ensurepip", "idlelib", "lib2to3", "test", "tkinter", "turtledemo")
+)
+"""Packages that Linux distributions ship separately or in part: a submodule that is not
+in their folder may still exist."""
 
 _NOTHING: Mapping[str, str] = {}
 

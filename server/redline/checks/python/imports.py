@@ -18,7 +18,6 @@ from redline.checks.problem import Problem
 from redline.checks.python.definition import Imported
 from redline.checks.python.environment import ImportableModules, PythonEnvironment
 from redline.checks.python.import_statements import ImportedHere, imports_of
-from redline.checks.python.language import is_python
 from redline.checks.python.module_files import Absence, Module
 from redline.checks.python.resolve import Resolver
 from redline.checks.python.source import parse
@@ -41,7 +40,7 @@ def check_imports(
         environment: What can be imported; None: unknown, so that no import is
             reported.
     """
-    if environment is None or not is_python(candidate):
+    if environment is None or not candidate.is_python:
         return
     if not any(_IMPORT.search(line) for line in candidate.new_lines):
         return

@@ -19,7 +19,6 @@ from redline.checks.python.call_sites import CallSite, calls_of
 from redline.checks.python.callee import Callee, Callees
 from redline.checks.python.contents import read_contents
 from redline.checks.python.environment import ImportableModules, PythonEnvironment
-from redline.checks.python.language import is_python
 from redline.checks.python.resolve import Home, Resolver
 from redline.checks.python.scope import FunctionNode, nested_statements
 from redline.checks.python.source import parse
@@ -47,7 +46,7 @@ def check_parameters(
         environment: What can be imported; None: only definitions of the file itself
             are known.
     """
-    if not is_python(candidate) or not any("(" in li for li in candidate.new_lines):
+    if not candidate.is_python or not any("(" in li for li in candidate.new_lines):
         return
     tree = parse(candidate.text_after)
     if tree is None:

@@ -16,7 +16,6 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.contents import read_contents
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.python.language import is_python
 from redline.checks.python.scope import (
     FunctionNode,
     dotted_name,
@@ -58,7 +57,7 @@ def check_names(
         candidate: The candidate to check.
         environment: Unused; every Python rule takes one.
     """
-    if not is_python(candidate):
+    if not candidate.is_python:
         return
     if any(sign in candidate.text_after for sign in _FILL_SCOPES):
         return
