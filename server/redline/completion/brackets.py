@@ -113,15 +113,20 @@ def open_in(
     quote, has_comment = start.quote, start.is_comment
     for line in lines:
         scan = scan_line(line, language, carried(quote))
-        for event in scan.events:
-            if event.kind == "open":
-                missing.append(CLOSER_OF[event.text])
-            elif event.kind == "close" and event.text in missing:
-                # An unmatched bracket in between was no code, or is a mistake.
-                while missing.pop() != event.text:
-                    pass
+        follow_brackets(scan, missing)
         quote, has_comment = scan.quote, scan.has_comment
     return Openings(tuple(missing), quote, has_comment)
+
+
+def follow_brackets(scan: LineScan, missing: list[str]) -> None:
+    """Add and remove the closing brackets that are missing after a line."""
+    for event in scan.events:
+        if event.kind == "open":
+            missing.append(CLOSER_OF[event.text])
+        elif event.kind == "close" and event.text in missing:
+            # An unmatched bracket in between was no code, or is a mistake.
+            while missing.pop() != event.text:
+                pass
 
 
 def _is_comment(text: str, language: str) -> bool:

@@ -74,7 +74,8 @@ class Flight:
         self.is_over = False
         self._form: ReplyForm = form
         self._has_secret = has_secret
-        self._reply = ""
+        self.reply = ""
+        """What the model has written."""
         self._reading: ReplyReading | None = None
         self._last_rest: tuple[int, Place, ReplyReading, _RestFound] | None = None
         """The last cursor that was compared with the reply, and the result."""
@@ -82,16 +83,11 @@ class Flight:
         self._below = _watched_below(place)
 
     @property
-    def reply(self) -> str:
-        """What the model has written."""
-        return self._reply
-
-    @property
     def reading(self) -> ReplyReading:
         """What the reply inserts at its own place."""
         if self._reading is None:
             self._reading = read_reply(
-                self._reply,
+                self.reply,
                 self.place,
                 form=self._form,
                 is_whole=self.is_over,
@@ -101,13 +97,13 @@ class Flight:
 
     def feed(self, text: str) -> bool:
         """Add a delta; return whether a line has become complete."""
-        self._reply += text
+        self.reply += text
         self._reading = None
-        return "\n" in text or len(self._reply) > MAX_REPLY
+        return "\n" in text or len(self.reply) > MAX_REPLY
 
     def restart(self, text: str) -> None:
         """Replace the reply."""
-        self._reply = text
+        self.reply = text
         self._reading = None
 
     def end(self) -> None:
@@ -118,7 +114,7 @@ class Flight:
     @property
     def has_enough(self) -> bool:
         """Whether the rest of the reply would not be used."""
-        return self.reading.is_over or len(self._reply) > MAX_REPLY
+        return self.reading.is_over or len(self.reply) > MAX_REPLY
 
     def is_near(self, line: int) -> bool:
         """Whether the cursor may be in the text of the reply."""

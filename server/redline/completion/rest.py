@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from redline.completion.brackets import CLOSER_OF, CLOSERS, carried, scan_line
+from redline.completion.brackets import (
+    CLOSER_OF,
+    CLOSERS,
+    carried,
+    follow_brackets,
+    scan_line,
+)
 from redline.completion.place import Place, depth_of
 
 _LONG_QUOTE = '"""'
@@ -125,12 +131,7 @@ def _open_in_line(place: Place) -> tuple[list[str], str]:
     missing: list[str] = []
     scan = scan_line(place.left, place.language, carried(place.around.openings.quote))
     quote = scan.quote
-    for event in scan.events:
-        if event.kind == "open":
-            missing.append(CLOSER_OF[event.text])
-        elif event.kind == "close" and event.text in missing:
-            while missing.pop() != event.text:
-                pass
+    follow_brackets(scan, missing)
     if scan.has_comment or len(quote) == len(_LONG_QUOTE):
         # Editors close brackets in comments and long strings as well.
         starts = [event.at for event in scan.events if event.kind in _PROSE_STARTS]

@@ -87,18 +87,10 @@ class ObjectStream:
         """Whether the object is known to be of the kind."""
         self._n_tries = 0
         self._n_given_up = 0
-        self._outside = ""
-        self._is_cut = False
-
-    @property
-    def outside(self) -> str:
+        self.outside = ""
         """The last part of the text outside objects, at most `MAX_OUTSIDE_CHARS`."""
-        return self._outside
-
-    @property
-    def is_cut(self) -> bool:
+        self.is_cut = False
         """Whether the text ended inside an object; known once it is closed."""
-        return self._is_cut
 
     def feed(self, text: str) -> list[Fields]:
         """Read the next chunk; return the objects that it completes."""
@@ -110,7 +102,7 @@ class ObjectStream:
         found = self._read(is_last=True)
         if self._begin is not None:
             fields = loose_fields(self._text[self._begin :], self._names)
-            self._is_cut = bool(fields)
+            self.is_cut = bool(fields)
             found += self._end_at(len(self._text), fields)
         else:
             self._skip_to(len(self._text))
@@ -262,7 +254,7 @@ class ObjectStream:
     def _skip_to(self, at: int) -> None:
         """Skip text outside objects."""
         skipped = self._text[self._at : at]
-        self._outside = (self._outside + skipped)[-MAX_OUTSIDE_CHARS:]
+        self.outside = (self.outside + skipped)[-MAX_OUTSIDE_CHARS:]
         self._at = max(at, self._at)
 
     def _forget(self) -> None:

@@ -60,17 +60,13 @@ class Journal:
 
     def __init__(self) -> None:
         self._changes: deque[UserChange] = deque(maxlen=N_REMEMBERED)
-        self._is_undone = False
+        self.is_undone = False
+        """Whether the last change restored what was there before."""
 
     @property
     def changes(self) -> tuple[UserChange, ...]:
         """The changes that still differ from what was there before, the newest last."""
         return tuple(one for one in self._changes if one.old != one.new)
-
-    @property
-    def is_undone(self) -> bool:
-        """Whether the last change restored what was there before."""
-        return self._is_undone
 
     def record(
         self,
@@ -115,13 +111,13 @@ class Journal:
             elif one is self._changes[-1] and one.is_accepted == is_accepted:
                 change = _joined(one, change, old_end)
             # Of an older change in the same lines, nothing is certain any more.
-        self._is_undone = is_inverse or change.old == change.new
+        self.is_undone = is_inverse or change.old == change.new
         self._changes = deque((*joined, change), maxlen=N_REMEMBERED)
 
     def clear(self) -> None:
         """Forget everything."""
         self._changes.clear()
-        self._is_undone = False
+        self.is_undone = False
 
 
 def _joined(open_change: UserChange, change: UserChange, old_end: int) -> UserChange:

@@ -48,7 +48,8 @@ class LiveProposal:
                 disjoint, and may be right.
         """
         self._new_id = new_id
-        self._written: list[str] = []
+        self.written: list[str] = []
+        """The new text so far, with the old lines of rejected hunks."""
         self._is_finished = False
         self._begin(tuple(old_lines), 0, carried)
 
@@ -60,15 +61,10 @@ class LiveProposal:
             own.pop()
         return (*own, *self._carried.values())
 
-    @property
-    def written(self) -> list[str]:
-        """The new text so far, with the old lines of rejected hunks."""
-        return self._written
-
     def feed(self, lines: Iterable[str]) -> Update:
         """Add lines of the new text."""
         taken = list(lines)
-        self._written += taken
+        self.written += taken
         return self._take(self._diff.feed(taken))
 
     def finish(self) -> Update:
@@ -106,12 +102,12 @@ class LiveProposal:
         for hunk, new_start in reversed(list(self._new_starts())):
             if hunk.id in gone:
                 end = new_start + len(hunk.lines)
-                self._written[new_start:end] = self.old_lines[hunk.start : hunk.end]
+                self.written[new_start:end] = self.old_lines[hunk.start : hunk.end]
         self._restart(self.old_lines, rest)
 
     def rebase(self, proposal: Proposal) -> None:
         """Continue as a finished text that makes these changes, under their ids."""
-        self._written = proposal.new_lines
+        self.written = proposal.new_lines
         self._is_finished = True
         self._restart(proposal.old_lines, proposal.hunks)
 
@@ -131,10 +127,10 @@ class LiveProposal:
 
     def _restart(self, old_lines: tuple[str, ...], painted: Sequence[Hunk]) -> None:
         limit = painted[0].start if painted else len(old_lines)
-        both = zip(old_lines[:limit], self._written, strict=False)
+        both = zip(old_lines[:limit], self.written, strict=False)
         n_same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
         self._begin(old_lines, n_same, painted)
-        self._diff.feed(self._written[n_same:])
+        self._diff.feed(self.written[n_same:])
         if self._is_finished:
             self._diff.finish()
         self._take(Update(hunks=self._diff.hunks))

@@ -95,8 +95,10 @@ class StreamingDiff:
         # For each new line the old one that it keeps.
         self._mates: list[int | None] = []
         self._n_kept = 0
-        self._n_passed = 0
-        self._n_painted = 0
+        self.n_passed = 0
+        """Number of old lines that the new text has passed; others are untouched."""
+        self.n_painted = 0
+        """Number of new lines in the hunks or kept; the others are held back."""
         self._index = LineIndex(self._old)
         self._table = _new_table(self._old)
         # While lines differ: the search, and the first new line that differs.
@@ -119,16 +121,6 @@ class StreamingDiff:
         """
         return tuple(self._shown.hunks)
 
-    @property
-    def n_passed(self) -> int:
-        """Number of old lines that the new text has passed; others are untouched."""
-        return self._n_passed
-
-    @property
-    def n_painted(self) -> int:
-        """Number of new lines in the hunks or kept; the others are held back."""
-        return self._n_painted
-
     def feed(self, new_lines: Iterable[str]) -> Update:
         """Add lines of the new text, whole and with their ends.
 
@@ -138,13 +130,13 @@ class StreamingDiff:
         self._check_open()
         for line in new_lines:
             self._new.append(line)
-            if self._search is None and self._index.stands_at(line, self._n_passed):
+            if self._search is None and self._index.stands_at(line, self.n_passed):
                 self._keep(line)
             else:
                 self._differ(line)
-        if self._search is not None and self._n_painted > self._differs_from:
-            lines = tuple(self._new[self._differs_from : self._n_painted])
-            self._shown.grow(len(self._evidence_at), self._n_passed, lines)
+        if self._search is not None and self.n_painted > self._differs_from:
+            lines = tuple(self._new[self._differs_from : self.n_painted])
+            self._shown.grow(len(self._evidence_at), self.n_passed, lines)
         return self._shown.update()
 
     def finish(self) -> Update:
@@ -156,7 +148,7 @@ class StreamingDiff:
         self._check_open()
         self._is_finished = True
         self._shown.redraw(0, diff_lines(self._old, self._new), "settled")
-        self._n_passed, self._n_painted = len(self._old), len(self._new)
+        self.n_passed, self.n_painted = len(self._old), len(self._new)
         return self._shown.update()
 
     def _check_open(self) -> None:
@@ -165,16 +157,16 @@ class StreamingDiff:
             raise LocalProtocolError(message)
 
     def _keep(self, line: str) -> None:
-        self._mates.append(self._n_passed)
+        self._mates.append(self.n_passed)
         self._push(line)
         self._n_kept += 1
-        self._n_passed += 1
-        self._n_painted += 1
+        self.n_passed += 1
+        self.n_painted += 1
         self._settle(self._index.evidence(line))
 
     def _differ(self, line: str) -> None:
         if self._search is None:
-            self._search = Resync(self._index, self._n_passed)
+            self._search = Resync(self._index, self.n_passed)
             self._differs_from = len(self._new) - 1
         self._mates.append(None)
         self._push(line)
@@ -185,7 +177,7 @@ class StreamingDiff:
             self._meet(met)
             return
         n_held = min(self._search.n_open, _MAX_HELD)
-        self._n_painted = max(self._n_painted, len(self._new) - n_held)
+        self.n_painted = max(self.n_painted, len(self._new) - n_held)
 
     def _push(self, line: str) -> None:
         if self._table is not None:
@@ -196,9 +188,9 @@ class StreamingDiff:
     def _better_end(self) -> int | None:
         """Return the old line up to which more lines can be kept than now."""
         table = self._table
-        if table is None or table.n_common(self._n_passed) == self._n_kept:
+        if table is None or table.n_common(self.n_passed) == self._n_kept:
             return None
-        return table.shortest(self._n_passed)
+        return table.shortest(self.n_passed)
 
     def _meet(self, end: int) -> None:
         """Compute the path again, up to the old line `end` and the last new line."""
@@ -208,8 +200,8 @@ class StreamingDiff:
             for change in diff_lines(self._old[i:end], self._new[j:])
         ]
         self._set_mates(i, j, end, changes)
-        self._n_passed = end
-        self._n_painted = len(self._new)
+        self.n_passed = end
+        self.n_painted = len(self._new)
         self._search = None
         first = self._shown.first_from(i)
         self._shown.redraw(first, changes, "growing")
@@ -224,7 +216,7 @@ class StreamingDiff:
             The old and the new line after the kept line at which they join.
         """
         if self._table is None:
-            return self._n_passed, self._differs_from
+            return self.n_passed, self._differs_from
         i, j = end, len(self._new)
         while i and j:
             if self._old[i - 1] == self._new[j - 1]:

@@ -20,7 +20,7 @@ from redline.checks.python.callee import Callee, Callees
 from redline.checks.python.contents import read_contents
 from redline.checks.python.environment import ImportableModules, PythonEnvironment
 from redline.checks.python.resolve import Home, Resolver
-from redline.checks.python.scope import FunctionNode, nested_statements
+from redline.checks.python.scope import FunctionNode, overlap, touching
 from redline.checks.python.source import parse
 from redline.checks.python.versions import versioned_lines
 from redline.text.lines import split_lines
@@ -143,7 +143,7 @@ class _File:
         callee = self._local.callee(site)
         if callee is None or callee.found.home is not self._home:
             return
-        if _overlap(callee.found.definition.lines, region):
+        if overlap(callee.found.definition.lines, region):
             found = _refused(site.node, callee)
             yield from (one for one in found if one.line not in region)
 
@@ -159,20 +159,11 @@ class _File:
 
 def _defined_in(tree: ast.Module, region: range) -> set[str]:
     """Return the names of functions and classes that touch a region."""
-    names: set[str] = set()
-    waiting: list[ast.stmt] = list(tree.body)
-    while waiting:
-        node = waiting.pop()
-        if not _overlap(range(node.lineno - 1, node.end_lineno or node.lineno), region):
-            continue
-        if isinstance(node, FunctionNode | ast.ClassDef):
-            names.add(node.name)
-        waiting += nested_statements(node)
-    return names
-
-
-def _overlap(one: range, other: range) -> bool:
-    return one.start < other.stop and other.start < one.stop
+    return {
+        node.name
+        for node in touching(tree, region)
+        if isinstance(node, FunctionNode | ast.ClassDef)
+    }
 
 
 def _refused(call: ast.Call, callee: Callee) -> Iterator[_Refused]:

@@ -69,6 +69,26 @@ def nested_statements(statement: ast.stmt) -> list[ast.stmt]:
     return found
 
 
+def touching(tree: ast.Module, region: range) -> Iterator[ast.stmt]:
+    """Yield the statements, of any scope, that touch some lines, outer before inner."""
+    waiting = list(tree.body)
+    while waiting:
+        statement = waiting.pop()
+        if overlap(lines_of(statement), region):
+            yield statement
+            waiting += nested_statements(statement)
+
+
+def lines_of(node: ast.stmt | ast.expr) -> range:
+    """Return the lines of a node, counted from 0, without decorators."""
+    return range(node.lineno - 1, node.end_lineno or node.lineno)
+
+
+def overlap(one: range, other: range) -> bool:
+    """Whether two ranges of lines share one."""
+    return one.start < other.stop and other.start < one.stop
+
+
 def dotted_name(node: ast.expr | None) -> str | None:
     """Return a dotted name such as `a.b.c` as written; None for anything else."""
     parts: list[str] = []
@@ -84,7 +104,7 @@ def read_function(node: FunctionNode) -> Function:
     """Read a `def`, without its body."""
     return Function(
         signature=signature_of(node.args),
-        lines=_lines(node),
+        lines=lines_of(node),
         decorators=tuple(_uncalled_name(d) for d in node.decorator_list),
         is_placeholder=all(_does_nothing(s) for s in node.body),
     )
@@ -95,7 +115,7 @@ def read_class(node: ast.ClassDef) -> Class:
     metaclass = next((k.value for k in node.keywords if k.arg == "metaclass"), None)
     return Class(
         name=node.name,
-        lines=_lines(node),
+        lines=lines_of(node),
         bases=tuple(_unsubscripted_name(base) for base in node.bases),
         metaclass=None if metaclass is None else dotted_name(metaclass) or "",
         decorators=tuple(_uncalled_name(d) for d in node.decorator_list),
@@ -103,10 +123,6 @@ def read_class(node: ast.ClassDef) -> Class:
         fields=_fields(node.body),
         members=read_scope(node.body),
     )
-
-
-def _lines(node: ast.stmt) -> range:
-    return range(node.lineno - 1, node.end_lineno or node.lineno)
 
 
 def _bound_by(statement: ast.stmt) -> Iterator[_Bound]:

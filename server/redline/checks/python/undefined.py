@@ -19,8 +19,9 @@ from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.scope import (
     FunctionNode,
     dotted_name,
-    nested_statements,
+    lines_of,
     read_scope,
+    touching,
 )
 from redline.checks.python.source import parse
 from redline.checks.python.versions import versioned_lines
@@ -86,16 +87,12 @@ def _bound_around(tree: ast.Module, line: int) -> set[str]:
     Ruff reports such a name as undefined if it is deleted at the end, bound in a later
     iteration of a loop, or declared here and bound by an inner function.
     """
-    names: set[str] = set()
-    waiting: list[ast.stmt] = list(tree.body)
-    while waiting:
-        node = waiting.pop()
-        if not node.lineno - 1 <= line < (node.end_lineno or node.lineno):
-            continue
-        if isinstance(node, FunctionNode):
-            names |= read_scope(node.body).keys()
-        waiting += nested_statements(node)
-    return names
+    return {
+        name
+        for node in touching(tree, range(line, line + 1))
+        if isinstance(node, FunctionNode)
+        for name in read_scope(node.body)
+    }
 
 
 def _unread_lines(tree: ast.Module) -> set[int]:
@@ -109,7 +106,7 @@ def _unread_lines(tree: ast.Module) -> set[int]:
         if isinstance(node, ast.Subscript):
             name = dotted_name(node.value) or ""
             if name.endswith("Literal"):
-                lines.update(range(node.lineno - 1, node.end_lineno or node.lineno))
+                lines.update(lines_of(node))
     return lines
 
 

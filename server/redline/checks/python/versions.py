@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from redline.checks.python.scope import nested_statements
+from redline.checks.python.scope import lines_of, nested_statements
 
 _WORDS = {
     "version_info", "version", "platform", "implementation", "hexversion",
@@ -36,6 +36,6 @@ def _blocks(tree: ast.Module) -> Iterator[range]:
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.If) and asks_for_version(node.test):
-            yield range(node.lineno - 1, node.end_lineno or node.lineno)
+            yield lines_of(node)
         else:
             waiting += nested_statements(node)
