@@ -30,8 +30,7 @@ from redline.cli.review_progress import ReviewProgress
 from redline.cli.review_report import exit_code
 from redline.cli.review_target import MAX_FILES
 from redline.findings.finding import Finding, FindingState, Severity
-from redline.findings.report import NO_MODEL
-from redline.findings.reported import ReviewReport
+from redline.findings.report import NO_MODEL, ReviewReport
 from redline.findings.review import Review
 from redline.models import local_servers
 from redline.printable import printable

@@ -11,9 +11,8 @@ from tests.runs import n_runs
 
 from redline.findings.following import ChangedLines, FollowedQuote, SearchedText
 from redline.findings.quote import locate, places
-from redline.text.anchor import Splice
+from redline.text.anchor import Splice, line_splice, n_new_lines
 from redline.text.document import ContentChange, Document
-from redline.text.line_splice import line_splice, n_new_lines
 from redline.text.lines import split_lines
 from redline.text.position import Encoding, Position, Range
 

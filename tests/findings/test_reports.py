@@ -22,9 +22,14 @@ from redline.findings.finding import (
     Fix,
     Severity,
 )
-from redline.findings.report import NO_MODEL, markdown_report
+from redline.findings.report import (
+    NO_MODEL,
+    ReportState,
+    ReviewReport,
+    markdown_report,
+    worst_first,
+)
 from redline.findings.report_json import json_report
-from redline.findings.reported import ReportState, ReviewReport, worst_first
 from redline.findings.sarif import sarif_report
 from redline.findings.scope import LeftOutFile
 

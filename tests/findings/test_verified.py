@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from redline.findings.claim_judge import finding_id, fingerprint
 from redline.findings.confidence import after_fix, after_refutation, assess_quote
 from redline.findings.finding import Finding, Fix
-from redline.findings.identity import finding_id, fingerprint
 from redline.findings.quote import Likeness
 from redline.findings.refutation import Refutation, Verdict, parse_refutation
 

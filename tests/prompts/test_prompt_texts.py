@@ -17,15 +17,24 @@ from redline.findings.parts import Excerpt
 from redline.prompts.blocks import Block
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.edit import EditTask, edit_prompt, read_edit_task
-from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.explain import ExplainTask, explain_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.image_description import image_description_prompt
 from redline.prompts.message import ChatMessage, Prompt
-from redline.prompts.refute import RefuteTask, refute_prompt
-from redline.prompts.repair import repair_prompt, repair_text
-from redline.prompts.review_prompt import ReviewTask, review_prompt
-from redline.prompts.scout import ScoutTask, scout_prompt
+from redline.prompts.repair import (
+    escalation_prompt,
+    repair_prompt,
+    repair_text,
+    review_draft_prompt,
+)
+from redline.prompts.review_prompt import (
+    RefuteTask,
+    ReviewTask,
+    ScoutTask,
+    refute_prompt,
+    review_prompt,
+    scout_prompt,
+)
 from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.text.reply import DECLINED
 

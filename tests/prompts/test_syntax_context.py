@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.prompts.syntax_context import syntax_context
+from redline.prompts.signatures import syntax_context
 from redline.syntax.language import Language
 from redline.syntax.outline import outline
 from redline.syntax.tree import parse

@@ -7,7 +7,7 @@ from functools import cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.text.lcs_table import LcsTable
+from redline.text.common_lines import LcsTable
 
 some_lines = st.lists(st.sampled_from("abc"), max_size=9)
 

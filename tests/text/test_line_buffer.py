@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.text.line_buffer import LineBuffer
-from redline.text.lines import split_lines, strip_end
+from redline.text.lines import LineBuffer, split_lines, strip_end
 
 PIECES = st.lists(st.text(alphabet="ab\r\n\f", max_size=4), max_size=12)
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.text.anchor import Splice
+from redline.text.anchor import LineSplice, Splice, line_splice, n_new_lines
 from redline.text.document import ContentChange, Document
-from redline.text.line_splice import LineSplice, line_splice, n_new_lines
 from redline.text.lines import strip_end
 from redline.text.position import Encoding, Position, Range
 

@@ -76,9 +76,8 @@ def _first(group: BaseExceptionGroup[Any]) -> BaseException:
 async def _show(arguments: argparse.Namespace, path: Path, text: str) -> None:
     from redline.cli.demo_editor import connected
     from redline.cli.demo_model import demo_model
-    from redline.cli.demo_review import DemoReviewNews, show_review
-    from redline.cli.demo_screen import Screen
-    from redline.cli.demo_stage import Stage, Stream
+    from redline.cli.demo_scenes import DemoReviewNews, show_review
+    from redline.cli.demo_stage import Screen, Stage, Stream
 
     screen = Screen()
     stream = Stream(screen)

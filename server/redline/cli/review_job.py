@@ -20,7 +20,7 @@ from redline.assist.review.reviews import Reviews
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.usage_log import UsageLog
 from redline.errors import StoreError
-from redline.findings.reported import ReviewReport
+from redline.findings.report import ReviewReport
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import Target
 from redline.log import logging_to

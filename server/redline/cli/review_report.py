@@ -16,9 +16,14 @@ from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
 from redline.cli.report_file import text_head, written_to
 from redline.cli.review_job import ReviewRunResult
 from redline.findings.finding import SEVERITIES, Finding
-from redline.findings.report import NO_MODEL, counts, markdown_report
+from redline.findings.report import (
+    NO_MODEL,
+    ReviewReport,
+    counts,
+    markdown_report,
+    worst_first,
+)
 from redline.findings.report_json import json_report
-from redline.findings.reported import ReviewReport, worst_first
 from redline.findings.sarif import sarif_report
 from redline.printable import printable
 

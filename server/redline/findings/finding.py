@@ -85,7 +85,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """URI of the file, as in the scope."""
     fingerprint: str
     """Equal for the same fault in the same code across reviews, wherever in the file
-    the code moves; see `identity`."""
+    the code moves; see `fingerprint`."""
     first_line: int
     """Index of the first quoted line in the reviewed text, from 0."""
     end_line: int

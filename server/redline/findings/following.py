@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from redline.text.line_splice import LineSplice
+from redline.text.anchor import LineSplice
 from redline.text.lines import strip_end
 
 _Line: TypeAlias = tuple[int, str]

@@ -1,4 +1,4 @@
-"""The report of a review as Markdown, for people.
+"""The report of a review, independent of its format, and as Markdown, for people.
 
 Text of models and files is data: it can add no links that run commands, no images and
 no HTML, and cannot end the block that contains it. Explanations are block quotes, since
@@ -11,13 +11,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import get_args
+from typing import Literal, get_args
+
+import msgspec
 
 from redline.findings.finding import Dropped, DropReason, Finding, Severity
-from redline.findings.reported import ReportState, ReviewReport, worst_first
+from redline.findings.scope import LeftOutFile
 from redline.findings.wording import showable
 from redline.text.line_diff import diff_lines
 from redline.text.markdown import harmless
+
+ReportState = Literal["running", "done", "cancelled", "failed"]
 
 NO_MODEL = (
     "No model took part: Redline's built-in rules reviewed what can be checked "
@@ -46,6 +50,46 @@ _BACKTICKS = re.compile("`+")
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_QUOTE_LINES = 40
 """Longest quote of a finding; the editor shows all of it."""
+
+
+class ReviewReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A review that has ended or is running."""
+
+    review_id: str
+    state: ReportState
+    is_partial: bool = False
+    """Whether it is done, but something that should have been reviewed was not."""
+    scope: str
+    """What was reviewed, as the end of a sentence: "lines 3 to 9 of a.py"."""
+    message: str = ""
+    """Why it failed, or notes on its outcome; a sentence or more."""
+    created_at: float = 0.0
+    """Unix seconds."""
+    seconds: float | None = None
+    """How long it took; None: it has not ended."""
+    models: dict[str, str] = {}
+    """Model label by task: `reviewing`, `refuting`, `fixing`."""
+    has_model: bool = True
+    """False: no model is configured; the built-in rules reviewed."""
+    cost: float | None = None
+    """US dollars; None: not known."""
+    findings: tuple[Finding, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    left_out: tuple[LeftOutFile, ...] = ()
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Sort findings by severity, then confidence, then place."""
+    ranks = {severity: n for n, severity in enumerate(get_args(Severity))}
+    return sorted(
+        findings,
+        key=lambda one: (
+            ranks[one.severity],
+            -one.confidence,
+            one.file,
+            one.first_line,
+        ),
+    )
 
 
 def markdown_report(report: ReviewReport) -> str:

@@ -14,7 +14,7 @@ from redline.findings.finding import (
     FindingState,
     Severity,
 )
-from redline.findings.reported import ReportState, ReviewReport, worst_first
+from redline.findings.report import ReportState, ReviewReport, worst_first
 from redline.findings.scope import LeftOutFile
 
 VERSION = 1

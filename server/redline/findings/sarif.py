@@ -14,7 +14,7 @@ from urllib.parse import quote
 import msgspec
 
 from redline.findings.finding import Category, Finding, Fix, Severity
-from redline.findings.reported import ReviewReport, worst_first
+from redline.findings.report import ReviewReport, worst_first
 from redline.findings.scope import LeftOutFile
 
 Json = dict[str, object]

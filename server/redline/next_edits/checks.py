@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from redline.next_edits.journal import UserChange
+from redline.next_edits.journal import UserChange, replaced
 from redline.next_edits.next_edit import NextEdit
-from redline.next_edits.replacement import replaced
 from redline.next_edits.source import EditedSource
 from redline.text.lines import strip_end
 from redline.text.position import Position

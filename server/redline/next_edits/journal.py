@@ -7,16 +7,49 @@ that is typed after a pause is still one change.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from redline.next_edits.replacement import TokenReplacement, replaced
+from redline.text.line_diff import common_head
 from redline.text.position import Range
 
 N_REMEMBERED = 8
 MAX_LINES = 200
 """A larger change is a paste or a formatter: nothing follows from it."""
+
+_PIECE = re.compile(r"\w+|\s|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenReplacement:
+    """One run of tokens that was replaced by another."""
+
+    start: int
+    """Offset in the old text, and in the new one."""
+    old: str
+    new: str
+
+    @property
+    def is_word(self) -> bool:
+        """Whether one identifier was replaced by another."""
+        return self.old.isidentifier() and self.new.isidentifier()
+
+
+def replaced(old: str, new: str) -> TokenReplacement | None:
+    """Find the shortest run of pieces that differs; None: the texts are equal."""
+    if old == new:
+        return None
+    old_pieces, new_pieces = _PIECE.findall(old), _PIECE.findall(new)
+    head = common_head(old_pieces, new_pieces)
+    tail = common_head(old_pieces[head:][::-1], new_pieces[head:][::-1])
+    start = sum(map(len, old_pieces[:head]))
+    return TokenReplacement(
+        start=start,
+        old="".join(old_pieces[head : len(old_pieces) - tail]),
+        new="".join(new_pieces[head : len(new_pieces) - tail]),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from redline.next_edits.journal import replaced
 from redline.next_edits.next_edit import NextEdit
-from redline.next_edits.replacement import replaced
 from redline.next_edits.source import EditedSource
 from redline.next_edits.tokens import Family, Token, tokens
 from redline.text.lines import strip_end

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from redline.next_edits.journal import replaced
 from redline.next_edits.next_edit import NextEdit
-from redline.next_edits.replacement import replaced
 from redline.next_edits.source import EditedSource
 
 WITHIN_S = 60.0

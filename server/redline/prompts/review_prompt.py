@@ -1,6 +1,8 @@
-"""The prompt of a deep review.
+"""The prompts of a deep review: to review, to refute a finding, and for scouts.
 
-Findings come back as JSON that contains quotes; `answer_schema` has its form.
+Findings come back as JSON that contains quotes; `answer_schema` has its form. A
+refutation is a new context: one claim, and its code. A scout reads a part of a related
+file for the reviewer.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from redline.prompts.message import Prompt, one_question
 from redline.prompts.render import render
 
 _LINES = "Lines in question, counted from 1"
+
+NOTHING = "NOTHING"
+"""A scout's reply if it found nothing useful, as in the template."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,3 +78,66 @@ def _instructions() -> str:
 def _title(excerpt: Excerpt) -> str:
     place = "" if excerpt.is_whole else f", from line {excerpt.first_line + 1}"
     return f"Code of {on_one_line(excerpt.path)}{place} ({excerpt.language})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefuteTask:
+    """A finding and its code. All text has LF line ends."""
+
+    path: str
+    quote: str
+    """The lines as they are in the file."""
+    title: str
+    explanation: str
+    excerpts: Sequence[Excerpt]
+    """The code around the quote, and code of other files that it depends on."""
+    notes: Sequence[Block] = ()
+    """Further notes, the same as for the reviewer."""
+
+
+def refute_prompt(task: RefuteTask) -> Prompt:
+    """Write the messages; `parse_refutation` reads the answer."""
+    claim = f"{on_one_line(task.title)}\n\n{task.explanation}"
+    blocks = [
+        *map(code_block, task.excerpts),
+        *task.notes,
+        Block(title=f"Lines of {on_one_line(task.path)}", text=task.quote),
+        Block(title="What is claimed of these lines", text=claim),
+    ]
+    return one_question(render("refute"), write_blocks(*blocks))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoutTask:
+    """A text to read, and the review it is for. LF line ends, secrets hidden."""
+
+    scope: str
+    """The subject of the review, as the end of a sentence."""
+    changed: str
+    """The lines in question, as many as a fast prompt holds."""
+    path: str
+    """The related file."""
+    first_line: int
+    """Index of the first line of `text`, from 0; it is shown with line numbers."""
+    text: str
+    relation: str
+    """How it is related, such as "caller"."""
+    names: Sequence[str]
+    """The names by which it was found."""
+
+
+def scout_prompt(task: ScoutTask) -> Prompt:
+    """Write the messages; the reply is prose with line numbers, or `NOTHING`."""
+    numbered = "\n".join(
+        f"{number}: {line}"
+        for number, line in enumerate(task.text.split("\n"), task.first_line + 1)
+    )
+    names = ", ".join(map(on_one_line, task.names))
+    blocks = [
+        Block(title=f"Lines under review: {task.scope}", text=task.changed),
+        Block(
+            title=f"Part of {on_one_line(task.path)} ({task.relation} of {names})",
+            text=numbered,
+        ),
+    ]
+    return one_question(render("scout"), write_blocks(*blocks))

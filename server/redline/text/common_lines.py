@@ -5,11 +5,18 @@ is
 exact at every size; only the method changes:
 
 - Lines that occur on one side only can never stay and are left out first.
-- Up to `lcs_table.MAX_CELLS` the whole table is computed and walked once.
+- Up to `MAX_CELLS` the whole table is computed and walked once.
 - Above it, Myers' greedy search, "An O(ND) difference algorithm and its variations"
   (1986), as long as few lines differ: a large file with scattered edits.
 - Otherwise halving (Hirschberg 1975) until the parts fit: memory stays bounded, and at
   most twice the cells are computed.
+
+The table has one bit per cell, an integer per row. From Crochemore, Iliopoulos, Pinzon
+and Reid, "A fast and practical bit-vector algorithm for the longest common subsequence
+problem" (2001), in the form of Hyyrö, "Bit-parallel LCS-length computation revisited"
+(2004): a row takes one addition and a few logical operations on Python integers, 0.6 µs
+for 2,000 lines. In the row after some lines, bit i is 0 if and only if adding
+`across[i]` to `across[:i]` extends the common subsequence with those lines by one line.
 
 This module does not know hunks: `line_diff` makes them from the pairs.
 """
@@ -18,14 +25,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redline.text.lcs_table import MAX_CELLS, LcsRows, LcsTable
-
 Pair = tuple[int, int]
 """Index of a line in the old text, and of the equal line in the new one."""
 
 _MAX_DISTANCE = 512
 """Most deleted and inserted lines for Myers' search: at most about 0.1 s and 130,000
 stored integers before it gives up."""
+
+MAX_CELLS = 1 << 27
+"""Largest table that is stored: 16 MB of rows, about 11,000 x 11,000 lines."""
 
 
 def common_lines(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
@@ -152,3 +160,49 @@ def _gains(lines: Sequence[str], across: Sequence[str]) -> list[bool]:
     for line in lines:
         row = rows.after(row, line)
     return [bit == "0" for bit in f"{row:0{len(across)}b}"[::-1]]
+
+
+class LcsRows:
+    """Computes the next row of the table."""
+
+    def __init__(self, across: Sequence[str]) -> None:
+        self.first = (1 << len(across)) - 1
+        """The row after zero lines."""
+        self._places: dict[str, int] = {}
+        for at, line in enumerate(across):
+            self._places[line] = self._places.get(line, 0) | 1 << at
+
+    def after(self, row: int, line: str) -> int:
+        """Compute the row after one more line."""
+        hits = row & self._places.get(line, 0)
+        return ((row + hits) | (row - hits)) & self.first
+
+
+class LcsTable:
+    """All rows for lines that arrive one by one."""
+
+    def __init__(self, across: Sequence[str]) -> None:
+        self._width = len(across)
+        self._rule = LcsRows(across)
+        self._rows = [self._rule.first]
+
+    @property
+    def n_cells(self) -> int:
+        """The current size of the table."""
+        return self._width * len(self._rows)
+
+    def push(self, line: str) -> None:
+        """Add a line."""
+        self._rows.append(self._rule.after(self._rows[-1], line))
+
+    def is_longer_by(self, at: int, n_lines: int) -> bool:
+        """Whether `across[at]` extends the subsequence with the first `n_lines`."""
+        return not self._rows[n_lines] >> at & 1
+
+    def n_common(self, end: int) -> int:
+        """Count the lines common to all pushed lines and `across[:end]`."""
+        return end - (self._rows[-1] & ((1 << end) - 1)).bit_count()
+
+    def shortest(self, end: int) -> int:
+        """Return the smallest `end` with as many common lines as this one."""
+        return (~self._rows[-1] & ((1 << end) - 1)).bit_length()

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redline.text.line_buffer import LineBuffer
 from redline.text.line_ends import restore_ends
+from redline.text.lines import LineBuffer, strip_end
 from redline.text.lines import line_end as end_of
-from redline.text.lines import strip_end
 from redline.text.reply import Reply, ReplyFormat, ReplyProblem
 from redline.text.rewrite import RewriteReader
 from redline.text.search_replace import BlockReader

@@ -11,9 +11,9 @@ painted yet. Three things move the path:
   and no old line is painted as deleted, until the texts have met again: a run of equal
   lines with enough evidence (`resync`). New lines in a run that is not accepted yet are
   held back, a few at most.
-- Better: the table (`lcs_table`) shows that more of the passed lines can be kept than
-  the path keeps, for example because a function seemed to be changed, but was copied
-  and then changed. The path is then computed again.
+- Better: the table (`common_lines`) shows that more of the passed lines can be kept
+  than the path keeps, for example because a function seemed to be changed, but was
+  copied and then changed. The path is then computed again.
 
 When the texts have met, and when there is a better path, the last part of the path is
 replaced by a minimal one: the table is walked back from there until it joins the
@@ -40,7 +40,7 @@ import msgspec
 from msgspec.structs import replace
 
 from redline.errors import LocalProtocolError
-from redline.text.lcs_table import MAX_CELLS, LcsTable
+from redline.text.common_lines import MAX_CELLS, LcsTable
 from redline.text.line_diff import LineHunk, diff_lines
 from redline.text.resync import LineIndex, Resync
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.checks.python.contents import read_contents
 from redline.checks.python.definition import (
     UNCLEAR,
     Class,
@@ -17,6 +16,7 @@ from redline.checks.python.definition import (
     Imported,
     InstanceOf,
 )
+from redline.checks.python.scope import read_contents
 
 BINDINGS = [
     "{a} = 1",

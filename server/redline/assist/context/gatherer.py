@@ -35,9 +35,8 @@ from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
-from redline.prompts.signatures import signature_items
+from redline.prompts.signatures import signature_items, syntax_context
 from redline.prompts.surrounding_lines import with_line_feeds
-from redline.prompts.syntax_context import syntax_context
 from redline.prompts.tokens import TokenCounter
 from redline.text.anchor import Splice
 from redline.text.document import Document

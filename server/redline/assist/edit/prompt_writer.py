@@ -31,11 +31,10 @@ from redline.assist.workspace import Workspace
 from redline.models.interface import GenerationRequest, ModelDescription
 from redline.parsing.work import WorkRunner
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
-from redline.prompts.escalation import escalation_prompt, review_draft_prompt
 from redline.prompts.hidden_task import hide_task
 from redline.prompts.image_description import image_description_prompt
 from redline.prompts.message import Prompt, PromptImage, with_images
-from redline.prompts.repair import repair_prompt
+from redline.prompts.repair import escalation_prompt, repair_prompt, review_draft_prompt
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier

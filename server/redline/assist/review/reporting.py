@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redline.findings.reported import ReportState, ReviewReport
+from redline.findings.report import ReportState, ReviewReport
 from redline.findings.review import Review, Reviewed
 
 

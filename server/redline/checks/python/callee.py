@@ -12,7 +12,13 @@ from dataclasses import dataclass
 
 from redline.checks.python.call_sites import CallSite, Scopes
 from redline.checks.python.class_members import Classes
-from redline.checks.python.definition import Class, Definition, Function, InstanceOf
+from redline.checks.python.definition import (
+    CallSignature,
+    Class,
+    Definition,
+    Function,
+    InstanceOf,
+)
 from redline.checks.python.resolve import (
     FoundInstance,
     FoundModule,
@@ -22,7 +28,6 @@ from redline.checks.python.resolve import (
     Resolver,
 )
 from redline.checks.python.scope import dotted_name
-from redline.checks.python.signature import CallSignature
 
 _MAX_STEPS = 8
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from redline.checks.python.definition import Class, ClassField, Function
+from redline.checks.python.definition import CallSignature, Class, ClassField, Function
 from redline.checks.python.resolve import Home, ResolvedDefinition, Resolver
-from redline.checks.python.signature import CallSignature
 
 _KEEP_SIGNATURES = frozenset({
     "abc.abstractmethod", "asyncio.coroutine", "classmethod",

@@ -17,9 +17,14 @@ from pathlib import Path
 from redline.checks.python.declared import is_declared
 from redline.checks.python.definition import Contents, Imported
 from redline.checks.python.folders import NO_NAMES, Folders, OpenText
-from redline.checks.python.module_files import Absence, Module, find_in, is_generated
+from redline.checks.python.module_files import (
+    Absence,
+    Module,
+    absence,
+    find_in,
+    is_generated,
+)
 from redline.checks.python.search_path import SearchPath, absolute_path, search_path
-from redline.checks.python.workspace_walk import absence
 
 MAX_READ_BYTES = 200_000
 """Bytes of new sources that one check may read; about 60 ms of parsing. A check that

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from redline.checks.python.contents import read_contents
 from redline.checks.python.definition import Contents
+from redline.checks.python.scope import read_contents
 from redline.checks.python.source import parse_once
 from redline.errors import UnreadableFileError
 from redline.files import entries_of, read_file, stamp_of

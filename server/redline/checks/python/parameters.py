@@ -17,10 +17,9 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.call_sites import CallSite, calls_of
 from redline.checks.python.callee import Callee, Callees
-from redline.checks.python.contents import read_contents
 from redline.checks.python.environment import ImportableModules, PythonEnvironment
 from redline.checks.python.resolve import Home, Resolver
-from redline.checks.python.scope import FunctionNode, overlap, touching
+from redline.checks.python.scope import FunctionNode, overlap, read_contents, touching
 from redline.checks.python.source import parse
 from redline.checks.python.versions import versioned_lines
 from redline.text.lines import split_lines

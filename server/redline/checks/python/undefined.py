@@ -14,12 +14,12 @@ from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
-from redline.checks.python.contents import read_contents
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.scope import (
     FunctionNode,
     dotted_name,
     lines_of,
+    read_contents,
     read_scope,
     touching,
 )

@@ -24,7 +24,7 @@ from redline.models.interface import (
     Model,
     Restart,
 )
-from redline.prompts.scout import NOTHING, ScoutTask, scout_prompt
+from redline.prompts.review_prompt import NOTHING, ScoutTask, scout_prompt
 from redline.prompts.secrets import HiddenTexts, SecretTable, hide_all
 
 _MAX_CHANGED_CHARS = 6_000

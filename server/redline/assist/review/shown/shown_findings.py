@@ -28,9 +28,8 @@ from redline.findings.finding import Finding, FindingState
 from redline.findings.following import ChangedLines
 from redline.findings.review import Review
 from redline.supervisor import Supervisor
-from redline.text.anchor import Splice
+from redline.text.anchor import Splice, line_splice, n_new_lines
 from redline.text.document import Document
-from redline.text.line_splice import line_splice, n_new_lines
 from redline.text.position import Range
 
 SETTLE_S = 0.1
