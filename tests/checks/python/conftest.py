@@ -9,6 +9,7 @@ from typing import Protocol
 import pytest
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.python import module_files
 from redline.text.lines import split_lines
 
 SITE = ".venv/lib/python3.12/site-packages"
@@ -78,6 +79,12 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.replace("{base}", str(folder / "base")), encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def patient_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the walk through the workspace end on a busy machine, too."""
+    monkeypatch.setattr(module_files, "MAX_WALK_S", 60.0)
 
 
 @pytest.fixture(scope="session")
