@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.checks.python.source import MAX_CHARS
-from redline.checks.strict_python import python_fault
+from redline.checks.python.source import MAX_CHARS, python_fault
 
 
 @pytest.mark.parametrize(

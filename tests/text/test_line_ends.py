@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.text.line_ends import restore_ends
+from redline.text.line_diff import restore_ends
 from redline.text.lines import line_end, split_lines, strip_end
 
 TEXTS = st.lists(

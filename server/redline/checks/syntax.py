@@ -13,7 +13,7 @@ from textwrap import dedent
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
-from redline.checks.strict_python import python_fault
+from redline.checks.python.source import python_fault
 from redline.syntax.facts import SyntaxFault
 from redline.syntax.language import Language
 from redline.syntax.tree import parse

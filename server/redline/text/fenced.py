@@ -1,10 +1,13 @@
-"""Reads code that a model put between Markdown fences.
+"""Reads the code of a reply: between Markdown fences, or from its first line on.
 
 The difficulty is the closing fence: the code may contain fences, in a docstring or
 because it is Markdown. An inner one with a language certainly opens a block; so does a
 bare one if another bare one follows; after the fence that closes the reply there is
 only talk. Therefore, where the code could contain fences, a bare fence is held back
 with all that follows; elsewhere it ends the code at once.
+
+A reply that begins with code is all code, except a lone closing fence at the very end:
+some models forget the opening one, some servers cut it off.
 """
 
 from __future__ import annotations
@@ -112,3 +115,49 @@ class FencedReader:
     def _read_nothing(self, line: str) -> list[str]:
         """Ignore everything after a second block."""
         return []
+
+
+class BareReader:
+    """Reads the lines of a reply that begins with code.
+
+    Attributes:
+        kinds: The problems found.
+    """
+
+    def __init__(self, target: Sequence[str]) -> None:
+        """Create a reader; fences that occur in `target` belong to the code."""
+        self._target = frozenset(target)
+        self._is_in_block = False
+        self._held: list[str] = []
+        self.kinds: set[ReplyKind] = set()
+
+    def feed(self, line: str) -> list[str]:
+        """Read a line without its end; return the lines of code that are certain."""
+        if self._held:
+            self._held.append(line)
+            return self._release() if line.strip() else []
+        if not self._is_fence(line):
+            return [line]
+        fence = read_fence(line)
+        if fence is not None and fence.is_bare and not self._is_in_block:
+            self._held = [line]
+            return []
+        self._is_in_block = not self._is_in_block
+        return [line]
+
+    def finish(self) -> list[str]:
+        """Drop a fence that nothing follows."""
+        if self._held:
+            self.kinds.add("fence")
+        return self._held[1:]
+
+    def _is_fence(self, line: str) -> bool:
+        fence = read_fence(line)
+        return fence is not None and fence.run[0] == "`" and line not in self._target
+
+    def _release(self) -> list[str]:
+        """Treat a held fence as an opening one, since text follows it."""
+        held, self._held = self._held, []
+        last = held[-1]
+        self._is_in_block = not self._is_fence(last)
+        return held

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redline.text.line_ends import restore_ends
+from redline.text.line_diff import restore_ends
 from redline.text.lines import LineBuffer, strip_end
 from redline.text.lines import line_end as end_of
 from redline.text.reply import Reply, ReplyFormat, ReplyProblem

@@ -1,7 +1,7 @@
 """Removes what a model puts around a rewritten range: prose and Markdown fences.
 
 A reply begins with a preamble, which may be empty. The line that ends it decides how
-the rest is read: a fence (`fenced`), code (`bare`), or the marker of a declined edit.
+the rest is read: a fence or code (`fenced`), or the marker of a declined edit.
 Talk is held back until then, since only a fence after it proves that it is talk; code
 is not.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import dropwhile
 
-from redline.text.bare import BareReader
 from redline.text.chatter import (
     MARKDOWN_LANGUAGES,
     PROSE_LANGUAGES,
@@ -22,7 +21,7 @@ from redline.text.chatter import (
     may_be_talk,
 )
 from redline.text.fence import Fence, read_fence
-from redline.text.fenced import FencedReader
+from redline.text.fenced import BareReader, FencedReader
 from redline.text.reply import ReplyKind, ReplyProblem, read_decline
 
 _MESSAGES: dict[ReplyKind, str] = {

@@ -7,7 +7,7 @@ import textwrap
 import msgspec
 import pytest
 
-from redline.checks.strict_python import python_fault
+from redline.checks.python.source import python_fault
 from redline.findings.finding import Claim
 from redline.findings.parts import Excerpt
 from redline.findings.scope import Span

@@ -1,4 +1,4 @@
-"""Python text as a syntax tree, or None if it cannot be read.
+"""Python text as a syntax tree, or None if it cannot be read, and the reason.
 
 Nothing is run or imported. A text that this interpreter cannot parse, because it is
 broken or for a newer Python, is not checked at all.
@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from redline.syntax.facts import SyntaxFault
 
 MAX_CHARS = 1_000_000
 """Longest text that is parsed: a longer one would take more time than a check may use
@@ -20,6 +24,27 @@ MAX_CHARS = 1_000_000
 _parsing = threading.Lock()
 # Warning filters belong to the whole process; two threads that change and restore them
 # at once would leave them changed.
+
+_NEWER = (
+    # PEP 695, type parameters: Python 3.12.
+    (
+        (3, 12),
+        re.compile(r"\s*(?:type\s+\w+|(?:async\s+)?def\s+\w+\s*\[|class\s+\w+\s*\[)"),
+    ),
+    # PEP 701, any expression in an f-string: Python 3.12.
+    ((3, 12), re.compile(r".*\b[rR]?[fF][rR]?['\"]")),
+    # PEP 696, defaults of type parameters: Python 3.13.
+    (
+        (3, 13),
+        re.compile(r"\s*(?:type\s+\w+|(?:async\s+)?def\s+\w+|class\s+\w+)\s*\[.*="),
+    ),
+    # PEP 758, several exceptions without brackets: Python 3.14.
+    ((3, 14), re.compile(r"\s*except\*?\s+[\w.]+\s*,")),
+    # PEP 750, template strings: Python 3.14.
+    ((3, 14), re.compile(r".*\b[rR]?[tT][rR]?['\"]")),
+)
+"""Lines that only a newer Python can parse, each with that version. A document may be
+for a newer Python than the one that runs Redline."""
 
 
 @functools.lru_cache(maxsize=2)
@@ -57,3 +82,28 @@ def quietly() -> Iterator[None]:
     with _parsing, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+
+
+def python_fault(text: str) -> SyntaxFault | None:
+    """Return the syntax fault of a Python file; None if none is certain."""
+    if len(text) > MAX_CHARS or parse(text) is not None:
+        return None
+    try:
+        with quietly():
+            ast.parse(without_mark(text))
+    except SyntaxError as error:
+        return _fault(error)
+    except (ValueError, RecursionError, MemoryError):
+        pass  # Too deep to be judged; `parse` says the same.
+    return None
+
+
+def _fault(error: SyntaxError) -> SyntaxFault | None:
+    line = error.text or ""
+    if any(sys.version_info < since and form.match(line) for since, form in _NEWER):
+        return None
+    return SyntaxFault(
+        line=(error.lineno or 1) - 1,
+        column=max((error.offset or 1) - 1, 0),
+        message=error.msg,
+    )

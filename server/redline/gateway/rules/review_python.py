@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from textwrap import dedent
 
+from redline.checks.python.source import python_fault
 from redline.checks.ruff import (
     MAX_CHARS,
     NEWEST_PYTHON,
@@ -14,7 +15,6 @@ from redline.checks.ruff import (
     ask_ruff,
     why,
 )
-from redline.checks.strict_python import python_fault
 from redline.errors import LinterError
 from redline.findings.finding import Category
 from redline.findings.parts import Excerpt
