@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from redline.text.elision import BRACE_LANGUAGES
+
 TokenKind = Literal["name", "number", "string", "comment", "op", "blank", "end"]
 Family = Literal["python", "braces", "hash", "markup", "other"]
 """Languages that share their comments and strings."""
@@ -33,25 +35,7 @@ OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 
 _FAMILIES: dict[Family, frozenset[str]] = {
     "python": frozenset({"python"}),
-    "braces": frozenset(
-        [
-            "javascript",
-            "typescript",
-            "javascriptreact",
-            "typescriptreact",
-            "java",
-            "c",
-            "cpp",
-            "csharp",
-            "go",
-            "rust",
-            "php",
-            "kotlin",
-            "swift",
-            "scala",
-            "dart",
-        ]
-    ),
+    "braces": BRACE_LANGUAGES,
     "hash": frozenset(
         ["ruby", "shellscript", "yaml", "toml", "perl", "r", "elixir", "makefile"]
     ),

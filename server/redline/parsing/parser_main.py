@@ -13,15 +13,8 @@ import traceback
 
 import msgspec
 
-from redline.parsing.work import (
-    Done,
-    Order,
-    Raised,
-    argument_type,
-    load,
-    read_message,
-    write_message,
-)
+from redline.parsing.messages import Done, Order, Raised, read_message, write_message
+from redline.parsing.work import argument_type, load
 from redline.process_limits import limit_memory, limited_time
 
 

@@ -16,16 +16,8 @@ import msgspec
 
 from redline.child_environment import child_environment
 from redline.errors import ParserEndedError
-from redline.parsing.work import (
-    Argument,
-    Done,
-    Order,
-    Raised,
-    Result,
-    Work,
-    read_message,
-    write_message,
-)
+from redline.parsing.messages import Done, Order, Raised, read_message, write_message
+from redline.parsing.work import Argument, Result, Work
 
 logger = logging.getLogger(__name__)
 

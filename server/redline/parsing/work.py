@@ -1,25 +1,18 @@
 """Work for a parser process: one function of the package, named and not imported.
 
 Naming it keeps parsers and their libraries out of the process that needs the result,
-and lets this room lie below those whose functions it runs. Messages between a process
-and its parser process are a length, then MessagePack.
+and lets this room lie below those whose functions it runs.
 """
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, BinaryIO, Final, Generic, Protocol, TypeVar, get_type_hints
-
-import msgspec
-from msgspec import Struct
+from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
-
-_HEAD: Final = struct.Struct("<I")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,45 +55,3 @@ def argument_type(function: LoadedFunction) -> Any:
     hints.pop("return", None)
     (only,) = hints.values()
     return only
-
-
-class Order(Struct, frozen=True):
-    """To the parser process: call a function. Answered by `Done` or `Raised`."""
-
-    function: str
-    limit_s: float
-    argument: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    """Missing: only import the function."""
-
-
-class Done(Struct, frozen=True, tag=True):
-    """From the parser process: the function returned."""
-
-    result: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-
-
-class Raised(Struct, frozen=True, tag=True):
-    """From the parser process: the function raised an exception."""
-
-    traceback: str
-
-
-def write_message(pipe: BinaryIO, message: Order | Done | Raised) -> None:
-    """Write one message.
-
-    Raises:
-        OSError: If the other end has gone.
-    """
-    body = msgspec.msgpack.encode(message)
-    pipe.write(_HEAD.pack(len(body)) + body)
-    pipe.flush()
-
-
-def read_message(pipe: BinaryIO) -> bytes | None:
-    """Read the body of one message; None at the end of the input."""
-    head = pipe.read(_HEAD.size)
-    if len(head) < _HEAD.size:
-        return None
-    (n_bytes,) = _HEAD.unpack(head)
-    body = pipe.read(n_bytes)
-    return body if len(body) == n_bytes else None

@@ -18,21 +18,14 @@ if TYPE_CHECKING:
     import tree_sitter
 
 _MODULES = {
-    Language.PYTHON: ("tree_sitter_python", "language"),
-    Language.JAVASCRIPT: ("tree_sitter_javascript", "language"),
     Language.TYPESCRIPT: ("tree_sitter_typescript", "language_typescript"),
     Language.TSX: ("tree_sitter_typescript", "language_tsx"),
-    Language.JAVA: ("tree_sitter_java", "language"),
-    Language.C: ("tree_sitter_c", "language"),
-    Language.CPP: ("tree_sitter_cpp", "language"),
     Language.CSHARP: ("tree_sitter_c_sharp", "language"),
-    Language.GO: ("tree_sitter_go", "language"),
-    Language.RUST: ("tree_sitter_rust", "language"),
-    Language.RUBY: ("tree_sitter_ruby", "language"),
     Language.PHP: ("tree_sitter_php", "language_php"),
     Language.BASH: ("tree_sitter_bash", "language"),
 }
-"""The package of each grammar, and its name for the grammar."""
+"""The package of a grammar, and its name for the grammar; the others are `language` of
+the package that is named after the language."""
 
 _QUERY_FILES = {
     Language.JAVASCRIPT: ("script", "javascript", "jsx"),
@@ -57,7 +50,8 @@ def grammar_of(language: Language) -> Grammar:
     """Load a language's grammar; cached."""
     import tree_sitter
 
-    module, name = _MODULES[language]
+    usual = (f"tree_sitter_{language.value}", "language")
+    module, name = _MODULES.get(language, usual)
     grammar = tree_sitter.Language(getattr(import_module(module), name)())
     outline = tree_sitter.Query(grammar, _text(_queries(), language))
     return Grammar(grammar=grammar, outline=outline)

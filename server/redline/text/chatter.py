@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 
-PROSE_LANGUAGES = frozenset(
+MARKDOWN_LANGUAGES = frozenset({"markdown", "mdx", "quarto", "rmd"})
+"""LSP language ids whose documents contain fences."""
+
+PROSE_LANGUAGES = MARKDOWN_LANGUAGES | frozenset(
     {
         "",
         "asciidoc",
@@ -19,13 +22,9 @@ PROSE_LANGUAGES = frozenset(
         "gherkin",
         "html",
         "latex",
-        "markdown",
-        "mdx",
         "org",
         "plaintext",
-        "quarto",
         "restructuredtext",
-        "rmd",
         "tex",
         "text",
         "typst",
@@ -33,9 +32,6 @@ PROSE_LANGUAGES = frozenset(
     }
 )
 """LSP language ids whose documents contain sentences; "" is unknown."""
-
-MARKDOWN_LANGUAGES = frozenset({"markdown", "mdx", "quarto", "rmd"})
-"""LSP language ids whose documents contain fences."""
 
 _GREETING = re.compile(
     r"(sure|certainly|of course|absolutely|okay|ok|alright|got it|no problem"

@@ -25,32 +25,29 @@ _AFTER_NOTHING = re.compile(r"(?:\.\.\.|pass|return)\s*(?=#|//|/\*)")
 """Code without effect, before a comment on its line."""
 _DECORATION = " \t-\u2013\u2014=*~#/.…:,;!()[]<>{}"
 
-_BARE_DOTS_LANGUAGES = frozenset(
-    {
+BRACE_LANGUAGES = frozenset(
+    [
+        "javascript",
+        "typescript",
+        "javascriptreact",
+        "typescriptreact",
+        "java",
         "c",
         "cpp",
         "csharp",
-        "css",
-        "dart",
         "go",
-        "groovy",
-        "java",
-        "javascript",
-        "javascriptreact",
-        "json",
-        "kotlin",
-        "less",
-        "objective-c",
-        "php",
         "rust",
-        "scala",
-        "scss",
+        "php",
+        "kotlin",
         "swift",
-        "typescript",
-        "typescriptreact",
-        "vue",
-        "zig",
-    }
+        "scala",
+        "dart",
+    ]
+)
+"""LSP language ids of programming languages with braces around blocks."""
+
+_BARE_DOTS_LANGUAGES = BRACE_LANGUAGES | frozenset(
+    ["css", "groovy", "json", "less", "objective-c", "scss", "vue", "zig"]
 )
 """LSP language ids in which a line of three dots is not a statement."""
 
