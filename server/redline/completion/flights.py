@@ -79,8 +79,9 @@ class Flight:
         self._reading: ReplyReading | None = None
         self._last_rest: tuple[int, Place, ReplyReading, _RestFound] | None = None
         """The last cursor that was compared with the reply, and the result."""
-        self._above = _watched_above(place)
-        self._below = _watched_below(place)
+        n_above = _watched(place.above[::-1], place, has_header=True)
+        self._above = place.above[len(place.above) - n_above :]
+        self._below = place.below[: _watched(place.below, place, has_header=False)]
 
     @property
     def reading(self) -> ReplyReading:
@@ -359,22 +360,16 @@ def _is_closing(text: str) -> bool:
     return all(char in ")]}\"'`> ;" for char in text)
 
 
-def _watched_above(place: Place) -> tuple[str, ...]:
-    """Return the lines above in the same definition, at most `_N_WATCHED`."""
-    lines = place.above[-_N_WATCHED:]
-    depth = depth_of(place.left)
-    for at in range(len(lines) - 1, -1, -1):
-        line = lines[at]
-        if line.strip() and is_definition(line) and depth_of(line) < max(depth, 1):
-            return lines[at:]
-    return lines
+def _watched(nearest: Sequence[str], place: Place, *, has_header: bool) -> int:
+    """Count the lines in the same definition, at most `_N_WATCHED`.
 
-
-def _watched_below(place: Place) -> tuple[str, ...]:
-    """Return the lines below in the same definition, at most `_N_WATCHED`."""
-    lines = place.below[:_N_WATCHED]
-    depth = depth_of(place.left)
-    for at, line in enumerate(lines):
-        if line.strip() and is_definition(line) and depth_of(line) < max(depth, 1):
-            return lines[:at]
-    return lines
+    Args:
+        nearest: The lines from the cursor's on, the nearest first.
+        place: The cursor.
+        has_header: Whether the first line of the definition counts.
+    """
+    depth = max(depth_of(place.left), 1)
+    for at, line in enumerate(nearest[:_N_WATCHED]):
+        if line.strip() and is_definition(line) and depth_of(line) < depth:
+            return at + has_header
+    return min(len(nearest), _N_WATCHED)
