@@ -84,4 +84,4 @@ def test_the_majority_of_ends_wins(lines: list[str], end: str) -> None:
 
 
 def test_without_any_end_the_default_is_the_answer() -> None:
-    assert majority_end(["a"], default="\r\n") == "\r\n"
+    assert majority_end(["a"]) == "\n"

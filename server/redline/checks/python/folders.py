@@ -103,7 +103,7 @@ class Folders:
                 self._listings.popitem(last=False)
         return listed
 
-    def text(self, path: Path, *, max_bytes: int = MAX_SOURCE_BYTES) -> str | None:
+    def text(self, path: Path) -> str | None:
         """Return the text of a file, unsaved changes in the editor included.
 
         Returns:
@@ -115,7 +115,7 @@ class Folders:
         is_installed = any(path.is_relative_to(one) for one in self._environments)
         roots = () if is_installed else self._workspace
         try:
-            content = read_file(path, max_bytes=max_bytes, roots=roots)
+            content = read_file(path, max_bytes=MAX_SOURCE_BYTES, roots=roots)
             return content.decode("utf-8-sig")
         except (UnreadableFileError, UnicodeDecodeError):
             return None
