@@ -18,12 +18,7 @@ from redline.prompts.blocks import Block
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.edit import EditTask, edit_prompt, read_edit_task
 from redline.prompts.explain import ExplainTask, explain_prompt
-from redline.prompts.fix import (
-    FixTask,
-    WriteTestsTask,
-    instruction_to_fix,
-    instruction_to_test,
-)
+from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.image_description import image_description_prompt
 from redline.prompts.message import ChatMessage, Prompt
 from redline.prompts.repair import (
@@ -40,6 +35,7 @@ from redline.prompts.review_prompt import (
     review_prompt,
     scout_prompt,
 )
+from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.text.reply import DECLINED
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -29,8 +29,8 @@ from redline.errors import (
     UnreadableFileError,
 )
 from redline.files import entries_of, read_file
-from redline.prompts.fix import WriteTestsTask, instruction_to_test
 from redline.prompts.surrounding_lines import with_line_feeds
+from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.routing.route import Tier, route
 from redline.routing.task import Task
 from redline.settings.tree import Settings

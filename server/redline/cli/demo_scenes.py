@@ -22,7 +22,6 @@ _MAX_DIFF_LINES = 30
 _KEY_S = 0.03
 """Seconds between two keys of a fast typist."""
 
-_INSTRUCTION = "Use f-strings"
 _LIMIT_S = 600.0
 """A reasoning model may think for minutes; Ctrl-C ends the demo."""
 
@@ -248,7 +247,7 @@ async def show_review(stage: Stage, news: DemoReviewNews, *, is_rules: bool) -> 
     # Edit the file while the review runs.
     stage.stream.begin("meanwhile")
     with stage.screen.streaming():
-        result = await stage.edit("meanwhile", _INSTRUCTION)
+        result = await stage.edit("meanwhile", _F_STRINGS)
     if result["outcome"] in ("offered", "held"):
         await stage.say("redline.reject", "meanwhile")
     try:

@@ -115,6 +115,28 @@ def signature_items(
     ]
 
 
+def syntax_context(
+    outline: Outline, path: str, *, target: range, shown: range
+) -> list[ContextItem]:
+    """Return imports and the outline around a range, as context.
+
+    Args:
+        outline: The file's outline.
+        path: The file, relative to the workspace.
+        target: The range's lines; an empty one is the place before its start.
+        shown: The lines that the prompt shows, including the range.
+    """
+    items: list[ContextItem] = []
+    imports = [x.text for x in outline.imports if x.first_line not in shown]
+    if imports:
+        items.append(ContextItem(kind="import", source=path, text="\n".join(imports)))
+    around = _around(outline, target, shown)
+    if around:
+        text = "\n".join(around)
+        items.append(ContextItem(kind="enclosing", source=path, text=text))
+    return items
+
+
 def _nearest(
     definitions: Iterable[Signature], path: str, imported: set[str]
 ) -> tuple[SignatureCandidate, ...]:
@@ -158,28 +180,6 @@ def _cut(text: str) -> str:
     if len(lines) <= _MAX_LINES:
         return text
     return "\n".join([*lines[:_MAX_LINES], "…"])
-
-
-def syntax_context(
-    outline: Outline, path: str, *, target: range, shown: range
-) -> list[ContextItem]:
-    """Return imports and the outline around a range, as context.
-
-    Args:
-        outline: The file's outline.
-        path: The file, relative to the workspace.
-        target: The range's lines; an empty one is the place before its start.
-        shown: The lines that the prompt shows, including the range.
-    """
-    items: list[ContextItem] = []
-    imports = [x.text for x in outline.imports if x.first_line not in shown]
-    if imports:
-        items.append(ContextItem(kind="import", source=path, text="\n".join(imports)))
-    around = _around(outline, target, shown)
-    if around:
-        text = "\n".join(around)
-        items.append(ContextItem(kind="enclosing", source=path, text=text))
-    return items
 
 
 def _around(outline: Outline, target: range, shown: range) -> list[str]:
