@@ -14,7 +14,13 @@ import pytest
 from msgspec.structs import replace
 
 from redline.errors import StoreUnavailableError
-from redline.findings.finding import Claim, Dropped, Finding, dismissal_of
+from redline.findings.finding import (
+    Claim,
+    Dropped,
+    Finding,
+    FindingState,
+    dismissal_of,
+)
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WorkingTree
 from redline.settings.tree import StoreSettings
@@ -116,6 +122,24 @@ async def test_a_row_is_written_in_place_of_the_one_with_its_key(
     assert await store.review("r1") == done
     assert await store.steps("r1") == (step,)
     assert await store.findings("r1") == (dismissed, other)
+
+
+@pytest.mark.parametrize("state", ["open", "stale"])
+async def test_what_another_server_dismissed_stays_dismissed(
+    state: FindingState, open_reviews: Open
+) -> None:
+    """The server that runs the review writes the finding again."""
+    ours, others = open_reviews(), open_reviews()
+    elsewhere = replace(FINDING, review_id="r2")
+    await ours.write(REVIEW, FINDING, of_folder(replace(REVIEW, id="r2"), THERE))
+    await others.write(DISMISSAL, replace(FINDING, state="dismissed"))
+    verified = replace(FINDING, confidence=0.9, state=state)
+    await ours.write(verified, elsewhere)
+
+    assert await ours.findings("r1") == (replace(verified, state="dismissed"),)
+    assert await ours.findings_of([HERE], ["open", "stale"]) == ()
+    # A dismissal counts in its own folder only.
+    assert await ours.findings("r2") == (elsewhere,)
 
 
 async def test_what_goes_is_gone(open_reviews: Open) -> None:

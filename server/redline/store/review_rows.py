@@ -53,6 +53,12 @@ _FORGET_OLD = """
     AND rowid < (SELECT min(rowid) FROM reviews WHERE created_at >= :since)
 """
 
+_DISMISSED = """
+    SELECT 1 FROM dismissals WHERE fingerprint = ? AND workspace = (
+        SELECT workspace FROM reviews WHERE id = ?
+    )
+"""
+
 _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
 """The tables whose rows belong to a review."""
 
@@ -70,7 +76,7 @@ def write_change(
         case StoredStep():
             insert(connection, "review_steps", asdict(change))
         case Finding():
-            row = _finding_row(change)
+            row = _finding_row(_unless_dismissed(connection, change))
             insert(connection, "findings", row, on_conflict=_UPDATE_FINDING)
             connection.execute(_REPLACE_EARLIER, row)
         case StoredDrop(review_id=review_id, n=n, dropped=dropped):
@@ -231,6 +237,16 @@ def read_dismissals(
     """Return the dismissals of a folder."""
     where = "FROM dismissals WHERE workspace = ?"
     return _values(connection, Dismissal, where, (workspace,))
+
+
+def _unless_dismissed(connection: sqlite3.Connection, finding: Finding) -> Finding:
+    """Return a finding as dismissed if another server has dismissed it meanwhile."""
+    if finding.state not in ("open", "stale"):
+        return finding
+    key = (finding.fingerprint, finding.review_id)
+    if connection.execute(_DISMISSED, key).fetchone() is None:
+        return finding
+    return msgspec.structs.replace(finding, state="dismissed")
 
 
 def _review_row(review: Review, owner: str) -> dict[str, object]:
