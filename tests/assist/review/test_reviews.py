@@ -1007,6 +1007,35 @@ async def test_another_server_goes_on_when_one_ends(harness: ReviewHarness) -> N
     assert harness.screen.titles == ["It divides by zero"]
 
 
+@pytest.mark.parametrize("was_found", [False, True])
+async def test_a_review_goes_on_though_its_text_was_reviewed_meanwhile(
+    was_found: bool, harness: ReviewHarness
+) -> None:
+    """Whether it was interrupted while reviewing, or while verifying its findings."""
+    waiting = harness.standard if was_found else harness.deep
+    answer, waiting.answer = waiting.answer, lambda prompt: None
+    started = await harness.start()
+    await waiting.generation()
+    first, other = harness.reviews, harness.new_server()
+    harness.reviews = other
+    await other.resume([harness.folder.as_uri()])
+    waiting.answer = answer
+    assert (await harness.review()).state == "done"
+
+    ended = asyncio.create_task(harness.end(started))
+    await first.aclose()
+    review = await ended
+    assert (review.state, review.message, review.n_findings) == ("done", "", 2)
+    reviewed = await other.reviewed(started)
+    assert [finding.state for finding in reviewed.findings] == ["open", "open"]
+    # Each fault is shown once.
+    known = await harness.new_server().resume([harness.folder.as_uri()])
+    assert sorted(f.title for f in known) == [
+        "It divides by zero",
+        "The list may be empty",
+    ]
+
+
 async def test_a_locked_store_does_not_end_the_watch_over_other_servers(
     harness: ReviewHarness,
     monkeypatch: pytest.MonkeyPatch,

@@ -183,8 +183,12 @@ class ReviewJob:
             await cancel_answer(self.asked.model, self.asked.answer_reader.mark)
 
     async def same(self) -> Review | None:
-        """Find an earlier review of the same text by the same model, unless forced."""
-        if self.review.request.is_forced:
+        """Find an earlier review of the same text by the same model, unless forced.
+
+        A review that resumes after it has begun to review goes on instead: it may have
+        findings, and answers that are paid for.
+        """
+        if self.review.request.is_forced or self.review.state != "gathering":
             return None
         workspace = self.review.request.workspace
         return await self._store.last_done(workspace, self.review.fingerprint)
