@@ -341,6 +341,35 @@ async def test_a_file_that_is_damaged_is_left_alone(
         assert connection.execute("SELECT id FROM reviews").fetchall() == [("r1",)]
 
 
+@pytest.mark.parametrize("body", [b"{", "[]", b"\xff", b'{"id": "\xff"}', 5, ""])
+async def test_rows_that_cannot_be_read_are_left_out_and_reported_once(
+    body: object, open_reviews: Open, path: Path, messages: list[str]
+) -> None:
+    store = open_reviews()
+    done = replace(REVIEW, state="done", fingerprint="text", ended_at=2.0)
+    later, other = replace(done, id="r2"), replace(FINDING, id="f2", fingerprint="cc")
+    dismissal = replace(DISMISSAL.dismissal, fingerprint="bb")
+    both = (DISMISSAL, StoredDismissal(workspace=HERE, at=2.0, dismissal=dismissal))
+    await store.write(done, FINDING, other, later, *both)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for table, which in (
+            ("reviews", "id = 'r2'"),
+            ("findings", "id = 'f1'"),
+            ("dismissals", "fingerprint = 'aa'"),
+        ):
+            connection.execute(f"UPDATE {table} SET body = ? WHERE {which}", (body,))
+
+    assert await store.newest([HERE], limit=9) == (done,)
+    assert await store.review("r2") is None
+    assert await store.last_done(HERE, "text") is None
+    assert await store.findings("r1") == (other,)
+    assert await store.findings_of([HERE], ["open"]) == (other,)
+    assert await store.dismissals(HERE) == (dismissal,)
+    assert await store.take_over([HERE]) == ()
+    (message,) = messages
+    assert f"in {path} cannot be read" in message
+
+
 async def test_a_closed_store_says_so(open_reviews: Open) -> None:
     store = open_reviews()
     await store.aclose()

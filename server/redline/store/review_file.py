@@ -16,6 +16,7 @@ from redline.findings.review import Review
 from redline.store import review_rows
 from redline.store.database import open_for_writing, translated
 from redline.store.review_change import ReviewChange
+from redline.store.review_rows import RowReader
 from redline.store.schema import migrate
 
 logger = logging.getLogger(__name__)
@@ -95,6 +96,8 @@ class ReviewFile:
         self._ownership: Ownership | None = None
         self._opened_path = path
         self._damaged: set[Path] = set()
+        self._reported: set[Path] = set()
+        """Files whose unreadable rows have been reported."""
 
     def write(self, changes: Iterable[ReviewChange]) -> None:
         """Write all changes in one transaction.
@@ -114,7 +117,7 @@ class ReviewFile:
 
     def read(
         self,
-        question: Callable[Concatenate[sqlite3.Connection, _P], _T],
+        question: Callable[Concatenate[RowReader, _P], _T],
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:
@@ -123,7 +126,9 @@ class ReviewFile:
         Raises:
             StoreUnavailableError: If reading is not possible now.
         """
-        return self._do(lambda connection: question(connection, *args, **kwargs))
+        return self._do(
+            lambda connection: question(self._reader(connection), *args, **kwargs)
+        )
 
     def take_over(self, workspaces: Collection[str]) -> tuple[Review, ...]:
         """Take ownership of the unfinished reviews whose server is gone.
@@ -137,13 +142,13 @@ class ReviewFile:
 
         def take(connection: sqlite3.Connection) -> tuple[Review, ...]:
             review_rows.forget_old_reviews(connection, keep_days=self._keep_days)
+            reader = self._reader(connection)
             before = {
-                review.id
-                for review in review_rows.read_unfinished(connection, self._owner)
+                review.id for review in review_rows.read_unfinished(reader, self._owner)
             }
             if self._ownership is not None:
-                self._take(connection, self._ownership, workspaces)
-            after = review_rows.read_unfinished(connection, self._owner)
+                self._take(reader, self._ownership, workspaces)
+            after = review_rows.read_unfinished(reader, self._owner)
             return tuple(review for review in after if review.id not in before)
 
         return self._do(take)
@@ -157,19 +162,31 @@ class ReviewFile:
             self._ownership.release()
             self._ownership = None
 
+    def _reader(self, connection: sqlite3.Connection) -> RowReader:
+        return RowReader(connection, self._report_unreadable)
+
+    def _report_unreadable(self) -> None:
+        if self._opened_path not in self._reported:
+            self._reported.add(self._opened_path)
+            self._notify(
+                f"Some reviews, findings or dismissals in {self._opened_path} cannot "
+                "be read. They are left out, and all others are used; a review with "
+                "`force` finds again what is missing."
+            )
+
     def _take(
         self,
-        connection: sqlite3.Connection,
+        reader: RowReader,
         ownership: Ownership,
         workspaces: Collection[str],
     ) -> None:
-        for other in review_rows.read_owners(connection, workspaces):
+        for other in review_rows.read_owners(reader, workspaces):
             if other == self._owner:
                 continue
             with ownership.taking_from(other) as is_gone:
                 if is_gone:
                     review_rows.take_from(
-                        connection, other, workspaces, new_owner=self._owner
+                        reader.connection, other, workspaces, new_owner=self._owner
                     )
 
     def _do(self, work: Callable[[sqlite3.Connection], _T]) -> _T:

@@ -6,8 +6,8 @@ Columns hold what queries need; the values themselves are JSON in the column `bo
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import TypeVar, assert_never
 
 import msgspec
@@ -65,6 +65,38 @@ _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
 _T = TypeVar("_T")
 
 
+@dataclass(frozen=True, slots=True)
+class RowReader:
+    """Reads values; leaves out rows that cannot be read, as of a damaged page."""
+
+    connection: sqlite3.Connection
+    on_unreadable: Callable[[], None]
+    """Called for each row that is left out."""
+
+    def values(
+        self, type: type[_T], where: str, parameters: Sequence[object]
+    ) -> tuple[_T, ...]:
+        """Read the bodies of rows.
+
+        Args:
+            type: What the bodies hold.
+            where: The rest of the statement, from `FROM` on.
+            parameters: Of the statement.
+        """
+        # A damaged body may have any type, or be text that is not UTF-8.
+        rows = self.connection.execute(
+            f"SELECT CAST(body AS BLOB) {where}", tuple(parameters)
+        )
+        return tuple(self._readable(type, (body for (body,) in rows)))
+
+    def _readable(self, type: type[_T], bodies: Iterable[bytes]) -> Iterator[_T]:
+        for body in bodies:
+            try:
+                yield msgspec.json.decode(body, type=type)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                self.on_unreadable()
+
+
 def write_change(
     connection: sqlite3.Connection, change: ReviewChange, *, owner: str
 ) -> None:
@@ -116,11 +148,9 @@ def forget_old_reviews(connection: sqlite3.Connection, *, keep_days: int) -> Non
         )
 
 
-def read_owners(
-    connection: sqlite3.Connection, workspaces: Collection[str]
-) -> tuple[str, ...]:
+def read_owners(reader: RowReader, workspaces: Collection[str]) -> tuple[str, ...]:
     """Return the owners of unfinished reviews of these folders."""
-    rows = connection.execute(
+    rows = reader.connection.execute(
         "SELECT DISTINCT owner FROM reviews "
         f"WHERE ended_at IS NULL AND workspace IN ({_marks(workspaces)})",
         tuple(workspaces),
@@ -143,24 +173,23 @@ def take_from(
     )
 
 
-def read_unfinished(connection: sqlite3.Connection, owner: str) -> tuple[Review, ...]:
+def read_unfinished(reader: RowReader, owner: str) -> tuple[Review, ...]:
     """Return an owner's unfinished reviews, the oldest first."""
     where = "FROM reviews WHERE owner = ? AND ended_at IS NULL ORDER BY rowid"
-    return _values(connection, Review, where, (owner,))
+    return reader.values(Review, where, (owner,))
 
 
-def read_review(connection: sqlite3.Connection, review_id: str) -> Review | None:
+def read_review(reader: RowReader, review_id: str) -> Review | None:
     """Return a review by its id."""
-    found = _values(connection, Review, "FROM reviews WHERE id = ?", (review_id,))
+    found = reader.values(Review, "FROM reviews WHERE id = ?", (review_id,))
     return found[0] if found else None
 
 
 def read_newest(
-    connection: sqlite3.Connection, workspaces: Collection[str], *, limit: int
+    reader: RowReader, workspaces: Collection[str], *, limit: int
 ) -> tuple[Review, ...]:
     """Return the newest reviews of these folders, in order of creation."""
-    found = _values(
-        connection,
+    found = reader.values(
         Review,
         f"FROM reviews WHERE workspace IN ({_marks(workspaces)}) "
         "ORDER BY rowid DESC LIMIT ?",
@@ -170,11 +199,10 @@ def read_newest(
 
 
 def read_last_done(
-    connection: sqlite3.Connection, workspace: str, fingerprint: str
+    reader: RowReader, workspace: str, fingerprint: str
 ) -> Review | None:
     """Return the review that made the newest findings about the same text."""
-    found = _values(
-        connection,
+    found = reader.values(
         Review,
         "FROM reviews WHERE workspace = ? AND fingerprint = ? AND state = 'done' "
         "ORDER BY rowid DESC LIMIT 1",
@@ -183,14 +211,12 @@ def read_last_done(
     if not found or found[0].same_as is None:
         return found[0] if found else None
     # An old review may have been deleted.
-    return read_review(connection, found[0].same_as)
+    return read_review(reader, found[0].same_as)
 
 
-def read_steps(
-    connection: sqlite3.Connection, review_id: str
-) -> tuple[StoredStep, ...]:
+def read_steps(reader: RowReader, review_id: str) -> tuple[StoredStep, ...]:
     """Return the steps that a review has begun, done ones included."""
-    rows = connection.execute(
+    rows = reader.connection.execute(
         "SELECT name, is_done, body FROM review_steps WHERE review_id = ?",
         (review_id,),
     )
@@ -200,22 +226,19 @@ def read_steps(
     )
 
 
-def read_findings(
-    connection: sqlite3.Connection, review_id: str
-) -> tuple[Finding, ...]:
+def read_findings(reader: RowReader, review_id: str) -> tuple[Finding, ...]:
     """Return the findings of a review, in the order in which they were found."""
     where = "FROM findings WHERE review_id = ? ORDER BY rowid"
-    return _values(connection, Finding, where, (review_id,))
+    return reader.values(Finding, where, (review_id,))
 
 
 def read_findings_of(
-    connection: sqlite3.Connection,
+    reader: RowReader,
     workspaces: Collection[str],
     states: Collection[str],
 ) -> tuple[Finding, ...]:
     """Return the findings of folders in these states, the newest of each fault."""
-    return _values(
-        connection,
+    return reader.values(
         Finding,
         "FROM findings WHERE rowid IN (SELECT max(f.rowid) FROM findings f "
         "JOIN reviews r ON r.id = f.review_id "
@@ -225,18 +248,16 @@ def read_findings_of(
     )
 
 
-def read_drops(connection: sqlite3.Connection, review_id: str) -> tuple[Dropped, ...]:
+def read_drops(reader: RowReader, review_id: str) -> tuple[Dropped, ...]:
     """Return the claims of a review that are not shown, in order."""
     where = "FROM dropped_claims WHERE review_id = ? ORDER BY n"
-    return _values(connection, Dropped, where, (review_id,))
+    return reader.values(Dropped, where, (review_id,))
 
 
-def read_dismissals(
-    connection: sqlite3.Connection, workspace: str
-) -> tuple[Dismissal, ...]:
+def read_dismissals(reader: RowReader, workspace: str) -> tuple[Dismissal, ...]:
     """Return the dismissals of a folder."""
     where = "FROM dismissals WHERE workspace = ?"
-    return _values(connection, Dismissal, where, (workspace,))
+    return reader.values(Dismissal, where, (workspace,))
 
 
 def _unless_dismissed(connection: sqlite3.Connection, finding: Finding) -> Finding:
@@ -270,16 +291,6 @@ def _finding_row(finding: Finding) -> dict[str, object]:
         "state": finding.state,
         "body": msgspec.json.encode(finding),
     }
-
-
-def _values(
-    connection: sqlite3.Connection,
-    type: type[_T],
-    where: str,
-    parameters: Sequence[object],
-) -> tuple[_T, ...]:
-    rows = connection.execute(f"SELECT body {where}", tuple(parameters))
-    return tuple(msgspec.json.decode(body, type=type) for (body,) in rows)
 
 
 def _marks(values: Iterable[object]) -> str:

@@ -12,7 +12,6 @@ import secrets
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from sqlite3 import Connection
 from typing import Concatenate, ParamSpec, TypeVar
 
 from redline.errors import StoreBusyError, StoreUnavailableError
@@ -23,6 +22,7 @@ from redline.store import review_rows
 from redline.store.database import file_of
 from redline.store.review_change import ReviewChange, StepsForgotten, StoredStep
 from redline.store.review_file import IN_MEMORY, ReviewFile
+from redline.store.review_rows import RowReader
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
@@ -33,6 +33,7 @@ class ReviewStore:
 
     If no file can be used, reviews are kept in memory and the user is notified once. A
     file that another program has locked is an error instead, and is opened again later.
+    Rows that cannot be read are left out, and the user is notified once.
     """
 
     def __init__(
@@ -46,8 +47,8 @@ class ReviewStore:
 
         Args:
             settings: Returns the settings, when the file is opened.
-            on_trouble: Receives a sentence for the user when a file is not used; called
-                on the event loop.
+            on_trouble: Receives a sentence for the user when a file, or some rows, are
+                not used; called on the event loop.
             owner: Unique to this run of the server; None: a random one.
         """
         self._settings = settings
@@ -133,7 +134,7 @@ class ReviewStore:
 
     async def _read(
         self,
-        query: Callable[Concatenate[Connection, _P], _T],
+        query: Callable[Concatenate[RowReader, _P], _T],
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:

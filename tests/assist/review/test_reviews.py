@@ -226,6 +226,11 @@ class ReviewHarness:
                 pass
         await store.aclose()
 
+    def damage_reviews(self) -> None:
+        """Make the stored reviews unreadable."""
+        with closing(sqlite3.connect(self._store)) as connection, connection:
+            connection.execute("UPDATE reviews SET body = x'7b'")
+
     @contextmanager
     def locked_store(self) -> Iterator[None]:
         """Lock the store's file as another program would."""
@@ -989,6 +994,22 @@ async def test_findings_of_a_review_that_is_not_listed_any_more(
     known = await harness.reviews.resume([harness.folder.as_uri()])
     dismissed = await harness.reviews.dismiss(known[0], "It is never zero.")
     assert dismissed.state == "dismissed"
+
+
+async def test_findings_of_a_review_that_cannot_be_read_are_not_shown(
+    harness: ReviewHarness,
+) -> None:
+    """They could not be dismissed, and the text is reviewed again."""
+    await harness.review()
+    harness.damage_reviews()
+    harness.reviews = harness.new_server()
+    assert await harness.reviews.resume([harness.folder.as_uri()]) == ()
+    assert harness.reviews.reviews() == ()
+
+    review = await harness.review()
+    assert (review.state, review.same_as, review.n_findings) == ("done", None, 2)
+    (trouble,) = harness.troubles
+    assert "cannot be read" in trouble
 
 
 async def test_another_server_goes_on_when_one_ends(harness: ReviewHarness) -> None:

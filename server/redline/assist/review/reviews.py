@@ -158,8 +158,8 @@ class Reviews:
         for review in await self._store.newest(roots, limit=N_REMEMBERED):
             self._known.add(review)
         await self._take_over(roots)
-        findings = await self._store.findings_of(roots, _SHOWN)
-        for finding in findings:
+        findings: list[Finding] = []
+        for finding in await self._store.findings_of(roots, _SHOWN):
             owner = self._known.find(finding.review_id)
             if owner is None:
                 # Its review is older than the listed ones.
@@ -167,9 +167,10 @@ class Reviews:
             if owner is not None:
                 self._known.add(owner)
                 self._followers.has_seen(owner, finding)
+                findings.append(finding)
         self._pump()
         self._orphans.watch(roots)
-        return findings
+        return tuple(findings)
 
     async def cancel(self, review_id: str) -> bool:
         """Cancel a review; False: it is neither queued nor running.
