@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -300,3 +303,13 @@ def test_any_text_parses(text: str, language: Language) -> None:
 def test_lone_surrogates_parse() -> None:
     """An editor can send half a character."""
     assert parse("x = '\ud800'\n", Language.PYTHON).errors == ()
+
+
+def test_a_tree_is_freed() -> None:
+    """The parser's binding keeps the function that it reads by, but not the tree."""
+    tree = parse("x = 1\n", Language.PYTHON)
+    assert tree.definitions == ()
+    alive = weakref.ref(tree)
+    del tree
+    gc.collect()
+    assert alive() is None

@@ -13,11 +13,12 @@ A file that takes too long to parse or to query has no definitions, imports and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, cast, get_args
+from weakref import ref
 
 from redline.syntax.declared import declared
 from redline.syntax.effort import Effort
@@ -67,6 +68,21 @@ _TEXT = ("comment", "string", "heredoc", "char_literal", "character_literal", "r
 """Parts of the names of node types: of code inside strings, and of text."""
 
 
+def _reader(tree: Tree) -> Callable[[int, object], bytes]:
+    """Return the function by which the parser and its queries read the source.
+
+    The binding never frees it (tree-sitter 0.26.1), so it must not hold the tree, which
+    takes fifty times the memory of the source.
+    """
+    weak = ref(tree)
+
+    def read(offset: int, _place: object) -> bytes:
+        tree = weak()
+        return b"" if tree is None else tree.chunk(offset)
+
+    return read
+
+
 class Tree:
     """The syntax of one file."""
 
@@ -82,14 +98,16 @@ class Tree:
         self._grammar: Grammar = grammar_of(language)
         parser = tree_sitter.Parser(self._grammar.grammar)
         effort = Effort(n_bytes=len(self._source))
+        read = _reader(self)
         try:
-            parsed = parser.parse(self._read, progress_callback=effort.is_spent)
+            parsed = parser.parse(read, progress_callback=effort.is_spent)
         except ValueError:
             # It takes too long, so it is not code that a person wrote.
             parsed = tree_sitter.Parser(self._grammar.grammar).parse(b"")
         self._root = parsed.root_node
 
-    def _read(self, offset: int, _place: object) -> bytes:
+    def chunk(self, offset: int) -> bytes:
+        """Return the next bytes of the source; none at its end."""
         return self._source[offset : offset + _CHUNK_BYTES]
 
     @cached_property
