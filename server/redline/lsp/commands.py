@@ -33,6 +33,7 @@ from redline.lsp.messages import (
     wire_range,
 )
 from redline.models.interface import Usage
+from redline.parsing.work import WorkRunner
 from redline.settings.tree import ApplyMode
 from redline.text.markdown import plain_message
 from redline.text.position import Range, from_client
@@ -67,12 +68,14 @@ class Commands:
         edits: Edits,
         precomputed: PrecomputedFixes,
         workspace: Workspace,
+        parser: WorkRunner,
         status: Callable[[], extensions.Status],
         more: Mapping[str, CommandRow],
     ) -> None:
         self._edits = edits
         self._precomputed = precomputed
         self._workspace = workspace
+        self._parser = parser
         self._status = status
         self._table = {
             names.EDIT: command(extensions.EditArguments, self._edit),
@@ -203,7 +206,7 @@ class Commands:
         cursor = from_client(snapshot.lines, position, snapshot.encoding)
 
         async def run() -> extensions.EditTargetResult:
-            target = await target_at(snapshot, cursor)
+            target = await target_at(snapshot, cursor, self._parser)
             return extensions.EditTargetResult(
                 range=wire_range(snapshot, target.range),
                 name=target.name,

@@ -189,6 +189,7 @@ class Server:
             edits=self._edits,
             precomputed=self._actions.precomputed,
             workspace=self._workspace,
+            parser=self._parser,
             status=self._status.status,
             more={
                 **self._actions.commands,

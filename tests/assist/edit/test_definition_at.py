@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
+import pytest_asyncio
 
 from redline.assist.edit.definition_at import target_at
-from redline.text.document import Document
+from redline.parsing.parser_pool import ParserPool
+from redline.text.document import Document, Snapshot
 from redline.text.position import Encoding, Position
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 PYTHON = """\
 import math
@@ -27,6 +33,24 @@ def last(items): return items[-1]"""
 GO = "package a\n\nfunc (s *Shop) Total() int {\n\treturn 1\n}\n"
 
 
+def document(text: str, language: str) -> Snapshot:
+    return Document(
+        uri="file:///a/text",
+        language_id=language,
+        version=1,
+        text=text,
+        encoding=Encoding.UTF_16,
+    ).snapshot()
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def parser() -> AsyncIterator[ParserPool]:
+    """A real parser process."""
+    pool = ParserPool()
+    yield pool
+    await pool.aclose()
+
+
 @pytest.mark.parametrize(
     ("text", "language", "line", "expected", "name"),
     [
@@ -45,16 +69,30 @@ GO = "package a\n\nfunc (s *Shop) Total() int {\n\treturn 1\n}\n"
     ],
 )
 async def test_the_innermost_definition(
-    text: str, language: str, line: int, expected: tuple[int, int], name: str | None
+    parser: ParserPool,
+    text: str,
+    language: str,
+    line: int,
+    expected: tuple[int, int],
+    name: str | None,
 ) -> None:
     """Else the line, or a place on a blank one."""
-    document = Document(
-        uri="file:///a/text",
-        language_id=language,
-        version=1,
-        text=text,
-        encoding=Encoding.UTF_16,
-    )
-    target = await target_at(document.snapshot(), Position(line, 0))
+    target = await target_at(document(text, language), Position(line, 0), parser)
     assert (target.range.start.line, target.range.end.line) == expected
     assert target.name == name
+
+
+async def test_a_text_that_is_made_to_take_gigabytes(parser: ParserPool) -> None:
+    """The parser process ends, and the target is the line."""
+    target = await target_at(document("a<" * 20_000, "java"), Position(0, 0), parser)
+    assert (target.range.start.line, target.name) == (0, None)
+
+
+async def test_a_parser_that_takes_too_long() -> None:
+    """The user waits for the line no longer than for the parser's limit."""
+    pool = ParserPool(limit_s=0.001)
+    try:
+        target = await target_at(document(PYTHON, "python"), Position(7, 0), pool)
+    finally:
+        await pool.aclose()
+    assert (target.range.start.line, target.name) == (7, None)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
-from redline.syntax.facts import Definition
-from redline.syntax.language import language_of
+import msgspec
+
+from redline.errors import ParserEndedError
+from redline.parsing.work import Work, WorkRunner
+from redline.syntax.language import Language, language_of
 from redline.syntax.tree import parse
 from redline.text.document import Snapshot
 from redline.text.position import Position, Range
@@ -29,39 +31,86 @@ class CursorTarget:
     """The qualified name of the definition; None: the range is one line, or a place."""
 
 
-async def target_at(snapshot: Snapshot, cursor: Position) -> CursorTarget:
+class EnclosingQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """The line whose definition is looked for."""
+
+    text: str
+    language: Language
+    line: int
+
+
+class EnclosingDefinition(msgspec.Struct, frozen=True, kw_only=True):
+    """The innermost definition around a line."""
+
+    name: str
+    """The qualified name."""
+    first_line: int
+    last_line: int
+
+
+_ENCLOSING: Work[EnclosingQuestion, list[EnclosingDefinition]] = Work(
+    function=f"{__name__}:enclosing_definition", result=list[EnclosingDefinition]
+)
+
+
+def enclosing_definition(question: EnclosingQuestion) -> list[EnclosingDefinition]:
+    """Return the definition around a line; none if it is outside of any.
+
+    This runs in a parser process: some texts of a few kilobytes take a grammar
+    gigabytes.
+    """
+    lines = range(question.line, question.line + 1)
+    found = parse(question.text, question.language).enclosing(lines)
+    if found is None:
+        return []
+    return [
+        EnclosingDefinition(
+            name=found.qualified_name,
+            first_line=found.first_line,
+            last_line=found.last_line,
+        )
+    ]
+
+
+async def target_at(
+    snapshot: Snapshot, cursor: Position, parser: WorkRunner
+) -> CursorTarget:
     """Return what an edit at a cursor works on.
 
-    That is the innermost definition around it; outside of any, or in a very long one,
-    its line; on a blank line the place for new lines.
+    That is the innermost definition around it; outside of any, in a very long one, or
+    in a text that cannot be parsed in time, its line; on a blank line the place for new
+    lines.
 
     Args:
         snapshot: The document.
         cursor: A place in it, in code points.
+        parser: Runs the parser.
     """
     line = cursor.line
     if not snapshot.lines[line].strip():
         place = Position(line, 0)
         return CursorTarget(range=Range(place, place), name=None)
-    definition = await asyncio.to_thread(_definition, snapshot, line)
-    if definition is None:
-        return CursorTarget(range=_whole(snapshot, line, line), name=None)
-    return CursorTarget(
-        range=_whole(snapshot, definition.first_line, definition.last_line),
-        name=definition.qualified_name,
-    )
+    for found in await _definitions(snapshot, line, parser):
+        if found.last_line - found.first_line < _MAX_N_LINES:
+            return CursorTarget(
+                range=_whole(snapshot, found.first_line, found.last_line),
+                name=found.name,
+            )
+    return CursorTarget(range=_whole(snapshot, line, line), name=None)
 
 
-def _definition(snapshot: Snapshot, line: int) -> Definition | None:
+async def _definitions(
+    snapshot: Snapshot, line: int, parser: WorkRunner
+) -> list[EnclosingDefinition]:
     language = language_of(snapshot.uri, snapshot.language_id)
     text = snapshot.text
     if language is None or len(text) > _MAX_N_CHARS:
-        return None
-    definition = parse(text, language).enclosing(range(line, line + 1))
-    if definition is None:
-        return None
-    n_lines = definition.last_line - definition.first_line + 1
-    return definition if n_lines <= _MAX_N_LINES else None
+        return []
+    question = EnclosingQuestion(text=text, language=language, line=line)
+    try:
+        return await parser.run(_ENCLOSING, question)
+    except ParserEndedError:
+        return []
 
 
 def _whole(snapshot: Snapshot, first: int, last: int) -> Range:
