@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,6 +30,16 @@ def redline(*words: str) -> subprocess.CompletedProcess[str]:
         check=False,
         timeout=60,
     )
+
+
+def test_output_fits_the_terminals_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it cannot show becomes a question mark, not a traceback."""
+    shown = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, encoding="ascii"))
+    assert exit_code("--version") == 0
+    sys.stdout.write("\u201cyes\u201d")
+    sys.stdout.flush()
+    assert shown.getvalue().endswith(b"?yes?")
 
 
 def exit_code(*words: str) -> object:

@@ -122,6 +122,19 @@ async def test_a_client_that_goes_leaves_no_word(
     assert await process.stderr.read() == b""
 
 
+async def test_a_record_overwrites_nothing(spawn: Spawn, tmp_path: Path) -> None:
+    """Neither a file of the user nor what a link leads to."""
+    mine, link = tmp_path / "mine.txt", tmp_path / "link"
+    mine.write_text("mine")
+    link.symlink_to(mine)
+    for path in (mine, link):
+        process = await spawn("--announce", f"--record={path}")
+        assert await process.wait() != 0
+        assert process.stderr is not None
+        assert b"File exists" in await process.stderr.read()
+    assert mine.read_text() == "mine"
+
+
 async def test_silent_connections_do_not_use_up_the_files(spawn: Spawn) -> None:
     """Those over the limit are dropped; a client is answered once others have gone."""
     process = await spawn("--announce", n_files=128)

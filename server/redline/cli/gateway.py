@@ -94,8 +94,8 @@ def _recorder(path: Path | None) -> Iterator[Recorder]:
     if path is None:
         yield Recorder()
         return
-    # Unbuffered, so that readers see each event at once.
-    with path.open("wb", buffering=0) as record:
+    # Unbuffered, so that readers see each event at once; and no file is overwritten.
+    with path.open("xb", buffering=0) as record:
         yield Recorder(write_json_lines(record.write))
 
 

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Protocol, cast
 
 from redline import __version__
@@ -66,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_standard_streams() -> None:
-    """Give a standard stream that was closed the null device.
+    """Give a standard stream that was closed the null device, and let output not fail.
 
     Otherwise a file that is opened later gets its number, and what is written to it.
     """
@@ -76,6 +77,9 @@ def _open_standard_streams() -> None:
             # Child processes use it, too.
             os.set_inheritable(descriptor, True)
             setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8"))
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Replace characters that the terminal cannot encode.
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _load(name: str) -> _Command:

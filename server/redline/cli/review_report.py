@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
@@ -52,9 +51,6 @@ def write_report(done: ReviewRunResult, form: str, output: Path | None) -> None:
     """
     if output is None:
         if form == "text":
-            if isinstance(sys.stdout, TextIOWrapper):
-                # Replace characters that the terminal cannot encode.
-                sys.stdout.reconfigure(errors="replace")
             show(done.report, sys.stdout)
         else:
             # UTF-8 regardless of the terminal's encoding: programs read this.

@@ -6,12 +6,15 @@ on Linux, macOS and Windows, so that a benchmark can subtract its own from them.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
+
+logger = logging.getLogger(__name__)
 
 Kind = Literal["opened", "create", "steer", "sent", "ended", "stopped", "closed"]
 """A connection opened; a request came; an event was sent; a request ended normally or
@@ -70,10 +73,21 @@ class Recorder:
 
 
 def write_json_lines(write: Callable[[bytes], object]) -> Callable[[Entry], None]:
-    """Return a listener that writes entries as lines of JSON, without the bodies."""
+    """Return a listener that writes entries as lines of JSON, without the bodies.
+
+    It stops at the first write that fails.
+    """
     encode = msgspec.json.Encoder().encode
+    is_broken = False
 
     def listen(entry: Entry) -> None:
-        write(encode(msgspec.structs.replace(entry, body=None)) + b"\n")
+        nonlocal is_broken
+        if is_broken:
+            return
+        try:
+            write(encode(msgspec.structs.replace(entry, body=None)) + b"\n")
+        except OSError as exc:
+            is_broken = True
+            logger.warning("the record of events ends here: %s", exc.strerror)
 
     return listen

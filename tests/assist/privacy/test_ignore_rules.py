@@ -35,6 +35,9 @@ def reason(root: Path, name: str) -> str | None:
         "secrets.json.orig",
         ".cargo/credentials.toml",
         ".config/gh/hosts.yml",
+        "infra/terraform.tfstate.backup",
+        "service_account.json",
+        "client_secret_1.apps.googleusercontent.com.json",
     ],
 )
 def test_files_with_keys_are_denied_everywhere(tmp_path: Path, name: str) -> None:

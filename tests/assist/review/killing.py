@@ -37,7 +37,8 @@ class Gateway:
         folder.mkdir(exist_ok=True)
         self._script = folder / "script.json"
         self._script.write_text(json.dumps(script))
-        self._record = folder / "record.jsonl"
+        self._folder = folder
+        self._n_starts = 0
         with socket.create_server(("127.0.0.1", 0)) as free:
             self._port = free.getsockname()[1]
         self._process: subprocess.Popen[bytes] | None = None
@@ -48,7 +49,8 @@ class Gateway:
         return f"http://127.0.0.1:{self._port}/v1/responses"
 
     def start(self) -> None:
-        """Serve, once this returns."""
+        """Serve, once this returns; begin a new record."""
+        self._n_starts += 1
         words = [
             *(sys.executable, "-m", "redline", "gateway", "--engine", "script"),
             *("--script", str(self._script), "--port", str(self._port)),
@@ -61,6 +63,10 @@ class Gateway:
         )
         assert self._process.stdout is not None
         json.loads(self._process.stdout.readline())
+
+    @property
+    def _record(self) -> Path:
+        return self._folder / f"record-{self._n_starts}.jsonl"
 
     def kill(self) -> None:
         """Kill the gateway, and lose the responses that it stored."""

@@ -98,11 +98,15 @@ async def test_the_stored_text_of_an_answer_has_no_key(
             fix="    return 'correct-horse-battery-staple'",
         ),
         claim("horse-battery-staple", fix="    return None"),
+        {**claim("x"), "file": "horse-battery-staple.py", "category": "se-battery"},
     )
     await first.hears(answer, AnswerMark(model="deep", text=answer))
     heard, verdicts = stored[-1]
     assert "horse-bat" not in str(stored)
-    (shown, _), (invented, _) = verdicts
+    (shown, _), (invented, _), (odd, dropped) = verdicts
+    assert isinstance(dropped, Dropped)
+    assert dropped.claim == odd
+    assert (odd.file, odd.category) == ("[redacted].py", "[redacted]")
     assert (shown.quote, shown.fix) == ("    return password", None)
     assert (invented.quote, invented.fix) == ("[redacted]", "    return None")
     assert reader().replay(heard) == verdicts

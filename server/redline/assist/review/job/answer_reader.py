@@ -163,7 +163,11 @@ class PartAnswerReader:
             if claim in self._said:
                 continue
             self._claims.append(claim)
-            verdicts.append((claim, self._judge(claim)))
+            verdict = self._judge(claim)
+            if isinstance(verdict, Dropped):
+                verdict = _without_odd_keys(verdict)
+                claim = verdict.claim
+            verdicts.append((claim, verdict))
         return verdicts
 
     def _revealed(self, claim: Claim) -> Claim:
@@ -189,3 +193,20 @@ class PartAnswerReader:
 
     def _clean(self, text: str) -> str:
         return without_known_keys(text, before=self._code)
+
+
+def _without_odd_keys(dropped: Dropped) -> Dropped:
+    """Remove keys from the fields that name a file or a kind.
+
+    Only in a dropped claim are they the model's own words.
+    """
+    claim = dropped.claim
+    clean = msgspec.structs.replace(
+        claim,
+        file=without_known_keys(claim.file),
+        severity=without_known_keys(claim.severity),
+        category=without_known_keys(claim.category),
+        rule=without_known_keys(claim.rule or "") or None,
+    )
+    detail = without_known_keys(dropped.detail)
+    return msgspec.structs.replace(dropped, claim=clean, detail=detail)
