@@ -26,19 +26,14 @@ class UsageLog:
     """Implements `redline.assist.usage.recorder.Ledger` by a file, if enabled."""
 
     def __init__(
-        self,
-        *,
-        on_trouble: Callable[[str], None] = lambda message: None,
-        now: Callable[[], float] = time.time,
+        self, *, on_trouble: Callable[[str], None] = lambda message: None
     ) -> None:
         """Start without a file.
 
         Args:
             on_trouble: Called with a sentence for the user when `problems` grows.
-            now: Returns Unix seconds.
         """
         self._on_trouble = on_trouble
-        self._now = now
         self._store: UsageStore | None = None
         self._settings: StoreSettings | None = None
         self._lock = asyncio.Lock()
@@ -53,7 +48,7 @@ class UsageLog:
         """US dollars spent on this local day by all editors; None: not recorded."""
         if self._store is None:
             return None
-        return self._store.cost_today(now=self._now())
+        return self._store.cost_today(now=time.time())
 
     async def use(self, settings: StoreSettings) -> None:
         """Record usage as the settings say; unchanged settings have no effect."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from msgspec import Struct
+
 from redline.assist.actions.kinds import QUICK_FIX, REVIEW, is_wanted
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.lsp import extensions, names
@@ -42,45 +44,33 @@ def finding_actions(
 
 def _of(view: FindingView, n_fixes: int) -> Iterator[ReviewAction]:
     finding = view.finding
-    title = _short(finding.title)
-    if finding.fix is not None:
-        yield ReviewAction(
-            title=f"Apply fix: {title}",
-            kind=QUICK_FIX,
-            command=names.APPLY_FIX,
-            arguments=extensions.ApplyFixArguments(finding_id=finding.id),
-            finding_id=finding.id,
-            is_preferred=True,
+    one, review, title = finding.id, finding.review_id, _short(finding.title)
+
+    def action(
+        title: str, kind: str, command: str, arguments: Struct, *, first: bool = False
+    ) -> ReviewAction:
+        return ReviewAction(
+            title=title,
+            kind=kind,
+            command=command,
+            arguments=arguments,
+            finding_id=one,
+            is_preferred=first,
         )
+
+    if finding.fix is not None:
+        fix = extensions.ApplyFixArguments(finding_id=one)
+        yield action(f"Apply fix: {title}", QUICK_FIX, names.APPLY_FIX, fix, first=True)
         if n_fixes > 1:
-            yield ReviewAction(
-                title=f"Apply all {n_fixes} fixes of this review",
-                kind=QUICK_FIX,
-                command=names.APPLY_FIX,
-                arguments=extensions.ApplyFixArguments(review_id=finding.review_id),
-                finding_id=finding.id,
-            )
-    yield ReviewAction(
-        title=f"Explain: {title}",
-        kind=REVIEW,
-        command=names.OPEN_REPORT,
-        arguments=extensions.OpenReportArguments(finding_id=finding.id),
-        finding_id=finding.id,
-    )
-    yield ReviewAction(
-        title=f"Dismiss: {title}",
-        kind=REVIEW,
-        command=names.DISMISS,
-        arguments=extensions.DismissArguments(finding_id=finding.id),
-        finding_id=finding.id,
-    )
-    yield ReviewAction(
-        title="Open the report of this review",
-        kind=REVIEW,
-        command=names.OPEN_REPORT,
-        arguments=extensions.OpenReportArguments(review_id=finding.review_id),
-        finding_id=finding.id,
-    )
+            every = f"Apply all {n_fixes} fixes of this review"
+            fixes = extensions.ApplyFixArguments(review_id=review)
+            yield action(every, QUICK_FIX, names.APPLY_FIX, fixes)
+    report = extensions.OpenReportArguments(finding_id=one)
+    yield action(f"Explain: {title}", REVIEW, names.OPEN_REPORT, report)
+    dismissal = extensions.DismissArguments(finding_id=one)
+    yield action(f"Dismiss: {title}", REVIEW, names.DISMISS, dismissal)
+    whole = extensions.OpenReportArguments(review_id=review)
+    yield action("Open the report of this review", REVIEW, names.OPEN_REPORT, whole)
 
 
 def _is_at(view: FindingView, place: LspRange) -> bool:

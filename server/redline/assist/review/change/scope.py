@@ -133,15 +133,7 @@ def _file(
     name = reader.name(path)
     if isinstance(text, NotRead):
         return text.of(name)
-    if not text:
-        return EMPTY.of(name)
-    return ReviewedFile(
-        path=name,
-        uri=reader.uri(path),
-        language=reader.language(path),
-        text=text,
-        spans=((0, n_lines(text)),),
-    )
+    return _whole(name, reader.uri(path), reader.language(path), text)
 
 
 def _unsaved(
@@ -155,15 +147,14 @@ def _unsaved(
     reason = reader.reason(uri)
     if reason is not None:
         return LeftOutFile(path=name, reason=reason, by_rule=True)
-    text = with_line_feeds(document.text)
+    return _whole(name, uri, document.language_id, with_line_feeds(document.text))
+
+
+def _whole(name: str, uri: str, language: str, text: str) -> ReviewedFile | LeftOutFile:
     if not text:
         return EMPTY.of(name)
     return ReviewedFile(
-        path=name,
-        uri=uri,
-        language=document.language_id,
-        text=text,
-        spans=((0, n_lines(text)),),
+        path=name, uri=uri, language=language, text=text, spans=((0, n_lines(text)),)
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -165,24 +165,24 @@ def is_stored(model: Model, mark: AnswerMark) -> bool:
 
 async def cancel_answer(model: Model, mark: AnswerMark) -> None:
     """Ask the provider to cancel an answer that it stores; failures are only logged."""
-    if mark.response_id is None or not model.describe().keeps_background:
-        return
-    try:
-        async with asyncio.timeout(_CALL_OFF_S):
-            await model.cancel(mark.response_id)
-    except (ModelError, TimeoutError):
-        logger.info("model %s: an answer could not be cancelled", mark.model)
+    await _call(model, mark, model.cancel, "cancelled")
 
 
 async def delete_answer(model: Model, mark: AnswerMark) -> None:
     """Ask the provider to delete an answer that it stores; failures are only logged."""
+    await _call(model, mark, model.forget, "deleted")
+
+
+async def _call(
+    model: Model, mark: AnswerMark, call: Callable[[str], Awaitable[None]], done: str
+) -> None:
     if mark.response_id is None or not model.describe().keeps_background:
         return
     try:
         async with asyncio.timeout(_CALL_OFF_S):
-            await model.forget(mark.response_id)
+            await call(mark.response_id)
     except (ModelError, TimeoutError):
-        logger.info("model %s: an answer could not be deleted", mark.model)
+        logger.info("model %s: an answer could not be %s", mark.model, done)
 
 
 class _Question:

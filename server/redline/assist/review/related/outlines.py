@@ -49,17 +49,13 @@ OUTLINE: Work[SourceText, Outline] = Work(
 class Outlines:
     """Asks a parser process, and starts another after a file that ended it."""
 
-    def __init__(
-        self, *, is_late: Callable[[], bool], limit_s: float = _FILE_LIMIT_S
-    ) -> None:
+    def __init__(self, *, is_late: Callable[[], bool]) -> None:
         """Create it; the process starts with the first file.
 
         Args:
             is_late: Whether to parse no more: outlines are empty from then on.
-            limit_s: Time limit of one file.
         """
         self._is_late = is_late
-        self._limit_s = limit_s
         self.wasted_s = 0.0
         """Time spent on files whose outlines could not be made."""
         self._process: ParserProcess | None = None
@@ -71,7 +67,7 @@ class Outlines:
         began = time.monotonic()
         try:
             if self._process is None:
-                self._process = ParserProcess(limit_s=self._limit_s)
+                self._process = ParserProcess(limit_s=_FILE_LIMIT_S)
             return self._process.call(OUTLINE, source)
         except ParserEndedError:
             self.close()
