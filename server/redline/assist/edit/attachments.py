@@ -13,7 +13,6 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import display_name
 from redline.errors import (
     AttachmentError,
-    HeldBackError,
     InvalidArgumentsError,
     ParserEndedError,
     UnreadableFileError,
@@ -70,8 +69,7 @@ def _load(uri: str, roots: Sequence[str], rules: IgnoreRules) -> _ImageFile:
     name = display_name(uri)
     if not is_file(uri):
         raise AttachmentError(f"{name} is not a file, so it is not attached.")
-    if (reason := rules.reason(uri, roots)) is not None:
-        raise HeldBackError(f"{name} is not sent to a model: {reason}.")
+    rules.refuse(uri, roots, name)
     paths = [Path(uri_path(root)) for root in roots if is_file(root)]
     try:
         data = read_file(Path(uri_path(uri)), max_bytes=MAX_FILE_BYTES, roots=paths)

@@ -14,7 +14,6 @@ from pathlib import Path
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import (
     AttachmentError,
-    HeldBackError,
     IrregularFileError,
     MissingFileError,
     UnreadableFileError,
@@ -159,8 +158,7 @@ def _refuse_ignored(
 ) -> None:
     # A link must not lead to a file that is held back.
     for each in (path, Path(os.path.realpath(path))):
-        if (reason := rules.reason(each.as_uri(), roots)) is not None:
-            raise HeldBackError(f"@{name} is not sent to a model: {reason}.")
+        rules.refuse(each.as_uri(), roots, f"@{name}")
 
 
 def _text(name: str, data: bytes) -> str:

@@ -5,23 +5,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from redline.assist.edit.cost import cost_of_generation
+from redline.assist.text_answer import TextAnswer
 from redline.errors import ModelRejectedError, OutdatedError
-from redline.models.interface import (
-    Delta,
-    Finish,
-    Generation,
-    GenerationRequest,
-    Model,
-    Restart,
-)
+from redline.models.interface import Finish, Generation, GenerationRequest, Model
 from redline.routing.route import Route
 from redline.store.task import Outcome, TaskRoute, TaskTimes, TaskUsage
 
 _MAX_CHARS = 20_000
 """Longest answer; the prompt asks for two hundred words."""
-
-_REASON_N_CHARS = 200
 
 
 class ExplanationRun:
@@ -35,6 +26,7 @@ class ExplanationRun:
         route: Route,
         queued_at: float,
         asked_at: float,
+        on_text: Callable[[str], None] | None,
     ) -> None:
         """Create a run.
 
@@ -44,55 +36,34 @@ class ExplanationRun:
             route: Why this model.
             queued_at: Time of the user's request, in Unix seconds.
             asked_at: The same, in the event loop's seconds.
+            on_text: Receives the text so far.
         """
         self.id = secrets.token_hex(8)
-        self.text = ""
+        self.answer = TextAnswer(_MAX_CHARS, on_text)
         self._model = model
         self._request = request
         self._route = route
         self._queued_at = queued_at
         self._asked_at = asked_at
-        self._finish: Finish | None = None
         self._outcome: Outcome = "stopped"
 
-    async def read(
-        self, generation: Generation, on_text: Callable[[str], None] | None = None
-    ) -> None:
-        """Read the whole answer into `text`.
-
-        Args:
-            generation: The running generation.
-            on_text: Receives the text so far.
+    async def read(self, generation: Generation) -> None:
+        """Read the whole answer.
 
         Raises:
             ModelError: If there is no answer.
             OutdatedError: If it was stopped.
         """
-        refusal = ""
-        async for event in generation:
-            match event:
-                case Delta(kind="text"):
-                    self.text = (self.text + event.text)[:_MAX_CHARS]
-                    if on_text is not None:
-                        on_text(self.text)
-                case Delta(kind="refusal"):
-                    refusal = (refusal + event.text)[:_REASON_N_CHARS]
-                case Delta():
-                    pass
-                case Restart():
-                    self.text = event.text[:_MAX_CHARS]
-                case Finish():
-                    self._finish = event
-                    self._outcome = "stopped" if event.reason == "stopped" else "failed"
-                    _raise_for(event, refusal="" if self.text else refusal)
-        self._outcome = "shown" if self.text.strip() else "failed"
+        answer = self.answer
+        await answer.read(generation)
+        if (finish := answer.finish) is not None:
+            self._outcome = "stopped" if finish.reason == "stopped" else "failed"
+            _raise_for(finish, refusal="" if answer.text else answer.refusal)
+        self._outcome = "shown" if answer.text.strip() else "failed"
 
     def usage(self, generation: Generation, n_lines: int) -> TaskUsage:
         """Return the usage, however the explanation ended."""
-        counted = self._finish.usage if self._finish is not None else None
-        spent = cost_of_generation(
-            self._model, self._request, counted, n_chars=len(self.text)
-        )
+        spent = self.answer.cost(self._model, self._request)
         timing = generation.timing
         return TaskUsage(
             id=self.id,

@@ -39,6 +39,7 @@ from redline.assist.privacy.git_folders import (
 from redline.assist.privacy.git_index import left_out
 from redline.assist.privacy.ignore_patterns import IgnorePatterns, latin_1
 from redline.errors import (
+    HeldBackError,
     IrregularFileError,
     MissingFileError,
     UnreadableFileError,
@@ -173,6 +174,15 @@ class IgnoreRules:
             if (reason := self._reason_at(one, seen)) is not None:
                 return reason
         return None
+
+    def refuse(self, uri: str, roots: Sequence[str], name: str) -> None:
+        """Refuse a file that must not be sent.
+
+        Raises:
+            HeldBackError: If it must not; `name` is the file's in the message.
+        """
+        if (reason := self.reason(uri, roots)) is not None:
+            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
 
     def _reason_at(self, key: _Key, seen: Stamps) -> str | None:
         """Return the reason for one path of a file, as `reason` does."""

@@ -12,18 +12,12 @@ from dataclasses import replace
 import msgspec
 
 from redline.assist.edit.cost import Cost
-from redline.assist.review.job.cost import cost_of_answer
 from redline.assist.review.related.related_place import RelatedPlace
+from redline.assist.text_answer import TextAnswer
 from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope
 from redline.keys_in_use import without_known_keys
-from redline.models.interface import (
-    Delta,
-    Finish,
-    GenerationRequest,
-    Model,
-    Restart,
-)
+from redline.models.interface import Finish, GenerationRequest, Model
 from redline.prompts.review_prompt import NOTHING, ScoutTask, scout_prompt
 from redline.prompts.secrets import HiddenTexts, SecretTable, hide_all
 
@@ -238,26 +232,18 @@ class _Party:
         return await self._hear(request)
 
     async def _hear(self, request: GenerationRequest) -> str:
-        text, usage = "", None
+        answer = TextAnswer(2 * _MAX_NOTE_CHARS)
         try:
             async with self._model.start(request) as generation:
-                async for event in generation:
-                    match event:
-                        case Delta(kind="text"):
-                            text = (text + event.text)[: 2 * _MAX_NOTE_CHARS]
-                        case Delta():
-                            pass
-                        case Restart():
-                            text = event.text
-                        case Finish():
-                            usage = event.usage
-                            _check_end(event)
+                await answer.read(generation)
         finally:
             # Cancelled generations count, too; one without any text costs nothing.
-            if usage is not None or text:
-                self._spent += cost_of_answer(self._model, request, usage, text)
+            if answer.text or (answer.finish is not None and answer.finish.usage):
+                self._spent += answer.cost(self._model, request)
                 self._on_spent(self._spent)
-        return text
+        if answer.finish is not None:
+            _check_end(answer.finish)
+        return answer.text
 
 
 def _check_end(finish: Finish) -> None:
