@@ -43,6 +43,9 @@ class WorkspaceFollower(Protocol):
             old_lines: The lines that the change replaced.
         """
 
+    def document_changed(self, document: Document) -> None:
+        """Handle the changes of one message, once all of them are recorded."""
+
     def document_closed(self, document: Document) -> None:
         """Release a document."""
 
@@ -103,7 +106,10 @@ class Workspace:
         Raises:
             UnknownDocumentError: If it is not open.
         """
-        self.document(uri).change(version, changes)
+        document = self.document(uri)
+        document.change(version, changes)
+        for follower in self._followers:
+            follower.document_changed(document)
         for watcher in tuple(self._watchers.get(uri, ())):
             watcher.document_changed()
 

@@ -110,9 +110,7 @@ class Completions:
 
     def document_opened(self, document: Document) -> None:
         """Start to follow a document."""
-        state = CompletedDocument(document)
-        self._documents[document.uri] = state
-        self._workspace.watch(document.uri, _Watcher(self, state))
+        self._documents[document.uri] = CompletedDocument(document)
 
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
@@ -127,8 +125,9 @@ class Completions:
             for flight in state.flights.running:
                 self._runner.stop(flight)
 
-    def changed(self, state: CompletedDocument) -> None:
+    def document_changed(self, document: Document) -> None:
         """Handle the changes of one message: perhaps send before the editor asks."""
+        state = self._documents[document.uri]
         now_s = _now()
         change, is_accepted = state.settle_change(now_s)
         if is_accepted:
@@ -389,20 +388,6 @@ class Completions:
             return ()
         self.counts["at-once"] += 1
         return self._show(state, at, Look(insertions=(Insertion(text=text),)))
-
-
-class _Watcher:
-    """Reports the changes of a document once all of a message are applied."""
-
-    def __init__(self, completions: Completions, state: CompletedDocument) -> None:
-        self._completions = completions
-        self._state = state
-
-    def document_changed(self) -> None:
-        self._completions.changed(self._state)
-
-    def document_closed(self) -> None:
-        """The workspace reports it as well."""
 
 
 def _now() -> float:

@@ -196,6 +196,9 @@ class ContextGatherer:
         self._documents.spliced(document, splice)
         self._edits.note(document, splice, old_lines)
 
+    def document_changed(self, document: Document) -> None:
+        """Do nothing: each splice is recorded."""
+
     def document_closed(self, document: Document) -> None:
         """Forget a document."""
         self._state += 1

@@ -77,9 +77,7 @@ class NextEdits:
 
     def document_opened(self, document: Document) -> None:
         """Start to follow a document."""
-        state = EditedDocument(document)
-        self._documents[document.uri] = state
-        self._workspace.watch(document.uri, _Watcher(self, document.uri))
+        self._documents[document.uri] = EditedDocument(document)
 
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
@@ -95,8 +93,9 @@ class NextEdits:
         if timer is not None:
             timer.cancel()
 
-    def changed(self, uri: str) -> None:
+    def document_changed(self, document: Document) -> None:
         """Handle the changes of one message: wait until the user pauses."""
+        uri = document.uri
         state = self._documents[uri]
         if uri not in self._timers:
             self._wait(uri, SETTLE_S)
@@ -206,20 +205,6 @@ class NextEdits:
         return next(
             (one for one in self._documents.values() if one.head_id == edit_id), None
         )
-
-
-class _Watcher:
-    """Reports the changes of a document once all of a message are applied."""
-
-    def __init__(self, next_edits: NextEdits, uri: str) -> None:
-        self._next_edits = next_edits
-        self._uri = uri
-
-    def document_changed(self) -> None:
-        self._next_edits.changed(self._uri)
-
-    def document_closed(self) -> None:
-        """The workspace reports it as well."""
 
 
 def _now() -> float:

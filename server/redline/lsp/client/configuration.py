@@ -9,13 +9,11 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any  # JSON of settings, typed by `redline.settings`.
 
 import msgspec
-from msgspec import Struct
 
-from redline.errors import RedlineError
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic, warning
+from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -25,29 +23,10 @@ from redline.settings.source import SettingProblem
 from redline.settings.tree import Settings
 from redline.text.uri import uri_path
 
-_ANSWER_LIMIT_S = 10.0
 _END_OF_LINE = 1_000
 """Beyond any line of a settings file: clients clamp it."""
 
 logger = logging.getLogger(__name__)
-
-
-class _Item(Struct, frozen=True):
-    section: str
-
-
-class _ConfigurationParams(Struct, frozen=True):
-    items: list[_Item]
-
-
-class _Registration(Struct, frozen=True, rename="camel"):
-    id: str
-    method: str
-    register_options: dict[str, str]
-
-
-class _RegistrationParams(Struct, frozen=True):
-    registrations: list[_Registration]
 
 
 class Configuration:
@@ -57,6 +36,8 @@ class Configuration:
         self,
         *,
         endpoint: Endpoint,
+        client: Client,
+        roots: Sequence[Path],
         diagnostics: DiagnosticBoard,
         config: Path | None,
         on_loaded: Callable[[Loaded], None],
@@ -65,6 +46,8 @@ class Configuration:
 
         Args:
             endpoint: The connection.
+            client: The client's capabilities.
+            roots: The workspace folders.
             diagnostics: Shows problems in the settings files.
             config: A file to read instead of the user's own.
             on_loaded: Called with every new state, including the first.
@@ -73,9 +56,9 @@ class Configuration:
         self._diagnostics = diagnostics
         self._config = config
         self._on_loaded = on_loaded
-        self._client = Client()
+        self._client = client
         self._sent: object = None
-        self._roots: tuple[Path, ...] = ()
+        self._roots = tuple(roots)
         self._loaded: Loaded | None = None
         self._shown: set[SettingProblem] = set()
         self._marked: set[str] = set()
@@ -91,22 +74,20 @@ class Configuration:
         """The problems of the settings, one sentence each."""
         return tuple(map(str, self._loaded.problems)) if self._loaded else ()
 
-    def attach(self, client: Client, roots: Sequence[Path]) -> None:
-        """Store the client's capabilities and folders."""
-        self._client = client
-        self._roots = tuple(roots)
-
     async def start(self) -> None:
         """Load for the first time, once the client is initialized."""
         await self.reload()
         if self._client.registers_configuration:
-            registration = _Registration(
-                "redline-configuration",
-                "workspace/didChangeConfiguration",
-                {"section": "redline"},
-            )
-            await self._ask(
-                "client/registerCapability", _RegistrationParams([registration])
+            registration = {
+                "id": "redline-configuration",
+                "method": "workspace/didChangeConfiguration",
+                "registerOptions": {"section": "redline"},
+            }
+            params = {"registrations": [registration]}
+            await ask(
+                self._endpoint,
+                "client/registerCapability",
+                params,
             )
 
     async def reload(self) -> None:
@@ -123,18 +104,9 @@ class Configuration:
     async def _pull(self) -> object:
         if not self._client.has_configuration:
             return self._sent
-        params = _ConfigurationParams([_Item("redline")])
-        answer = await self._ask("workspace/configuration", params)
+        params = {"items": [{"section": "redline"}]}
+        answer = await ask(self._endpoint, "workspace/configuration", params)
         return answer[0] if isinstance(answer, list) and answer else None
-
-    async def _ask(self, method: str, params: object) -> Any:
-        try:
-            return await self._endpoint.request(
-                method, params, object, timeout_s=_ANSWER_LIMIT_S
-            )
-        except RedlineError as exc:
-            logger.warning("the editor did not answer %s: %s", method, exc)
-            return None
 
     def editor_settings_changed(self, settings: object) -> None:
         """Reload, because the editor's settings changed; it may send them along."""

@@ -18,6 +18,7 @@ from redline.lsp import extensions, names
 from redline.lsp.client.diagnostics import DiagnosticBoard, warning
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.workspace_edits import EditForms, apply_edit
+from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import wire_range
 from redline.text.document import Snapshot
@@ -33,13 +34,13 @@ class ConnectedEditor:
         endpoint: Endpoint,
         progress: ProgressRegistry,
         diagnostics: DiagnosticBoard,
-        forms: EditForms,
+        client: Client,
     ) -> None:
         self._endpoint = endpoint
         self._diagnostics = diagnostics
         self._progress = progress
-        self._forms = forms
-        self.traits = EditorTraits()
+        self._forms = EditForms(client)
+        self.traits = EditorTraits(has_preview=client.has_preview)
 
     @property
     def is_behind(self) -> bool:

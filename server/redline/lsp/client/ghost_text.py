@@ -3,44 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 
-from msgspec import Struct
-
-from redline.errors import RedlineError
+from redline.lsp.client.optional_requests import ask
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 
-_METHOD = "textDocument/inlineCompletion"
-_ID = "redline-inline-completion"
+_US: dict[str, object] = {
+    "id": "redline-inline-completion",
+    "method": "textDocument/inlineCompletion",
+}
+"""The registration."""
+
 _ANSWER_LIMIT_S = 30.0
-
-logger = logging.getLogger(__name__)
-
-
-class _Options(Struct, frozen=True, rename="camel"):
-    document_selector: None = None
-    """The client's own documents."""
-
-
-class _GhostText(Struct, frozen=True, rename="camel"):
-    register_options: _Options
-    id: str = _ID
-    method: str = _METHOD
-
-
-class _Registrations(Struct, frozen=True):
-    registrations: tuple[_GhostText, ...]
-
-
-class _Unregistration(Struct, frozen=True):
-    id: str = _ID
-    method: str = _METHOD
-
-
-class _Unregistrations(Struct, frozen=True):
-    # The protocol's own spelling (LSP 3.18, "UnregistrationParams").
-    unregisterations: tuple[_Unregistration, ...] = (_Unregistration(),)
 
 
 class GhostText:
@@ -58,18 +32,11 @@ class GhostText:
             if not self._can_register or is_on == self._is_registered:
                 return
             self._is_registered = is_on
+            # The protocol's own spelling of one member (LSP 3.18,
+            # "UnregistrationParams"); null: the client's own documents.
+            method, params = "client/unregisterCapability", {"unregisterations": [_US]}
             if is_on:
-                registration = _GhostText(register_options=_Options())
-                await self._send(
-                    "client/registerCapability", _Registrations((registration,))
-                )
-            else:
-                await self._send("client/unregisterCapability", _Unregistrations())
-
-    async def _send(self, method: str, params: object) -> None:
-        try:
-            await self._endpoint.request(
-                method, params, object, timeout_s=_ANSWER_LIMIT_S
-            )
-        except RedlineError as exc:
-            logger.warning("the editor did not answer %s: %s", method, exc)
+                options = {"registerOptions": {"documentSelector": None}}
+                method = "client/registerCapability"
+                params = {"registrations": [{**_US, **options}]}
+            await ask(self._endpoint, method, params, limit_s=_ANSWER_LIMIT_S)

@@ -68,8 +68,10 @@ class StatusReporter:
         sent: PromptLog,
         reviews: Callable[[], tuple[extensions.ReviewStatus, ...]],
         completions: Callable[[], Completions],
+        edits: Callable[[], Edits],
+        is_pushed: bool,
     ) -> None:
-        self.is_pushed = False
+        self._is_pushed = is_pushed
         """Whether the client opted in to notifications."""
         self._endpoint = endpoint
         self._tiers = tiers
@@ -80,14 +82,10 @@ class StatusReporter:
         self._reviews = reviews
         self._completions = completions
         gatherer.on_change = self.changed
-        self._edits: Edits | None = None
+        self._edits = edits
         self._throughput: Throughput | None = None
         self._due: asyncio.TimerHandle | None = None
         self._last: extensions.Status | None = None
-
-    def attach(self, edits: Edits) -> None:
-        """Set the source of the sessions."""
-        self._edits = edits
 
     def session_changed(self, session: EditSession) -> None:
         """Record a session's new state and push the status soon."""
@@ -96,7 +94,7 @@ class StatusReporter:
 
     def changed(self) -> None:
         """Push the status soon."""
-        if self.is_pushed and self._due is None:
+        if self._is_pushed and self._due is None:
             loop = asyncio.get_running_loop()
             self._due = loop.call_later(_INTERVAL_S, self._push)
 
@@ -105,7 +103,6 @@ class StatusReporter:
         tiers = [self._tier(tier) for tier in _TIERS]
         connection = self._tiers.choose("fast").model.status()
         use = self._sent.use
-        sessions = self._edits.sessions if self._edits is not None else ()
         return extensions.Status(
             connection=connection.state,
             detail=plain_message(connection.detail),
@@ -128,7 +125,7 @@ class StatusReporter:
                     if session.chosen.route is not None
                     else None,
                 )
-                for session in sessions
+                for session in self._edits().sessions
             ),
             reviews=self._reviews(),
             problems=tuple(

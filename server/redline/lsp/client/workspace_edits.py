@@ -24,13 +24,11 @@ _APPLY_LIMIT_S = 30.0
 """Some editors ask the user before they apply an edit, mostly if it creates a file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class EditForms:
     """The forms of workspace edits that a client supports."""
 
-    takes_versions: bool
-    """Whether the client supports `documentChanges`."""
-    creates_files: bool
+    client: Client
 
     def of_edits(
         self, snapshot: Snapshot, edits: Sequence[TextEdit], *, is_open: bool = True
@@ -44,7 +42,7 @@ class EditForms:
                 edited, without a version.
         """
         wire = wire_edits(snapshot, edits)
-        if not self.takes_versions:
+        if not self.client.has_document_changes:
             return WorkspaceEdit(changes={snapshot.uri: wire})
         document = DocumentId(snapshot.uri, snapshot.version if is_open else None)
         return WorkspaceEdit(document_changes=[TextDocumentEdit(document, wire)])
@@ -52,18 +50,11 @@ class EditForms:
     def of_tests(self, tests: WrittenTests) -> WorkspaceEdit:
         """Write the edit of a test file, creating the file if necessary."""
         edit = self.of_edits(tests.snapshot, tests.edits, is_open=tests.is_open)
-        is_created = tests.is_new and self.creates_files
+        is_created = tests.is_new and self.client.creates_files
         if not is_created or edit.document_changes is None:
             return edit
         file = CreateFile(tests.snapshot.uri)
         return WorkspaceEdit(document_changes=[file, *edit.document_changes])
-
-
-def edit_forms(client: Client) -> EditForms:
-    """Return the forms of workspace edits that a client supports."""
-    return EditForms(
-        takes_versions=client.has_document_changes, creates_files=client.creates_files
-    )
 
 
 async def apply_edit(endpoint: Endpoint, label: str, edit: WorkspaceEdit) -> bool:

@@ -6,18 +6,17 @@ not open are pushed to every client.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
-from redline.errors import EditorError, RemoteProtocolError
 from redline.findings.report import counts
 from redline.lsp import extensions, names
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic
+from redline.lsp.client.optional_requests import ask
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspPosition, LspRange
@@ -26,9 +25,6 @@ from redline.text.anchor import Splice
 from redline.text.document import Document
 
 _OWNER = "reviews"
-_REFRESH_LIMIT_S = 10.0
-
-logger = logging.getLogger(__name__)
 
 
 class DiagnosticReport(Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -128,6 +124,9 @@ class FindingBoard:
     ) -> None:
         """Do nothing: `changed` reports what the splice changes."""
 
+    def document_changed(self, document: Document) -> None:
+        """Do nothing: `changed` reports what the splices change."""
+
     def document_closed(self, document: Document) -> None:
         """Push the document's findings from now on."""
         self._push(document.uri, self._diagnostics_of(document.uri))
@@ -157,12 +156,7 @@ class FindingBoard:
         """Send a refresh request, and another one if findings changed meanwhile."""
         while method in self._wanted:
             self._wanted.discard(method)
-            try:
-                await self._endpoint.request(
-                    method, None, object, timeout_s=_REFRESH_LIMIT_S
-                )
-            except (EditorError, RemoteProtocolError) as exc:
-                logger.info("%s: %s", method, exc)
+            await ask(self._endpoint, method, None)
         self._asking.discard(method)
 
 

@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 from urllib.parse import quote, urlsplit
 
 import msgspec
-from msgspec import Struct
 
 from redline.assist.review.reporting import report_of
 from redline.assist.review.reviews import Reviews
@@ -23,6 +22,7 @@ from redline.errors import EditorError, RemoteProtocolError, UnknownReviewError
 from redline.findings.finding import Finding
 from redline.findings.report import markdown_report
 from redline.findings.review import Review, Reviewed
+from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.extensions import OpenReportResult
 from redline.lsp.initialize import Client
@@ -33,7 +33,7 @@ from redline.private_files import create_private_folder, write_private_file
 MAX_FILES = 50
 """The number of earlier reviews that a server lists."""
 
-_REFRESH_LIMIT_S = 10.0
+_CONTENT_REFRESH = "workspace/textDocumentContent/refresh"
 
 logger = logging.getLogger(__name__)
 
@@ -48,10 +48,6 @@ class _Subject(NamedTuple):
 
     kind: Literal["review", "finding"]
     id: str
-
-
-class _Document(Struct, frozen=True):
-    uri: str
 
 
 class ReviewReports:
@@ -144,18 +140,8 @@ class ReviewReports:
         """Ask the client to read a document again, if it has read it before."""
         for uri in [uri for uri in self._read if _subject(uri) == about]:
             self._read.discard(uri)
-            self._endpoint.start(self._ask_to_read(uri), name="refresh a report")
-
-    async def _ask_to_read(self, uri: str) -> None:
-        try:
-            await self._endpoint.request(
-                "workspace/textDocumentContent/refresh",
-                _Document(uri),
-                object,
-                timeout_s=_REFRESH_LIMIT_S,
-            )
-        except (EditorError, RemoteProtocolError) as exc:
-            logger.info("a report is not read again: %s", exc)
+            asking = ask(self._endpoint, _CONTENT_REFRESH, {"uri": uri})
+            self._endpoint.start(asking, name="refresh a report")
 
 
 async def _text(reviewed: Reviewed) -> str:

@@ -192,6 +192,9 @@ class ShownFindings:
         if file.follow(ChangedLines(lines, document)):
             self._changed(file)
 
+    def document_changed(self, document: Document) -> None:
+        """Do nothing: each splice is recorded."""
+
     def document_closed(self, document: Document) -> None:
         """Use the text on disk again."""
         file = self._open.pop(document.uri, None)

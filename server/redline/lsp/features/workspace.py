@@ -1,4 +1,4 @@
-"""`workspace/didChangeWatchedFiles`: source files that change outside the editor."""
+"""The editor's settings, its folders, and files that change outside of it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from redline.assist.privacy.ignore_rules import IGNORE_FILES
+from redline.assist.workspace import Workspace
+from redline.lsp.client.configuration import Configuration
 from redline.syntax.language import SUFFIXES
 
 _ANSWER_LIMIT_S = 10.0
@@ -19,20 +21,48 @@ logger = logging.getLogger(__name__)
 
 
 def register(
-    server: LanguageServer, on_change: Callable[[], None], *, can_register: bool
+    server: LanguageServer,
+    *,
+    configuration: Configuration,
+    workspace: Workspace,
+    on_folders: Callable[[], None],
+    on_files: Callable[[], None],
+    can_register: bool,
 ) -> None:
-    """Report changed files, and ask the editor, if it can, to watch the files we read.
+    """Keep settings and folders in sync with the editor, and report changed files.
 
     Args:
         server: The server to register on.
-        on_change: Called for each notification. It must read the disk, where more files
-            may have changed than the notification names.
+        configuration: Is reloaded when the editor's settings or a settings file change.
+        workspace: Its roots are the editor's folders.
+        on_folders: Called when folders were added or removed.
+        on_files: Called for each notification of changed files. It must read the disk,
+            where more files may have changed than the notification names.
         can_register: Whether the editor supports the request to watch files.
     """
 
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def on_did_change_configuration(
+        params: types.DidChangeConfigurationParams,
+    ) -> None:
+        configuration.editor_settings_changed(params.settings)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def on_did_save(params: types.DidSaveTextDocumentParams) -> None:
+        configuration.file_saved(params.text_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def on_did_change_workspace_folders(
+        params: types.DidChangeWorkspaceFoldersParams,
+    ) -> None:
+        removed = {folder.uri for folder in params.event.removed}
+        added = [folder.uri for folder in params.event.added]
+        workspace.change_roots(added=added, removed=removed)
+        on_folders()
+
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def on_did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
-        on_change()
+        on_files()
 
     if not can_register:
         return
