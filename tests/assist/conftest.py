@@ -27,6 +27,7 @@ from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import WAITING, State
 from redline.assist.editor import EditorTraits
 from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import TierChoice
 from redline.assist.workspace import Workspace
 from redline.checks.run import RULES
@@ -119,24 +120,19 @@ class EditHarness:
         self.counter = TokenCounter()
         self.gatherer = ContextGatherer(self.workspace, self.counter)
         self.sent = PromptLog(self.counter.about)
-        self.tasks = PromptWriter(
-            workspace=self.workspace,
-            settings=lambda: self.settings,
-            cache_key="key",
-            gatherer=self.gatherer,
-            counter=self.counter,
-            sent=self.sent,
-            parser=InThisProcess(),
-        )
-        self.edits = Edits(
+        self.services = EditorServices(
             workspace=self.workspace,
             editor=self.editor,
             tiers=self.tiers,
             settings=lambda: self.settings,
-            tasks=self.tasks,
-            on_change=self._changed,
             parser=self.parser,
+            cache_key="key",
+            sent=self.sent,
         )
+        self.tasks = PromptWriter(
+            self.services, gatherer=self.gatherer, counter=self.counter
+        )
+        self.edits = Edits(self.services, tasks=self.tasks, on_change=self._changed)
         self._numbers = itertools.count(1)
         self._tasks: list[asyncio.Task[EditResult]] = []
         self._sessions: list[EditSession] = []

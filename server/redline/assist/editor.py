@@ -24,7 +24,6 @@ class EditorTraits:
     """The capabilities of this editor."""
 
     has_preview: bool = False
-    has_status: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +20,10 @@ from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.result import EditRequest
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.workspace import Workspace, display_name
+from redline.assist.services import EditorServices
+from redline.assist.workspace import display_name
 from redline.errors import (
     CallerError,
-    HeldBackError,
     MissingFileError,
     OutdatedError,
     UnreadableFileError,
@@ -33,7 +33,6 @@ from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.routing.route import Tier, route
 from redline.routing.task import Task
-from redline.settings.tree import Settings
 from redline.text.document import Document, Snapshot
 from redline.text.position import Position, Range
 from redline.text.region import Region, TextEdit, widen
@@ -79,16 +78,10 @@ class TestWriter:
     __test__ = False
     """Keeps pytest from collecting this class because of its name."""
 
-    def __init__(
-        self,
-        *,
-        workspace: Workspace,
-        edits: Edits,
-        settings: Callable[[], Settings],
-    ) -> None:
-        self._workspace = workspace
+    def __init__(self, services: EditorServices, edits: Edits) -> None:
+        self._workspace = services.workspace
         self._edits = edits
-        self._settings = settings
+        self._settings = services.settings
         self._ignore_rules = IgnoreRules()
 
     async def write(
@@ -154,10 +147,8 @@ class TestWriter:
             )
         if uri_parts(snapshot.uri).scheme != "file":
             raise CallerError("Only a file that was saved can have a test file.")
-        reason = self._ignore_rules.reason(snapshot.uri, self._workspace.roots)
-        if reason is not None:
-            name = self._workspace.relative_path(snapshot.uri)
-            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
+        name = self._workspace.relative_path(snapshot.uri)
+        self._ignore_rules.refuse(snapshot.uri, self._workspace.roots, name)
 
     async def _refuse_changed(
         self, place: _Place, root: str, snapshot: Snapshot

@@ -10,6 +10,7 @@ import logging
 import os
 import secrets
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +23,9 @@ from redline.assist.edit.precompute import SilentEditor
 from redline.assist.edit.problem_marks import ProblemMarks
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
-from redline.assist.editor import Editor, EditorTraits
 from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.services import EditorServices
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.usage.usage_log import UsageLog
@@ -38,7 +39,7 @@ from redline.lsp.client.ghost_text import GhostText
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.status import StatusReporter
 from redline.lsp.client.text_sync import serve_text_sync
-from redline.lsp.client.workspace_edits import edit_forms
+from redline.lsp.client.workspace_edits import EditForms
 from redline.lsp.commands import Commands
 from redline.lsp.initialize import Client
 from redline.lsp.inline_completion import serve_inline_completion
@@ -72,14 +73,19 @@ class Server:
         self._client = client
         self._options = options
         self._workspace = Workspace()
+        self._workspace.encoding = client.encoding
+        folders = [folder.uri for folder in client.folders]
+        self._workspace.change_roots(added=folders, removed=())
         self._progress = ProgressRegistry(self.endpoint, can_create=client.has_progress)
         diagnostics = self._diagnostics = DiagnosticBoard(self.endpoint)
         self._editor = ConnectedEditor(
-            self.endpoint, self._progress, diagnostics, edit_forms(client)
+            self.endpoint, self._progress, diagnostics, client
         )
         self._tiers = ModelTiers(build=_build_model, build_embedded=_build_embedded)
         self._configuration = Configuration(
             endpoint=self.endpoint,
+            client=client,
+            roots=[Path(uri_path(root)) for root in self._workspace.roots],
             diagnostics=diagnostics,
             config=options.config,
             on_loaded=self._take_settings,
@@ -101,18 +107,28 @@ class Server:
             sent=self._sent,
             reviews=lambda: self._reviews.running,
             completions=lambda: self._completions,
+            edits=lambda: self._edits,
+            is_pushed=client.has_status,
         )
         self._reviews = ReviewService(self.endpoint, self._around_reviews)
         self._review_troubles: list[str] = []
         self._counter = counter
         self._parser = ParserPool()
-        self._cache_key = secrets.token_hex(8)
-        self._edits = self._new_edits(self._editor)
+        self._services = EditorServices(
+            workspace=self._workspace,
+            editor=self._editor,
+            tiers=self._tiers,
+            settings=lambda: self._configuration.settings,
+            parser=self._parser,
+            cache_key=secrets.token_hex(8),
+            sent=self._sent,
+        )
+        self._edits = self._new_edits(self._services)
         self._completions = Completions(
             self._workspace,
             self._tiers,
             lambda: self._configuration.settings.complete,
-            cache_key=self._cache_key,
+            cache_key=self._services.cache_key,
             on_change=self._status.changed,
             is_edited=self._edits.covers,
         )
@@ -126,30 +142,18 @@ class Server:
             self.endpoint,
             self._workspace,
             self._next_edits,
-            edit_forms(client),
+            EditForms(client),
             is_shown=client.has_next_edit,
         )
         self._ghost_text = GhostText(self.endpoint, client)
-        self._status.attach(self._edits)
-        self._attach(client)
         self._serve()
 
-    def _new_edits(self, editor: Editor) -> Edits:
+    def _new_edits(self, services: EditorServices) -> Edits:
         return Edits(
-            workspace=self._workspace,
-            editor=editor,
-            tiers=self._tiers,
-            settings=lambda: self._configuration.settings,
+            services,
             tasks=PromptWriter(
-                workspace=self._workspace,
-                settings=lambda: self._configuration.settings,
-                cache_key=self._cache_key,
-                gatherer=self._gatherer,
-                counter=self._counter,
-                sent=self._sent,
-                parser=self._parser,
+                services, gatherer=self._gatherer, counter=self._counter
             ),
-            parser=self._parser,
             on_change=self._session_changed,
         )
 
@@ -172,17 +176,14 @@ class Server:
         self._actions = serve_actions(
             endpoint,
             self._client,
-            workspace=self._workspace,
-            editor=self._editor,
-            tiers=self._tiers,
+            self._services,
             edits=self._edits,
-            unseen_edits=self._new_edits(SilentEditor()),
+            unseen_edits=self._new_edits(
+                replace(self._services, editor=SilentEditor())
+            ),
             gatherer=self._gatherer,
             reviews=self._reviews.menu,
             next_edits=self._next_edit_service.actions,
-            settings=lambda: self._configuration.settings,
-            cache_key=self._cache_key,
-            sent=self._sent,
             ledger=self._usage,
         )
         Commands(
@@ -208,21 +209,20 @@ class Server:
         from redline.lsp.features import (
             code_action_resolve,
             commands,
-            configuration,
             reviews,
-            watched_files,
-            workspace_folders,
+            workspace,
         )
 
         # Reviews.
         reviews.register(server, self._reviews)
         # Actions, settings and files.
         code_action_resolve.register(server, self._actions.resolver)
-        configuration.register(server, self._configuration)
-        workspace_folders.register(server, self._workspace, self._roots_changed)
-        watched_files.register(
+        workspace.register(
             server,
-            self._files_changed,
+            configuration=self._configuration,
+            workspace=self._workspace,
+            on_folders=self._roots_changed,
+            on_files=self._files_changed,
             can_register=self._client.registers_watched_files,
         )
         # Commands that are not on the fast path.
@@ -246,15 +246,10 @@ class Server:
         return ReviewServices(
             endpoint=self.endpoint,
             client=self._client,
-            workspace=self._workspace,
+            services=self._services,
             edits=self._edits,
-            editor=self._editor,
             progress=self._progress,
             diagnostics=self._diagnostics,
-            tiers=self._tiers,
-            settings=lambda: self._configuration.settings,
-            parser=self._parser,
-            cache_key=self._cache_key,
             ledger=self._usage,
             on_change=self._status.changed,
             on_trouble=on_trouble,
@@ -282,17 +277,6 @@ class Server:
         self._recorder.session_changed(session)
         self._marks.session_changed(session)
         self._status.session_changed(session)
-
-    def _attach(self, client: Client) -> None:
-        self._workspace.encoding = client.encoding
-        folders = [folder.uri for folder in client.folders]
-        self._workspace.change_roots(added=folders, removed=())
-        self._editor.traits = EditorTraits(
-            has_preview=client.has_preview, has_status=client.has_status
-        )
-        self._status.is_pushed = client.has_status
-        roots = [Path(uri_path(root)) for root in self._workspace.roots]
-        self._configuration.attach(client, roots)
 
     def _begin(self) -> None:
         self.endpoint.start(self._configuration.start(), name="load settings")

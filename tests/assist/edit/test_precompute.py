@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_editor import URI
-from tests.assist.in_process import InThisProcess
 
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
@@ -39,14 +39,8 @@ class Ahead(PrecomputedFixes):
 async def ahead(harness: EditHarness) -> AsyncIterator[Ahead]:
     """Compute ahead on the rig's documents; nothing is left afterwards."""
     harness.editor.open(TEXT)
-    edits = Edits(
-        workspace=harness.workspace,
-        editor=SilentEditor(),
-        tiers=harness.tiers,
-        settings=lambda: harness.settings,
-        tasks=harness.tasks,
-        parser=InThisProcess(),
-    )
+    services = replace(harness.services, editor=SilentEditor())
+    edits = Edits(services, tasks=harness.tasks)
     fixes = Ahead(edits=edits, settings=lambda: fixes.settings)
     yield fixes
     await fixes.aclose()

@@ -39,15 +39,7 @@ def explain(
     **more: str,
 ) -> asyncio.Task[ExplainedRange]:
     """Ask what the first line does."""
-    asked = Explainer(
-        workspace=harness.workspace,
-        editor=harness.editor,
-        tiers=harness.tiers,
-        settings=lambda: harness.settings,
-        cache_key="key",
-        sent=harness.sent,
-        ledger=ledger or Ledger(),
-    )
+    asked = Explainer(harness.services, ledger or Ledger())
     harness.editor.open(TEXT, uri)
     snapshot = harness.workspace.document(uri).snapshot()
     where = Range(Position(0, 0), Position(0, 5))

@@ -15,9 +15,8 @@ from typing import Any, Literal  # Any: futures of different results, one set.
 from weakref import WeakKeyDictionary
 
 from redline.assist.edit.edit_target import EditTarget
-from redline.assist.editor import Editor
+from redline.assist.services import EditorServices
 from redline.errors import EditNotLandedError, EditorError, RemoteProtocolError
-from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.document import Document, Snapshot
 from redline.text.line_diff import LineHunk
@@ -39,15 +38,9 @@ class _RefusedError(Exception):
 class Applier:
     """Applies changes to documents."""
 
-    def __init__(
-        self,
-        *,
-        editor: Editor,
-        settings: Callable[[], Settings],
-        supervisor: Supervisor,
-    ) -> None:
-        self._editor = editor
-        self._settings = settings
+    def __init__(self, services: EditorServices, supervisor: Supervisor) -> None:
+        self._editor = services.editor
+        self._settings = services.settings
         self._supervisor = supervisor
         self._turns: WeakKeyDictionary[Document, asyncio.Lock] = WeakKeyDictionary()
 

@@ -6,16 +6,14 @@ long, and the text may be made to take minutes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from redline.assist.checked_folders import checked_folders
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.session import EditSession
-from redline.assist.workspace import Workspace
+from redline.assist.services import EditorServices
 from redline.checks.edit_question import CHECK, EditCheck, unchecked
 from redline.errors import ParserEndedError
-from redline.parsing.work import WorkRunner
-from redline.settings.tree import Settings
 from redline.syntax.language import language_of
 
 _UNCHECKED_SCORE = 0.5
@@ -25,16 +23,10 @@ _UNCHECKED_SCORE = 0.5
 class CandidateChecks:
     """Checks the candidates of one editor's sessions."""
 
-    def __init__(
-        self,
-        *,
-        workspace: Workspace,
-        settings: Callable[[], Settings],
-        parser: WorkRunner,
-    ) -> None:
-        self._workspace = workspace
-        self._settings = settings
-        self._parser = parser
+    def __init__(self, services: EditorServices) -> None:
+        self._workspace = services.workspace
+        self._settings = services.settings
+        self._parser = services.parser
 
     def prepare(self) -> None:
         """Start a parser process, because a candidate is being written."""

@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 from redline.assist.edit.result import WrittenEdit
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
-from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError
 from redline.text.document import Snapshot
 from redline.text.lines import split_lines
@@ -30,12 +29,8 @@ class DroppedOffer:
     """What an offer would have changed."""
 
     instruction: str
-    old_lines: tuple[str, ...]
-    """The text that it replaces; none: it inserts new lines."""
-    new_lines: tuple[str, ...]
-    problems: tuple[Problem, ...] | None
-    """None: it is to be checked."""
-    score: float
+    written: WrittenEdit
+    """The text that it replaces (none: it inserts new lines), and the new lines."""
     first_line: int
     """Where its text was."""
     neighbours: tuple[str, str]
@@ -46,16 +41,6 @@ class DroppedOffer:
         return InvalidArgumentsError(
             "The text that the offer replaces has changed since. Undo your change, "
             "then bring the offer back."
-        )
-
-    @property
-    def written(self) -> WrittenEdit:
-        """What is offered again."""
-        return WrittenEdit(
-            old_lines=self.old_lines,
-            lines=self.new_lines,
-            problems=self.problems,
-            score=self.score,
         )
 
 
@@ -98,7 +83,9 @@ class DroppedOffers:
         if first is None:
             raise offer.outdated()
         del self._by_uri[snapshot.uri]
-        return offer, range_of_lines(snapshot.lines, first, len(offer.old_lines))
+        return offer, range_of_lines(
+            snapshot.lines, first, len(offer.written.old_lines)
+        )
 
     def forget(self, uri: str) -> None:
         """Forget the offer of a document: another one takes its place."""
@@ -122,10 +109,9 @@ def stored_offer(
         del new_lines[-1]
     return DroppedOffer(
         instruction=instruction,
-        old_lines=region.lines,
-        new_lines=tuple(new_lines),
-        problems=None,
-        score=0.0,
+        written=WrittenEdit(
+            old_lines=region.lines, lines=tuple(new_lines), problems=None
+        ),
         first_line=region.first,
         neighbours=_neighbours(snapshot.lines, region.first),
     )
@@ -139,10 +125,12 @@ def _offer_of(session: EditSession) -> DroppedOffer | None:
     lines, first = target.document.snapshot().lines, target.first_line
     return DroppedOffer(
         instruction=session.instruction,
-        old_lines=target.region.lines,
-        new_lines=tuple(proposal.new_lines),
-        problems=shown.problems,
-        score=shown.score,
+        written=WrittenEdit(
+            old_lines=target.region.lines,
+            lines=tuple(proposal.new_lines),
+            problems=shown.problems,
+            score=shown.score,
+        ),
         first_line=first,
         neighbours=_neighbours(lines, first),
     )
@@ -156,7 +144,7 @@ def _neighbours(lines: Sequence[str], first: int) -> tuple[str, str]:
 
 def _place_of(offer: DroppedOffer, lines: Sequence[str]) -> int | None:
     """Return the first line of the place nearest to where the text was."""
-    old = list(offer.old_lines)
+    old = list(offer.written.old_lines)
 
     def is_at(first: int) -> bool:
         if not old:

@@ -15,7 +15,6 @@ from functools import partial
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import AttemptSpec
-from redline.assist.edit.candidate_checks import CandidateChecks
 from redline.assist.edit.document_changes import DocumentChanges
 from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.dropped_offers import DroppedOffer, DroppedOffers
@@ -37,16 +36,12 @@ from redline.assist.edit.states import State, Step
 from redline.assist.edit.steering import is_nearly_written
 from redline.assist.edit.stop import StopReason
 from redline.assist.edit.undo import AppliedEdits
-from redline.assist.editor import Editor
-from redline.assist.tiers.tier_choice import Tiers
-from redline.assist.workspace import Workspace
+from redline.assist.services import EditorServices
 from redline.errors import (
     InvalidArgumentsError,
     UnknownSessionError,
 )
-from redline.parsing.work import WorkRunner
 from redline.routing.tier_tag import split_tier
-from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.document import Document, Snapshot
 from redline.text.instruction_comment import InstructionComment, read_comment
@@ -96,39 +91,28 @@ class Edits:
 
     def __init__(
         self,
+        services: EditorServices,
         *,
-        workspace: Workspace,
-        editor: Editor,
-        tiers: Tiers,
-        settings: Callable[[], Settings],
         tasks: PromptWriter,
-        parser: WorkRunner,
         on_change: Callable[[EditSession], None] = lambda session: None,
     ) -> None:
-        self._workspace = workspace
-        self._editor = editor
-        self._tiers = tiers
-        self._settings = settings
+        self._workspace = services.workspace
+        self._editor = services.editor
+        self._tiers = services.tiers
+        self._settings = services.settings
         self._on_change = on_change
         self._supervisor = Supervisor()
-        self._applier = Applier(
-            editor=editor, settings=settings, supervisor=self._supervisor
-        )
-        self._applied = AppliedEdits(workspace, self._applier)
+        self._applier = Applier(services, self._supervisor)
+        self._applied = AppliedEdits(self._workspace, self._applier)
         self._tasks = tasks
-        self._router = Router(workspace=workspace, tiers=tiers, settings=settings)
+        self._router = Router(services)
         self._runner = Runner(
-            editor=editor,
-            tiers=tiers,
-            settings=settings,
+            services,
             tasks=tasks,
             applier=self._applier,
             supervisor=self._supervisor,
             take_over=self._take_over,
             router=self._router,
-            judge=CandidateChecks(
-                workspace=workspace, settings=settings, parser=parser
-            ),
         )
         self._answers = OfferAnswers(self._applier, self._supervisor)
         self._dropped = DroppedOffers()

@@ -31,6 +31,28 @@ from redline.text.region import TextEdit
 Key = tuple[str, int, EditWork]
 
 
+def hand_over_request(
+    uri: str,
+    work: EditWork,
+    *,
+    title: str | None = None,
+    n_candidates: int | None = None,
+) -> EditRequest:
+    """Return the request for an edit that its caller applies."""
+    return EditRequest(
+        session_id=secrets.token_hex(8),
+        uri=uri,
+        range=work.range,
+        instruction=work.instruction,
+        kind=work.kind,
+        tier=work.tier,
+        from_comment=work.from_comment,
+        apply="hand-over",
+        title=title,
+        n_candidates=n_candidates,
+    )
+
+
 class PrecomputedFixes:
     """The edit that the user will most likely request next."""
 
@@ -59,18 +81,7 @@ class PrecomputedFixes:
         if key == self._key or is_taken or not self._may_begin():
             return
         self.drop()
-        request = EditRequest(
-            session_id=secrets.token_hex(8),
-            uri=uri,
-            range=work.range,
-            instruction=work.instruction,
-            kind=work.kind,
-            tier=work.tier,
-            from_comment=work.from_comment,
-            apply="hand-over",
-            n_candidates=1,
-        )
-        asked = self._edits.open(request)
+        asked = self._edits.open(hand_over_request(uri, work, n_candidates=1))
         # Retrieve the exception, since perhaps no caller ever will.
         asked.answer.add_done_callback(
             lambda done: done.cancelled() or done.exception()

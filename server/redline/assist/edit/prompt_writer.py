@@ -7,7 +7,7 @@ and put back into the reply before anything reads it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
@@ -26,10 +26,9 @@ from redline.assist.edit.redaction import Redaction
 from redline.assist.edit.reply_reader import CommentRemovingReader, ReplyReader
 from redline.assist.edit.session import EditSession
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
-from redline.assist.workspace import Workspace
+from redline.assist.privacy.prompt_log import SentPrompt
+from redline.assist.services import EditorServices
 from redline.models.interface import GenerationRequest, ModelDescription
-from redline.parsing.work import WorkRunner
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
 from redline.prompts.hidden_task import hide_task
 from redline.prompts.image_description import image_description_prompt
@@ -38,7 +37,6 @@ from redline.prompts.repair import escalation_prompt, repair_prompt, review_draf
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
-from redline.settings.tree import Settings
 from redline.text.document import Document
 from redline.text.instruction_comment import InstructionComment
 from redline.text.region import Region, end_of_new_lines
@@ -54,38 +52,30 @@ class PromptWriter:
 
     def __init__(
         self,
+        services: EditorServices,
         *,
-        workspace: Workspace,
-        settings: Callable[[], Settings],
-        cache_key: str,
         gatherer: ContextGatherer,
         counter: TokenCounter,
-        sent: PromptLog,
-        parser: WorkRunner,
     ) -> None:
         """Create a writer.
 
         Args:
-            workspace: The open documents.
-            settings: Returns the settings in force.
-            cache_key: Routes requests to a provider's prompt cache.
+            services: What the sessions work with.
             gatherer: Finds the context.
             counter: Counts its tokens.
-            sent: Records the prompts that were sent.
-            parser: Decodes attached images.
         """
-        self._workspace = workspace
-        self._settings = settings
-        self._cache_key = cache_key
+        self._workspace = services.workspace
+        self._settings = services.settings
+        self._cache_key = services.cache_key
         self._gatherer = gatherer
         self._budget = ContextBudget(
             gatherer=gatherer,
             counter=counter,
-            n_tokens=lambda: settings().edit.context_tokens,
+            n_tokens=lambda: services.settings().edit.context_tokens,
         )
         self._count = counter.about
-        self._sent = sent
-        self._parser = parser
+        self._sent = services.sent
+        self._parser = services.parser
         self._redaction = Redaction()
         self._ignore_rules = IgnoreRules()
         self._images: WeakKeyDictionary[EditSession, tuple[PromptImage, ...]] = (

@@ -6,21 +6,18 @@ task, not where it goes; it is then computed while the request travels.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.chosen_tier import Routing
 from redline.assist.edit.session import EditSession
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.tiers.tier_choice import Tiers
-from redline.assist.workspace import Workspace
-from redline.errors import AttachmentError, HeldBackError
+from redline.assist.services import EditorServices
+from redline.errors import AttachmentError
 from redline.models.interface import Model
 from redline.prompts.surrounding_lines import enclosing
 from redline.routing.route import Route, Tier, route
 from redline.routing.task import Task
-from redline.settings.tree import Settings
 
 SMALL_LINES = 40
 """Longest range that is drafted with `routing.draft = "small"`."""
@@ -31,12 +28,10 @@ _TIERS: tuple[Tier, ...] = ("fast", "standard", "deep")
 class Router:
     """Routes the sessions of one editor."""
 
-    def __init__(
-        self, *, workspace: Workspace, tiers: Tiers, settings: Callable[[], Settings]
-    ) -> None:
-        self._workspace = workspace
-        self._tiers = tiers
-        self._settings = settings
+    def __init__(self, services: EditorServices) -> None:
+        self._workspace = services.workspace
+        self._tiers = services.tiers
+        self._settings = services.settings
         self._ignore_rules = IgnoreRules()
 
     @property
@@ -174,7 +169,5 @@ class Router:
 
     def _refuse_ignored(self, session: EditSession) -> None:
         uri = session.request.uri
-        reason = self._ignore_rules.reason(uri, self._workspace.roots)
-        if reason is not None:
-            name = self._workspace.relative_path(uri)
-            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
+        name = self._workspace.relative_path(uri)
+        self._ignore_rules.refuse(uri, self._workspace.roots, name)

@@ -22,8 +22,7 @@ from redline.assist.edit.result import EditRequest, FinishWriting, Mode, Written
 from redline.assist.edit.router import Router
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
-from redline.assist.editor import Editor
-from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.services import EditorServices
 from redline.errors import (
     CallerError,
     EditNotLandedError,
@@ -35,7 +34,6 @@ from redline.errors import (
 )
 from redline.models.interface import ModelDescription
 from redline.prompts.surrounding_lines import with_line_feeds
-from redline.settings.tree import Settings
 from redline.supervisor import Supervisor
 from redline.text.named_files import named_files
 from redline.text.proposal import Proposal
@@ -51,39 +49,33 @@ class Runner:
 
     def __init__(
         self,
+        services: EditorServices,
         *,
-        editor: Editor,
-        tiers: Tiers,
-        settings: Callable[[], Settings],
         tasks: PromptWriter,
         applier: Applier,
         supervisor: Supervisor,
         take_over: Callable[[EditSession], None],
-        judge: CandidateChecks,
         router: Router,
     ) -> None:
         """Create a runner.
 
         Args:
-            editor: The editor.
-            tiers: The models.
-            settings: Returns the settings in force.
+            services: What they work with.
             tasks: Writes the prompts.
             applier: Applies changes to documents.
             supervisor: Runs the tasks.
             take_over: Ends other sessions on a session's region in favour of it.
-            judge: Checks candidates.
             router: Chooses the models.
         """
-        self._editor = editor
-        self._tiers = tiers
-        self._settings = settings
+        self._editor = services.editor
+        self._tiers = services.tiers
+        self._settings = services.settings
         self._tasks = tasks
         self._applier = applier
         self._supervisor = supervisor
         self._take_over = take_over
-        self._candidate_checks = judge
-        self._escalation = Escalation(tiers)
+        self._candidate_checks = CandidateChecks(services)
+        self._escalation = Escalation(services.tiers)
         self._router = router
         self._live_budget = LiveBudget()
         self._steppers: WeakKeyDictionary[EditSession, GrowingSteps] = (
@@ -130,11 +122,11 @@ class Runner:
             await self._leave_queue(session)
             if session.state.is_end:
                 return
-            if session.edit_target.region.lines != offer.old_lines:
+            if session.edit_target.region.lines != offer.written.old_lines:
                 raise offer.outdated()
         if not session.attempts.take(turn):
             # A redirect overtook it: a model continues from the offer.
-            session.attempts.begin_with(with_line_feeds(offer.new_lines))
+            session.attempts.begin_with(with_line_feeds(offer.written.lines))
             await self._begin(session)
             return
         session.begin("preview", keeps_on_stop=False, replans=False)

@@ -7,14 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from redline.assist.editor import Editor
 from redline.assist.explain.explanation_run import ExplanationRun
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
-from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.privacy.prompt_log import SentPrompt
+from redline.assist.services import EditorServices
 from redline.assist.usage.recorder import Ledger
-from redline.assist.workspace import Workspace
-from redline.errors import HeldBackError, ReplyNotUnderstoodError
+from redline.errors import ReplyNotUnderstoodError
 from redline.keys_in_use import without_known_keys
 from redline.models.interface import GenerationRequest
 from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
@@ -24,7 +22,6 @@ from redline.prompts.surrounding_lines import gather_surrounding_lines, with_lin
 from redline.prompts.tokens import most_tokens
 from redline.routing.route import Route, Tier, route
 from redline.routing.task import Task
-from redline.settings.tree import Settings
 from redline.text.document import Snapshot
 from redline.text.markdown import harmless
 from redline.text.position import Range
@@ -82,34 +79,19 @@ class ExplainedRange:
 class Explainer:
     """Asks models for explanations of code."""
 
-    def __init__(
-        self,
-        *,
-        workspace: Workspace,
-        editor: Editor,
-        tiers: Tiers,
-        settings: Callable[[], Settings],
-        cache_key: str,
-        sent: PromptLog,
-        ledger: Ledger,
-    ) -> None:
+    def __init__(self, services: EditorServices, ledger: Ledger) -> None:
         """Create an explainer.
 
         Args:
-            workspace: The open documents.
-            editor: The editor.
-            tiers: The models.
-            settings: Returns the settings in force.
-            cache_key: Routes requests to a provider's prompt cache.
-            sent: Records the prompts that were sent.
+            services: What it works with.
             ledger: Records the usage.
         """
-        self._workspace = workspace
-        self._editor = editor
-        self._tiers = tiers
-        self._settings = settings
-        self._cache_key = cache_key
-        self._sent = sent
+        self._workspace = services.workspace
+        self._editor = services.editor
+        self._tiers = services.tiers
+        self._settings = services.settings
+        self._cache_key = services.cache_key
+        self._sent = services.sent
         self._ledger = ledger
         self._ignore_rules = IgnoreRules()
 
@@ -146,35 +128,37 @@ class Explainer:
         model = self._tiers.choose(route.tier).model
         if not model.describe().is_model:
             return ExplainedRange(markdown=HOW_TO_CONFIGURE, tier=route.tier)
-        self._refuse_ignored(snapshot.uri)
+        name = self._workspace.relative_path(snapshot.uri)
+        self._ignore_rules.refuse(snapshot.uri, self._workspace.roots, name)
         prompt, table = await asyncio.to_thread(
             self._prompt, snapshot, region, question
         )
         request = GenerationRequest(prompt=prompt, cache_key=self._cache_key)
+        follow = None
+        if on_text is not None:
+            follow = _LineFollower(on_text, table, route.tier)
         explaining = ExplanationRun(
             model=model,
             request=request,
             route=route,
             queued_at=queued_at,
             asked_at=asked_at,
+            on_text=follow,
         )
         self._sent.note(
             SentPrompt(session_id=explaining.id, model=model.describe(), prompt=prompt)
         )
-        follow = None
-        if on_text is not None:
-            follow = _LineFollower(on_text, table, route.tier)
         async with model.start(request) as generation:
             progress = self._editor.start_progress(
                 "Redline: explain", progress_token, generation.stop
             )
             try:
-                await explaining.read(generation, follow)
+                await explaining.read(generation)
             finally:
                 progress.end("Done.")
                 self._ledger.record(explaining.usage(generation, len(region.lines)))
         return ExplainedRange(
-            markdown=_finished(explaining.text, table), tier=route.tier
+            markdown=_finished(explaining.answer.text, table), tier=route.tier
         )
 
     def _route(self, snapshot: Snapshot, region: Region) -> Route:
@@ -186,12 +170,6 @@ class Explainer:
             kind="explain",
         )
         return route(task, settings=self._settings().routing, asked=None)
-
-    def _refuse_ignored(self, uri: str) -> None:
-        reason = self._ignore_rules.reason(uri, self._workspace.roots)
-        if reason is not None:
-            name = self._workspace.relative_path(uri)
-            raise HeldBackError(f"{name} is not sent to a model: {reason}.")
 
     def _prompt(
         self, snapshot: Snapshot, region: Region, question: str | None

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.precompute import PrecomputedFixes
-from redline.assist.editor import Editor
 from redline.assist.explain.explainer import Explainer
-from redline.assist.privacy.prompt_log import PromptLog
-from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.services import EditorServices
 from redline.assist.usage.recorder import Ledger
-from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.lsp.actions.action_commands import ActionCommands
 from redline.lsp.actions.chosen_action import ActionResolver
-from redline.lsp.actions.code_action import ActionForms, CodeActions, NextEditActions
+from redline.lsp.actions.code_action import CodeActions, NextEditActions
 from redline.lsp.actions.review_menu import ReviewMenu
 from redline.lsp.client.documents import DocumentShower
-from redline.lsp.client.workspace_edits import edit_forms
+from redline.lsp.client.workspace_edits import EditForms
 from redline.lsp.commands import CommandRow
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.settings.tree import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,18 +38,13 @@ class ServedActions:
 def serve_actions(
     endpoint: Endpoint,
     client: Client,
+    services: EditorServices,
     *,
-    workspace: Workspace,
-    editor: Editor,
-    tiers: Tiers,
     edits: Edits,
     unseen_edits: Edits,
     gatherer: ContextGatherer,
     reviews: ReviewMenu,
     next_edits: NextEditActions,
-    settings: Callable[[], Settings],
-    cache_key: str,
-    sent: PromptLog,
     ledger: Ledger,
 ) -> ServedActions:
     """Serve code actions on an endpoint.
@@ -61,66 +52,46 @@ def serve_actions(
     Args:
         endpoint: The connection.
         client: The editor's capabilities.
-        workspace: The open documents.
-        editor: The client, as the use cases see it.
-        tiers: The models.
+        services: What the use cases work with.
         edits: The user's edits.
         unseen_edits: A second instance, for edits computed in advance; closed with the
             endpoint.
         gatherer: Gets the diagnostics that come with requests.
         reviews: Offers the actions of deep reviews.
         next_edits: Offers the next edits of a document.
-        settings: Returns the settings in force.
-        cache_key: For the providers' prompt caches.
-        sent: The prompt log.
         ledger: Records usage.
     """
     # What several parts share.
     precomputed = PrecomputedFixes(
-        edits=unseen_edits, settings=lambda: settings().actions
+        edits=unseen_edits, settings=lambda: services.settings().actions
     )
-    tests = TestWriter(workspace=workspace, edits=edits, settings=settings)
+    tests = TestWriter(services, edits)
     shower = DocumentShower(endpoint, shows_documents=client.shows_documents)
-    forms = edit_forms(client)
+    forms = EditForms(client)
     # The menu.
     CodeActions(
-        workspace=workspace,
+        services,
+        client,
         edits=edits,
         precomputed=precomputed,
-        settings=lambda: settings().actions,
-        forms=ActionForms(
-            takes_actions=client.takes_actions,
-            resolves_edits=client.resolves_edits,
-            reads_tags=client.reads_action_tags,
-            can_ask=client.can_ask,
-        ),
         note_diagnostics=gatherer.note_diagnostics,
         reviews=reviews,
         next_edits=next_edits,
-        tiers=tiers,
     ).serve(endpoint)
     endpoint.on_shutdown(shower.aclose)
     endpoint.on_shutdown(precomputed.aclose)
     # Explanations and tests.
     commands = ActionCommands(
         endpoint=endpoint,
-        workspace=workspace,
-        explainer=Explainer(
-            workspace=workspace,
-            editor=editor,
-            tiers=tiers,
-            settings=settings,
-            cache_key=cache_key,
-            sent=sent,
-            ledger=ledger,
-        ),
+        workspace=services.workspace,
+        explainer=Explainer(services, ledger),
         tests=tests,
         shower=shower,
         edit_forms=forms,
     )
     # The edits of chosen actions.
     resolver = ActionResolver(
-        workspace=workspace,
+        workspace=services.workspace,
         edits=edits,
         tests=tests,
         precomputed=precomputed,

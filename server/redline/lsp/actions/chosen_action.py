@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Protocol, TypeVar
 
 import msgspec
@@ -10,8 +9,7 @@ import msgspec
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
-from redline.assist.edit.precompute import PrecomputedFixes
-from redline.assist.edit.result import EditRequest
+from redline.assist.edit.precompute import PrecomputedFixes, hand_over_request
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import InvalidArgumentsError, OutdatedError
@@ -90,19 +88,7 @@ class ActionResolver:
         ready = self._precomputed.take(snapshot.uri, snapshot.version, work)
         if ready is not None:
             return ready
-        return self._edits.open(
-            EditRequest(
-                session_id=secrets.token_hex(8),
-                uri=snapshot.uri,
-                range=work.range,
-                instruction=work.instruction,
-                kind=work.kind,
-                tier=work.tier,
-                from_comment=work.from_comment,
-                apply="hand-over",
-                title=edit.title,
-            )
-        )
+        return self._edits.open(hand_over_request(snapshot.uri, work, title=edit.title))
 
 
 class _ChosenEdit:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar, assert_never
 
 import msgspec
@@ -30,8 +29,8 @@ from redline.assist.actions.scope import lines_of, without_block_cursor
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.precompute import PrecomputedFixes
 from redline.assist.edit.states import WAITING
-from redline.assist.tiers.tier_choice import Tiers, has_model
-from redline.assist.workspace import Workspace
+from redline.assist.services import EditorServices
+from redline.assist.tiers.tier_choice import has_model
 from redline.lsp import extensions, names
 from redline.lsp.actions.action_messages import (
     CodeAction,
@@ -42,12 +41,11 @@ from redline.lsp.actions.action_messages import (
     read_only,
 )
 from redline.lsp.actions.review_menu import ReviewAction, ReviewMenu
-from redline.lsp.initialize import LLM_GENERATED
+from redline.lsp.initialize import LLM_GENERATED, Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
 from redline.lsp.messages import LspRange as WireRange
 from redline.lsp.messages import our_range, wire_range
-from redline.settings.actions import ActionSettings
 from redline.text.document import Snapshot
 from redline.text.position import Range
 
@@ -64,44 +62,29 @@ NextEditActions: TypeAlias = Callable[
 _DATA = msgspec.json.Decoder(extensions.ActionData)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionForms:
-    """What a client supports in code actions."""
-
-    takes_actions: bool
-    """Whether an action may be more than a command."""
-    resolves_edits: bool
-    reads_tags: bool
-    """Whether it can read which actions a model carries out."""
-    can_ask: bool
-    """Whether the client asks the user for the instruction of a redirect."""
-
-
 class CodeActions:
     """Offers actions."""
 
     def __init__(
         self,
+        services: EditorServices,
+        client: Client,
         *,
-        workspace: Workspace,
         edits: Edits,
         precomputed: PrecomputedFixes,
-        settings: Callable[[], ActionSettings],
-        forms: ActionForms,
         note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
         reviews: ReviewMenu,
         next_edits: NextEditActions,
-        tiers: Tiers,
     ) -> None:
-        self._workspace = workspace
+        self._workspace = services.workspace
         self._edits = edits
         self._precomputed = precomputed
-        self._settings = settings
-        self._forms = forms
+        self._settings = services.settings
+        self._client = client
         self._note_diagnostics = note_diagnostics
         self._reviews = reviews
         self._next_edits = next_edits
-        self._tiers = tiers
+        self._tiers = services.tiers
 
     def serve(self, endpoint: Endpoint) -> None:
         """Register the request."""
@@ -153,9 +136,9 @@ class CodeActions:
         actions: Sequence[Action] = catalogue(
             spot,
             sessions=self._sessions_at(uri, spot.selection),
-            own=self._settings().own,
+            own=self._settings().actions.own,
             only=only,
-            can_ask=self._forms.can_ask,
+            can_ask=self._client.can_ask,
             has_model=has_model(self._tiers),
         )
         if only is None and spot.selection.is_empty:
@@ -163,7 +146,7 @@ class CodeActions:
         self._expect(snapshot, actions)
         next_edits = self._next_edits(snapshot, only)
         return [
-            *(next_edits if self._forms.takes_actions else ()),
+            *(next_edits if self._client.takes_actions else ()),
             *(self._wire_review(action, given) for action in reviews),
             *(self._wire(action, snapshot, given) for action in actions),
         ]
@@ -172,7 +155,7 @@ class CodeActions:
         self, action: ReviewAction, given: Sequence[GivenDiagnostic]
     ) -> CodeAction | LspCommand:
         command = LspCommand(action.title, action.command, [action.arguments])
-        if not self._forms.takes_actions:
+        if not self._client.takes_actions:
             return command
         about = [
             each.raw
@@ -190,7 +173,9 @@ class CodeActions:
     def _tags(self, work: Work) -> Sequence[int] | None:
         """Return the tag of an action whose result a model writes."""
         is_generated = not isinstance(work, SessionWork) and has_model(self._tiers)
-        return [LLM_GENERATED] if is_generated and self._forms.reads_tags else None
+        return (
+            [LLM_GENERATED] if is_generated and self._client.reads_action_tags else None
+        )
 
     def _sessions_at(self, uri: str, selection: Range) -> list[LiveSession]:
         first, last = lines_of(selection)
@@ -218,9 +203,9 @@ class CodeActions:
     ) -> CodeAction | LspCommand:
         name, arguments = _command(action, snapshot)
         command = LspCommand(action.title, name, [arguments])
-        if not self._forms.takes_actions:
+        if not self._client.takes_actions:
             return command
-        is_resolved = self._forms.resolves_edits and _has_edit(action.work)
+        is_resolved = self._client.resolves_edits and _has_edit(action.work)
         about = [given[number].raw for number in action.diagnostics]
         return CodeAction(
             title=action.title,

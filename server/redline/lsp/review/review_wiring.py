@@ -14,20 +14,18 @@ from dataclasses import dataclass
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.edits import Edits
-from redline.assist.editor import Editor
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
-from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.services import EditorServices
 from redline.assist.usage.recorder import Ledger
-from redline.assist.workspace import Workspace
 from redline.errors import StoreError
 from redline.findings.review import Review
 from redline.lsp.actions.review_menu import ReviewAction
 from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.progress import ProgressRegistry
-from redline.lsp.client.workspace_edits import apply_edit, edit_forms
+from redline.lsp.client.workspace_edits import EditForms, apply_edit
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspRange
@@ -36,8 +34,6 @@ from redline.lsp.review.finding_board import FindingBoard
 from redline.lsp.review.review_notifier import ReviewNotifier
 from redline.lsp.review.review_reports import ReviewReports
 from redline.lsp.review.review_requests import ReviewRequests
-from redline.parsing.work import WorkRunner
-from redline.settings.tree import Settings
 from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 from redline.text.document import Snapshot
@@ -53,15 +49,10 @@ class ReviewServices:
 
     endpoint: Endpoint
     client: Client
-    workspace: Workspace
+    services: EditorServices
     edits: Edits
-    editor: Editor
     progress: ProgressRegistry
     diagnostics: DiagnosticBoard
-    tiers: Tiers
-    settings: Callable[[], Settings]
-    parser: WorkRunner
-    cache_key: str
     ledger: Ledger
     """Records the usage of reviews."""
     on_change: Callable[[], None]
@@ -75,30 +66,35 @@ class ReviewWiring:
 
     def __init__(self, around: ReviewServices) -> None:
         self._around = around
+        services = around.services
         self._supervisor = Supervisor()
         # The use case: reviews and their store.
         tools = JobTools(
-            tiers=around.tiers,
-            settings=around.settings,
-            documents=around.workspace.snapshots,
-            cache_key=around.cache_key,
+            tiers=services.tiers,
+            settings=services.settings,
+            documents=services.workspace.snapshots,
+            cache_key=services.cache_key,
             now=time.time,
             random=random.random,
-            parser=around.parser,
+            parser=services.parser,
         )
         self._reviews = Reviews(
             tools,
-            ReviewStore(lambda: around.settings().store, on_trouble=around.on_trouble),
+            ReviewStore(
+                lambda: services.settings().store, on_trouble=around.on_trouble
+            ),
             ledger=around.ledger,
         )
         # Findings in the editor.
         self.board = FindingBoard(
             endpoint=around.endpoint,
             client=around.client,
-            workspace=around.workspace,
+            workspace=services.workspace,
             diagnostics=around.diagnostics,
         )
-        self._shown = ShownFindings(around.workspace, self._reviews, self.board.changed)
+        self._shown = ShownFindings(
+            services.workspace, self._reviews, self.board.changed
+        )
         self.board.attach(self._shown)
         # Reports and commands.
         self.reports = ReviewReports(
@@ -108,21 +104,17 @@ class ReviewWiring:
             shown=self._shown,
         )
         self.requests = ReviewRequests(
-            workspace=around.workspace,
+            workspace=services.workspace,
             reviews=self._reviews,
             shown=self._shown,
             reports=self.reports,
             has_preview=around.client.has_preview,
             fix_applier=FixApplier(
-                workspace=around.workspace,
+                workspace=services.workspace,
                 edits=around.edits,
                 shown=self._shown,
                 tools=tools,
-                applier=Applier(
-                    editor=around.editor,
-                    settings=around.settings,
-                    supervisor=self._supervisor,
-                ),
+                applier=Applier(services, self._supervisor),
                 apply_to_file=self._apply_to_file,
             ),
         )
@@ -144,7 +136,7 @@ class ReviewWiring:
             False: the store cannot be read now, which is reported.
         """
         try:
-            findings = await self._reviews.resume(self._around.workspace.roots)
+            findings = await self._reviews.resume(self._around.services.workspace.roots)
         except StoreError as exc:
             self._around.on_trouble(f"Earlier reviews are not shown: {exc}")
             return False
@@ -190,8 +182,7 @@ class ReviewWiring:
             version=_NO_VERSION,
             language_id="",
             lines=lines,
-            encoding=around.workspace.encoding,
+            encoding=around.services.workspace.encoding,
         )
-        forms = edit_forms(around.client)
-        whole = forms.of_edits(snapshot, [edit], is_open=False)
+        whole = EditForms(around.client).of_edits(snapshot, [edit], is_open=False)
         return await apply_edit(around.endpoint, "Redline: fix", whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -80,9 +81,10 @@ class Workshop:
                 parser=InThisProcess(),
             ),
             applier=Applier(
-                editor=self.editor,
-                settings=lambda: settings,
-                supervisor=self._supervisor,
+                replace(
+                    self.harness.services, editor=self.editor, settings=lambda: settings
+                ),
+                self._supervisor,
             ),
             apply_to_file=self._apply_to_file,
         )

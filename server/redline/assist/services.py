@@ -1,0 +1,32 @@
+"""What all use cases of one editor work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from redline.assist.editor import Editor
+from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.workspace import Workspace
+from redline.parsing.work import WorkRunner
+from redline.settings.tree import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditorServices:
+    """The services of one editor."""
+
+    workspace: Workspace
+    """The open documents."""
+    editor: Editor
+    tiers: Tiers
+    """The models."""
+    settings: Callable[[], Settings]
+    """Returns the settings in force."""
+    parser: WorkRunner
+    """Parses, checks, and decodes images."""
+    cache_key: str
+    """Routes requests to a provider's prompt cache."""
+    sent: PromptLog
+    """Records the prompts that were sent."""
