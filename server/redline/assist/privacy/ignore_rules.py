@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -126,8 +125,8 @@ DENIED = (
 """Files that hold keys and credentials by convention, in `.gitignore` syntax, in any
 case of their letters."""
 
-_BACKUP = re.compile(r"(.+?)(?:~|#|\.bak|\.old|\.orig|\.save|\.sw[a-p])+", re.DOTALL)
-"""The names that Emacs, Vim, nano and patch give to copies of a file."""
+_BACKUP_SUFFIXES = ("~", "#", ".bak", ".old", ".orig", ".save", ".swo", ".swp")
+"""The ends of the names that Emacs, Vim, nano and patch give to copies of a file."""
 _BACKUP_PREFIXES = ("", "#", ".#", ".")
 
 IGNORE_FILES = (".gitignore", ".redlineignore")
@@ -306,8 +305,7 @@ def _place(uri: str, roots: Sequence[str], seen: Stamps) -> _Place:
 def _is_denied(names: tuple[str, ...]) -> bool:
     """Whether a path is on the built-in list, or is a backup of one that is."""
     *folders, name = names or ("",)
-    backup = _BACKUP.fullmatch(name)
-    original = name if backup is None else backup[1]
+    original = _without_backup_suffixes(name)
     copied = {original.removeprefix(prefix) for prefix in _BACKUP_PREFIXES}
     levels = (_Level("", 0, _denied),)
     return any(
@@ -315,6 +313,15 @@ def _is_denied(names: tuple[str, ...]) -> bool:
         for one in {name, *copied}
         if (decided := _decision(levels, (*folders, one)))
     )
+
+
+def _without_backup_suffixes(name: str) -> str:
+    end = len(name)
+    while suffix := next(
+        (one for one in _BACKUP_SUFFIXES if name.endswith(one, 1, end)), None
+    ):
+        end -= len(suffix)
+    return name[:end]
 
 
 def _guards(paths: Sequence[str], seen: Stamps) -> tuple[tuple[str, Stamp | None], ...]:
