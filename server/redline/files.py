@@ -76,10 +76,11 @@ def _opened(
     name: str, roots: Sequence[Path | str], max_bytes: int | None
 ) -> Iterator[int]:
     with _reported(name):
-        real = _resolved(name, roots)
+        real = os.path.realpath(name, strict=True)
         # Check before opening: opening some devices has side effects.
         _check_size(name, os.lstat(real), max_bytes)
-        _refuse_outside(name, real, roots)
+        if _leads_out(name, real, roots):
+            raise UnreadableFileError(name, "it is a link that leads out of the folder")
         descriptor = os.open(real, _FLAGS)
         try:
             _check_size(name, os.fstat(descriptor), max_bytes)
@@ -108,6 +109,14 @@ def stamp_of(path: Path | str) -> Stamp | None:
     except (OSError, ValueError):
         return None
     return found.st_mtime_ns, found.st_size
+
+
+def leads_out(path: Path | str, roots: Sequence[Path | str]) -> bool:
+    """Whether a path below one of some folders leads out of all of them by a link.
+
+    The file need not exist: creating it would write at the end of the link.
+    """
+    return _leads_out(os.fspath(path), os.path.realpath(path), roots)
 
 
 def entries_of(folder: Path | str, *, max_entries: int) -> list[os.DirEntry[str]]:
@@ -172,19 +181,11 @@ def _too_large(max_bytes: int) -> str:
     return f"it is larger than {max_bytes:,} bytes"
 
 
-def _resolved(name: str, roots: Sequence[Path | str]) -> str:
-    try:
-        return os.path.realpath(name, strict=True)
-    except FileNotFoundError:
-        # Whoever creates the file must not do so at the end of such a link.
-        _refuse_outside(name, os.path.realpath(name), roots)
-        raise
-
-
-def _refuse_outside(name: str, real: str, roots: Sequence[Path | str]) -> None:
+def _leads_out(name: str, real: str, roots: Sequence[Path | str]) -> bool:
     path = Path(os.path.abspath(name))
     folders = [Path(os.path.abspath(root)) for root in roots]
-    if any(path.is_relative_to(folder) for folder in folders) and not any(
+    if not any(path.is_relative_to(folder) for folder in folders):
+        return False
+    return not any(
         Path(real).is_relative_to(os.path.realpath(folder)) for folder in folders
-    ):
-        raise UnreadableFileError(name, "it is a link that leads out of the folder")
+    )

@@ -28,7 +28,7 @@ from redline.errors import (
     OutdatedError,
     UnreadableFileError,
 )
-from redline.files import entries_of, read_file
+from redline.files import entries_of, leads_out, read_file
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.routing.route import Tier, route
@@ -219,7 +219,12 @@ def _read(file: Path, root: Path) -> str | None:
     """
     try:
         return read_file(file, max_bytes=_MAX_BYTES, roots=(root,)).decode("utf-8")
-    except MissingFileError:
+    except MissingFileError as exc:
+        if leads_out(file, (root,)):
+            raise CallerError(
+                f"The test file {file.name} is not written: it is a link that leads"
+                " out of the folder."
+            ) from exc
         return None
     except UnreadableFileError as exc:
         raise CallerError(
