@@ -25,15 +25,19 @@ _NAMED: dict[str, str] = {
     "xdigit": string.hexdigits,
 }
 
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
 _NO_END = "one of its classes has no end"
 
 
-def read_class(glob: str, at: int) -> tuple[str, int]:
+def read_class(glob: str, at: int, *, ignores_case: bool) -> tuple[str, int]:
     """Translate a character class into a regular expression.
 
     Args:
         glob: The pattern.
         at: The index of its opening bracket.
+        ignores_case: Whether the expression is for any case. Git compares the text in
+            lower case then, so a single capital letter in a class matches nothing.
 
     Returns:
         The expression, which matches no slash, and the index after the class.
@@ -49,6 +53,10 @@ def read_class(glob: str, at: int) -> tuple[str, int]:
     first = at
     while at == first or glob[at : at + 1] != "]":
         found, before, at = _member(glob, at, before)
+        if ignores_case:
+            is_single = found == before
+            is_capital = found in string.ascii_uppercase
+            found = "" if is_single and is_capital else found.translate(_LOWER)
         chars.update(found)
     inside = "".join(map(re.escape, sorted(chars - {"/"})))
     if not inside and not is_negated:

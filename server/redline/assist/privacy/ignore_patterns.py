@@ -12,6 +12,7 @@ So nothing is tried twice, for any hostile pattern and name.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from redline.assist.privacy.ignore_classes import read_class
 _SPECIAL = frozenset("*?[\\")
 _SLASHES = ("/", "\\/")
 
+_NOTHING = "(?!)"
 _ANY_NAME = "[^/]*"
 _ANY_FOLDERS = "(?:[^/]*/)*?"
 
@@ -136,17 +138,18 @@ def _matcher(
 ) -> Callable[[str], object]:
     """Return a predicate that is true for the paths that a glob matches."""
     if ignores_case:
-        expression = _expression(glob, for_names=for_names)
+        expression = _expression(glob, for_names=for_names, ignores_case=True)
         return re.compile(expression, re.DOTALL | re.ASCII | re.IGNORECASE).fullmatch
     if not _SPECIAL.intersection(glob):
         return glob.__eq__
     suffix = glob[1:]
     if for_names and glob[0] == "*" and not _SPECIAL.intersection(suffix):
         return lambda name: name.endswith(suffix)
-    return re.compile(_expression(glob, for_names=for_names), re.DOTALL).fullmatch
+    expression = _expression(glob, for_names=for_names, ignores_case=False)
+    return re.compile(expression, re.DOTALL).fullmatch
 
 
-def _expression(glob: str, *, for_names: bool) -> str:
+def _expression(glob: str, *, for_names: bool, ignores_case: bool) -> str:
     """Translate a glob.
 
     Raises:
@@ -158,7 +161,7 @@ def _expression(glob: str, *, for_names: bool) -> str:
     at = 0
     while at < len(glob):
         if glob[at] != "*":
-            one, at = _one_character(glob, at)
+            one, at = _one_character(glob, at, ignores_case=ignores_case)
             segments[-1][-1] += one
             continue
         end = len(glob) - len(glob[at:].lstrip("*"))
@@ -203,16 +206,19 @@ def _spans_folders(glob: str, start: int, end: int) -> bool:
     return glob[start - 1] == "/" or not _SPECIAL.intersection(glob[:start])
 
 
-def _one_character(glob: str, at: int) -> tuple[str, int]:
+def _one_character(glob: str, at: int, *, ignores_case: bool) -> tuple[str, int]:
     """Translate one character; returns the expression and the next index."""
     match glob[at]:
         case "?":
             return "[^/]", at + 1
         case "[":
-            return read_class(glob, at)
+            return read_class(glob, at, ignores_case=ignores_case)
         case "\\":
             if at + 1 == len(glob):
                 raise ValueError("it ends with a backslash")
+            if ignores_case and glob[at + 1] in string.ascii_uppercase:
+                # Git compares it with the text in lower case.
+                return _NOTHING, at + 2
             return re.escape(glob[at + 1]), at + 2
         case char:
             return re.escape(char), at + 1
