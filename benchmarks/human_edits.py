@@ -24,7 +24,7 @@ from pathlib import Path
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.run import check
+from redline.checks.rules import check
 from redline.syntax.facts import Definition
 from redline.syntax.language import language_of
 from redline.syntax.tree import parse

@@ -27,7 +27,7 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.reply import check_reply
-from redline.checks.run import check
+from redline.checks.rules import check
 from redline.syntax.language import language_of
 from redline.text.lines import majority_end, split_lines
 from redline.text.reply import Reply, ReplyFormat

@@ -21,7 +21,7 @@ from benchmarks.measure import Found, Measure, Scale
 from benchmarks.reply_cases import ReplyCase, judge, reply_cases
 from redline.checks.candidate import CheckedEdit
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.run import check
+from redline.checks.rules import check
 from redline.syntax.language import Language, language_of
 from redline.syntax.tree import parse
 

@@ -37,10 +37,10 @@ _PATHS: dict[Api, str] = {
 }
 _MODULES: dict[Api, str] = {
     "responses-http": "responses_format",
-    "chat-completions": "chat_completions",
-    "anthropic": "anthropic",
-    "gemini": "gemini",
-    "ollama": "ollama",
+    "chat-completions": "chat_completions_format",
+    "anthropic": "anthropic_format",
+    "gemini": "gemini_format",
+    "ollama": "ollama_format",
 }
 _SDKS: dict[Api, str] = {
     "responses-http": "openai-responses",
@@ -151,7 +151,7 @@ def _imports(code: str, n: int) -> list[float]:
 
 
 def _import_of_all(n: int) -> Figure:
-    names = (*_MODULES.values(), "fim")
+    names = (*_MODULES.values(), "fim_format")
     modules = ", ".join(f"redline.models.{name}" for name in names)
     starts = _imports(_START_CODE, n)
     return Figure(

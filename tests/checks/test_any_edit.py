@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.run import check, score
+from redline.checks.rules import check, score
 from redline.syntax.language import Language
 from redline.text.lines import split_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from benchmarks.reply_cases import ReplyCase, environment, judge, reply_cases
 
-from redline.checks.run import RULES
+from redline.checks.rules import RULES
 
 CASES = reply_cases()
 

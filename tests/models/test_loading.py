@@ -10,7 +10,10 @@ import msgspec
 FORMATS = ("responses-http", "chat-completions", "anthropic", "gemini", "ollama", "fim")
 """In this order, none needs the module of a later one."""
 
-MODULES = {"chat_completions", "anthropic", "gemini", "ollama", "fim"}
+MODULES = {
+    f"{name}_format"
+    for name in ("chat_completions", "anthropic", "gemini", "ollama", "fim")
+}
 HEAVY = {"httpx", "httpcore", "websockets", "PIL", "openai"}
 
 PROGRAM = """
@@ -43,7 +46,7 @@ def test_a_wire_format_is_loaded_when_a_model_uses_it() -> None:
     }
     names = [{f"redline.models.{name}" for name in MODULES} & each for each in after]
     new = [now - before for before, now in zip([set(), *names], names, strict=False)]
-    expected = [api.replace("-", "_") for api in FORMATS]
+    expected = [f"{api.replace('-', '_')}_format" for api in FORMATS]
     assert new == [
         {f"redline.models.{name}"} if name in MODULES else set() for name in expected
     ]

@@ -12,7 +12,7 @@ from pathlib import Path
 from redline.checks.candidate import CheckedEdit
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.run import RULES, check, score
+from redline.checks.rules import RULES, check, score
 from redline.text.uri import uri_path
 
 

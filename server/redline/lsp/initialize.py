@@ -60,9 +60,9 @@ class Client:
     takes_actions: bool = False
     """Whether code actions may be more than plain commands."""
     resolves_edits: bool = False
+    """Whether the client resolves the edit of a chosen code action."""
     reads_action_tags: bool = False
     """Whether it shows which code actions a model carries out (LSP 3.18)."""
-    """Whether the client resolves the edit of a chosen code action."""
     creates_files: bool = False
     """Whether a workspace edit may create files."""
     hides_errors: bool = False

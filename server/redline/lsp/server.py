@@ -206,7 +206,7 @@ class Server:
     def register_features(self, server: LanguageServer) -> None:
         """Register the pygls features; runs in a thread, once."""
         # Imported late: lsprotocol takes longer than the answer to `initialize` may.
-        from redline.lsp.features import (
+        from redline.lsp.methods import (
             code_action_resolve,
             commands,
             reviews,

@@ -83,24 +83,27 @@ def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
         case "responses-socket" | "responses-http":
             return ResponsesFormat(settings, url=url)
         case "chat-completions":
-            from redline.models.chat_completions import ChatCompletions, chat_server
+            from redline.models.chat_completions_format import (
+                ChatCompletions,
+                chat_server,
+            )
 
             server = chat_server(settings.provider, url)
             return ChatCompletions(settings, url=url, server=server)
         case "anthropic":
-            from redline.models.anthropic import AnthropicFormat
+            from redline.models.anthropic_format import AnthropicFormat
 
             return AnthropicFormat(settings)
         case "gemini":
-            from redline.models.gemini import GeminiFormat
+            from redline.models.gemini_format import GeminiFormat
 
             return GeminiFormat(settings)
         case "ollama":
-            from redline.models.ollama import OllamaFormat
+            from redline.models.ollama_format import OllamaFormat
 
             return OllamaFormat(settings)
         case "fim":
-            from redline.models.fim import FimFormat
+            from redline.models.fim_format import FimFormat
 
             return FimFormat(settings, label=label)
 

@@ -16,7 +16,7 @@ from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.lifecycle import Lifecycle
 from redline.assist.edit.offer import Offer
 from redline.assist.edit.states import State, Step
-from redline.assist.edit.stop import StopReason, stop_message
+from redline.assist.edit.stop_reasons import StopReason, stop_message
 from redline.text.streaming_diff import Hunk
 
 

@@ -31,7 +31,7 @@ from redline.assist.edit.offer import Offer
 from redline.assist.edit.painter import Painter
 from redline.assist.edit.result import EditRequest, EditResult, Mode, Outcome
 from redline.assist.edit.states import State, Step
-from redline.assist.edit.stop import StopReason
+from redline.assist.edit.stop_reasons import StopReason
 from redline.assist.editor import Began, EditEnd, Editor
 from redline.errors import RedlineError
 from redline.routing.route import Tier

@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from redline.lsp.actions.chosen_action import ActionResolver
-from redline.lsp.features.lsp_values import as_lsp
+from redline.lsp.methods.lsp_values import as_lsp
 
 
 def register(server: LanguageServer, resolver: ActionResolver) -> None:

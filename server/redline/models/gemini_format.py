@@ -21,7 +21,7 @@ from redline.models.gemini_request import (
     refused_gemini_field,
     thinking_config,
 )
-from redline.models.interactions import StoredInteractions
+from redline.models.interactions_format import StoredInteractions
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.schema_subset import GEMINI_KEYWORDS, schema_subset
 from redline.models.sse_reader import SseReader, read_counts

@@ -9,8 +9,8 @@ import pytest
 from tests.models.answer_bodies import Json, read_body, read_cut, sse
 
 from redline.errors import ModelRejectedError
-from redline.models.fim import CompletionReader, FimFormat, InfillReader
 from redline.models.fim_families import FIM_FAMILIES, MAX_STOPS, fim_family
+from redline.models.fim_format import CompletionReader, FimFormat, InfillReader
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.wire_format import AnswerEnd
 from redline.prompts.message import CodeGap, NearbyText, Prompt

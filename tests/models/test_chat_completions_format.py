@@ -12,7 +12,7 @@ from tests.models.answer_bodies import read_body
 from tests.models.reader import request_for
 
 from redline.errors import RemoteProtocolError
-from redline.models.chat_completions import (
+from redline.models.chat_completions_format import (
     ANY_SERVER,
     CHAT_SERVERS,
     ChatCompletions,

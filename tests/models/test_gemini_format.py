@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from tests.models.answer_bodies import Json, read_body, read_cut, sse
 
-from redline.models.gemini import GeminiFormat, GeminiReader
+from redline.models.gemini_format import GeminiFormat, GeminiReader
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.wire_format import AnswerBegun, AnswerEnd, OfferedModel
 from redline.prompts.answer_schema import verdict_schema

@@ -18,7 +18,7 @@ from redline.errors import ModelRejectedError
 from redline.models.fim_families import FimFamily, fim_family
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.model_list import OpenAiFormat, models_url
-from redline.models.ollama import (
+from redline.models.ollama_format import (
     KEEP_ALIVE,
     LOADING_S,
     OllamaInquiry,

@@ -9,7 +9,11 @@ import msgspec
 import pytest
 from tests.models.answer_bodies import Json, read_body, read_cut, typed_sse
 
-from redline.models.anthropic import API_VERSION, AnthropicFormat, AnthropicReader
+from redline.models.anthropic_format import (
+    API_VERSION,
+    AnthropicFormat,
+    AnthropicReader,
+)
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.wire_format import AnswerBegun, AnswerEnd, OfferedModel
 from redline.prompts.answer_schema import verdict_schema

@@ -6,7 +6,7 @@ from lsprotocol import types
 from msgspec import UNSET
 from pygls.lsp.server import LanguageServer
 
-from redline.lsp.features.lsp_values import as_lsp
+from redline.lsp.methods.lsp_values import as_lsp
 from redline.lsp.review.review_service import ReviewService
 
 Report = (

@@ -1,4 +1,4 @@
-"""Ordinary pygls features: everything that is not on the fast path.
+"""LSP methods that are ordinary pygls features: all that are not on the fast path.
 
 Each module registers the methods of one subject on a pygls server, by lsprotocol's
 types. The server's `register_features` lists them. `CONTRIBUTING.md` shows how to

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from redline.checks.problem import Problem
-from redline.checks.run import RULES, check, score
+from redline.checks.rules import RULES, check, score
 
 if TYPE_CHECKING:
     from tests.checks.conftest import MakeCandidate

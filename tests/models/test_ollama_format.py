@@ -11,7 +11,7 @@ from tests.models.answer_bodies import Json, json_lines, read_body, read_cut
 
 from redline.errors import RemoteProtocolError
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
-from redline.models.ollama import OllamaFormat, OllamaReader
+from redline.models.ollama_format import OllamaFormat, OllamaReader
 from redline.models.wire_format import AnswerEnd, OfferedModel
 from redline.prompts.answer_schema import verdict_schema
 from redline.prompts.message import ChatMessage, Prompt, PromptImage
