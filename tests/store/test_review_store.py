@@ -26,9 +26,11 @@ from redline.findings.scope import WorkingTree
 from redline.settings.tree import StoreSettings
 from redline.store.review_change import (
     GoneFinding,
+    ReviewChange,
     StepsForgotten,
     StoredDismissal,
     StoredDrop,
+    StoredState,
     stored_step,
 )
 from redline.store.review_store import ReviewStore
@@ -101,7 +103,7 @@ async def test_what_is_written_is_read(
 
     assert await store.review("r1") == REVIEW
     assert await store.steps("r1") == (STEP,)
-    assert await store.findings("r1") == (FINDING,)
+    assert await store.findings("r1") == (replace(FINDING, state="dismissed"),)
     assert await store.drops("r1") == (dropped,)
     assert await store.dismissals(HERE) == (DISMISSAL.dismissal,)
     assert await store.dismissals(THERE) == ()
@@ -115,31 +117,98 @@ async def test_a_row_is_written_in_place_of_the_one_with_its_key(
     other = replace(FINDING, id="f2", fingerprint="bb")
     await store.write(REVIEW, STEP, FINDING, other)
     done = replace(REVIEW, state="done", ended_at=2_000_000.0)
-    dismissed = replace(FINDING, state="dismissed")
+    verified = replace(FINDING, confidence=0.9)
     step = stored_step("r1", "gather", ["text"], is_done=True)
-    await store.write(done, step, dismissed)
+    await store.write(done, step, verified)
 
     assert await store.review("r1") == done
     assert await store.steps("r1") == (step,)
-    assert await store.findings("r1") == (dismissed, other)
+    assert await store.findings("r1") == (verified, other)
 
 
-@pytest.mark.parametrize("state", ["open", "stale"])
-async def test_what_another_server_dismissed_stays_dismissed(
-    state: FindingState, open_reviews: Open
+def change(was: FindingState, state: FindingState, **of: str) -> StoredState:
+    """A change of the finding's state."""
+    where = {"review_id": "r1", "fingerprint": FINDING.fingerprint} | of
+    return StoredState(**where, was=was, state=state)
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [DISMISSAL, change("open", "fixed"), change("open", "stale")],
+    ids=["dismissed", "fixed", "stale"],
+)
+async def test_a_review_keeps_the_state_that_another_server_has_stored(
+    theirs: StoredDismissal | StoredState, open_reviews: Open
 ) -> None:
     """The server that runs the review writes the finding again."""
     ours, others = open_reviews(), open_reviews()
     elsewhere = replace(FINDING, review_id="r2")
     await ours.write(REVIEW, FINDING, of_folder(replace(REVIEW, id="r2"), THERE))
-    await others.write(DISMISSAL, replace(FINDING, state="dismissed"))
-    verified = replace(FINDING, confidence=0.9, state=state)
+    await others.write(theirs)
+    verified = replace(FINDING, confidence=0.9)
     await ours.write(verified, elsewhere)
 
-    assert await ours.findings("r1") == (replace(verified, state="dismissed"),)
-    assert await ours.findings_of([HERE], ["open", "stale"]) == ()
-    # A dismissal counts in its own folder only.
+    state = theirs.state if isinstance(theirs, StoredState) else "dismissed"
+    assert await ours.findings("r1") == (replace(verified, state=state),)
+    assert await ours.findings_of([HERE], [state]) == await ours.findings("r1")
+    # It counts in its own folder only.
     assert await ours.findings("r2") == (elsewhere,)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "state"),
+    [
+        # What only follows from the text gives way.
+        (change("open", "fixed"), change("open", "stale"), "fixed"),
+        (DISMISSAL, change("open", "stale"), "dismissed"),
+        (DISMISSAL, change("open", "fixed"), "dismissed"),
+        # A server that knows of the fix may find that its lines are gone again.
+        (change("open", "fixed"), change("fixed", "open"), "open"),
+        (change("open", "stale"), change("open", "fixed"), "fixed"),
+        (change("open", "stale"), change("stale", "open"), "open"),
+        (GoneFinding(review_id="r1", id="f1"), change("open", "stale"), None),
+    ],
+)
+async def test_a_state_does_not_overwrite_what_a_user_did_elsewhere(
+    theirs: ReviewChange,
+    ours: StoredState,
+    state: FindingState | None,
+    open_reviews: Open,
+) -> None:
+    store, others = open_reviews(), open_reviews()
+    await store.write(REVIEW, FINDING)
+    await others.write(theirs)
+    await store.write(ours)
+
+    expected = {} if state is None else {FINDING.fingerprint: state}
+    assert await store.states(HERE, [FINDING.fingerprint, "bb"]) == expected
+    assert [one.state for one in await store.findings("r1")] == list(expected.values())
+
+
+async def test_a_state_belongs_to_the_newest_finding_of_a_fault(
+    open_reviews: Open,
+) -> None:
+    """Another server may show the earlier one."""
+    store = open_reviews()
+    again = replace(FINDING, review_id="r2", id="f2")
+    await store.write(REVIEW, FINDING, replace(REVIEW, id="r2"), again)
+    await store.write(change("open", "fixed"))
+    assert await store.findings("r2") == (replace(again, state="fixed"),)
+    assert await store.findings("r1") == (replace(FINDING, state="fixed"),)
+    await store.write(DISMISSAL)
+    assert await store.findings_of([HERE], ["open", "stale", "fixed"]) == ()
+
+
+async def test_the_version_changes_when_another_server_writes(
+    open_reviews: Open,
+) -> None:
+    ours, others = open_reviews(), open_reviews()
+    await ours.write(REVIEW, FINDING)
+    await others.review("r1")
+    before = await ours.version()
+    assert await ours.version() == before
+    await others.write(DISMISSAL)
+    assert await ours.version() != before
 
 
 async def test_what_goes_is_gone(open_reviews: Open) -> None:
@@ -170,7 +239,7 @@ async def test_of_a_fault_that_was_found_twice_the_newest_counts(
 
     assert await store.findings_of([HERE], ["open", "stale"]) == (again,)
     assert await store.findings_of([HERE, THERE], ["open"]) == (elsewhere,)
-    await store.write(replace(again, state="dismissed"))
+    await store.write(DISMISSAL)
     assert await store.findings_of([HERE], ["open", "stale"]) == ()
     assert await store.findings_of([], ["open"]) == ()
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from redline.findings.finding import Dismissal, Dropped, Finding
+from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
 
 _T = TypeVar("_T")
@@ -57,8 +57,22 @@ class GoneFinding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredState:
+    """A new state of a finding.
+
+    It is not written if another server has fixed or dismissed the finding meanwhile.
+    """
+
+    review_id: str
+    fingerprint: str
+    was: FindingState
+    """The state that this server knows."""
+    state: FindingState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredDismissal:
-    """A fault that the developer does not want to see again."""
+    """A fault that the developer does not want to see again; dismisses its finding."""
 
     workspace: str
     at: float
@@ -79,7 +93,10 @@ ReviewChange = (
     | Finding
     | StoredDrop
     | GoneFinding
+    | StoredState
     | StoredDismissal
     | StepsForgotten
 )
-"""A change to write: a value that replaces the one with its key, or rows to delete."""
+"""A change to write: a value that replaces the one with its key, or rows to delete.
+
+A finding that is stored already keeps its state, which any server may have changed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
@@ -95,6 +95,7 @@ class ReviewFile:
         self._connection: sqlite3.Connection | None = None
         self._ownership: Ownership | None = None
         self._opened_path = path
+        self._n_opened = 0
         self._damaged: set[Path] = set()
         self._reported: set[Path] = set()
         """Files whose unreadable rows have been reported."""
@@ -129,6 +130,20 @@ class ReviewFile:
         return self._do(
             lambda connection: question(self._reader(connection), *args, **kwargs)
         )
+
+    def version(self) -> Hashable:
+        """Return a value that changes when another connection has written.
+
+        Raises:
+            StoreUnavailableError: If reading is not possible now.
+        """
+
+        def ask(connection: sqlite3.Connection) -> Hashable:
+            (number,) = connection.execute("PRAGMA data_version").fetchone()
+            # The number counts from the opening of the connection.
+            return self._n_opened, number
+
+        return self._do(ask)
 
     def take_over(self, workspaces: Collection[str]) -> tuple[Review, ...]:
         """Take ownership of the unfinished reviews whose server is gone.
@@ -222,6 +237,7 @@ class ReviewFile:
                 f"No file can be written beside {opened.path}: {reason}."
             ) from error
         self._connection, self._opened_path = opened.connection, opened.path
+        self._n_opened += 1
         self._ownership = ownership
         return opened.connection
 

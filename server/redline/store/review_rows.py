@@ -8,11 +8,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TypeVar, assert_never
+from typing import TypeVar, assert_never, get_args
 
 import msgspec
 
-from redline.findings.finding import Dismissal, Dropped, Finding
+from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
 from redline.store.database import insert, kept_since
 from redline.store.review_change import (
@@ -21,6 +21,7 @@ from redline.store.review_change import (
     StepsForgotten,
     StoredDismissal,
     StoredDrop,
+    StoredState,
     StoredStep,
 )
 
@@ -29,10 +30,21 @@ _UPDATE_REVIEW = """
         fingerprint = :fingerprint, state = :state, ended_at = :ended_at, body = :body
 """
 
-# Updated in place, so that rows stay in the order in which findings were made.
+# Updated in place, so that rows stay in the order in which findings were made. The
+# column holds the state; the one in the body is that of the first write.
 _UPDATE_FINDING = """
-    ON CONFLICT (review_id, id) DO UPDATE SET state = :state, body = :body
+    ON CONFLICT (review_id, id) DO UPDATE SET body = :body
 """
+
+# The findings of a fault in one workspace that no later one has replaced.
+_SET_STATE = """
+    UPDATE findings SET state = :state
+    WHERE fingerprint = :fingerprint AND state <> 'replaced' AND review_id IN (
+        SELECT id FROM reviews WHERE workspace = :workspace
+    )
+"""
+
+_WORKSPACE_OF = "SELECT workspace FROM reviews WHERE id = ?"
 
 # A fault belongs to the newest review that found it; earlier findings are replaced.
 _REPLACE_EARLIER = """
@@ -59,8 +71,23 @@ _DISMISSED = """
     )
 """
 
+# The state of a replaced finding is that of the finding which has replaced it.
+_STATE = """
+    CASE state WHEN 'replaced' THEN (
+        SELECT newer.state FROM findings newer
+        WHERE newer.fingerprint = findings.fingerprint AND newer.state <> 'replaced'
+        AND newer.review_id IN (
+            SELECT id FROM reviews WHERE workspace = (
+                SELECT workspace FROM reviews WHERE id = findings.review_id
+            )
+        )
+    ) ELSE state END
+"""
+
 _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
 """The tables whose rows belong to a review."""
+
+_STATES: tuple[FindingState, ...] = get_args(FindingState)
 
 _T = TypeVar("_T")
 
@@ -89,6 +116,25 @@ class RowReader:
         )
         return tuple(self._readable(type, (body for (body,) in rows)))
 
+    def findings(self, where: str, parameters: Sequence[object]) -> tuple[Finding, ...]:
+        """Read findings with their states.
+
+        Args:
+            where: The rest of the statement, from `WHERE` on.
+            parameters: Of the statement.
+        """
+        rows = self.connection.execute(
+            f"SELECT CAST(body AS BLOB), {_STATE} FROM findings {where}",
+            tuple(parameters),
+        ).fetchall()
+        return tuple(
+            msgspec.structs.replace(finding, state=state)
+            if state in _STATES
+            else finding
+            for body, state in rows
+            for finding in self._readable(Finding, (body,))
+        )
+
     def _readable(self, type: type[_T], bodies: Iterable[bytes]) -> Iterator[_T]:
         for body in bodies:
             try:
@@ -111,6 +157,8 @@ def write_change(
             row = _finding_row(_unless_dismissed(connection, change))
             insert(connection, "findings", row, on_conflict=_UPDATE_FINDING)
             connection.execute(_REPLACE_EARLIER, row)
+        case StoredState():
+            _set_state(connection, change)
         case StoredDrop(review_id=review_id, n=n, dropped=dropped):
             body = msgspec.json.encode(dropped)
             row = {"review_id": review_id, "n": n, "body": body}
@@ -128,6 +176,7 @@ def write_change(
                 "body": msgspec.json.encode(dismissal),
             }
             insert(connection, "dismissals", row)
+            connection.execute(_SET_STATE, row | {"state": "dismissed"})
         case StepsForgotten():
             connection.execute(
                 "DELETE FROM review_steps WHERE review_id = :review_id", asdict(change)
@@ -228,8 +277,7 @@ def read_steps(reader: RowReader, review_id: str) -> tuple[StoredStep, ...]:
 
 def read_findings(reader: RowReader, review_id: str) -> tuple[Finding, ...]:
     """Return the findings of a review, in the order in which they were found."""
-    where = "FROM findings WHERE review_id = ? ORDER BY rowid"
-    return reader.values(Finding, where, (review_id,))
+    return reader.findings("WHERE review_id = ? ORDER BY rowid", (review_id,))
 
 
 def read_findings_of(
@@ -238,14 +286,27 @@ def read_findings_of(
     states: Collection[str],
 ) -> tuple[Finding, ...]:
     """Return the findings of folders in these states, the newest of each fault."""
-    return reader.values(
-        Finding,
-        "FROM findings WHERE rowid IN (SELECT max(f.rowid) FROM findings f "
+    return reader.findings(
+        "WHERE rowid IN (SELECT max(f.rowid) FROM findings f "
         "JOIN reviews r ON r.id = f.review_id "
         f"WHERE r.workspace IN ({_marks(workspaces)}) GROUP BY f.fingerprint) "
         f"AND state IN ({_marks(states)}) ORDER BY rowid",
         (*workspaces, *states),
     )
+
+
+def read_states(
+    reader: RowReader, workspace: str, fingerprints: Collection[str]
+) -> dict[str, FindingState]:
+    """Return the states of the known ones of some faults, by fingerprint."""
+    rows = reader.connection.execute(
+        "SELECT fingerprint, state FROM findings "
+        "WHERE state <> 'replaced' AND review_id IN ("
+        "SELECT id FROM reviews WHERE workspace = ?) "
+        f"AND fingerprint IN ({_marks(fingerprints)}) ORDER BY rowid",
+        (workspace, *fingerprints),
+    )
+    return {fingerprint: state for fingerprint, state in rows if state in _STATES}
 
 
 def read_drops(reader: RowReader, review_id: str) -> tuple[Dropped, ...]:
@@ -260,10 +321,16 @@ def read_dismissals(reader: RowReader, workspace: str) -> tuple[Dismissal, ...]:
     return reader.values(Dismissal, where, (workspace,))
 
 
+def _set_state(connection: sqlite3.Connection, change: StoredState) -> None:
+    row = connection.execute(_WORKSPACE_OF, (change.review_id,)).fetchone()
+    if row is not None:
+        # A state that only follows from the text gives way to what a user did.
+        known = " AND state IN ('open', 'stale', :was)"
+        connection.execute(_SET_STATE + known, asdict(change) | {"workspace": row[0]})
+
+
 def _unless_dismissed(connection: sqlite3.Connection, finding: Finding) -> Finding:
-    """Return a finding as dismissed if another server has dismissed it meanwhile."""
-    if finding.state not in ("open", "stale"):
-        return finding
+    """Return a new finding as dismissed if its fault has been dismissed."""
     key = (finding.fingerprint, finding.review_id)
     if connection.execute(_DISMISSED, key).fetchone() is None:
         return finding

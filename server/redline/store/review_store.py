@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Concatenate, ParamSpec, TypeVar
 
 from redline.errors import StoreBusyError, StoreUnavailableError
-from redline.findings.finding import Dismissal, Dropped, Finding
+from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
 from redline.settings.tree import StoreSettings
 from redline.store import review_rows
@@ -114,6 +114,16 @@ class ReviewStore:
     ) -> tuple[Finding, ...]:
         """Return the findings of folders in these states, the newest of each fault."""
         return await self._read(review_rows.read_findings_of, workspaces, states)
+
+    async def states(
+        self, workspace: str, fingerprints: Collection[str]
+    ) -> dict[str, FindingState]:
+        """Return the states of faults of a folder, by fingerprint."""
+        return await self._read(review_rows.read_states, workspace, fingerprints)
+
+    async def version(self) -> Hashable:
+        """Return a value that changes when another process has written to the file."""
+        return await self._run(lambda file: file.version())
 
     async def drops(self, review_id: str) -> tuple[Dropped, ...]:
         """Return the claims of a review that are not shown, in order."""

@@ -167,6 +167,7 @@ class ReviewHarness:
             ledger=self,
             new_id=lambda: f"r{next(self._numbers)}",
             look_s=0.01,
+            hear_s=0.01,
         )
         self.screen = FollowerLog()
         reviews.follow(self.screen)
@@ -588,6 +589,50 @@ async def test_a_state_set_while_it_is_verified_stays(harness: ReviewHarness) ->
     assert states == {"It divides by zero": "stale", "The list may be empty": "open"}
     reviewed = await harness.reviews.reviewed(started)
     assert [f.state for f in reviewed.findings] == ["stale", "open"]
+
+
+async def test_what_happens_in_one_window_is_heard_in_the_others(
+    harness: ReviewHarness,
+) -> None:
+    """Every window is a server of its own, and none is started again."""
+    await harness.review()
+    first, theirs = harness.reviews, harness.screen
+    other = harness.new_server()
+    divides, empty = await other.resume([harness.folder.as_uri()])
+
+    await first.dismiss(divides)
+    screen = harness.screen
+    await screen.until(lambda: divides.id in screen.findings)
+    assert screen.findings[divides.id].state == "dismissed"
+    await first.set_state(empty, "fixed")
+    await screen.until(lambda: empty.id in screen.findings)
+    fixed = screen.findings[empty.id]
+    assert fixed.state == "fixed"
+    # The other one finds the fixed lines back in its text, and the first one hears it.
+    await first.resume([harness.folder.as_uri()])
+    await other.set_state(fixed, "open")
+    await theirs.until(lambda: theirs.findings[empty.id].state == "open")
+
+
+async def test_what_another_window_fixed_stays_fixed_while_it_is_verified(
+    harness: ReviewHarness,
+) -> None:
+    harness.standard.answer = lambda prompt: None
+    started = await harness.start()
+    await harness.standard.generation(1)
+    ours, screen = harness.reviews, harness.screen
+    other = harness.new_server()
+    known = await other.resume([harness.folder.as_uri()])
+    await other.set_state(known[0], "fixed")
+    await other.dismiss(known[1])
+    for generation in harness.standard.generations:
+        generation.reply(verdict("upheld"))
+    async with asyncio.timeout(WAIT_S):
+        await ours.wait(started)
+
+    reviewed = await ours.reviewed(started)
+    assert [one.state for one in reviewed.findings] == ["fixed", "dismissed"]
+    assert len(screen.findings) == 2
 
 
 async def test_a_model_that_cannot_answer_fails_the_review(

@@ -41,6 +41,18 @@ class ReviewFollowers:
         """Record a finding that followers already show."""
         self._shown.setdefault(_fault(review, finding), (review, finding))
 
+    def faults(self) -> dict[str, list[str]]:
+        """Return the fingerprints of the findings that are shown, by folder."""
+        faults: dict[str, list[str]] = {}
+        for workspace, fingerprint in self._shown:
+            faults.setdefault(workspace, []).append(fingerprint)
+        return faults
+
+    def shown(self, workspace: str, fingerprint: str) -> Finding | None:
+        """Return the finding that is shown for a fault, with its newest state."""
+        shown = self._shown.get((workspace, fingerprint))
+        return None if shown is None else shown[1]
+
     def tell(self, review: Review) -> None:
         """Notify followers of a review's current state."""
         for follower in self._followers:
@@ -58,6 +70,9 @@ class ReviewFollowers:
 
     def change(self, review: Review, finding: Finding) -> None:
         """Notify followers of a changed finding."""
+        fault = _fault(review, finding)
+        if fault in self._shown and self._shown[fault][1].id == finding.id:
+            self._shown[fault] = (review, finding)
         for follower in self._followers:
             follower.finding_changed(review, finding)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from redline.assist.review.finding_watch import HEAR_S, FindingWatch
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.known_reviews import KnownReviews
 from redline.assist.review.orphan_watch import LOOK_S, OrphanWatch
@@ -35,7 +36,7 @@ from redline.findings.review import (
     ReviewState,
     ended,
 )
-from redline.store.review_change import StoredDismissal
+from redline.store.review_change import StoredDismissal, StoredState
 from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 
@@ -64,6 +65,7 @@ class Reviews:
         ledger: Ledger | None = None,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
         look_s: float = LOOK_S,
+        hear_s: float = HEAR_S,
     ) -> None:
         """Create an empty list of reviews; `resume` adds the stored ones.
 
@@ -73,6 +75,7 @@ class Reviews:
             ledger: Records the usage of each review that has ended.
             new_id: Returns an id that no review has.
             look_s: Seconds between checks for reviews orphaned by another server.
+            hear_s: Seconds between checks for findings changed by another server.
         """
         self._tools = tools
         self._store = store
@@ -94,6 +97,13 @@ class Reviews:
         """Requests to providers to cancel the answers of cancelled reviews."""
         self._orphans = OrphanWatch(
             store, self._supervisor, take_over=self._adopt, look_s=look_s
+        )
+        self._finding_watch = FindingWatch(
+            store,
+            self._supervisor,
+            self._followers,
+            on_change=self._state_changed,
+            look_s=hear_s,
         )
         self._is_closed = False
 
@@ -170,6 +180,7 @@ class Reviews:
                 findings.append(finding)
         self._pump()
         self._orphans.watch(roots)
+        self._finding_watch.watch()
         return tuple(findings)
 
     async def cancel(self, review_id: str) -> bool:
@@ -233,8 +244,7 @@ class Reviews:
         await self._store.write(
             StoredDismissal(
                 workspace=review.request.workspace, at=at, dismissal=dismissal
-            ),
-            finding,
+            )
         )
         self._state_changed(finding)
         return finding
@@ -242,11 +252,20 @@ class Reviews:
     async def set_state(self, finding: Finding, state: FindingState) -> Finding:
         """Store and show that a finding is stale, open again, or fixed.
 
+        What a user did in another window meanwhile is stored instead, and shown soon.
+
         Raises:
             StoreError: If the state cannot be stored now.
         """
+        await self._store.write(
+            StoredState(
+                review_id=finding.review_id,
+                fingerprint=finding.fingerprint,
+                was=finding.state,
+                state=state,
+            )
+        )
         finding = msgspec.structs.replace(finding, state=state)
-        await self._store.write(finding)
         self._state_changed(finding)
         return finding
 

@@ -182,6 +182,38 @@ async def test_a_mended_one_is_open_again_when_the_fix_is_undone(
     assert harness.stored == [("3", "fixed"), ("3", "open")]
 
 
+async def test_one_that_another_window_fixed_is_hidden_until_its_lines_return(
+    harness: ShownHarness,
+) -> None:
+    """The other window has not saved its text yet."""
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    assert len(await harness.views()) == 1
+    fixed = msgspec.structs.replace(RETURN_Y, state="fixed")
+    harness.shown.finding_changed(REVIEW, fixed)
+    assert await harness.views() == ()
+
+    # The other window saves, and this one reads the file again.
+    harness.edit((3, 4), (3, 12), "return x")
+    assert await harness.views() == ()
+    harness.edit((3, 4), (3, 12), "return y")
+    assert len(await harness.views()) == 1
+    assert harness.stored == [("3", "open")]
+
+
+async def test_one_that_another_window_opens_again_is_judged_by_the_text(
+    harness: ShownHarness,
+) -> None:
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    await harness.views()
+    for state in ("fixed", "open"):
+        heard = msgspec.structs.replace(RETURN_Y, state=state)
+        harness.shown.finding_changed(REVIEW, heard)
+    assert len(await harness.views()) == 1
+    assert harness.stored == []
+
+
 async def test_a_fix_that_deletes_is_undone_too(harness: ShownHarness) -> None:
     harness.open()
     harness.shown.load([RETURN_Y])

@@ -29,6 +29,8 @@ class ShownFinding:
         self.quote = FollowedQuote(finding.quote, hint=finding.first_line)
         self.fix_quote: FollowedQuote | None = None
         """The new lines of its fix, once the fix is applied."""
+        self.is_fixed_elsewhere = False
+        """Whether its fix was applied in another window, and may not be saved yet."""
         self.offered_quote: FollowedQuote | None = None
         """The new lines of its fix, once the fix is offered: the user may take them."""
         self.state: FindingState = finding.state
@@ -59,9 +61,20 @@ class ShownFinding:
             offered.span is not None or not offered.quote.strip()
         )
 
+    def update(self, finding: Finding) -> None:
+        """Take a newer state of the finding, which another window may have stored."""
+        self.finding = finding
+        if finding.state == "fixed" and self.state != "fixed":
+            self.is_fixed_elsewhere, self.state = True, "fixed"
+        elif finding.state in ("open", "stale") and self.state == "fixed":
+            self.is_fixed_elsewhere, self.state = False, "stale"
+
     def judge(self) -> None:
         """Set the state; all its quotes must have been searched."""
         stands = self.quote.span is not None
+        if self.is_fixed_elsewhere:
+            self.is_fixed_elsewhere = stands
+            return
         if self.fix_quote is not None:
             if self.fix_quote.span is not None or not stands:
                 self.state = "fixed"

@@ -236,7 +236,7 @@ class ShownFindings:
     def _show(self, finding: Finding) -> None:
         file = self._file_of.get(finding.id)
         if file is not None:
-            file.findings[finding.id].finding = finding
+            file.findings[finding.id].update(finding)
         else:
             file = self._file(finding.uri)
             file.findings[finding.id] = ShownFinding(finding)
