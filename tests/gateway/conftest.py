@@ -43,7 +43,9 @@ class Client:
 
     async def create(self, given: Any = "hi", **fields: Any) -> None:
         """Send a `response.create`."""
-        await self.send(type="response.create", model="m", input=given, **fields)
+        await self.send(
+            **{"type": "response.create", "model": "m", "input": given, **fields}
+        )
 
     async def event(self) -> Event:
         """Receive an event."""

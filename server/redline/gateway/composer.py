@@ -152,6 +152,22 @@ class Composer:
         sent.append(Sent(self._kind, data))
         return sent
 
+    def correct(self, text: str) -> list[Sent]:
+        """Replace the text of the answer so far.
+
+        No event takes deltas back. The events at the end repeat the text, and clients
+        read a difference as a correction.
+        """
+        for item in self.response.output:
+            for part in item.content:
+                if isinstance(part, OutputText):
+                    part.text = ""
+        sent: list[Sent] = []
+        if not isinstance(self._part, OutputText):
+            sent = self._open(OutputText)
+        self._chunks[:] = [text]
+        return sent
+
     def close_item(self, status: Status = "completed") -> list[Sent]:
         """End the current output item, if there is one."""
         if not self.response.output:

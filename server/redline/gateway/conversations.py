@@ -7,6 +7,7 @@ bounded size, which evicts the oldest first.
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode, b64encode
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -17,9 +18,12 @@ from redline.gateway.refusals import (
     RefusedError,
     previous_response_not_found,
     unreadable_compaction,
+    unreadable_image,
 )
-from redline.prompts.message import ChatMessage, Role
+from redline.prompts.message import ChatMessage, PromptImage, Role
 from redline.wire.events import InputMessage, ResponseCreate
+
+_DATA_URL = re.compile(r"data:(?P<type>image/(?:png|jpeg|webp|gif));base64,")
 
 _compacted = msgspec.json.Decoder(tuple[ChatMessage, ...])
 
@@ -30,13 +34,28 @@ class Conversation:
 
     chat_messages: tuple[ChatMessage, ...] = ()
     n_chars: int = 0
+    n_image_bytes: int = 0
+
+    @property
+    def size(self) -> int:
+        """What it takes of the limits of size: characters, and bytes of images."""
+        return self.n_chars + self.n_image_bytes
 
     def with_input(self, given: str | list[InputMessage]) -> Conversation:
-        """Return a copy with a client's new turns; items without text are left out."""
+        """Return a copy with a client's new turns; empty items are left out.
+
+        Raises:
+            RefusedError: If an item cannot be read.
+        """
         if isinstance(given, str):
             return self._with(ChatMessage(role="user", text=given))
         return self._with(
-            *(message for item in given for message in _read(item) if message.text)
+            *(
+                message
+                for item in given
+                for message in _read(item)
+                if message.text or message.images
+            )
         )
 
     def with_output(self, text: str) -> Conversation:
@@ -47,6 +66,8 @@ class Conversation:
         return Conversation(
             chat_messages=self.chat_messages + added,
             n_chars=self.n_chars + sum(len(each.text) for each in added),
+            n_image_bytes=self.n_image_bytes
+            + sum(len(image.data) for each in added for image in each.images),
         )
 
 
@@ -153,12 +174,31 @@ def compacted(conversation: Conversation) -> str:
 def _read(item: InputMessage) -> tuple[ChatMessage, ...]:
     if item.type != "compaction":
         role: Role = "assistant" if item.role == "assistant" else "user"
-        return (ChatMessage(role=role, text=item.text),)
+        return (ChatMessage(role=role, text=item.text, images=_images(item)),)
     try:
         return _compacted.decode(b64decode(item.encrypted_content or "", validate=True))
     except (ValueError, msgspec.DecodeError) as exc:
         raise RefusedError(unreadable_compaction()) from exc
 
 
+def _images(item: InputMessage) -> tuple[PromptImage, ...]:
+    if not isinstance(item.content, list):
+        return ()
+    return tuple(
+        _image(block.image_url) for block in item.content if block.type == "input_image"
+    )
+
+
+def _image(url: str) -> PromptImage:
+    found = _DATA_URL.match(url)
+    try:
+        data = b64decode(url[found.end() :], validate=True) if found else b""
+    except ValueError:
+        data = b""
+    if found is None or not data:
+        raise RefusedError(unreadable_image())
+    return PromptImage(media_type=found["type"], data=data)
+
+
 def _size(stored: StoredResponse) -> int:
-    return len(stored.body) + stored.conversation.n_chars
+    return len(stored.body) + stored.conversation.size

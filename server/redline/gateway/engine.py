@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from redline.gateway.injected_faults import Faults
-from redline.prompts.message import Prompt
+from redline.prompts.message import JsonSchema, Prompt
 from redline.prompts.task_data import GivenTask
 
 CHARS_PER_TOKEN = 4
@@ -32,11 +32,12 @@ class EngineRequest:
     task: GivenTask | None = None
     """The task behind the prompt, if the client is Redline and sent it."""
     max_output_tokens: int | None = None
-    """Lets engines save work; the gateway cuts the answer there anyway."""
-    schema_name: str | None = None
-    """The client's name of the JSON Schema that the answer should match."""
-    wants_json: bool = False
-    """Whether the client reads the answer as JSON, with a schema or without."""
+    """Lets engines save work; the gateway cuts the answer of an engine that does not
+    count tokens there anyway."""
+    text_format: JsonSchema | None = None
+    """The form of the answer, if the client reads it as JSON."""
+    cache_key: str | None = None
+    """The client's key for the prompt cache: the same for one workspace."""
 
 
 PieceKind = Literal["text", "reasoning", "refusal"]
@@ -48,6 +49,13 @@ class TextPiece:
 
     text: str
     kind: PieceKind = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The text of the answer so far is void: it is now `text`, and continues there."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +81,15 @@ class End:
     error_code: str | None = None
     """Set: the response fails."""
     error_message: str = ""
+    error_status: int | None = None
+    """Set: a failure before any output refuses the request with this HTTP status."""
+    retry_after_s: float | None = None
+    """When the client may send a failed request again, if the engine knows."""
     usage: EngineUsage | None = None
     """The token counts; None: the gateway estimates them."""
 
 
-Piece = TextPiece | NextItem | End
+Piece = TextPiece | Correction | NextItem | End
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +99,8 @@ class EngineAnswer:
     pieces: AsyncGenerator[Piece, None]
     tokens_per_s: float | None = None
     """Pace of its deltas; None: the gateway's own."""
+    counts_tokens: bool = False
+    """Whether the engine itself ends the answer at `max_output_tokens`."""
     faults: Faults = field(default_factory=Faults)
     """Faults to inject on the way to the client; empty except in tests."""
 

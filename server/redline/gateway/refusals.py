@@ -54,11 +54,23 @@ def rate_limited(wait_s: float) -> Refusal:
         type="rate_limit_error",
         message=f"Too many requests; try again in {wait_s:.1f} s.",
         status=429,
-        headers={
-            "retry-after": str(math.ceil(wait_s)),
-            "retry-after-ms": str(math.ceil(wait_s * 1000)),
-        },
+        headers=retry_headers(wait_s),
     )
+
+
+def error_type(status: int | None) -> str:
+    """Return the `type` of an error with an HTTP status."""
+    if status == 429:
+        return "rate_limit_error"
+    return "server_error" if status is None or status >= 500 else Refusal().type
+
+
+def retry_headers(wait_s: float) -> dict[str, str]:
+    """Return the headers that tell when to send a request again."""
+    return {
+        "retry-after": str(math.ceil(wait_s)),
+        "retry-after-ms": str(math.ceil(wait_s * 1000)),
+    }
 
 
 def unsupported(param: str, why: str) -> Refusal:
@@ -99,6 +111,16 @@ def unreadable_compaction() -> Refusal:
     return Refusal(
         code="invalid_value",
         message="The 'encrypted_content' of a compaction item cannot be read.",
+        param="input",
+    )
+
+
+def unreadable_image() -> Refusal:
+    """Refuse an image that is not in the request itself, or that is damaged."""
+    return Refusal(
+        code="invalid_value",
+        message="An image must be a data: url with a png, jpeg, webp or gif in base64;"
+        " the gateway fetches nothing.",
         param="input",
     )
 

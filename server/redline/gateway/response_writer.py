@@ -13,6 +13,7 @@ from redline.gateway.composer import Composer
 from redline.gateway.conversations import Conversation
 from redline.gateway.engine import (
     CHARS_PER_TOKEN,
+    Correction,
     End,
     EngineAnswer,
     EngineRequest,
@@ -22,15 +23,22 @@ from redline.gateway.engine import (
 )
 from redline.gateway.injected_faults import FaultyOutlet
 from redline.gateway.outlet import Outlet, Sent
-from redline.gateway.refusals import RefusedError, unsupported
+from redline.gateway.refusals import (
+    Refusal,
+    RefusedError,
+    error_type,
+    retry_headers,
+    unsupported,
+)
 from redline.gateway.responses import estimated_usage, full_usage
 from redline.gateway.service import Service
 from redline.gateway.steering import Steers
-from redline.prompts.message import Prompt
+from redline.prompts.message import JsonSchema, Prompt
 from redline.prompts.task_data import GivenTask, decode_task
 from redline.wire.events import ResponseCreate, TextFormat
 
-_JSON_FORMATS = frozenset({"json_schema", "json_object"})
+_ANY_OBJECT = JsonSchema(name="object", schema={"type": "object"})
+"""What `json_object` asks for."""
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +110,8 @@ class ResponseWriter:
 
         Raises:
             PeerGoneError: If the client has disconnected.
-            RefusedError: If the script demands an error event now.
+            RefusedError: If the engine fails before any output, or the script demands
+                an error event now.
         """
         # Start the engine.
         prompt = Prompt(
@@ -117,12 +126,12 @@ class ResponseWriter:
                 prompt=prompt,
                 task=_task(create),
                 max_output_tokens=create.max_output_tokens,
-                schema_name=text_format.name if text_format else None,
-                wants_json=_wants_json(text_format),
+                text_format=_schema(text_format),
+                cache_key=create.prompt_cache_key,
             )
         )
         # Apply the limits and faults of the answer.
-        if create.max_output_tokens is not None:
+        if create.max_output_tokens is not None and not answer.counts_tokens:
             self._n_chars_left = create.max_output_tokens * CHARS_PER_TOKEN
         self._steers.manner = answer.faults.on_steer
         faulty = FaultyOutlet(
@@ -134,6 +143,8 @@ class ResponseWriter:
         async with aclosing(answer.pieces) as pieces:
             await self._send(self.composer.begin())
             end = await self._take(pieces, self._pace(answer))
+        if end.error_status is not None and not self.composer.response.output:
+            raise RefusedError(_refusal(end))
         self._count(end, n_input_chars=conversation.n_chars + len(prompt.instructions))
         await self._send(self._last_events(end))
         await faulty.finish()
@@ -149,6 +160,8 @@ class ResponseWriter:
                 case TextPiece():
                     await self._pause(pace)
                     await self._say(piece)
+                case Correction():
+                    await self._send(self.composer.correct(piece.text))
                 case NextItem():
                     await self._send(self.composer.close_item())
                     if self._steers.are_waiting:
@@ -190,8 +203,23 @@ class ResponseWriter:
         return self.composer.complete(self._service.now())
 
 
-def _wants_json(text_format: TextFormat | None) -> bool:
-    return text_format is not None and text_format.type in _JSON_FORMATS
+def _schema(text_format: TextFormat | None) -> JsonSchema | None:
+    if text_format is None or text_format.type not in ("json_schema", "json_object"):
+        return None
+    if text_format.type == "json_object" or text_format.schema is None:
+        return _ANY_OBJECT
+    return JsonSchema(name=text_format.name or "answer", schema=text_format.schema)
+
+
+def _refusal(end: End) -> Refusal:
+    wait_s = end.retry_after_s
+    return Refusal(
+        code=end.error_code,
+        type=error_type(end.error_status),
+        message=end.error_message,
+        status=end.error_status,
+        headers=None if wait_s is None else retry_headers(wait_s),
+    )
 
 
 def _task(create: ResponseCreate) -> GivenTask | None:

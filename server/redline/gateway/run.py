@@ -120,11 +120,12 @@ class Run:
 
     def _check_length(self, conversation: Conversation) -> None:
         limit = self._service.config.max_context_chars
-        if conversation.n_chars > limit:
+        if conversation.size > limit:
             raise RefusedError(
                 Refusal(
                     code="context_length_exceeded",
-                    message=f"A conversation has at most {limit} characters.",
+                    message=f"A conversation has at most {limit} characters and bytes"
+                    " of images.",
                     param="input",
                 )
             )

@@ -114,7 +114,7 @@ class RulesEngine:
             case None:
                 # A client that expects JSON cannot read a sentence, but handles a
                 # refusal.
-                kind: PieceKind = "refusal" if request.wants_json else "text"
+                kind: PieceKind = "refusal" if request.text_format else "text"
                 yield TextPiece(NOT_AN_EDIT, kind)
                 return
         for chunk in _CHUNK.findall(text):

@@ -179,10 +179,11 @@ def _matches(
     last = chat_messages[-1].text if chat_messages else ""
     instruction = task.instruction if task else last
     said = [request.prompt.instructions, *(each.text for each in chat_messages)]
+    schema = request.text_format.name if request.text_format else None
     return (
         when.nth in (None, nth)
         and when.model in (None, request.model)
-        and when.schema in (None, request.schema_name)
+        and when.schema in (None, schema)
         and (when.instruction is None or when.instruction in instruction)
         and (when.contains is None or any(when.contains in each for each in said))
     )
