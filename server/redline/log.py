@@ -63,17 +63,31 @@ def logging_to(
         is_shown: Whether the log may go to standard error; false for commands that show
             their progress there.
     """
-    queue: SimpleQueue[logging.LogRecord] = SimpleQueue()
     handlers = _file_handlers(settings)
     if is_shown:
         handlers += _stderr_handlers(verbose=verbose)
+    with _logging_by(handlers):
+        set_level(settings, verbose=verbose)
+        yield
+
+
+@contextmanager
+def logging_to_stderr() -> Iterator[None]:
+    """Write the log to standard error while the context is open, for a service."""
+    with _logging_by([logging.StreamHandler(sys.stderr)]):
+        set_level(LogSettings())
+        yield
+
+
+@contextmanager
+def _logging_by(handlers: list[logging.Handler]) -> Iterator[None]:
+    queue: SimpleQueue[logging.LogRecord] = SimpleQueue()
     for handler in handlers:
         handler.addFilter(KeyFilter())
         handler.setFormatter(logging.Formatter(_FORMAT))
     listener = QueueListener(queue, *handlers)
     listener.start()
     restore = _attach(QueueHandler(queue))
-    set_level(settings, verbose=verbose)
     try:
         yield
     finally:

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
+from redline.gateway.accounts import Accounts
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import Engine
@@ -146,7 +147,8 @@ class Gateway:
 async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
     """Start gateways; afterwards none has left a task or a socket behind.
 
-    Called with an engine or a script, and with fields of `GatewayConfig`.
+    Called with an engine or a script, with accounts, and with fields of
+    `GatewayConfig`.
     """
     running: list[Gateway] = []
 
@@ -154,6 +156,7 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
         what: Engine | Script | ScriptReply | None = None,
         *,
         port: int = 0,
+        accounts: Accounts | None = None,
         **fields: Any,
     ) -> Gateway:
         gateway = Gateway()
@@ -165,7 +168,9 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
             engine: Engine = ScriptEngine(what)
         else:
             engine = what
-        app = create_app(engine, config, recorder=Recorder(gateway.take))
+        app = create_app(
+            engine, config, accounts=accounts, recorder=Recorder(gateway.take)
+        )
         listens: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         gateway.server = GatewayServer(
             app, config, Listening(port=port), on_listening=listens.set_result

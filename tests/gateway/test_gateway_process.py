@@ -21,6 +21,8 @@ import trustme
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from redline.gateway.accounts import key_sha256
+
 Spawn = Callable[..., Awaitable[Process]]
 
 COMMAND = [sys.executable, "-m", "redline", "gateway"]
@@ -301,3 +303,36 @@ async def test_a_port_that_is_taken_is_said_in_one_line(spawn: Spawn) -> None:
         _, errors = await process.communicate()
     assert process.returncode == 1
     assert len(errors.decode().splitlines()) == 1
+
+
+async def test_a_configuration_is_read_again(spawn: Spawn, tmp_path: Path) -> None:
+    """On SIGHUP; one with errors is reported and changes nothing."""
+    path = tmp_path / "gateway.toml"
+    upstream = '[upstreams.coder]\nprovider = "ollama"\nname = "m"\n'
+    users = {
+        name: f'[[users]]\nname = "{name}"\nkey_sha256 = "{key_sha256(name)}"\n'
+        for name in ("ada", "bob")
+    }
+    path.write_text(f"listen.port = 0\n{upstream}{users['ada']}")
+    process = await spawn("--config", str(path), "--announce")
+    url = await announced(process)
+    log = process.stderr
+    assert log is not None
+
+    async def reload_until(words: bytes) -> None:
+        process.send_signal(signal.SIGHUP)
+        while words not in await log.readline():
+            continue
+
+    ada = await connect(url, additional_headers={"Authorization": "Bearer ada"})
+    path.write_text("[listen")
+    await reload_until(b"stays in force")
+    await ada.send('{"type":"response.create","model":"other","input":"x"}')
+    assert json.loads(await ada.recv())["type"] == "response.created"
+    path.write_text(f"listen.port = 0\n{upstream}{users['bob']}")
+    await reload_until(b"is in force")
+    await ended(ada)
+    bob = await connect(url, additional_headers={"Authorization": "Bearer bob"})
+    await bob.close()
+    process.send_signal(signal.SIGTERM)
+    assert await process.wait() == 0

@@ -13,7 +13,7 @@ from tests.gateway.conftest import ENDS, Event, Gateway
 from tests.models.formats import FORMATS, Format, sse
 from tests.models.plain_server import Act, PlainServer, serving
 
-from redline.gateway.engines.upstream import UpstreamEngine
+from redline.gateway.engines.upstream import Upstream, UpstreamEngine
 from redline.models.build import build_model
 from redline.settings.tree import LimitSettings, ModelSettings
 
@@ -44,7 +44,7 @@ async def start_for(start: Start) -> AsyncIterator[Callable[..., Awaitable[Gatew
             LimitSettings(**(limits or {})),
             environ={},
         )
-        engines.append(UpstreamEngine({"coder": model}))
+        engines.append(UpstreamEngine([Upstream(name="coder", model=model)]))
         return await start(engines[-1], can_steer=False)
 
     yield start_one

@@ -1,4 +1,4 @@
-"""`redline gateway`: serve the Responses protocol from an engine, on loopback."""
+"""`redline gateway`: serve the Responses protocol, from an engine or for a team."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from redline.gateway.config import GatewayConfig
     from redline.gateway.engine import Engine
     from redline.gateway.recording import Recorder
+    from redline.gateway.server import Listening
 
 TOKEN_ENV = "REDLINE_GATEWAY_TOKEN"
 """The default environment variable of the token."""
@@ -26,6 +27,13 @@ TOKEN_ENV = "REDLINE_GATEWAY_TOKEN"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="serve the users and models of a gateway.toml",
+    )
+    _add_actions(parser)
     parser.add_argument(
         "--engine",
         choices=["rules", "script"],
@@ -65,8 +73,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_actions(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(action=None)
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action")
+    check = actions.add_parser(
+        "check", help="report the errors of a gateway.toml", allow_abbrev=False
+    )
+    check.add_argument("file", type=Path, metavar="FILE")
+    add_user = actions.add_parser(
+        "add-user",
+        help="add a user to a gateway.toml; the key is printed once",
+        allow_abbrev=False,
+    )
+    add_user.add_argument("name", metavar="NAME")
+    add_user.add_argument(
+        # Another name than that of the option above, whose value it would replace.
+        "--config",
+        type=Path,
+        metavar="FILE",
+        dest="user_config",
+        required=True,
+    )
+
+
 def run(args: argparse.Namespace) -> int:
-    """Serve until a signal, or until the parent ends.
+    """Serve until a signal, or until the parent ends; or carry out an action.
 
     Returns:
         The exit code.
@@ -76,6 +107,8 @@ def run(args: argparse.Namespace) -> int:
         SettingsError: If the script cannot be read.
         OSError: If it cannot listen.
     """
+    if args.action is not None or args.config is not None:
+        return _run_configured(args)
     for path in (args.tls_cert, args.tls_key):
         if path is not None and not path.is_file():
             raise InvalidArgumentsError(f"There is no file {path}.")
@@ -85,6 +118,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 # The functions below import when they run, so that other commands start fast.
+
+
+def _run_configured(args: argparse.Namespace) -> int:
+    from redline.cli import team_gateway
+
+    if args.action == "check":
+        return team_gateway.check(args.file)
+    if args.action == "add-user":
+        return team_gateway.add_user(args.name, args.user_config)
+    return team_gateway.serve(args.config, announce=args.announce)
 
 
 @contextlib.contextmanager
@@ -100,7 +143,7 @@ def _recorder(path: Path | None) -> Iterator[Recorder]:
 
 
 async def _serve(args: argparse.Namespace, recorder: Recorder) -> None:
-    from redline.gateway.app import RESPONSES_PATH, create_app
+    from redline.gateway.app import create_app
     from redline.gateway.engines.rules import RulesEngine
     from redline.gateway.server import GatewayServer, Listening, end_with_parent
 
@@ -112,10 +155,9 @@ async def _serve(args: argparse.Namespace, recorder: Recorder) -> None:
     )
 
     def on_listening(port: int) -> None:
-        host = f"[{args.host}]" if ":" in args.host else args.host
-        scheme = "wss" if args.tls_cert else "ws"
-        url = f"{scheme}://{host}:{port}{RESPONSES_PATH}"
-        _announce(url, as_json=args.announce, made_token=None if given else token)
+        if not given:
+            sys.stderr.write(f"token (shown once): {token}\n")
+        announce_url(listening, port, as_json=args.announce)
         if isinstance(engine, RulesEngine):
             engine.warm()
 
@@ -153,9 +195,13 @@ def _engine_and_config(
     return ScriptEngine(script), with_behaviour(config, script.server)
 
 
-def _announce(url: str, *, as_json: bool, made_token: str | None) -> None:
-    if made_token is not None:
-        sys.stderr.write(f"token (shown once): {made_token}\n")
+def announce_url(listening: Listening, port: int, *, as_json: bool) -> None:
+    """Print where the gateway listens."""
+    from redline.gateway.app import RESPONSES_PATH
+
+    host = f"[{listening.host}]" if ":" in listening.host else listening.host
+    scheme = "wss" if listening.tls_cert else "ws"
+    url = f"{scheme}://{host}:{port}{RESPONSES_PATH}"
     line = json.dumps({"url": url, "pid": os.getpid()}) if as_json else url
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

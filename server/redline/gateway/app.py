@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
+from redline.gateway.accounts import Accounts
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import Engine
 from redline.gateway.guard import Guard
@@ -36,15 +37,23 @@ _JSON = "application/json"
 
 
 def create_app(
-    engine: Engine, config: GatewayConfig, *, recorder: Recorder | None = None
+    engine: Engine,
+    config: GatewayConfig,
+    *,
+    accounts: Accounts | None = None,
+    recorder: Recorder | None = None,
 ) -> Starlette:
     """Build the application, which any ASGI server can serve.
 
     Args:
         engine: Answers the requests.
         config: The token and the limits.
+        accounts: The users; None: one, who has the token of `config`.
         recorder: Records what happens, for tests and benchmarks.
     """
+    if accounts is None:
+        assert config.token is not None
+        accounts = Accounts.of_token(config.token)
     service = Service(engine, config, recorder or Recorder())
     inputs, stored = InputEndpoints(service), RetrieveEndpoint(service)
 
@@ -85,7 +94,7 @@ def create_app(
         ],
         middleware=[
             Middleware(UnreadBody, config=config),
-            Middleware(Guard, config=config),
+            Middleware(Guard, config=config, accounts=accounts),
         ],
         exception_handlers={
             HTTPException: on_http_exception,

@@ -56,8 +56,12 @@ class BackgroundResponse:
 
     is_kept = True
 
-    def __init__(self, response_id: str, *, is_streamed: bool, max_bytes: int) -> None:
+    def __init__(
+        self, response_id: str, *, owner: str, is_streamed: bool, max_bytes: int
+    ) -> None:
         self.response_id = response_id
+        self.owner = owner
+        """The name of the user whose it is."""
         self.is_streamed = is_streamed
         """Whether the create asked for a stream; only then can it be streamed again."""
         self.begun = asyncio.Event()
@@ -188,7 +192,9 @@ class BackgroundResponses:
         self._responses: OrderedDict[str, BackgroundResponse] = OrderedDict()
         self._supervisor = Supervisor()
 
-    def new(self, response_id: str, *, is_streamed: bool) -> BackgroundResponse:
+    def new(
+        self, response_id: str, *, owner: str, is_streamed: bool
+    ) -> BackgroundResponse:
         """Register a response, evicting old ones if necessary.
 
         Raises:
@@ -199,6 +205,7 @@ class BackgroundResponses:
             raise RefusedError(rate_limited(_RETRY_S))
         response = BackgroundResponse(
             response_id,
+            owner=owner,
             is_streamed=is_streamed,
             max_bytes=self._config.max_background_bytes,
         )
@@ -221,10 +228,11 @@ class BackgroundResponses:
         if response.refusal is not None:
             self._responses.pop(response.response_id, None)
 
-    def get(self, response_id: str) -> BackgroundResponse | None:
-        """Return a response if it is still stored."""
+    def get(self, response_id: str, *, owner: str) -> BackgroundResponse | None:
+        """Return a response of a user if it is still stored."""
         self._evict()
-        return self._responses.get(response_id)
+        response = self._responses.get(response_id)
+        return response if response is not None and response.owner == owner else None
 
     async def cancel(self, response: BackgroundResponse) -> None:
         """End a response as cancelled, unless it has ended."""

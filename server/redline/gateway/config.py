@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network
 
 from redline.gateway.refusals import Refusal
+
+IPNetwork = IPv4Network | IPv6Network
 
 MIB = 1024 * 1024
 
@@ -13,8 +16,15 @@ MIB = 1024 * 1024
 class GatewayConfig:
     """The settings of one gateway, with defaults for all limits."""
 
-    token: str = field(repr=False)
-    """The token in `Authorization: Bearer` of every request; never logged."""
+    token: str | None = field(default=None, repr=False)
+    """The token in `Authorization: Bearer` of every request, never logged; None: each
+    user has an account."""
+
+    trusted_peers: tuple[IPNetwork, ...] | None = None
+    """The networks that may connect, where a proxy ends TLS; None: all."""
+
+    any_host: bool = False
+    """Whether the `Host` of requests may be another one than loopback."""
 
     max_message_bytes: int = 4 * MIB
     """Largest WebSocket message and largest HTTP body."""

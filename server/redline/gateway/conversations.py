@@ -77,6 +77,8 @@ class StoredResponse:
 
     body: bytes
     """The whole `response` object as JSON."""
+    owner: str
+    """The name of the user whose it is."""
     conversation: Conversation
     """The conversation, including the answer."""
     n_inputs: int
@@ -102,14 +104,16 @@ class ResponseStore:
             _, oldest = self._stored.popitem(last=False)
             self._n_chars -= _size(oldest)
 
-    def get(self, response_id: str) -> StoredResponse | None:
-        """Return a response if it is still stored."""
-        return self._stored.get(response_id)
+    def get(self, response_id: str, *, owner: str) -> StoredResponse | None:
+        """Return a response of a user if it is still stored."""
+        stored = self._stored.get(response_id)
+        return stored if stored is not None and stored.owner == owner else None
 
-    def delete(self, response_id: str) -> bool:
-        """Delete a response; return whether it was stored."""
-        stored = self._stored.pop(response_id, None)
+    def delete(self, response_id: str, *, owner: str) -> bool:
+        """Delete a response of a user; return whether it was stored."""
+        stored = self.get(response_id, owner=owner)
         if stored is not None:
+            del self._stored[response_id]
             self._n_chars -= _size(stored)
         return stored is not None
 
@@ -146,9 +150,15 @@ class LaneCache:
 
 
 def resolve(
-    create: ResponseCreate, *, cache: LaneCache, store: ResponseStore
+    create: ResponseCreate, *, cache: LaneCache, store: ResponseStore, owner: str
 ) -> Conversation:
     """Return the whole conversation that a request asks to continue.
+
+    Args:
+        create: The request.
+        cache: The earlier responses of its connection.
+        store: The stored responses of all users.
+        owner: The name of the user.
 
     Raises:
         RefusedError: If the response that it continues is unknown.
@@ -156,8 +166,9 @@ def resolve(
     parent: Conversation | None = Conversation()
     if (previous := create.previous_response_id) is not None:
         parent = cache.get(previous)
-        if parent is None and (stored := store.get(previous)) is not None:
-            parent = stored.conversation
+        if parent is None:
+            stored = store.get(previous, owner=owner)
+            parent = stored.conversation if stored else None
     if parent is None:
         raise RefusedError(previous_response_not_found(previous or ""))
     return parent.with_input(create.input)

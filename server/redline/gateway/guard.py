@@ -1,17 +1,19 @@
 """Checks every request before anything else handles it.
 
-The gateway listens on loopback, which every page in the user's browser can reach. So
-besides the token, the guard requires that the `Origin`, which browsers always send, and
-the `Host`, which an attacker controls after DNS rebinding, are loopback.
+On loopback, every page in the user's browser can reach the gateway. So besides the
+token, the guard requires that the `Origin`, which browsers always send, and the `Host`,
+which an attacker controls after DNS rebinding, are loopback. Where a proxy ends TLS,
+only the proxy may connect.
 """
 
 from __future__ import annotations
 
-import hmac
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from redline.gateway.accounts import Accounts, UserAccount, admit
 from redline.gateway.config import GatewayConfig
 from redline.gateway.refusals import Refusal, deny
 from redline.models.loopback import is_loopback_host
@@ -24,6 +26,9 @@ _BAD_HOST = Refusal(
 )
 _BAD_ORIGIN = Refusal(
     code="invalid_origin", message="Web pages may not use this server.", status=403
+)
+_BAD_PEER = Refusal(
+    code="invalid_peer", message="Only this server's proxy may connect.", status=403
 )
 _BAD_TOKEN = Refusal(
     code="invalid_api_key",
@@ -43,10 +48,10 @@ _BUSY = Refusal(
 class Guard:
     """Admits allowed requests, up to a number of connections at once."""
 
-    def __init__(self, app: ASGIApp, config: GatewayConfig) -> None:
+    def __init__(self, app: ASGIApp, config: GatewayConfig, accounts: Accounts) -> None:
         self._app = app
-        self._token = config.token.encode()
-        self._max_connections = config.max_connections
+        self._config = config
+        self._accounts = accounts
         self._n_connections = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,8 +69,10 @@ class Guard:
             self._n_connections -= 1
 
     def _refusal(self, scope: Scope) -> Refusal | None:
+        if not self._is_trusted_peer(scope):
+            return _BAD_PEER
         hosts = _header(scope, b"host")
-        if len(hosts) != 1 or not is_loopback_host(_hostname(f"//{hosts[0]}")):
+        if len(hosts) != 1 or not self._is_own_host(hosts[0]):
             return _BAD_HOST
         if not all(
             is_loopback_host(_hostname(each)) for each in _header(scope, b"origin")
@@ -73,19 +80,35 @@ class Guard:
             return _BAD_ORIGIN
         if scope["path"] in OPEN_PATHS:
             return None
-        if not self._has_token(scope):
+        if (account := self._account(scope)) is None:
             return _BAD_TOKEN
-        if self._n_connections >= self._max_connections:
+        if self._n_connections >= self._config.max_connections:
             return _BUSY
+        admit(scope, account)
         return None
 
-    def _has_token(self, scope: Scope) -> bool:
+    def _is_trusted_peer(self, scope: Scope) -> bool:
+        networks = self._config.trusted_peers
+        if networks is None:
+            return True
+        # A server that does not say who connects is not the gateway's own.
+        host, _ = scope.get("client") or ("", 0)
+        try:
+            peer = ip_address(host)
+        except ValueError:
+            return False
+        return any(peer in network for network in networks)
+
+    def _is_own_host(self, host: str) -> bool:
+        return self._config.any_host or is_loopback_host(_hostname(f"//{host}"))
+
+    def _account(self, scope: Scope) -> UserAccount | None:
         given = _header(scope, b"authorization")
         if len(given) != 1:
-            return False
-        kind, _, token = given[0].partition(" ")
-        is_equal = hmac.compare_digest(token.strip().encode("latin-1"), self._token)
-        return is_equal and kind.lower() == "bearer"
+            return None
+        kind, _, key = given[0].partition(" ")
+        account = self._accounts.find(key.strip())
+        return account if kind.lower() == "bearer" else None
 
 
 def _hostname(url: str) -> str:

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
+from redline.gateway.accounts import account_of
 from redline.gateway.config import GatewayConfig
 from redline.gateway.conversations import LaneCache
 from redline.gateway.http_outlet import BodyOutlet, StreamOutlet
@@ -43,7 +44,7 @@ class CreateEndpoint:
             return
         outlet_type = StreamOutlet if create.stream else BodyOutlet
         outlet = outlet_type(scope, send, recorder=recorder, connection_number=number)
-        run = Run(self._service, create, outlet, LaneCache())
+        run = Run(self._service, create, outlet, LaneCache(), account=account_of(scope))
         is_answered = await while_connected(receive, _answer(run, outlet))
         recorder.note("ended" if is_answered else "stopped", number)
 
@@ -55,11 +56,20 @@ class CreateEndpoint:
         send: Send,
         number: int,
     ) -> None:
-        service = self._service
+        service, account = self._service, account_of(scope)
         background = service.background.new(
-            service.new_id("resp"), is_streamed=create.stream is True
+            service.new_id("resp"),
+            owner=account.name,
+            is_streamed=create.stream is True,
         )
-        run = Run(service, create, background, LaneCache(), background=background)
+        run = Run(
+            service,
+            create,
+            background,
+            LaneCache(),
+            account=account,
+            background=background,
+        )
         await service.background.start(background, run.answer)
         if background.refusal is not None:
             raise RefusedError(background.refusal)

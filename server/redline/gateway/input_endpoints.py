@@ -9,6 +9,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response as HttpResponse
 
+from redline.gateway.accounts import account_of
 from redline.gateway.conversations import (
     Conversation,
     LaneCache,
@@ -68,7 +69,8 @@ class InputEndpoints:
     async def list_items(self, request: Request) -> HttpResponse:
         """Answer `GET /v1/responses/{id}/input_items`."""
         response_id: str = request.path_params["response_id"]
-        stored = self._service.store.get(response_id)
+        owner = account_of(request.scope).name
+        stored = self._service.store.get(response_id, owner=owner)
         if stored is None:
             raise RefusedError(response_not_found(response_id))
         given = stored.conversation.chat_messages[: stored.n_inputs]
@@ -91,7 +93,13 @@ class InputEndpoints:
     async def _read(self, request: Request) -> tuple[ResponseCreate, Conversation]:
         body = await read_body(request, self._service.config)
         create = decode_body(body, self._service)
-        return create, resolve(create, cache=LaneCache(), store=self._service.store)
+        conversation = resolve(
+            create,
+            cache=LaneCache(),
+            store=self._service.store,
+            owner=account_of(request.scope).name,
+        )
+        return create, conversation
 
 
 def _item(response_id: str, at: int, message: ChatMessage) -> dict[str, object]:

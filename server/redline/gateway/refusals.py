@@ -125,6 +125,15 @@ def unreadable_image() -> Refusal:
     )
 
 
+def key_revoked() -> Refusal:
+    """Report that the key of an open connection has become invalid."""
+    return Refusal(
+        code="invalid_api_key",
+        message="This key is no longer valid. Ask whoever runs the gateway for one.",
+        status=401,
+    )
+
+
 def model_not_found(name: str) -> Refusal:
     """Report that there is no such model."""
     return Refusal(

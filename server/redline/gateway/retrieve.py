@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response as HttpResponse
 from starlette.types import Receive, Scope, Send
 
+from redline.gateway.accounts import account_of
 from redline.gateway.background import BackgroundResponse
 from redline.gateway.http_outlet import StreamOutlet
 from redline.gateway.outlet import PeerGoneError
@@ -40,42 +41,51 @@ class RetrieveEndpoint:
         """Answer one request."""
         request = Request(scope, receive)
         response_id: str = request.path_params["response_id"]
+        owner = account_of(scope).name
         if request.method == "DELETE":
-            answer = await self._delete(response_id)
+            answer = await self._delete(response_id, owner)
         elif request.query_params.get("stream") == "true":
             after = request.query_params.get("starting_after", "-1")
-            await self._follow(response_id, after, scope, receive, send)
+            await self._follow(response_id, owner, after, scope, receive, send)
             return
         else:
-            answer = self._fetch(response_id)
+            answer = self._fetch(response_id, owner)
         await answer(scope, receive, send)
 
     async def cancel(self, request: Request) -> HttpResponse:
         """Answer `POST /v1/responses/{id}/cancel`; idempotent (background guide)."""
         response_id: str = request.path_params["response_id"]
-        background = self._service.background.get(response_id)
+        owner = account_of(request.scope).name
+        background = self._service.background.get(response_id, owner=owner)
         if background is not None:
             await self._service.background.cancel(background)
             return response_body(background)
-        if self._service.store.get(response_id) is None:
+        if self._service.store.get(response_id, owner=owner) is None:
             raise RefusedError(response_not_found(response_id))
         refusal = Refusal(message="Only a background response can be cancelled.")
         raise RefusedError(refusal)
 
-    def _fetch(self, response_id: str) -> HttpResponse:
-        background = self._service.background.get(response_id)
+    def _fetch(self, response_id: str, owner: str) -> HttpResponse:
+        background = self._service.background.get(response_id, owner=owner)
         if background is not None:
             return response_body(background)
-        stored = self._service.store.get(response_id)
+        stored = self._service.store.get(response_id, owner=owner)
         if stored is None:
             raise RefusedError(response_not_found(response_id))
         return HttpResponse(stored.body, media_type=_JSON)
 
     async def _follow(
-        self, response_id: str, after: str, scope: Scope, receive: Receive, send: Send
+        self,
+        response_id: str,
+        owner: str,
+        after: str,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
     ) -> None:
-        background = self._service.background.get(response_id)
-        if background is None and self._service.store.get(response_id) is None:
+        background = self._service.background.get(response_id, owner=owner)
+        stored = self._service.store.get(response_id, owner=owner)
+        if background is None and stored is None:
             raise RefusedError(response_not_found(response_id))
         if background is None or not background.is_streamed:
             why = (
@@ -102,11 +112,11 @@ class RetrieveEndpoint:
             after=int(after),
         )
 
-    async def _delete(self, response_id: str) -> HttpResponse:
-        background = self._service.background.get(response_id)
+    async def _delete(self, response_id: str, owner: str) -> HttpResponse:
+        background = self._service.background.get(response_id, owner=owner)
         if background is not None:
             await self._service.background.delete(background)
-        was_stored = self._service.store.delete(response_id)
+        was_stored = self._service.store.delete(response_id, owner=owner)
         if background is None and not was_stored:
             raise RefusedError(response_not_found(response_id))
         body = {"id": response_id, "object": "response", "deleted": True}

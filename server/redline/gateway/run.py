@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 
 from msgspec.structs import replace
 
+from redline.gateway.accounts import UserAccount
 from redline.gateway.background import BackgroundResponse
 from redline.gateway.composer import Composer
 from redline.gateway.conversations import (
@@ -38,6 +39,7 @@ class Run:
         outlet: Outlet,
         cache: LaneCache,
         *,
+        account: UserAccount,
         background: BackgroundResponse | None = None,
     ) -> None:
         """Begin.
@@ -47,12 +49,14 @@ class Run:
             create: The request.
             outlet: Where the answer goes.
             cache: The earlier responses of the same connection.
+            account: Whose request it is.
             background: The outlet again, if it is a background response.
         """
         self._service = service
         self._create = create
         self._outlet = outlet
         self._cache = cache
+        self._account = account
         self._background = background
         self._steers = Steers(is_supported=service.config.can_steer)
         self._composer: Composer | None = None
@@ -75,7 +79,10 @@ class Run:
         try:
             self._check()
             conversation = resolve(
-                self._create, cache=self._cache, store=self._service.store
+                self._create,
+                cache=self._cache,
+                store=self._service.store,
+                owner=self._account.name,
             )
             self._check_length(conversation)
             await self._respond(conversation)
@@ -194,6 +201,7 @@ class Run:
         if response.store:
             stored = StoredResponse(
                 body=events.encode(response),
+                owner=self._account.name,
                 conversation=conversation,
                 n_inputs=n_inputs,
             )

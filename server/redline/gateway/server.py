@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import struct
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -171,6 +172,9 @@ class Listening:
     tls_cert: Path | None = None
     tls_key: Path | None = None
 
+    is_protected: bool = False
+    """Whether other machines may connect, by TLS or through a trusted proxy."""
+
     def bind(self) -> socket.socket:
         """Start listening. The caller must close the socket.
 
@@ -178,7 +182,7 @@ class Listening:
             InvalidArgumentsError: If other machines could connect.
             OSError: If the port is taken.
         """
-        if not is_loopback_host(self.host):
+        if not self.is_protected and not is_loopback_host(self.host):
             raise InvalidArgumentsError(
                 f"The gateway listens on loopback only, not on {self.host}."
             )
@@ -207,6 +211,7 @@ class GatewayServer(uvicorn.Server):
         listening: Listening,
         *,
         on_listening: Callable[[int], None],
+        on_hangup: Callable[[], None] | None = None,
     ) -> None:
         """Begin, in the event loop that will run it.
 
@@ -215,10 +220,12 @@ class GatewayServer(uvicorn.Server):
             config: The config that the app was built with.
             listening: Where to listen.
             on_listening: Called once with the port.
+            on_hangup: Called for each SIGHUP; None: the signal ends the gateway.
         """
         super().__init__(_uvicorn_config(app, config, listening))
         self._listening = listening
         self._on_listening = on_listening
+        self._on_hangup = on_hangup
         self._loop = asyncio.get_running_loop()
         self._ending = asyncio.Event()
 
@@ -250,10 +257,10 @@ class GatewayServer(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {
-            each: signal.signal(each, self._on_signal)
-            for each in (signal.SIGINT, signal.SIGTERM)
-        }
+        handled = [signal.SIGINT, signal.SIGTERM]
+        if self._on_hangup is not None and sys.platform != "win32":
+            handled.append(signal.SIGHUP)
+        before = {each: signal.signal(each, self._on_signal) for each in handled}
         try:
             yield
         finally:
@@ -265,7 +272,10 @@ class GatewayServer(uvicorn.Server):
         self._loop.call_soon_threadsafe(self._ending.set)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self.end()
+        if number in (signal.SIGINT, signal.SIGTERM):
+            self.end()
+        elif self._on_hangup is not None:
+            self._loop.call_soon_threadsafe(self._on_hangup)
 
 
 def end_with_parent(end: Callable[[], None]) -> None:

@@ -13,6 +13,7 @@ import msgspec
 from starlette.types import Message, Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
+from redline.gateway.accounts import account_of
 from redline.gateway.conversations import LaneCache
 from redline.gateway.outlet import PeerGoneError, Sent, TcpConnection, tcp_connection
 from redline.gateway.recording import Kind, Recorder
@@ -20,6 +21,7 @@ from redline.gateway.refusals import (
     Refusal,
     deny,
     error_object,
+    key_revoked,
     rate_limited,
     socket_age_reached,
     socket_event,
@@ -61,6 +63,7 @@ class _Session:
         self, service: Service, scope: Scope, receive: Receive, send: Send
     ) -> None:
         self._service = service
+        self._account = account_of(scope)
         self._receive = receive
         self._send = send
         self._recorder = service.recorder
@@ -87,8 +90,9 @@ class _Session:
         try:
             async with self._group:
                 try:
-                    async with asyncio.timeout(max_age_s):
-                        await self._take_all()
+                    with self._account.session(self._on_revoked):
+                        async with asyncio.timeout(max_age_s):
+                            await self._take_all()
                 except TimeoutError:
                     self._stop()
                     await self._end(socket_age_reached(max_age_s), _NORMAL)
@@ -169,7 +173,9 @@ class _Session:
     async def _steer_nothing(self, steer: ResponseSteer) -> None:
         response_id = steer.previous_response_id
         found = self._cache.find(response_id)
-        has_ended = found or self._service.store.get(response_id)
+        has_ended = found or self._service.store.get(
+            response_id, owner=self._account.name
+        )
         lane = found[0] if found else None
         code = "response_already_completed" if has_ended else "response_not_found"
         event = {
@@ -191,7 +197,13 @@ class _Session:
             if exchange in self._runs:
                 continue
             outlet = SocketOutlet(self._writer, self._connection, exchange.lane)
-            run = Run(self._service, exchange.create, outlet, self._cache)
+            run = Run(
+                self._service,
+                exchange.create,
+                outlet,
+                self._cache,
+                account=self._account,
+            )
             self._runs[exchange] = run
             self._outlets[exchange] = outlet
             task = self._group.create_task(
@@ -215,6 +227,13 @@ class _Session:
             self._recorder.note(how, self._number, lane=exchange.lane)
             del self._runs[exchange], self._outlets[exchange]
         self._begin()
+
+    def _on_revoked(self) -> None:
+        self._stop()
+        self._group.create_task(
+            self._end(key_revoked(), _POLICY_VIOLATION),
+            name=f"close connection {self._number}",
+        )
 
     def _stop(self) -> None:
         for task in self._tasks:

@@ -6,7 +6,10 @@ pieces stops the reading from the model too, and TCP slows it down.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+import logging
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
 
 from redline.errors import (
     ModelError,
@@ -50,71 +53,144 @@ the gateway, not of its client, so it is not passed on as one."""
 
 _OTHER_ERROR = "server_error", 502
 
+_OF_THE_REQUEST = (400, 404)
+
 _INCOMPLETE: Mapping[FinishReason, str] = {
     "length": "max_output_tokens",
     "filtered": "content_filter",
 }
 
 
+logger = logging.getLogger(__name__)
+
+
+@dataclass(kw_only=True, eq=False)
+class Upstream:
+    """One model behind the gateway."""
+
+    name: str
+    """What clients ask for."""
+    model: Model
+    settings: object = None
+    """What the model was built from, to compare with other settings."""
+    fallback: str | None = None
+    """The upstream that answers if this one fails before any text."""
+    _n_running: int = 0
+    _is_retired: bool = False
+
+    async def retire(self) -> None:
+        """Take no more requests; close the model once the running ones have ended."""
+        self._is_retired = True
+        if self._n_running == 0:
+            await self.model.aclose()
+
+    async def pieces(self, wanted: GenerationRequest) -> AsyncGenerator[Piece, None]:
+        """Ask the model."""
+        self._n_running += 1
+        try:
+            async with self.model.start(wanted) as generation:
+                async for event in generation:
+                    match event:
+                        case Delta():
+                            yield TextPiece(event.text, event.kind)
+                        case Restart():
+                            yield Correction(event.text)
+                        case Finish():
+                            yield _end(event)
+        finally:
+            self._n_running -= 1
+            if self._is_retired:
+                await self.retire()
+
+
 class UpstreamEngine:
     """Answers requests by the models of a configuration."""
 
-    def __init__(self, models: Mapping[str, Model]) -> None:
+    def __init__(self, upstreams: Sequence[Upstream]) -> None:
         """Begin.
 
         Args:
-            models: By the names that clients ask for; the engine closes them.
+            upstreams: The models; the engine closes them.
         """
-        self._models = dict(models)
+        self._upstreams = {upstream.name: upstream for upstream in upstreams}
         self._supervisor = Supervisor()
 
     @property
     def models(self) -> tuple[str, ...]:
         """Return the names of the configuration."""
-        return tuple(self._models)
+        return tuple(self._upstreams)
+
+    def get(self, name: str) -> Upstream | None:
+        """Return an upstream by its name."""
+        return self._upstreams.get(name)
 
     def warm(self) -> None:
         """Connect to all models in advance."""
-        for name, model in self._models.items():
-            self._supervisor.start(model.warm(), name=f"warm {name}")
+        for name, upstream in self._upstreams.items():
+            self._supervisor.start(upstream.model.warm(), name=f"warm {name}")
+
+    def replace(self, upstreams: Sequence[Upstream]) -> None:
+        """Take other models; answers that run are completed by the old ones."""
+        before = self._upstreams
+        self._upstreams = {upstream.name: upstream for upstream in upstreams}
+        for upstream in before.values():
+            if upstream not in upstreams:
+                self._supervisor.start(
+                    upstream.retire(), name=f"close upstream {upstream.name}"
+                )
+        self.warm()
 
     async def aclose(self) -> None:
         """Close all models; idempotent."""
         await self._supervisor.aclose()
-        for model in self._models.values():
-            await model.aclose()
+        for upstream in self._upstreams.values():
+            await upstream.model.aclose()
 
     def answer(self, request: EngineRequest) -> EngineAnswer:
         """Begin an answer."""
-        model = self._models.get(request.model)
-        if model is None:
+        upstream = self._upstreams.get(request.model)
+        if upstream is None:
             return EngineAnswer(pieces=_one(_unknown(request.model, self.models)))
-        if _has_images(request) and not model.describe().reads_images:
+        if _has_images(request) and not upstream.model.describe().reads_images:
             return EngineAnswer(pieces=_one(_blind(request.model)))
-        return EngineAnswer(pieces=_pieces(model, request), counts_tokens=True)
+        return EngineAnswer(pieces=self._pieces(upstream, request), counts_tokens=True)
+
+    async def _pieces(
+        self, upstream: Upstream, request: EngineRequest
+    ) -> AsyncGenerator[Piece, None]:
+        """Ask an upstream, and its fallback if it fails before any text."""
+        wanted = GenerationRequest(
+            prompt=request.prompt,
+            task=request.task,
+            max_output_tokens=request.max_output_tokens,
+            cache_key=request.cache_key,
+            text_format=request.text_format,
+        )
+        second = self._upstreams.get(upstream.fallback or "")
+        has_begun = False
+        async with aclosing(upstream.pieces(wanted)) as pieces:
+            async for piece in pieces:
+                is_failure = isinstance(piece, End) and _is_of_upstream(piece)
+                if is_failure and not has_begun and second is not None:
+                    break
+                has_begun = True
+                yield piece
+            else:
+                return
+        assert second is not None
+        logger.warning("upstream %s failed: %s answers", upstream.name, second.name)
+        async with aclosing(second.pieces(wanted)) as pieces:
+            async for piece in pieces:
+                yield piece
 
 
 async def _one(end: End) -> AsyncGenerator[Piece, None]:
     yield end
 
 
-async def _pieces(model: Model, request: EngineRequest) -> AsyncGenerator[Piece, None]:
-    wanted = GenerationRequest(
-        prompt=request.prompt,
-        task=request.task,
-        max_output_tokens=request.max_output_tokens,
-        cache_key=request.cache_key,
-        text_format=request.text_format,
-    )
-    async with model.start(wanted) as generation:
-        async for event in generation:
-            match event:
-                case Delta():
-                    yield TextPiece(event.text, event.kind)
-                case Restart():
-                    yield Correction(event.text)
-                case Finish():
-                    yield _end(event)
+def _is_of_upstream(end: End) -> bool:
+    """Whether an answer failed for a reason that another upstream may not have."""
+    return end.error_status is not None and end.error_status not in _OF_THE_REQUEST
 
 
 def _end(finish: Finish) -> End:

@@ -1,0 +1,117 @@
+"""The gateway of a team: serve a `gateway.toml`, check it, and add users to it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tomllib
+from pathlib import Path
+
+from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
+from redline.cli.gateway import announce_url
+from redline.errors import InvalidArgumentsError, SettingsError
+from redline.files import read_file
+from redline.gateway.accounts import key_sha256, make_key
+from redline.gateway.app import create_app
+from redline.gateway.config_file import USER_NAME, load_gateway_file
+from redline.gateway.configured import ConfiguredGateway
+from redline.gateway.server import GatewayServer
+from redline.log import logging_to_stderr
+from redline.printable import printable_line
+from redline.settings.toml_file import MAX_BYTES
+
+
+def check(path: Path) -> int:
+    """Print every error of a configuration.
+
+    Returns:
+        The exit code.
+    """
+    file = load_gateway_file(path)
+    for problem in file.problems:
+        sys.stderr.write(f"{printable_line(str(problem))}\n")
+    if file.problems:
+        return EXIT_PROBLEMS
+    sys.stdout.write(
+        f"{path}: no errors; {len(file.users)} users, {len(file.upstreams)} upstreams\n"
+    )
+    return EXIT_DONE
+
+
+def add_user(name: str, path: Path) -> int:
+    """Add a user at the end of a configuration, and print the key.
+
+    Raises:
+        InvalidArgumentsError: If the name cannot be used.
+        SettingsError: If the file cannot be read, or would not be TOML any more.
+        OSError: If it cannot be written.
+    """
+    if not USER_NAME.fullmatch(name):
+        raise InvalidArgumentsError(
+            "A user's name has up to 64 letters, digits and `_.@-`."
+        )
+    text = read_file(path, max_bytes=MAX_BYTES).decode(errors="replace")
+    key = make_key()
+    table = f'[[users]]\nname = "{name}"\nkey_sha256 = "{key_sha256(key)}"\n'
+    added = ("\n" if text and text[-1] == "\n" else "\n\n") + table
+    if name in _user_names(text, path):
+        raise InvalidArgumentsError(
+            f"{path} has a user {name} already. For another key, remove that one first."
+        )
+    _user_names(text + added, path)
+    # Added in one write: a gateway that reads the file meanwhile sees all or nothing.
+    with path.open("ab", buffering=0) as file:
+        file.write(added.encode())
+    sys.stderr.write(f"key of {name} (shown once): ")
+    sys.stderr.flush()
+    sys.stdout.write(key + "\n")
+    return EXIT_DONE
+
+
+def _user_names(text: str, path: Path) -> list[object]:
+    try:
+        users = tomllib.loads(text).get("users", [])
+    except ValueError as error:
+        raise SettingsError(
+            f"A user cannot be added to {path}: {error}.",
+            remedy="The file is unchanged; correct it first. Users are written as"
+            " `[[users]]` tables.",
+        ) from error
+    return [user.get("name") for user in users if isinstance(user, dict)]
+
+
+def serve(path: Path, *, announce: bool) -> int:
+    """Serve a configuration until a signal.
+
+    Raises:
+        SettingsError: If it has errors.
+        OSError: If the gateway cannot listen.
+    """
+    file = load_gateway_file(path)
+    if file.problems:
+        check(path)
+        raise SettingsError(
+            f"{path} has errors.", remedy="Correct them; nothing is served."
+        )
+    with logging_to_stderr():
+        asyncio.run(_serve(ConfiguredGateway(file), announce=announce))
+    return EXIT_DONE
+
+
+async def _serve(gateway: ConfiguredGateway, *, announce: bool) -> None:
+    def on_listening(port: int) -> None:
+        announce_url(gateway.listening, port, as_json=announce)
+        gateway.engine.warm()
+
+    app = create_app(gateway.engine, gateway.config, accounts=gateway.accounts)
+    server = GatewayServer(
+        app,
+        gateway.config,
+        gateway.listening,
+        on_listening=on_listening,
+        on_hangup=gateway.reload,
+    )
+    try:
+        await server.run_to_end()
+    finally:
+        await gateway.engine.aclose()

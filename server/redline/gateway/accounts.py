@@ -1,0 +1,118 @@
+"""The users of the gateway, each known by the hash of a key."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from starlette.types import Scope
+
+KEY_PREFIX = "rlg_"
+"""How keys begin, so that scanners for leaked keys can find them."""
+
+OWNER = "owner"
+"""The only user of a gateway that has one token."""
+
+_N_KEY_BYTES = 32
+
+_STATE = "redline.account"
+"""Where in an ASGI scope's `state` the guard puts the account."""
+
+
+def make_key() -> str:
+    """Make a key that cannot be guessed, and so needs no salt in its hash."""
+    return KEY_PREFIX + secrets.token_urlsafe(_N_KEY_BYTES)
+
+
+def key_sha256(key: str) -> str:
+    """Return the hash of a key, as the configuration has it."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserSettings:
+    """What is configured of one user."""
+
+    name: str
+    key_sha256: str = field(repr=False)
+
+
+class UserAccount:
+    """One user, while the key is valid."""
+
+    def __init__(self, settings: UserSettings) -> None:
+        self.settings = settings
+        self._sessions: set[Callable[[], None]] = set()
+
+    @property
+    def name(self) -> str:
+        """The user's name."""
+        return self.settings.name
+
+    def configure(self, settings: UserSettings) -> None:
+        """Take other settings for the same key."""
+        self.settings = settings
+
+    @contextmanager
+    def session(self, on_revoked: Callable[[], None]) -> Iterator[None]:
+        """Call `on_revoked` if the key becomes invalid during the context."""
+        self._sessions.add(on_revoked)
+        try:
+            yield
+        finally:
+            self._sessions.discard(on_revoked)
+
+    def revoke(self) -> None:
+        """End every session: the key is no longer valid."""
+        for on_revoked in tuple(self._sessions):
+            on_revoked()
+
+
+class Accounts:
+    """All users."""
+
+    def __init__(self, users: Iterable[UserSettings]) -> None:
+        self._accounts: dict[str, UserAccount] = {}
+        self.replace(users)
+
+    @classmethod
+    def of_token(cls, token: str) -> Accounts:
+        """Return the accounts of a gateway with one user, who has this token."""
+        return cls([UserSettings(name=OWNER, key_sha256=key_sha256(token))])
+
+    def replace(self, users: Iterable[UserSettings]) -> None:
+        """Take other users; the keys that are no longer among them are revoked."""
+        before, self._accounts = self._accounts, {}
+        for user in users:
+            account = before.get(user.key_sha256)
+            if account is None or account.name != user.name:
+                account = UserAccount(user)
+            account.configure(user)
+            self._accounts[user.key_sha256] = account
+        for known, account in before.items():
+            if self._accounts.get(known) is not account:
+                account.revoke()
+
+    def find(self, key: str) -> UserAccount | None:
+        """Return the user of a key, in a time that does not depend on the key."""
+        given = key_sha256(key)
+        found = None
+        for known, account in self._accounts.items():
+            if hmac.compare_digest(given, known):
+                found = account
+        return found
+
+
+def admit(scope: Scope, account: UserAccount) -> None:
+    """Record whose request this is."""
+    scope.setdefault("state", {})[_STATE] = account
+
+
+def account_of(scope: Scope) -> UserAccount:
+    """Return whose request this is."""
+    account: UserAccount = scope["state"][_STATE]
+    return account

@@ -1,0 +1,303 @@
+"""Reads `gateway.toml`: where to listen, for whom, and in front of which models.
+
+Every problem of the file is found at once. A file with problems is not used: half a
+configuration might serve the wrong people.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from redline.errors import ModelError
+from redline.models.loopback import is_loopback_host
+from redline.models.model_address import parse_model_address
+from redline.settings.flatten import flatten
+from redline.settings.merge import Merged, merge
+from redline.settings.source import SettingProblem, Source
+from redline.settings.table import SettingsTable
+from redline.settings.toml_file import TomlFile, read_toml
+from redline.settings.tree import LimitSettings, ModelSettings
+
+_TABLES = ("listen", "limits", "upstreams", "users")
+
+_TIME_LIMITS = ("connect_s", "first_delta_s", "stall_s", "generation_s")
+"""The settings of `[limits]` that a gateway has, too."""
+
+_PATIENT = {"first_delta_s": 300.0, "stall_s": 300.0, "generation_s": 3_600.0}
+"""Their defaults: clients have limits of their own, which are shorter."""
+
+USER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
+
+_PLACE = re.compile(r" - at `\$\.?(?P<key>[^`]*)`$")
+
+_Table = TypeVar("_Table", bound=SettingsTable)
+
+
+class TlsTable(SettingsTable, frozen=True, kw_only=True):
+    """The gateway's own certificate."""
+
+    cert: str
+    """A PEM file, relative to the folder of the configuration."""
+    key: str
+
+
+class ListenTable(SettingsTable, frozen=True, kw_only=True):
+    """Where the gateway listens."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 7788
+    tls: TlsTable | None = None
+    behind_proxy: tuple[str, ...] = ()
+    """The networks of the proxies that end TLS; nobody else may connect."""
+
+    @property
+    def is_protected(self) -> bool:
+        """Whether what comes from other machines is encrypted up to a trusted one."""
+        return self.tls is not None or bool(self.behind_proxy)
+
+
+class UserTable(SettingsTable, frozen=True, kw_only=True):
+    """One user."""
+
+    name: str
+    key_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    """The SHA-256 of the user's key, in hexadecimal; the key itself is nowhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpstreamSettings:
+    """One model behind the gateway."""
+
+    model: ModelSettings
+    fallback: str | None = None
+    """The upstream that answers if this one fails before any text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatewayFile:
+    """A configuration, complete only if it has no problems."""
+
+    path: Path
+    listen: ListenTable
+    limits: LimitSettings
+    upstreams: Mapping[str, UpstreamSettings]
+    users: tuple[UserTable, ...]
+    problems: tuple[SettingProblem, ...]
+
+    def resolved(self, name: str) -> Path:
+        """Return the path of a file that the configuration names."""
+        return self.path.parent / name
+
+
+def load_gateway_file(
+    path: Path, *, environ: Mapping[str, str] | None = None
+) -> GatewayFile:
+    """Read and check a configuration; never fails.
+
+    Args:
+        path: The file.
+        environ: The environment, for proxies; None: the process's own.
+    """
+    return _Reading(path, os.environ if environ is None else environ).result()
+
+
+class _Reading:
+    """The state of one reading."""
+
+    def __init__(self, path: Path, environ: Mapping[str, str]) -> None:
+        self._file: TomlFile = read_toml(path)
+        self._environ = environ
+        self._problems: list[SettingProblem] = []
+
+    def result(self) -> GatewayFile:
+        file = self._file
+        if file.state == "absent":
+            self._report("", "this file does not exist")
+        if file.problem is not None:
+            self._problems.append(file.problem)
+        if file.state == "read":
+            for name in file.values.keys() - set(_TABLES):
+                self._report(name, f"expected one of {', '.join(_TABLES)}")
+        listen = self._table("listen", ListenTable) or ListenTable()
+        users = self._users()
+        limits, upstreams = self._upstreams()
+        if file.state == "read":
+            self._check_listen(listen)
+            self._check_users(users)
+            self._check_upstreams(upstreams)
+        return GatewayFile(
+            path=file.path,
+            listen=listen,
+            limits=limits,
+            upstreams=upstreams,
+            users=users,
+            problems=tuple(self._problems),
+        )
+
+    # Reading.
+
+    def _table(self, name: str, kind: type[_Table]) -> _Table | None:
+        return self._converted(name, self._file.values.get(name, {}), kind)
+
+    def _converted(self, key: str, value: object, kind: type[_Table]) -> _Table | None:
+        try:
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            place = _PLACE.search(str(error))
+            inner = place["key"] if place else ""
+            message = _PLACE.sub("", str(error))
+            self._report(".".join(filter(None, (key, inner))), message)
+            return None
+
+    def _users(self) -> tuple[UserTable, ...]:
+        given = self._file.values.get("users", [])
+        if not isinstance(given, list):
+            self._report("users", "expected tables, each as `[[users]]`")
+            return ()
+        read = (
+            self._converted(f"users[{number}]", each, UserTable)
+            for number, each in enumerate(given, start=1)
+        )
+        return tuple(user for user in read if user is not None)
+
+    def _upstreams(self) -> tuple[LimitSettings, dict[str, UpstreamSettings]]:
+        given = self._file.values.get("upstreams", {})
+        if not isinstance(given, Mapping):
+            self._report("upstreams", "expected tables, each as `[upstreams.NAME]`")
+            given = {}
+        tables = {name: each for name, each in given.items() if _is_table(each)}
+        for name in given.keys() - tables.keys():
+            self._report(f"upstreams.{name}", "expected a table")
+        merged = self._merged(tables)
+        upstreams = {
+            name: UpstreamSettings(model=model, **self._own(name, tables[name]))
+            for name, model in merged.settings.models.items()
+        }
+        return merged.settings.limits, upstreams
+
+    def _merged(self, tables: Mapping[str, Mapping[str, object]]) -> Merged:
+        """Read the models as those of the settings are read."""
+        models = {
+            name: {key: value for key, value in table.items() if key != "fallback"}
+            for name, table in tables.items()
+        }
+        limits = self._file.values.get("limits", {})
+        if not isinstance(limits, Mapping):
+            self._report("limits", "expected a table")
+            limits = {}
+        for name in limits.keys() - set(_TIME_LIMITS):
+            self._report(f"limits.{name}", f"expected one of {', '.join(_TIME_LIMITS)}")
+        known = {name: limits[name] for name in limits.keys() & set(_TIME_LIMITS)}
+        merged = merge(
+            [
+                Source(kind="user", name="", values=flatten({"limits": _PATIENT})),
+                Source(
+                    kind="user",
+                    name=str(self._file.path),
+                    values=flatten({"models": models, "limits": known}),
+                    lines={_in_settings(k): at for k, at in self._file.lines.items()},
+                ),
+            ]
+        )
+        self._problems += [
+            replace(each, key=_in_gateway(each.key)) for each in merged.problems
+        ]
+        return merged
+
+    def _own(
+        self, name: str, table: Mapping[str, object]
+    ) -> dict[str, Any]:  # Values of the fields' own types.
+        """Read what an upstream has besides its model."""
+        fallback = table.get("fallback")
+        if fallback is None or isinstance(fallback, str):
+            return {"fallback": fallback}
+        self._report(f"upstreams.{name}.fallback", "expected a name")
+        return {}
+
+    # Checking.
+
+    def _check_listen(self, listen: ListenTable) -> None:
+        if not is_loopback_host(listen.host) and not listen.is_protected:
+            self._report(
+                "listen.host",
+                "other machines can connect only with `tls`, or with `behind_proxy` if"
+                " a proxy ends TLS",
+            )
+        for network in listen.behind_proxy:
+            try:
+                ip_network(network)
+            except ValueError:
+                self._report(
+                    "listen.behind_proxy", "expected networks such as `10.0.0.0/8`"
+                )
+        if listen.tls is not None:
+            for key, name in (("cert", listen.tls.cert), ("key", listen.tls.key)):
+                if not (self._file.path.parent / name).is_file():
+                    self._report(f"listen.tls.{key}", "there is no such file")
+
+    def _check_users(self, users: tuple[UserTable, ...]) -> None:
+        if not self._file.values.get("users"):
+            self._report("users", "add one by `redline gateway add-user`")
+        for what, values in (
+            ("name", [user.name for user in users]),
+            ("key_sha256", [user.key_sha256 for user in users]),
+        ):
+            if len(set(values)) < len(values):
+                self._report("users", f"two users have the same `{what}`")
+        for user in users:
+            if not USER_NAME.fullmatch(user.name):
+                self._report("users.name", "expected letters, digits and `_.@-`")
+
+    def _check_upstreams(self, upstreams: Mapping[str, UpstreamSettings]) -> None:
+        if not self._file.values.get("upstreams"):
+            self._report("upstreams", "add one as `[upstreams.NAME]`")
+        for name, upstream in upstreams.items():
+            report = partial(self._report, f"upstreams.{name}")
+            if upstream.model.api == "fim":
+                report("`fim` fills gaps; clients of a gateway send chat messages")
+            if upstream.fallback == name or (
+                upstream.fallback is not None and upstream.fallback not in upstreams
+            ):
+                report("`fallback` must name another upstream")
+            try:
+                address = parse_model_address(
+                    name, upstream.model, environ=self._environ
+                )
+                address.ssl_context()
+            except ModelError as error:
+                report(str(error))
+
+    def _report(self, key: str, message: str) -> None:
+        source = Source(
+            kind="user", name=str(self._file.path), values={}, lines=self._file.lines
+        )
+        self._problems.append(
+            SettingProblem(
+                key=key,
+                source=source.name,
+                message=message,
+                line=source.line_of(key),
+            )
+        )
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _in_settings(key: str) -> str:
+    return "models." + key[len("upstreams.") :] if key.startswith("upstreams.") else key
+
+
+def _in_gateway(key: str) -> str:
+    return "upstreams." + key[len("models.") :] if key.startswith("models.") else key

@@ -1,0 +1,107 @@
+"""A gateway that follows its configuration file."""
+
+from __future__ import annotations
+
+import logging
+from ipaddress import ip_network
+from pathlib import Path
+
+from redline.gateway.accounts import Accounts, UserSettings
+from redline.gateway.config import GatewayConfig
+from redline.gateway.config_file import GatewayFile, load_gateway_file
+from redline.gateway.engines.upstream import Upstream, UpstreamEngine
+from redline.gateway.server import Listening
+from redline.models.build import build_model
+
+logger = logging.getLogger(__name__)
+
+_MAX_CONNECTIONS = 2_048
+
+_MAX_BACKGROUND = 1_024
+
+_LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
+
+
+class ConfiguredGateway:
+    """The parts of a gateway that its configuration decides."""
+
+    def __init__(self, file: GatewayFile) -> None:
+        """Begin with a configuration without problems."""
+        self.config = _config(file)
+        self.listening = _listening(file)
+        self.accounts = Accounts(_users(file))
+        self.engine = UpstreamEngine(_upstreams(file))
+        self._file = file
+
+    @property
+    def path(self) -> Path:
+        """The configuration file."""
+        return self._file.path
+
+    def reload(self) -> None:
+        """Read the configuration again; one with problems changes nothing."""
+        file = load_gateway_file(self._file.path)
+        if file.problems:
+            for problem in file.problems:
+                logger.error("%s", problem)
+            logger.error(
+                "%s has errors: the configuration in force stays in force.", file.path
+            )
+            return
+        if file.listen != self._file.listen:
+            logger.warning("%s: changes of `listen` need a restart.", file.path)
+        self._file = file
+        self.accounts.replace(_users(file))
+        self.engine.replace(_upstreams(file, before=self.engine))
+        logger.info("%s is in force.", file.path)
+
+
+def _upstreams(
+    file: GatewayFile, *, before: UpstreamEngine | None = None
+) -> list[Upstream]:
+    """Build the upstreams; those whose settings are as before stay as they are."""
+    upstreams = []
+    for name, settings in file.upstreams.items():
+        source = (settings, file.limits)
+        known = before.get(name) if before else None
+        if known is None or known.settings != source:
+            known = Upstream(
+                name=name,
+                model=build_model(name, settings.model, file.limits),
+                settings=source,
+                fallback=settings.fallback,
+            )
+        upstreams.append(known)
+    return upstreams
+
+
+def _users(file: GatewayFile) -> list[UserSettings]:
+    return [
+        UserSettings(name=user.name, key_sha256=user.key_sha256) for user in file.users
+    ]
+
+
+def _config(file: GatewayFile) -> GatewayConfig:
+    listen = file.listen
+    networks = tuple(ip_network(each) for each in listen.behind_proxy)
+    return GatewayConfig(
+        trusted_peers=(*networks, *_LOOPBACK) if networks else None,
+        any_host=listen.is_protected,
+        max_connections=_MAX_CONNECTIONS,
+        requests_per_minute=None,
+        max_background=_MAX_BACKGROUND,
+        max_background_running=_MAX_BACKGROUND,
+        # A model that writes has no border at which it could take an instruction.
+        can_steer=False,
+    )
+
+
+def _listening(file: GatewayFile) -> Listening:
+    listen = file.listen
+    return Listening(
+        host=listen.host,
+        port=listen.port,
+        tls_cert=file.resolved(listen.tls.cert) if listen.tls else None,
+        tls_key=file.resolved(listen.tls.key) if listen.tls else None,
+        is_protected=listen.is_protected,
+    )

@@ -1,0 +1,209 @@
+"""`gateway.toml`: what it may say, and that every error is found at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redline.cli.main import main
+from redline.gateway.accounts import Accounts, key_sha256
+from redline.gateway.config_file import GatewayFile, load_gateway_file
+from redline.gateway.configured import ConfiguredGateway
+
+KEY = "rlg_secret"
+
+UPSTREAM = """
+[upstreams.coder]
+api = "chat-completions"
+url = "http://127.0.0.1:8000/v1/chat/completions"
+name = "qwen3-coder"
+"""
+
+USER = f"""
+[[users]]
+name = "ada"
+key_sha256 = "{key_sha256(KEY)}"
+"""
+
+
+def load(folder: Path, text: str) -> GatewayFile:
+    """Write a configuration and read it."""
+    path = folder / "gateway.toml"
+    path.write_text(text)
+    return load_gateway_file(path, environ={})
+
+
+def test_a_whole_configuration(tmp_path: Path) -> None:
+    file = load(
+        tmp_path,
+        """
+        [listen]
+        host = "0.0.0.0"
+        behind_proxy = ["10.0.0.0/8", "::1/128"]
+
+        [limits]
+        stall_s = 5.0
+
+        [upstreams.coder]
+        api = "chat-completions"
+        url = "http://127.0.0.1:8000/v1/chat/completions"
+        name = "qwen3-coder"
+        key = { env = "CODER_KEY" }
+        fallback = "second"
+
+        [upstreams.second]
+        provider = "anthropic"
+        name = "claude-haiku-4-5"
+        """
+        + USER,
+    )
+    assert file.problems == ()
+    assert (file.listen.host, file.listen.port) == ("0.0.0.0", 7788)
+    assert file.limits.stall_s == 5.0
+    assert file.limits.first_delta_s == 300.0
+    assert file.upstreams["coder"].fallback == "second"
+    assert file.upstreams["second"].model.api == "anthropic"
+    assert [user.name for user in file.users] == ["ada"]
+
+
+def test_the_example_of_the_page(tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "team-gateway.md"
+    example = page.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
+    assert load(tmp_path, example + USER).problems == ()
+
+
+PROBLEMS = [
+    ("", "add one as `[upstreams.NAME]`"),
+    (UPSTREAM, "add one by `redline gateway add-user`"),
+    ("users = 3" + UPSTREAM, "expected tables, each as `[[users]]`"),
+    ("upstreams = 3" + USER, "expected tables, each as `[upstreams.NAME]`"),
+    ("limits = 3" + UPSTREAM + USER, "limits: expected a table"),
+    ("listen = 3" + UPSTREAM + USER, "listen: Expected `object`"),
+    ("[upstreams]\ncoder = 3" + USER, "upstreams.coder: expected a table"),
+    ("port = 1" + UPSTREAM + USER, "port: expected one of listen"),
+    ("[listen]\nport = 70000" + UPSTREAM + USER, "gateway.toml:2: listen.port:"),
+    ("[listen]\nhots = 'x'" + UPSTREAM + USER, "unknown field `hots`"),
+    ("[listen]\nhost = '0.0.0.0'" + UPSTREAM + USER, "listen.host: other machines"),
+    ("[listen]\nbehind_proxy = ['x']" + UPSTREAM + USER, "expected networks"),
+    (
+        "[listen]\ntls = { cert = 'a.pem', key = 'b.pem' }" + UPSTREAM + USER,
+        "listen.tls.cert: there is no such file",
+    ),
+    ("[limits]\nlanding_s = 1.0" + UPSTREAM + USER, "limits.landing_s: expected one"),
+    ("[limits]\nstall_s = -1.0" + UPSTREAM + USER, "limits.stall_s: expected `float`"),
+    (UPSTREAM + "fallback = 'x'" + USER, "`fallback` must name another upstream"),
+    (UPSTREAM + "fallback = 'coder'" + USER, "`fallback` must name another upstream"),
+    (UPSTREAM + "fallback = 3" + USER, "upstreams.coder.fallback: expected a name"),
+    (UPSTREAM + "nam = 'x'" + USER, "did you mean `name`?"),
+    (UPSTREAM.replace("name", "#") + USER, "left out: it needs `name`"),
+    (UPSTREAM.replace("chat-completions", "fim", 1) + USER, "`fim` fills gaps"),
+    (UPSTREAM.replace("127.0.0.1", "10.0.0.1") + USER, "plain text to 10.0.0.1"),
+    (UPSTREAM + USER + USER, "two users have the same `name`"),
+    (UPSTREAM + USER.replace("ada", "a b"), "expected letters"),
+    (UPSTREAM + USER.replace('key_sha256 = "', 'key_sha256 = "x'), "users[1].key"),
+    (UPSTREAM + USER + "[", "this settings file is not used"),
+]
+
+
+@pytest.mark.parametrize(("text", "problem"), PROBLEMS)
+def test_a_problem_is_reported(tmp_path: Path, text: str, problem: str) -> None:
+    file = load(tmp_path, text)
+    assert problem in "\n".join(map(str, file.problems))
+
+
+def test_a_file_that_does_not_exist(tmp_path: Path) -> None:
+    (problem,) = load_gateway_file(tmp_path / "gateway.toml").problems[:1]
+    assert "does not exist" in str(problem)
+
+
+def test_no_value_is_quoted(tmp_path: Path) -> None:
+    """A key in the wrong place must not get into a log."""
+    secret = "sk-1234567890"
+    text = UPSTREAM + f'key = "{secret}"\n' + USER.replace("key_sha256", "key")
+    file = load(tmp_path, text)
+    assert file.problems
+    assert secret not in "".join(map(str, file.problems))
+
+
+def test_a_user_is_added_and_the_key_shown_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Comments and what else is in the file stay as they are."""
+    path = tmp_path / "gateway.toml"
+    path.write_text(UPSTREAM + "# the end")
+    command = ["gateway", "add-user"]
+    assert main([*command, "ada", "--config", str(path)]) == 0
+    key = capsys.readouterr().out.strip()
+    assert main([*command, "bob@example.com", "--config", str(path)]) == 0
+    assert capsys.readouterr().out.strip() != key
+    assert main(["gateway", "check", str(path)]) == 0
+    assert "2 users, 1 upstreams" in capsys.readouterr().out
+    text = path.read_text()
+    assert text.startswith(UPSTREAM + "# the end\n")
+    assert key not in text
+    file = load_gateway_file(path)
+    assert file.users[0].key_sha256 == key_sha256(key)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "words"),
+    [
+        (UPSTREAM + USER, "ada", "has a user ada already"),
+        (UPSTREAM, "a b", "up to 64 letters"),
+        ("users = []\n", "ada", "The file is unchanged"),
+        ("[", "ada", "The file is unchanged"),
+    ],
+)
+def test_a_user_that_cannot_be_added(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    name: str,
+    words: str,
+) -> None:
+    path = tmp_path / "gateway.toml"
+    path.write_text(text)
+    assert main(["gateway", "add-user", name, "--config", str(path)]) != 0
+    output = capsys.readouterr()
+    assert words in output.err
+    assert output.out == ""
+    assert path.read_text() == text
+
+
+def test_a_file_with_errors_is_not_served(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "gateway.toml"
+    path.write_text(UPSTREAM)
+    assert main(["gateway", "check", str(path)]) == 1
+    assert main(["gateway", "--config", str(path)]) == 1
+    assert "add one by `redline gateway add-user`" in capsys.readouterr().err
+
+
+async def test_errors_leave_the_configuration_in_force(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    gateway = ConfiguredGateway(load(tmp_path, UPSTREAM + USER))
+    before = gateway.engine.get("coder")
+    load(tmp_path, UPSTREAM + USER + "running = 'x'")
+    gateway.reload()
+    assert gateway.accounts.find(KEY) is not None
+    assert "stays in force" in caplog.text
+    # Without errors, an upstream that did not change is not connected again.
+    other = UPSTREAM.replace("[upstreams.coder]", "[upstreams.other]")
+    load(tmp_path, UPSTREAM + other + USER.replace("ada", "bob"))
+    gateway.reload()
+    assert gateway.engine.get("coder") is before
+    assert gateway.engine.models == ("coder", "other")
+    account = gateway.accounts.find(KEY)
+    assert account is not None
+    assert account.name == "bob"
+    await gateway.engine.aclose()
+
+
+def test_a_key_of_a_single_user() -> None:
+    accounts = Accounts.of_token("token")
+    assert accounts.find("token") is not None
+    assert accounts.find("Token") is None
+    assert accounts.find("") is None
