@@ -23,8 +23,8 @@ ALLOWED = {
     # Our own files.
     ("log.py", "open"),
     ("lsp/review/review_reports.py", ".glob"),
-    ("private_files.py", "open"),
-    ("private_files.py", "os.open"),
+    ("owner_only_files.py", "open"),
+    ("owner_only_files.py", "os.open"),
     ("prompts/encoding.py", ".read_bytes"),
     ("prompts/render.py", ".read_text"),
     ("settings/editor_schema.py", ".read_text"),

@@ -17,7 +17,7 @@ from benchmarks.figures import Figure, NotRunError, samples
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.sources import source_lines, text_of
 from redline.prompts.context import ContextItem, fit_context
-from redline.prompts.secrets import hide
+from redline.prompts.redaction import hide
 from redline.prompts.tokens import TokenCounter
 
 _N_LINES = 290

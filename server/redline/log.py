@@ -17,8 +17,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from redline.keys_in_use import redact
+from redline.owner_only_files import create_private_folder, open_for_appending
 from redline.printable import printable
-from redline.private_files import create_private_folder, open_for_appending
 from redline.settings.tree import LogSettings
 
 MAX_BYTES = 1_000_000

@@ -156,7 +156,7 @@ async def test_a_fault_of_the_work_is_raised_and_the_process_goes_on(
 ) -> None:
     pool = make_pool(max_processes=1)
     missing: Work[EditCheck, EditVerdict] = Work(
-        function="redline.checks.edit_check:no_such", result=EditVerdict
+        function="redline.checks.check_process:no_such", result=EditVerdict
     )
     question = edit("x = 1\n", "x = 2\n")
     await pool.run(CHECK, question)

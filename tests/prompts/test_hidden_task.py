@@ -7,7 +7,7 @@ from dataclasses import replace
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.hidden_task import hide_task
-from redline.prompts.secrets import NO_SECRETS, put_back
+from redline.prompts.redaction import NO_SECRETS, put_back
 
 TOKEN = "ghp_" + "k3Jf9aQ2mZ7xW1bT5vN8cR4yL6pH0sD2gUeX"
 NAME = "REDLINE_SECRET_000000"

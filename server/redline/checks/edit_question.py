@@ -61,7 +61,7 @@ class EditVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 CHECK: Work[EditCheck, EditVerdict] = Work(
-    function="redline.checks.edit_check:check_edit", result=EditVerdict
+    function="redline.checks.check_process:check_edit", result=EditVerdict
 )
 """Check one edit; the argument is an `EditCheck`."""
 

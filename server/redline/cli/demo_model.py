@@ -13,7 +13,7 @@ import msgspec
 from redline.errors import InvalidArgumentsError
 from redline.models.embedded import COMMAND, GatewayProcess
 from redline.models.local_servers import find_local_server
-from redline.private_files import write_private_file
+from redline.owner_only_files import write_private_file
 from redline.settings.load import load
 
 TOKENS_PER_S = 1_000

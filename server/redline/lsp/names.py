@@ -57,7 +57,7 @@ COMMANDS = (
 )
 
 FEATURE_COMMANDS = frozenset({OPEN_REPORT, REVIEWS, STATS, LAST_PROMPT})
-"""The ordinary pygls commands, see `lsp.methods.commands`."""
+"""The ordinary pygls commands, see `lsp.methods.pygls_commands`."""
 
 PREPARE = "redline/edit/prepare"
 """Sent by the client; the server sends the others."""

@@ -208,7 +208,7 @@ class Server:
         # Imported late: lsprotocol takes longer than the answer to `initialize` may.
         from redline.lsp.methods import (
             code_action_resolve,
-            commands,
+            pygls_commands,
             reviews,
             workspace,
         )
@@ -226,7 +226,7 @@ class Server:
             can_register=self._client.registers_watched_files,
         )
         # Commands that are not on the fast path.
-        commands.register(
+        pygls_commands.register(
             server,
             usage=self._usage,
             sent=self._sent,

@@ -20,7 +20,7 @@ class Work(Generic[Argument, Result]):
     """A function with one argument and a result, both of types that msgspec knows."""
 
     function: str
-    """The module and the name: `redline.checks.edit_check:check_edit`."""
+    """The module and the name: `redline.checks.check_process:check_edit`."""
     result: type[Result]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from redline.prompts.edit import EditTask
-from redline.prompts.secrets import NO_SECRETS, SecretTable, hide_all
+from redline.prompts.redaction import NO_SECRETS, SecretTable, hide_all
 from redline.text.instruction_comment import InstructionComment
 
 

@@ -26,7 +26,7 @@ from redline.errors import (
     StoreUnavailableError,
     StoreUnusableError,
 )
-from redline.private_files import create_private_file, create_private_folder
+from redline.owner_only_files import create_private_file, create_private_folder
 from redline.settings.tree import StoreSettings
 from redline.store.schema import MIGRATIONS, migrate, version_of
 

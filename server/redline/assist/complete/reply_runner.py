@@ -20,7 +20,7 @@ from redline.models.interface import (
     Model,
     Restart,
 )
-from redline.prompts.secrets import SecretRestorer
+from redline.prompts.redaction import SecretRestorer
 from redline.supervisor import Supervisor
 
 logger = logging.getLogger(__name__)

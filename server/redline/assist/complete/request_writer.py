@@ -9,8 +9,8 @@ from redline.completion.decode import CURSOR
 from redline.keys_in_use import repeats_key
 from redline.models.interface import GenerationRequest
 from redline.prompts.completion import CompletionTask, completion_prompt
+from redline.prompts.redaction import SecretTable, hide_all
 from redline.prompts.secret_search import find_secrets
-from redline.prompts.secrets import SecretTable, hide_all
 from redline.text.document import Document
 from redline.text.lines import strip_end
 from redline.text.position import Position

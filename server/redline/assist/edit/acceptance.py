@@ -13,10 +13,9 @@ from redline.assist.edit.account import Account
 from redline.assist.edit.attempts import Attempts
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.edit_target import EditTarget
-from redline.assist.edit.lifecycle import Lifecycle
+from redline.assist.edit.lifecycle import Lifecycle, StopReason
 from redline.assist.edit.offer import Offer
 from redline.assist.edit.states import State, Step
-from redline.assist.edit.stop_reasons import StopReason, stop_message
 from redline.text.streaming_diff import Hunk
 
 
@@ -145,9 +144,9 @@ class Acceptance:
     def give_up(self, why: StopReason) -> None:
         """Stop even if an edit is on its way to the editor: nothing waits for it."""
         if self._lifecycle.can(Step.STOP):
-            self._lifecycle.advance(Step.STOP, self.stop_message(why))
+            self.stop(why, takes_back=False)
 
-    def stop_message(self, why: StopReason) -> str:
-        """Return the message for a stopped session: what is kept in the document."""
+    def stop(self, why: StopReason, *, takes_back: bool) -> None:
+        """Stop, with a message that says what stays in the document."""
         has_changed = self._has_accepted or self._edit_target.is_landing
-        return stop_message(why, has_changed=has_changed)
+        self._lifecycle.stop(why, has_changed=has_changed, takes_back=takes_back)

@@ -19,6 +19,7 @@ from redline.assist.edit.document_changes import DocumentChanges
 from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.dropped_offers import DroppedOffer, DroppedOffers
 from redline.assist.edit.edit_target import EditTarget
+from redline.assist.edit.lifecycle import StopReason
 from redline.assist.edit.offer_answers import OfferAnswers
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import (
@@ -34,7 +35,6 @@ from redline.assist.edit.runner import Runner
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
 from redline.assist.edit.steering import is_nearly_written
-from redline.assist.edit.stop_reasons import StopReason
 from redline.assist.edit.undo import AppliedEdits
 from redline.assist.services import EditorServices
 from redline.errors import (

@@ -91,7 +91,7 @@ class GrowingSteps:
         session = self._session
         if session.edit_target.is_released:
             return "The document was closed, so the edit was stopped."
-        if session.stopped_by == "typed" or session.edit_target.is_touched:
+        if session.lifecycle.stopped_by == "typed" or session.edit_target.is_touched:
             return (
                 "You typed inside the range, so the edit was stopped; the part that "
                 "was written is in the document."

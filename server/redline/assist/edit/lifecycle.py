@@ -1,4 +1,4 @@
-"""The state of a session, its message, and the answer to its command.
+"""The state of a session, how it stops, its message, and the answer to its command.
 
 The transitions are data, in `states.py`; what follows from a step is the session's.
 """
@@ -7,9 +7,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Literal
 
 from redline.assist.edit.result import EditResult
 from redline.assist.edit.states import State, Step, after, can
+
+StopReason = Literal["asked", "cancelled", "typed", "closed", "shutdown"]
+
+_STOPPED: dict[StopReason, str] = {
+    "asked": "Stopped.",
+    "cancelled": "Cancelled.",
+    "typed": "You typed inside the range, so the edit was dropped; your text is kept.",
+    "closed": "The document was closed, so the edit was dropped.",
+    "shutdown": "Redline is shutting down.",
+}
 
 
 class Lifecycle:
@@ -25,6 +36,7 @@ class Lifecycle:
         self.state = State.ROUTING
         self.message: str | None = None
         """What the user should know, as sentences."""
+        self.stopped_by: StopReason | None = None
         self.received = received
         self.asked_at = received
         """When the newest command was read, in the event loop's seconds."""
@@ -56,6 +68,23 @@ class Lifecycle:
         if self.state.is_end:
             self._on_end()
         self._on_step(before)
+
+    def stop(self, why: StopReason, *, has_changed: bool, takes_back: bool) -> None:
+        """Stop, which must be possible now.
+
+        Args:
+            why: The reason.
+            has_changed: Whether a part that the user accepted is in the document, or is
+                on its way there.
+            takes_back: Whether steps that are in the document are taken back next.
+        """
+        self.stopped_by = why
+        message = _STOPPED[why]
+        if has_changed:
+            message += " What you accepted is kept."
+        elif why in ("asked", "cancelled", "shutdown"):
+            message += " Nothing was changed."
+        self.advance(Step.WITHDRAW if takes_back else Step.STOP, message)
 
     def clear_message(self) -> None:
         """Remove the message, because the session has begun something else."""

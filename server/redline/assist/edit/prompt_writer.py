@@ -22,9 +22,9 @@ from redline.assist.edit.named_files import (
     check_room,
     load_named_files,
 )
-from redline.assist.edit.redaction import Redaction
 from redline.assist.edit.reply_reader import CommentRemovingReader, ReplyReader
 from redline.assist.edit.session import EditSession
+from redline.assist.edit.session_redaction import Redaction
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import SentPrompt
 from redline.assist.services import EditorServices

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from redline.prompts.secrets import SecretRestorer, SecretTable
+from redline.prompts.redaction import SecretRestorer, SecretTable
 from redline.text.instruction_comment import CommentFilter, InstructionComment
 from redline.text.reply import Reply, ReplyProblem
 

@@ -26,12 +26,11 @@ from redline.assist.edit.attempts import Attempts
 from redline.assist.edit.chosen_tier import ChosenTier, Retry
 from redline.assist.edit.drafts import draft_for
 from redline.assist.edit.edit_target import EditTarget
-from redline.assist.edit.lifecycle import Lifecycle
+from redline.assist.edit.lifecycle import Lifecycle, StopReason
 from redline.assist.edit.offer import Offer
 from redline.assist.edit.painter import Painter
 from redline.assist.edit.result import EditRequest, EditResult, Mode, Outcome
 from redline.assist.edit.states import State, Step
-from redline.assist.edit.stop_reasons import StopReason
 from redline.assist.editor import Began, EditEnd, Editor
 from redline.errors import RedlineError
 from redline.routing.route import Tier
@@ -78,7 +77,6 @@ class EditSession:
         self.mode: Mode = "end"
         self.replans = False
         """Whether typing inside the region starts over instead of stopping."""
-        self.stopped_by: StopReason | None = None
         self.superseded_by: str | None = None
         # Its parts.
         self.lifecycle = Lifecycle(received=received, on_step=self._stepped)
@@ -279,12 +277,10 @@ class EditSession:
             message = "Stopped. The part already written is offered."
             if self.keep_written(message):
                 return True
-        self.stopped_by = why
-        if self.acceptance.has_steps and why != "closed":
+        takes_back = self.acceptance.has_steps and why != "closed"
+        if takes_back:
             self._silence()
-            self.lifecycle.advance(Step.WITHDRAW, self.acceptance.stop_message(why))
-        else:
-            self.lifecycle.advance(Step.STOP, self.acceptance.stop_message(why))
+        self.acceptance.stop(why, takes_back=takes_back)
         return True
 
     def keep_written(self, message: str) -> bool:

@@ -17,7 +17,7 @@ from redline.keys_in_use import without_known_keys
 from redline.models.interface import GenerationRequest
 from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
 from redline.prompts.message import Prompt
-from redline.prompts.secrets import SecretTable, hide_all, put_back
+from redline.prompts.redaction import SecretTable, hide_all, put_back
 from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
 from redline.prompts.tokens import most_tokens
 from redline.routing.route import Route, Tier, route

@@ -11,7 +11,7 @@ from pathlib import Path
 from redline.errors import EditorError, RemoteProtocolError
 from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.private_files import write_private_file
+from redline.owner_only_files import write_private_file
 
 _MESSAGE_N_CHARS = 2_000
 

@@ -28,7 +28,7 @@ from redline.lsp.extensions import OpenReportResult
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.names import REPORT_SCHEME
-from redline.private_files import create_private_folder, write_private_file
+from redline.owner_only_files import create_private_folder, write_private_file
 
 MAX_FILES = 50
 """The number of earlier reviews that a server lists."""

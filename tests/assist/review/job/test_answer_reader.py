@@ -18,7 +18,7 @@ from redline.assist.review.job.answer_reader import (
 from redline.assist.review.job.model_client import AnswerMark
 from redline.findings.finding import Claim, Dropped
 from redline.keys_in_use import note_key
-from redline.prompts.secrets import NO_SECRETS
+from redline.prompts.redaction import NO_SECRETS
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

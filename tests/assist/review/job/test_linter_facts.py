@@ -9,7 +9,7 @@ import pytest
 from redline.assist.review.job.brief import MAX_FACTS, linter_facts
 from redline.checks import ruff
 from redline.findings.scope import ReviewedFile, ReviewScope, Span, WholeFiles
-from redline.prompts.secrets import SecretTable
+from redline.prompts.redaction import SecretTable
 
 _TEXT = "import os\n\n\ndef f(a=[]):\n    return missing\n"
 

@@ -14,7 +14,7 @@ from redline.assist.review.related.related_place import RelatedPlace
 from redline.errors import ModelUnavailableError
 from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
 from redline.models.interface import Usage
-from redline.prompts.secrets import NO_SECRETS, SecretTable
+from redline.prompts.redaction import NO_SECRETS, SecretTable
 
 _KEY = "AKIAIOSFODNN7EXAMPLF"
 

@@ -20,7 +20,7 @@ from redline.assist.review.job.model_client import AnswerMark
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
 from redline.keys_in_use import REDACTED, without_known_keys
-from redline.prompts.secrets import SecretTable, put_back
+from redline.prompts.redaction import SecretTable, put_back
 
 Verdict = tuple[Claim, Finding | Dropped]
 

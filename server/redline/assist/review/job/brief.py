@@ -23,7 +23,7 @@ from redline.findings.review import ReviewRequest
 from redline.findings.ruff_rules import FAMILIES, SYNTAX, grade
 from redline.findings.scope import ReviewedFile, ReviewScope
 from redline.prompts.blocks import Block
-from redline.prompts.secrets import (
+from redline.prompts.redaction import (
     NO_SECRETS,
     SecretTable,
     hide_all,

@@ -26,7 +26,7 @@ from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.hidden_task import hide_task
-from redline.prompts.secrets import SecretTable, put_back
+from redline.prompts.redaction import SecretTable, put_back
 from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
 from redline.prompts.tokens import most_tokens
 from redline.syntax.language import language_of

@@ -15,13 +15,13 @@ from redline.findings.parts import Excerpt, Part, split
 from redline.findings.scope import ReviewedFile, ReviewScope
 from redline.models.interface import GenerationRequest
 from redline.prompts.answer_schema import findings_schema, verdict_schema
+from redline.prompts.redaction import hide_all
 from redline.prompts.review_prompt import (
     RefuteTask,
     ReviewTask,
     refute_prompt,
     review_prompt,
 )
-from redline.prompts.secrets import hide_all
 from redline.prompts.tokens import most_tokens
 
 REFUTE_TOKENS = 6_000

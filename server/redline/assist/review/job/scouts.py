@@ -18,8 +18,8 @@ from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope
 from redline.keys_in_use import without_known_keys
 from redline.models.interface import Finish, GenerationRequest, Model
+from redline.prompts.redaction import HiddenTexts, SecretTable, hide_all
 from redline.prompts.review_prompt import NOTHING, ScoutTask, scout_prompt
-from redline.prompts.secrets import HiddenTexts, SecretTable, hide_all
 
 _MAX_CHANGED_CHARS = 6_000
 """Most of the reviewed lines that a scout is sent: a short prompt is a fast one."""

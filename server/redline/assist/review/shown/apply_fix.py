@@ -39,7 +39,7 @@ from redline.findings.finding import Claim, Finding
 from redline.findings.fixes import with_fix
 from redline.findings.following import SearchedText, Sighting
 from redline.findings.scope import ReviewedFile
-from redline.prompts.secrets import hide
+from redline.prompts.redaction import hide
 from redline.syntax.language import language_of
 from redline.text.document import Document
 from redline.text.indentation import indent_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from redline.prompts.secrets import (
+from redline.prompts.redaction import (
     NO_SECRETS,
     SecretRestorer,
     SecretTable,

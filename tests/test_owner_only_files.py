@@ -14,7 +14,7 @@ from tests.server_trees import server_trees
 
 from redline.errors import StoreUnavailableError
 from redline.log import logging_to
-from redline.private_files import (
+from redline.owner_only_files import (
     create_private_file,
     create_private_folder,
     open_for_appending,
@@ -178,6 +178,6 @@ def test_nothing_else_creates_files() -> None:
     }
     assert found == {
         "assist/review/change/git.py",
-        "private_files.py",
+        "owner_only_files.py",
         "settings/editor_schema.py",
     }

@@ -13,7 +13,7 @@ from redline.assist.edit.reply_reader import ReplyReader, RestoringReader
 from redline.assist.edit.session import EditSession
 from redline.prompts.edit import EditTask
 from redline.prompts.hidden_task import HiddenTask, hide_task
-from redline.prompts.secrets import NO_SECRETS, SecretTable, hide
+from redline.prompts.redaction import NO_SECRETS, SecretTable, hide
 
 
 class Redaction:
