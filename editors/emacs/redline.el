@@ -97,15 +97,24 @@ Does not wait for the answer.  A failure is shown."
   (substitute-command-keys
    "\\<redline-preview-mode-map>\\[redline-accept] to accept, \\[redline-reject] to reject"))
 
+(defun redline--assumed (outcome)
+  "Return what the edit of OUTCOME takes for granted, as a line of its own."
+  (let ((assumes (plist-get outcome :assumes)))
+    (if (seq-empty-p assumes)
+        ""
+      (concat "\nTaken for granted: " (mapconcat #'identity assumes " ")))))
+
 (defun redline--show-outcome (outcome)
   "Show the OUTCOME of an edit, unless the buffer shows it."
   (pcase (plist-get outcome :outcome)
     ("held"
-     (message "Redline: held back: %s %s"
+     (message "Redline: held back: %s %s%s"
               (mapconcat (lambda (check) (plist-get check :message))
                          (plist-get outcome :checks) " ")
-              (redline--choices)))
-    ("offered" (message "Redline: %s" (redline--choices)))
+              (redline--choices)
+              (redline--assumed outcome)))
+    ("offered"
+     (message "Redline: %s%s" (redline--choices) (redline--assumed outcome)))
     ("superseded" nil)
     (_ (when-let* ((text (plist-get outcome :message)))
          (message "Redline: %s" text)))))

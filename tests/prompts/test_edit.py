@@ -54,6 +54,9 @@ TASKS = st.builds(
     target=TEXTS,
     after=TEXTS,
     draft=st.none() | TEXTS,
+    assumes=st.lists(st.sampled_from(["Only `f` changes.", "```", "File: x"])).map(
+        tuple
+    ),
     reply_format=FORMATS,
     is_whole_file=st.booleans(),
 )

@@ -48,12 +48,13 @@ def test_every_text_of_a_task_is_searched() -> None:
         after=line,
         draft=line,
         earlier=f"Not {TOKEN}.",
+        assumes=(f"Only `{TOKEN}` changes.",),
         context=context,
     )
     hidden = hide_task(task, others=[f"`{TOKEN}` is wrong."])
     (chat_message,) = edit_prompt(hidden.task).chat_messages
     assert TOKEN not in chat_message.text
-    assert chat_message.text.count(NAME) == 8
+    assert chat_message.text.count(NAME) == 9
     assert hidden.others == (f"`{NAME}` is wrong.",)
     assert hidden.table.secrets == (TOKEN,)
     assert put_back(chat_message.text, hidden.table) == (

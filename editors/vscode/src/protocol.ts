@@ -18,6 +18,7 @@ export const commands = {
   takeBack: "redline.takeBack",
   bringBack: "redline.bringBack",
   editTarget: "redline.editTarget",
+  sharpen: "redline.sharpen",
   explain: "redline.explain",
   writeTests: "redline.writeTests",
   deepReview: "redline.deepReview",
@@ -275,6 +276,8 @@ export interface EditOutcome {
   readonly outcome: Outcome;
   readonly tier: Tier;
   readonly reasons: readonly string[];
+  /** What the instruction leaves open and is taken for granted. */
+  readonly assumes: readonly string[];
   readonly checks: readonly Check[];
   readonly timing: EditTimes;
   readonly message?: string;
@@ -474,6 +477,8 @@ export interface EditBegan {
   readonly range: Range;
   readonly tier: Tier;
   readonly reasons: readonly string[];
+  /** What the instruction leaves open and is taken for granted. */
+  readonly assumes: readonly string[];
 }
 
 /** One change; its range is in the coordinates of its message's version. */
@@ -506,6 +511,7 @@ export interface CandidateSummary {
 export interface EditState extends EditHunks {
   readonly state: string;
   readonly instruction: string;
+  readonly assumes: readonly string[];
   readonly candidates: readonly CandidateSummary[];
 }
 

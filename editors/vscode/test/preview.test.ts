@@ -25,6 +25,7 @@ const BEGUN: Preview = opened({
   range: { start: at(0), end: at(9) },
   tier: "fast",
   reasons: [],
+  assumes: [],
 });
 
 function message(seq: number, more: Partial<EditHunks> = {}): EditHunks {
@@ -77,6 +78,7 @@ test("the whole state brings the candidates and their problems", () => {
     ...message(4, { full: true, hunks: [hunk(2, 0)] }),
     state: "held",
     instruction: "do it",
+    assumes: ["Only `f` changes."],
     candidates: [
       { number: 1, shown: false, problems: [], hunks: 1 },
       { number: 0, shown: true, problems: [problem], hunks: 1 },
@@ -84,6 +86,7 @@ test("the whole state brings the candidates and their problems", () => {
   };
   const preview = withState(BEGUN, state);
   expect([preview.stage, preview.checks]).toEqual(["held", [problem]]);
+  expect(preview.assumes).toEqual(["Only `f` changes."]);
 });
 
 test.each([

@@ -35,6 +35,8 @@ class Began:
     range: Range
     tier: Tier
     reasons: tuple[str, ...]
+    assumes: tuple[str, ...] = ()
+    """What the instruction leaves open and is taken for granted, as sentences."""
 
 
 class PreviewHunk(msgspec.Struct, frozen=True, kw_only=True):

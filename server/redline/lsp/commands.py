@@ -335,6 +335,7 @@ def _state(session: EditSession) -> extensions.EditState:
         removed=(),
         state=session.state.value,
         instruction=session.instruction,
+        assumes=session.assumes,
         candidates=tuple(
             extensions.CandidateSummary(
                 number=number,
@@ -365,6 +366,7 @@ def _outcome(result: EditResult) -> extensions.EditOutcome:
         outcome=result.outcome,
         tier=result.tier,
         reasons=result.reasons,
+        assumes=result.assumes,
         checks=_checks(result.checks),
         timing=extensions.EditTimes(
             sent_s=_or_unset(result.timing.sent_s),

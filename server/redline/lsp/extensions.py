@@ -139,6 +139,14 @@ class EditTargetArguments(_Arguments, frozen=True):
     position: LspPosition
 
 
+class SharpenArguments(_Arguments, frozen=True):
+    """Arguments of `redline.sharpen`."""
+
+    uri: str
+    range: LspRange
+    instruction: Annotated[str, Meta(max_length=100_000)]
+
+
 class StatsArguments(_Arguments, frozen=True):
     """Arguments of `redline.stats`."""
 
@@ -296,6 +304,7 @@ class EditOutcome(_SparseMessage, frozen=True):
     outcome: Outcome
     tier: Tier
     reasons: tuple[str, ...]
+    assumes: tuple[str, ...]
     checks: tuple[Check, ...]
     timing: EditTimes
     message: str | UnsetType = UNSET
@@ -342,6 +351,27 @@ class EditTargetResult(_Message, frozen=True):
     """The definition that these lines are; null: one line, or a place."""
     version: int
     """The document version of `range`."""
+
+
+class SharpenTarget(_SparseMessage, frozen=True):
+    """What an instruction is about."""
+
+    path: str
+    range: LspRange
+    symbol: str | UnsetType = UNSET
+
+
+class SharpenResult(_SparseMessage, frozen=True):
+    """The result of `redline.sharpen`."""
+
+    task: str
+    target: SharpenTarget
+    keeps: tuple[str, ...]
+    assumes: tuple[str, ...]
+    vague: bool
+    tier: Tier
+    reasons: tuple[str, ...]
+    expected: str | UnsetType = UNSET
 
 
 class Explanation(_Message, frozen=True):
@@ -516,6 +546,7 @@ class EditBegan(_Message, frozen=True):
     range: LspRange
     tier: Tier
     reasons: tuple[str, ...]
+    assumes: tuple[str, ...]
 
 
 class Hunk(_Message, frozen=True):
@@ -555,6 +586,7 @@ class EditState(EditHunks, frozen=True):
 
     state: str
     instruction: str
+    assumes: tuple[str, ...]
     candidates: tuple[CandidateSummary, ...]
 
 

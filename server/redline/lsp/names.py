@@ -17,6 +17,7 @@ EDIT_STATE = "redline.editState"
 TAKE_BACK = "redline.takeBack"
 BRING_BACK = "redline.bringBack"
 EDIT_TARGET = "redline.editTarget"
+SHARPEN = "redline.sharpen"
 EXPLAIN = "redline.explain"
 WRITE_TESTS = "redline.writeTests"
 DEEP_REVIEW = "redline.deepReview"
@@ -42,6 +43,7 @@ COMMANDS = (
     TAKE_BACK,
     BRING_BACK,
     EDIT_TARGET,
+    SHARPEN,
     EXPLAIN,
     WRITE_TESTS,
     DEEP_REVIEW,

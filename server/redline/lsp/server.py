@@ -47,6 +47,7 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.next_edit import NextEditService
 from redline.lsp.options import ServeOptions
 from redline.lsp.review.review_service import ReviewService
+from redline.lsp.sharpen_command import SharpenCommand
 from redline.models.interface import Model
 from redline.parsing.parser_pool import ParserPool
 from redline.prompts.tokens import TokenCounter
@@ -196,6 +197,7 @@ class Server:
                 **self._actions.commands,
                 **self._reviews.table(),
                 **self._next_edit_service.table(),
+                **SharpenCommand(self._services).table(),
             },
         ).serve(endpoint)
 

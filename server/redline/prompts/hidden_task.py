@@ -47,6 +47,7 @@ def hide_task(
             ("", task.image_description or ""),
             *((block.path, block.text) for block in blocks),
             *((task.path, text) for text in others),
+            *(("", text) for text in task.assumes),
             *((task.path, text) for text in _parts(task.from_comment)),
         ],
         table,
@@ -56,6 +57,7 @@ def hide_task(
     before, target, after, draft, instruction, earlier, images, *rest = hidden.texts
     n_head, n_blocks = len(context.head), len(blocks)
     n_others = n_blocks + len(others)
+    n_assumes = n_others + len(task.assumes)
     shown = tuple(
         replace(block, text=text) for block, text in zip(blocks, rest, strict=False)
     )
@@ -69,7 +71,8 @@ def hide_task(
             instruction=instruction,
             earlier=None if task.earlier is None else earlier,
             image_description=None if task.image_description is None else images,
-            from_comment=_with_parts(task.from_comment, rest[n_others:]),
+            assumes=tuple(rest[n_others:n_assumes]),
+            from_comment=_with_parts(task.from_comment, rest[n_assumes:]),
             context=replace(context, head=shown[:n_head], tail=shown[n_head:]),
         ),
         others=tuple(rest[n_blocks:n_others]),

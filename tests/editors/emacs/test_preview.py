@@ -67,6 +67,16 @@ async def test_changes_one_by_one(
     await emacs.has(ONE_LEFT)
 
 
+async def test_what_was_taken_for_granted(emacs: Emacs, model: ScriptedModel) -> None:
+    """A vague instruction runs, and the choices say what it left open."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await emacs.edit(4, 2, "make this better")
+    await emacs.terminal.shows("C-c C-a to accept")
+    await emacs.terminal.shows("Taken for granted: Only `total` changes. Its behaviour")
+    await emacs.accept()
+    await emacs.has(TEXT.replace(TOTAL, BETTER))
+
+
 async def test_compared(emacs: Emacs, model: ScriptedModel) -> None:
     """Ediff shows the buffer beside the text as it would be."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))

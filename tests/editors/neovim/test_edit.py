@@ -323,6 +323,18 @@ async def test_held_edit_says_why(open_it: Open, model: ScriptedModel) -> None:
     await neovim.is_text(TEXT.replace(TOTAL, broken))
 
 
+async def test_what_was_taken_for_granted(open_it: Open, model: ScriptedModel) -> None:
+    """A vague instruction runs, and the line above it says what it left open."""
+    neovim = await open_it()
+    await neovim.is_ready()
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    neovim.terminal.type(f":4,5Redline edit make this better{ENTER}")
+    await neovim.terminal.shows("taken for granted: Only `total` changes. Its behaviou")
+    await neovim.terminal.shows("redline: 1 change, ")
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(TEXT.replace(TOTAL, BETTER))
+
+
 async def test_candidates_stepped_through(neovim: Neovim, model: ScriptedModel) -> None:
     """Three race, the next one is a command away, with its place among them."""
     replies = (BETTER, OTHER, BETTER)

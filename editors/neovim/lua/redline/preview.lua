@@ -161,16 +161,17 @@ function M.mark_lines(bufnr, range)
   end
 end
 
---- Write a note behind the first line of a region, and the problems above it.
+--- Write a note behind the first line of a region, and lines above it.
 ---@param bufnr integer
 ---@param mark? integer: that of the earlier note
 ---@param row integer
----@param note {text: string, group: string, problems: string[]}
+---@param note {text: string, group: string, above: string[][]}: `above` has text and
+---   highlight of the lines over it
 ---@return integer: the note's mark
 function M.note(bufnr, mark, row, note)
-  local lines = vim.tbl_map(function(problem)
-    return { { 'redline: ' .. problem, 'RedlineHeld' } }
-  end, note.problems)
+  local lines = vim.tbl_map(function(line)
+    return { { 'redline: ' .. line[1], line[2] } }
+  end, note.above)
   local details = {
     virt_text = { { '  ' .. note.text, note.group } },
     virt_text_pos = 'eol',

@@ -14,6 +14,7 @@ local M = {}
 ---@field tier? string
 ---@field is_asked boolean: whether a request of this client waits for its outcome
 ---@field problems string[]: why it is held
+---@field assumes string[]: what its instruction leaves open and is taken for granted
 ---@field landing? integer[]|'all': the accepted hunks that have not landed yet
 ---@field hunks table<integer, redline.Hunk>
 ---@field painted table<integer, redline.Painted>
@@ -85,11 +86,18 @@ end
 local function show_note(session)
   local text, group = note_of(session)
   local row = session.note and preview.note_row(session.bufnr, session.note) or session.row
-  local problems = session.state == 'held' and session.problems or {}
+  local above = {}
+  if #session.assumes > 0 then
+    local assumed = 'taken for granted: ' .. table.concat(session.assumes, ' ')
+    table.insert(above, { assumed, 'RedlineNote' })
+  end
+  for _, problem in ipairs(session.state == 'held' and session.problems or {}) do
+    table.insert(above, { problem, 'RedlineHeld' })
+  end
   session.note = preview.note(session.bufnr, session.note, row, {
     text = text,
     group = group,
-    problems = problems,
+    above = above,
   })
 end
 
@@ -124,6 +132,7 @@ function M.open(id, client_id, bufnr, range)
     hunks = {},
     painted = {},
     problems = {},
+    assumes = {},
     row = first,
     n_rows = last - first,
   }
@@ -340,6 +349,7 @@ function M.on_began(_, began, context)
   local session = sessions[began.sessionId]
     or M.open(began.sessionId, context.client_id, bufnr, began.range)
   session.tier = began.tier
+  session.assumes = began.assumes
   M.set_state(session.id, 'generating')
 end
 

@@ -13,6 +13,8 @@ export interface Question {
   readonly isLive: boolean | undefined;
   /** Gets the text each time it changes, while it is live. */
   readonly onTyped: (text: string) => void;
+  /** Gets the text each time it changes; returns a line to show below it, may be empty. */
+  readonly hintFor?: (text: string) => Promise<string>;
   /** Remembers that the user wants it live, or no longer. */
   readonly onLive: (isLive: boolean) => void;
 }
@@ -88,6 +90,17 @@ async function answer(
     box.buttons = question.isLive === undefined ? [] : [liveButton(isLive)];
   };
   show();
+  const hint = async (text: string): Promise<void> => {
+    const words = await question.hintFor?.(text);
+    if (text !== box.value) {
+      return;
+    }
+    if (words === undefined || words === "") {
+      show();
+    } else {
+      box.prompt = words;
+    }
+  };
   return await new Promise((resolve) => {
     box.onDidTriggerButton(() => {
       isLive = !isLive;
@@ -99,6 +112,7 @@ async function answer(
     });
     box.onDidChangeValue((text) => {
       box.validationMessage = undefined;
+      void hint(text).catch(() => undefined);
       if (isLive) {
         question.onTyped(text);
       }

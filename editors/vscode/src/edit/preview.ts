@@ -25,6 +25,7 @@ export interface Preview {
   readonly range: Hunk["range"];
   readonly tier: Tier;
   readonly reasons: readonly string[];
+  readonly assumes: readonly string[];
   /** Of the last message; a gap means that one was missed. */
   readonly seq: number;
   /** In the order of the document. */
@@ -40,7 +41,7 @@ export interface Preview {
 
 /** Begin to follow a session. */
 export function opened(message: EditBegan): Preview {
-  const { sessionId, uri, version, range, tier, reasons } = message;
+  const { sessionId, uri, version, range, tier, reasons, assumes } = message;
   return {
     sessionId,
     uri,
@@ -48,6 +49,7 @@ export function opened(message: EditBegan): Preview {
     range,
     tier,
     reasons,
+    assumes,
     seq: 0,
     hunks: [],
     stage: "writing",
@@ -81,8 +83,9 @@ export function withState(preview: Preview, state: EditState): Preview {
   const { seq, version, hunks, candidates } = state;
   const stage = stageOf(state.state) ?? preview.stage;
   const checks = candidates.find((each) => each.shown)?.problems ?? [];
-  const { instruction } = state;
-  return { ...preview, seq, version, hunks, candidates, stage, checks, instruction };
+  const { instruction, assumes } = state;
+  const known = { ...preview, seq, version, hunks, candidates, stage, checks };
+  return { ...known, instruction, assumes };
 }
 
 /** Lines of the document that were replaced by others. */

@@ -12,6 +12,7 @@ import type { Buffers } from "./buffers";
 import type { Failures } from "./failures";
 import { argumentsOf, Focus, type EditRequest } from "./request";
 import type { Sessions } from "./sessions";
+import { assumedWords } from "./standing";
 import { selected, wordsOf, type Target } from "./target";
 import { tell, tellNews } from "./tell";
 
@@ -77,6 +78,15 @@ export class Prompt {
       onTyped: (text) => {
         focus.clear();
         void this.draft(client, request, text).catch(() => undefined);
+      },
+      hintFor: async (text) => {
+        const { uri, range } = await request;
+        const { assumes } = await send(client, "sharpen", {
+          uri,
+          range,
+          instruction: text,
+        });
+        return assumedWords(assumes);
       },
       onLive: (isLive) => {
         void configuration.update(LIVE, isLive, vscode.ConfigurationTarget.Global);

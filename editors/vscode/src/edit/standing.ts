@@ -20,27 +20,45 @@ export function wordsOf(
   nChanges: number,
   isElsewhere: boolean,
 ): Words {
-  const { stage, tier, reasons, checks } = preview;
+  const { stage, tier, reasons, checks, assumes } = preview;
   const changes = nChanges === 0 ? "no changes" : plural(nChanges, "change");
   const where = isElsewhere ? " in another file" : "";
   if (stage === "writing") {
     const so = nChanges === 0 ? "" : `, ${changes}`;
+    const text = withAssumptions(`Redline is writing${so}${where}`, assumes);
+    const how = [...reasons, `The ${tier} tier writes. Escape stops it.`].join("\n");
     return {
-      text: `$(loading~spin) Redline is writing${so}${where}`,
-      tooltip: [...reasons, `The ${tier} tier writes. Escape stops it.`].join("\n"),
-      label: `Redline is writing${so}${where}`,
+      text: `$(loading~spin) ${text}`,
+      tooltip: paragraphs(assumedWords(assumes), how),
+      label: paragraphs(text, assumedWords(assumes)),
     };
   }
   const problem = stage === "held" ? `Held back: ${heldWords(checks)}` : "";
   const icon = stage === "held" ? "$(warning)" : "$(diff)";
-  const text = [problem, capital(changes) + where, candidateWords(preview)]
+  const state = [problem, capital(changes) + where, candidateWords(preview)]
     .filter((each) => each !== "")
     .join(" · ");
+  const text = withAssumptions(state, assumes);
   return {
     text: `${icon} ${text}`,
-    tooltip: [problemsOf(checks), KEYS].filter((each) => each !== "").join("\n\n"),
-    label: `Redline proposes: ${text}`,
+    tooltip: paragraphs(problemsOf(checks), assumedWords(assumes), KEYS),
+    label: paragraphs(`Redline proposes: ${text}`, assumedWords(assumes)),
   };
+}
+
+/** Say what a vague instruction leaves open and is taken for granted; may be empty. */
+export function assumedWords(assumes: readonly string[]): string {
+  return assumes.length === 0 ? "" : `Taken for granted: ${assumes.join(" ")}`;
+}
+
+function withAssumptions(text: string, assumes: readonly string[]): string {
+  return assumes.length === 0
+    ? text
+    : `${text} · ${plural(assumes.length, "assumption")}`;
+}
+
+function paragraphs(...parts: readonly string[]): string {
+  return parts.filter((each) => each !== "").join("\n\n");
 }
 
 /** Say what the checks found, a sentence a line. */

@@ -38,6 +38,7 @@ import {
   type WriteTestsArguments,
   type WriteTestsResult,
 } from "../protocol";
+import type { SharpenArguments, SharpenResult } from "../protocol-sharpen";
 
 /** What each command that the extension sends takes and gives. */
 interface Signatures {
@@ -51,6 +52,7 @@ interface Signatures {
   readonly editState: [SessionArguments, EditState];
   readonly bringBack: [BringBackArguments, EditOutcome];
   readonly editTarget: [EditTargetArguments, EditTargetResult];
+  readonly sharpen: [SharpenArguments, SharpenResult];
   readonly explain: [ExplainArguments, Explanation];
   readonly writeTests: [WriteTestsArguments, WriteTestsResult];
   readonly deepReview: [DeepReviewArguments, DeepReviewResult];

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.assumptions import assumptions
 from redline.assist.edit.attachments import load_images
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate import AttemptInput
@@ -181,9 +182,17 @@ class PromptWriter:
     ) -> tuple[str, EditTask]:
         """Write a new instruction for a running generation: as text and as data."""
         hidden = self._redaction.hide(session, instruction)
-        text = steer_text(hidden, is_comment=from_comment is not None)
-        given = self._given[session]
-        task = replace(given, instruction=hidden, from_comment=from_comment)
+        assumes = tuple(
+            self._redaction.hide(session, each)
+            for each in assumptions(session.request, session.edit_target, instruction)
+        )
+        text = steer_text(hidden, assumes, is_comment=from_comment is not None)
+        task = replace(
+            self._given[session],
+            instruction=hidden,
+            assumes=assumes,
+            from_comment=from_comment,
+        )
         return text, task
 
     def steered(self, session: EditSession, text: str) -> None:
@@ -262,6 +271,7 @@ class PromptWriter:
             model=model,
             image_description=None if model.reads_images else session.image_description,
             files=files,
+            assumes=session.assumes,
         )
 
     def _task(
@@ -275,6 +285,7 @@ class PromptWriter:
         model: ModelDescription,
         image_description: str | None = None,
         files: Sequence[NamedFile] = (),
+        assumes: tuple[str, ...] = (),
     ) -> EditTask:
         target = with_line_feeds(lines)
         reply_format = self._reply_format(lines)
@@ -304,6 +315,7 @@ class PromptWriter:
             draft=turn.draft,
             earlier=turn.earlier,
             image_description=image_description,
+            assumes=assumes,
             reply_format=reply_format,
             is_whole_file=shown.around.is_whole_file,
             context=replace(

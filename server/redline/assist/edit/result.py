@@ -80,6 +80,8 @@ class EditResult:
     outcome: Outcome
     tier: Tier
     reasons: tuple[str, ...]
+    assumes: tuple[str, ...] = ()
+    """What the instruction leaves open and was taken for granted, as sentences."""
     checks: tuple[Problem, ...] = ()
     message: str | None = None
     superseded_by: str | None = None

@@ -17,7 +17,9 @@ from redline.errors import AttachmentError
 from redline.models.interface import Model
 from redline.prompts.surrounding_lines import enclosing
 from redline.routing.route import Route, Tier, route
-from redline.routing.task import Task
+from redline.routing.task import Kind, Task
+from redline.text.document import Snapshot
+from redline.text.region import Region
 
 SMALL_LINES = 40
 """Longest range that is drafted with `routing.draft = "small"`."""
@@ -52,22 +54,47 @@ class Router:
     def route_of(self, session: EditSession, instruction: str) -> Route:
         """Return the route of an instruction in a session."""
         edit_target, request = session.edit_target, session.request
-        task = Task(
-            instruction=instruction,
-            path=self._workspace.relative_path(request.uri),
-            language=edit_target.document.language_id,
-            code=edit_target.region.text,
-            surroundings=enclosing(
-                edit_target.document.snapshot().lines,
-                edit_target.first_line,
-                edit_target.region.lines,
-            ),
+        found = self.route_at(
+            edit_target.document.snapshot(),
+            edit_target.region,
+            instruction,
+            first=edit_target.first_line,
             kind=request.kind,
+            tier=request.tier,
         )
-        found = route(task, settings=self._settings().routing, asked=request.tier)
         if request.attachments and request.tier is None:
             return self._seeing(found)
         return found
+
+    def route_at(
+        self,
+        snapshot: Snapshot,
+        region: Region,
+        instruction: str,
+        *,
+        first: int,
+        kind: Kind = "edit",
+        tier: Tier | None = None,
+    ) -> Route:
+        """Return the route of an instruction on a region.
+
+        Args:
+            snapshot: The document.
+            region: The region.
+            instruction: What to do.
+            first: The region's first line now.
+            kind: The kind of action that it comes from.
+            tier: The tier that the user named.
+        """
+        task = Task(
+            instruction=instruction,
+            path=self._workspace.relative_path(snapshot.uri),
+            language=snapshot.language_id,
+            code=region.text,
+            surroundings=enclosing(snapshot.lines, first, region.lines),
+            kind=kind,
+        )
+        return route(task, settings=self._settings().routing, asked=tier)
 
     def may_steer(self, session: EditSession, instruction: str) -> bool:
         """Whether an instruction belongs to the session's current tier."""

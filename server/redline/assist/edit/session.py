@@ -21,6 +21,7 @@ from dataclasses import replace
 from redline.assist.edit.acceptance import Acceptance
 from redline.assist.edit.account import Account
 from redline.assist.edit.answers import ENDINGS, OUTCOMES, times_of
+from redline.assist.edit.assumptions import assumptions
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.attempts import Attempts
 from redline.assist.edit.chosen_tier import ChosenTier, Retry
@@ -70,6 +71,8 @@ class EditSession:
         self.instruction = request.instruction
         self.from_comment = _comment_of(request, edit_target)
         """The comment that holds the instruction."""
+        self.assumes = assumptions(request, edit_target, self.instruction)
+        """What the instruction leaves open and is taken for granted, as sentences."""
         self.image_description: str | None = None
         """The attached images in words, for models that do not read images."""
         self.edit_target = edit_target
@@ -140,6 +143,7 @@ class EditSession:
             outcome=outcome or OUTCOMES[self.state],
             tier=self.chosen.tier,
             reasons=self.chosen.reasons,
+            assumes=self.assumes,
             checks=self.offer.problems,
             message=self.message,
             superseded_by=self.id if outcome else self.superseded_by,
@@ -197,6 +201,7 @@ class EditSession:
                 range=self.edit_target.place,
                 tier=self.chosen.route.tier if self.chosen.route else "fast",
                 reasons=self.chosen.reasons,
+                assumes=self.assumes,
             )
         )
 
@@ -244,6 +249,7 @@ class EditSession:
         """Set the instruction, and show it in the progress."""
         self.instruction = instruction
         self.from_comment = from_comment
+        self.assumes = assumptions(self.request, self.edit_target, instruction)
         if not self.state.is_waiting:
             self.offer.report(self.title)
 

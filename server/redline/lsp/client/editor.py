@@ -65,6 +65,7 @@ class ConnectedEditor:
                 range=wire_range(began.snapshot, began.range),
                 tier=began.tier,
                 reasons=began.reasons,
+                assumes=began.assumes,
             ),
         )
 

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+
+import { opened, type Preview } from "../src/edit/preview";
+import { wordsOf } from "../src/edit/standing";
+
+const BEGUN: Preview = opened({
+  sessionId: "s",
+  uri: "file:///a.py",
+  version: 1,
+  range: { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } },
+  tier: "fast",
+  reasons: [],
+  assumes: ["Only `f` changes.", "Its behaviour stays the same."],
+});
+const TAKEN = "Taken for granted: Only `f` changes. Its behaviour stays the same.";
+
+test.each(["writing", "offered", "held"] as const)(
+  "%s: what a vague instruction leaves open is said",
+  (stage) => {
+    const words = wordsOf({ ...BEGUN, stage }, 1, false);
+    expect(words.text).toContain(" · 2 assumptions");
+    expect(words.tooltip).toContain(TAKEN);
+    expect(words.label).toContain(TAKEN);
+  },
+);
+
+test("a precise instruction takes nothing for granted", () => {
+  const words = wordsOf({ ...BEGUN, assumes: [], stage: "offered" }, 2, false);
+  expect(words.text).toBe("$(diff) 2 changes");
+  expect(words.label).toBe("Redline proposes: 2 changes");
+  expect(words.tooltip).not.toContain("Taken for granted");
+});

@@ -1,0 +1,204 @@
+"""Says what an instruction leaves open, and what is taken for granted instead.
+
+A vague instruction such as "improve this" runs. Fixed rules decide what it leaves open;
+the prompt tells it to the model, and the preview to the user. An instruction that names
+a change is left as it is.
+
+The words are English; in another language an instruction counts as precise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redline.instructions.clause import Word, read_clauses
+from redline.instructions.vague_words import (
+    ASPECTS,
+    CHANGES,
+    FAULTS,
+    PLACES,
+    SIGNATURE_WORDS,
+    SKIPPED,
+    SPEED,
+    VAGUE,
+)
+from redline.text.definition_header import defined_name
+
+_MAX_N_CHARS = 500
+"""A longer instruction explains itself."""
+
+_MAX_N_ABOVE = 300
+_MAX_N_SEARCHED = 20_000
+_MAX_N_NAMES = 4
+_EXPECTED = re.compile(
+    r"\b(?:(?:should|so that|so it|must|needs? to|has to)\s++"
+    r"|(?=(?:returns?|raises?)\b))"
+    r"(?P<what>[^.;\n]++)",
+    re.IGNORECASE,
+)
+_CODE_NAME = re.compile(r"[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+$")
+_NO_NEW_NAMES = "No name that other code uses is added, renamed or removed."
+_THIS = re.compile(
+    r"\b(?:this|the)\s+(?:function|method|class|code|selection)\b|\b(?:this|it|here)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharpInstruction:
+    """An instruction, and what follows from its words and its place."""
+
+    task: str
+    """The instruction; a vague one names its target."""
+    symbol: str | None
+    """The definition that it is about, as far as its header is found."""
+    expected: str
+    """The clause that says what holds afterwards; may be empty."""
+    keeps: tuple[str, ...]
+    """What stays as it is, as sentences."""
+    assumes: tuple[str, ...]
+    """What was taken for granted, as sentences; empty if nothing had to be."""
+    is_vague: bool
+
+
+def sharpen(
+    instruction: str, lines: Sequence[str], first: int, end: int
+) -> SharpInstruction:
+    """Read what an instruction on a range leaves open.
+
+    Args:
+        instruction: The user's words.
+        lines: The document's lines.
+        first: Index of the range's first line.
+        end: Index after its last one; `first` for a place for new lines.
+    """
+    text = instruction.strip()[:_MAX_N_CHARS]
+    words = [word for clause in read_clauses(text) for word in clause.words]
+    symbol, is_around = _symbol(words, lines, first, end)
+    is_vague = len(instruction) <= _MAX_N_CHARS and _is_vague(words, symbol)
+    lows = {word.low for word in words}
+    assumes: tuple[str, ...]
+    if is_vague:
+        only = _only(symbol, is_around=is_around, is_place=first == end)
+        assumes = (only, _meaning(lows), _NO_NEW_NAMES)
+        named = f"`{symbol}`" if symbol else "the selected lines"
+        task = _THIS.sub(lambda _: named, instruction, count=1)
+    else:
+        outside = _names_outside(words, lines, first, end) if lows & CHANGES else ()
+        assumes = tuple(
+            f"`{name}` is outside of the selected lines and stays as it is."
+            for name in outside
+        )
+        task = instruction
+    expected = _EXPECTED.search(text)
+    keeps = ["The style of the file."]
+    if symbol and not lows & SIGNATURE_WORDS:
+        keeps.insert(0, f"The way in which other code uses `{symbol}`.")
+    return SharpInstruction(
+        task=task,
+        symbol=symbol,
+        expected=expected["what"].strip() if expected else "",
+        keeps=tuple(keeps),
+        assumes=assumes,
+        is_vague=is_vague,
+    )
+
+
+def _symbol(
+    words: Sequence[Word], lines: Sequence[str], first: int, end: int
+) -> tuple[str | None, bool]:
+    """Return the definition that is named, or fills the range, or is around it.
+
+    Returns:
+        Its name, if its header is found, and whether it is around the range.
+    """
+    defined = [
+        (name, _width(line))
+        for line in lines[first:end]
+        if (name := defined_name(line))
+    ]
+    mentioned = {word.text.rpartition(".")[2] for word in words}
+    for name, _ in defined:
+        if name in mentioned:
+            return name, False
+    filled = (line for line in lines[first:end] if line.strip())
+    code = next((line for line in filled if line.strip()[0] not in "@#/*"), None)
+    if code is None:
+        return None, False
+    if (name := defined_name(code)) is not None:
+        outer = [other for other, width in defined if width <= _width(code)]
+        return (name, False) if len(outer) == 1 else (None, False)
+    return _around(lines, first, _width(code)), True
+
+
+def _around(lines: Sequence[str], first: int, width: int) -> str | None:
+    for at in range(first - 1, max(first - _MAX_N_ABOVE, 0) - 1, -1):
+        line = lines[at]
+        if line.strip() and _width(line) < width:
+            if (name := defined_name(line)) is not None:
+                return name
+            width = _width(line)
+    return None
+
+
+def _width(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _is_vague(words: Sequence[Word], symbol: str | None) -> bool:
+    """Whether no word names a change."""
+    said = {
+        word.low
+        for word in words
+        if word.low not in SKIPPED and word.text.rpartition(".")[2] != symbol
+    }
+    if any(word.is_quoted and word.text != symbol for word in words):
+        return False
+    return said <= VAGUE | FAULTS | SPEED | ASPECTS
+
+
+def _only(symbol: str | None, *, is_around: bool, is_place: bool) -> str:
+    if is_place:
+        return "Only this place changes."
+    if symbol is None:
+        return "Only the selected lines change."
+    if is_around:
+        return f"Only the selected lines of `{symbol}` change."
+    return f"Only `{symbol}` changes."
+
+
+def _meaning(lows: set[str]) -> str:
+    """Return how a vague instruction is understood."""
+    if lows & ASPECTS:
+        return "What is named is added or improved; other behaviour stays the same."
+    if lows & FAULTS:
+        return "No fault is named: what is clearly wrong is fixed, the rest stays."
+    if lows & SPEED:
+        return "It becomes faster; its results stay the same."
+    return "Its behaviour stays the same."
+
+
+def _names_outside(
+    words: Sequence[Word], lines: Sequence[str], first: int, end: int
+) -> list[str]:
+    """Return mentioned definitions of the file that the range does not mention."""
+    mentioned = dict.fromkeys(
+        word.text.rpartition(".")[2]
+        for word in words
+        if _CODE_NAME.match(word.text)
+        and (word.is_quoted or "_" in word.text or not word.text.islower())
+        and word.low not in PLACES
+    )
+    names = [
+        name
+        for name in list(mentioned)[:_MAX_N_NAMES]
+        if not any(name in line for line in lines[first:end])
+    ]
+    found = []
+    for name in names:
+        searched = (line for line in lines[:_MAX_N_SEARCHED] if name in line)
+        if any(defined_name(line) == name for line in searched):
+            found.append(name)
+    return found

@@ -1,0 +1,55 @@
+"""`redline.sharpen`: what an instruction leaves open, before it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import UNSET
+
+from redline.assist.edit.router import Router
+from redline.assist.services import EditorServices
+from redline.instructions.sharpen import sharpen
+from redline.lsp import extensions, names
+from redline.lsp.commands import CommandRow, command
+from redline.lsp.messages import ExecuteCommand, our_range, wire_range
+from redline.routing.tier_tag import split_tier
+from redline.text.region import widen
+
+
+class SharpenCommand:
+    """Answers `redline.sharpen` inside the reader: it is computed from the text."""
+
+    def __init__(self, services: EditorServices) -> None:
+        self._workspace = services.workspace
+        self._router = Router(services)
+
+    def table(self) -> Mapping[str, CommandRow]:
+        """Return the command's row."""
+        return {names.SHARPEN: command(extensions.SharpenArguments, self._sharpen)}
+
+    def _sharpen(
+        self, arguments: extensions.SharpenArguments, params: ExecuteCommand
+    ) -> extensions.SharpenResult:
+        snapshot = self._workspace.document(arguments.uri).snapshot()
+        selection = snapshot.range_from_client(our_range(arguments.range))
+        region = widen(snapshot.lines, selection)
+        instruction, tier = split_tier(arguments.instruction)
+        end = region.first + len(region.lines)
+        found = sharpen(instruction, snapshot.lines, region.first, end)
+        route = self._router.route_at(
+            snapshot, region, instruction, first=region.first, tier=tier
+        )
+        return extensions.SharpenResult(
+            task=found.task,
+            target=extensions.SharpenTarget(
+                path=self._workspace.relative_path(arguments.uri),
+                range=wire_range(snapshot, region.range),
+                symbol=found.symbol or UNSET,
+            ),
+            keeps=found.keeps,
+            assumes=found.assumes,
+            vague=found.is_vague,
+            tier=route.tier,
+            reasons=route.reasons,
+            expected=found.expected or UNSET,
+        )
