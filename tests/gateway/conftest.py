@@ -24,6 +24,7 @@ from redline.gateway.engines.script import (
 )
 from redline.gateway.recording import Entry, Kind, Recorder
 from redline.gateway.server import GatewayServer, Listening
+from redline.gateway.turns import Turns
 
 TOKEN = "test-token"
 
@@ -147,7 +148,7 @@ class Gateway:
 async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
     """Start gateways; afterwards none has left a task or a socket behind.
 
-    Called with an engine or a script, with accounts, and with fields of
+    Called with an engine or a script, with accounts and turns, and with fields of
     `GatewayConfig`.
     """
     running: list[Gateway] = []
@@ -157,6 +158,7 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
         *,
         port: int = 0,
         accounts: Accounts | None = None,
+        turns: Turns | None = None,
         **fields: Any,
     ) -> Gateway:
         gateway = Gateway()
@@ -169,7 +171,11 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
         else:
             engine = what
         app = create_app(
-            engine, config, accounts=accounts, recorder=Recorder(gateway.take)
+            engine,
+            config,
+            accounts=accounts,
+            turns=turns,
+            recorder=Recorder(gateway.take),
         )
         listens: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         gateway.server = GatewayServer(

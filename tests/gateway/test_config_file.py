@@ -44,6 +44,7 @@ def test_a_whole_configuration(tmp_path: Path) -> None:
 
         [limits]
         stall_s = 5.0
+        queue_s = 9
 
         [upstreams.coder]
         api = "chat-completions"
@@ -51,26 +52,37 @@ def test_a_whole_configuration(tmp_path: Path) -> None:
         name = "qwen3-coder"
         key = { env = "CODER_KEY" }
         fallback = "second"
+        running = 32
 
         [upstreams.second]
         provider = "anthropic"
         name = "claude-haiku-4-5"
         """
-        + USER,
+        + USER
+        + """
+        running = 2
+        queued = 3
+        requests_per_minute = 120
+        tokens_per_day = 5_000_000
+        """,
     )
     assert file.problems == ()
     assert (file.listen.host, file.listen.port) == ("0.0.0.0", 7788)
     assert file.limits.stall_s == 5.0
     assert file.limits.first_delta_s == 300.0
-    assert file.upstreams["coder"].fallback == "second"
+    assert file.queue_s == 9.0
+    coder = file.upstreams["coder"]
+    assert (coder.fallback, coder.running) == ("second", 32)
     assert file.upstreams["second"].model.api == "anthropic"
-    assert [user.name for user in file.users] == ["ada"]
+    (user,) = file.users
+    assert (user.name, user.running, user.queued) == ("ada", 2, 3)
+    assert (user.requests_per_minute, user.tokens_per_day) == (120, 5_000_000)
 
 
 def test_the_example_of_the_page(tmp_path: Path) -> None:
     page = Path(__file__).parents[2] / "docs" / "how-to" / "team-gateway.md"
     example = page.read_text(encoding="utf-8").split("```toml\n")[1].split("```")[0]
-    assert load(tmp_path, example + USER).problems == ()
+    assert load(tmp_path, example).problems == ()
 
 
 PROBLEMS = [
@@ -94,7 +106,12 @@ PROBLEMS = [
     ("[limits]\nstall_s = -1.0" + UPSTREAM + USER, "limits.stall_s: expected `float`"),
     (UPSTREAM + "fallback = 'x'" + USER, "`fallback` must name another upstream"),
     (UPSTREAM + "fallback = 'coder'" + USER, "`fallback` must name another upstream"),
-    (UPSTREAM + "fallback = 3" + USER, "upstreams.coder.fallback: expected a name"),
+    (UPSTREAM + "fallback = 3" + USER, "upstreams.coder.fallback: Expected `str"),
+    (UPSTREAM + "running = 0" + USER, "upstreams.coder.running: Expected `int` >= 1"),
+    ("[limits]\nqueue_s = 0" + UPSTREAM + USER, "limits.queue_s: expected a number"),
+    (UPSTREAM + USER + "queued = -1", "users[1].queued: Expected `int` >= 0"),
+    (UPSTREAM + USER + "requests_per_minute = 0", "users[1].requests_per_minute"),
+    (UPSTREAM + USER + "tokens_per_day = '5'", "users[1].tokens_per_day"),
     (UPSTREAM + "nam = 'x'" + USER, "did you mean `name`?"),
     (UPSTREAM.replace("name", "#") + USER, "left out: it needs `name`"),
     (UPSTREAM.replace("chat-completions", "fim", 1) + USER, "`fim` fills gaps"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.gateway.service import RateLimit
+from redline.gateway.rate_limit import RateLimit
 
 
 def test_a_minutes_requests_may_come_at_once() -> None:

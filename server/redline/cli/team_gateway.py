@@ -103,7 +103,12 @@ async def _serve(gateway: ConfiguredGateway, *, announce: bool) -> None:
         announce_url(gateway.listening, port, as_json=announce)
         gateway.engine.warm()
 
-    app = create_app(gateway.engine, gateway.config, accounts=gateway.accounts)
+    app = create_app(
+        gateway.engine,
+        gateway.config,
+        accounts=gateway.accounts,
+        turns=gateway.turns,
+    )
     server = GatewayServer(
         app,
         gateway.config,

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 from starlette.types import Scope
 
+from redline.gateway.rate_limit import RateLimit
+from redline.gateway.refusals import Refusal, rate_limited
+
 KEY_PREFIX = "rlg_"
 """How keys begin, so that scanners for leaked keys can find them."""
 
@@ -18,6 +21,8 @@ OWNER = "owner"
 """The only user of a gateway that has one token."""
 
 _N_KEY_BYTES = 32
+
+_DAY_S = 24 * 3600.0
 
 _STATE = "redline.account"
 """Where in an ASGI scope's `state` the guard puts the account."""
@@ -39,6 +44,13 @@ class UserSettings:
 
     name: str
     key_sha256: str = field(repr=False)
+    running: int | None = None
+    """Most requests that run at once. None: no limit, here and below."""
+    queued: int | None = None
+    """Most requests that wait for their turn."""
+    requests_per_minute: int | None = None
+    tokens_per_day: int | None = None
+    """Of input and output; they come back evenly over the day."""
 
 
 class UserAccount:
@@ -46,6 +58,8 @@ class UserAccount:
 
     def __init__(self, settings: UserSettings) -> None:
         self.settings = settings
+        self._requests = RateLimit(settings.requests_per_minute)
+        self._tokens = RateLimit(settings.tokens_per_day, period_s=_DAY_S)
         self._sessions: set[Callable[[], None]] = set()
 
     @property
@@ -54,8 +68,30 @@ class UserAccount:
         return self.settings.name
 
     def configure(self, settings: UserSettings) -> None:
-        """Take other settings for the same key."""
-        self.settings = settings
+        """Take other settings for the same key; a limit that changes begins again."""
+        before, self.settings = self.settings, settings
+        if settings.requests_per_minute != before.requests_per_minute:
+            self._requests = RateLimit(settings.requests_per_minute)
+        if settings.tokens_per_day != before.tokens_per_day:
+            self._tokens = RateLimit(settings.tokens_per_day, period_s=_DAY_S)
+
+    def count_request(self, now: float) -> Refusal | None:
+        """Count a request; return why it is not admitted, or None.
+
+        Args:
+            now: Seconds of a clock that never jumps.
+        """
+        if (wait_s := self._tokens.wait_s(now)) > 0:
+            limit = f"{self.settings.tokens_per_day:,}"
+            return rate_limited(wait_s, f"Your {limit} tokens of a day are used up")
+        if (wait_s := self._requests.take(now)) > 0:
+            limit = f"{self.settings.requests_per_minute:,}"
+            return rate_limited(wait_s, f"You may send {limit} requests a minute")
+        return None
+
+    def count_tokens(self, n_tokens: int) -> None:
+        """Count the tokens of a request that has ended, however it ended."""
+        self._tokens.spend(n_tokens)
 
     @contextmanager
     def session(self, on_revoked: Callable[[], None]) -> Iterator[None]:

@@ -28,6 +28,7 @@ from redline.gateway.refusals import (
 )
 from redline.gateway.retrieve import RetrieveEndpoint
 from redline.gateway.service import Service
+from redline.gateway.turns import Turns
 from redline.gateway.unread_body import UnreadBody
 from redline.gateway.websocket import SocketEndpoint
 
@@ -41,6 +42,7 @@ def create_app(
     config: GatewayConfig,
     *,
     accounts: Accounts | None = None,
+    turns: Turns | None = None,
     recorder: Recorder | None = None,
 ) -> Starlette:
     """Build the application, which any ASGI server can serve.
@@ -49,12 +51,14 @@ def create_app(
         engine: Answers the requests.
         config: The token and the limits.
         accounts: The users; None: one, who has the token of `config`.
+        turns: Who is answered next; None: everybody at once.
         recorder: Records what happens, for tests and benchmarks.
     """
     if accounts is None:
         assert config.token is not None
         accounts = Accounts.of_token(config.token)
-    service = Service(engine, config, recorder or Recorder())
+    turns = turns or Turns(lambda _: None, queue_s=config.queue_s)
+    service = Service(engine, config, recorder or Recorder(), turns)
     inputs, stored = InputEndpoints(service), RetrieveEndpoint(service)
 
     def models(request: Request) -> Response:

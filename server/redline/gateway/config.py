@@ -41,6 +41,9 @@ class GatewayConfig:
     requests_per_minute: int | None = 6000
     """Requests a minute of all clients together; None: no limit."""
 
+    queue_s: float = 30.0
+    """Longest wait of a request for its turn."""
+
     max_age_s: float = 3600.0
     """How long a WebSocket may live (WebSocket mode guide: 60 minutes)."""
 

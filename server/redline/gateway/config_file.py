@@ -33,6 +33,11 @@ _TABLES = ("listen", "limits", "upstreams", "users")
 _TIME_LIMITS = ("connect_s", "first_delta_s", "stall_s", "generation_s")
 """The settings of `[limits]` that a gateway has, too."""
 
+_QUEUE_S = 30.0
+
+_OWN = ("fallback", "running")
+"""What an upstream has besides the settings of its model."""
+
 _PATIENT = {"first_delta_s": 300.0, "stall_s": 300.0, "generation_s": 3_600.0}
 """Their defaults: clients have limits of their own, which are shorter."""
 
@@ -72,6 +77,17 @@ class UserTable(SettingsTable, frozen=True, kw_only=True):
     name: str
     key_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     """The SHA-256 of the user's key, in hexadecimal; the key itself is nowhere."""
+    running: Annotated[int, Meta(ge=1)] = 4
+    queued: Annotated[int, Meta(ge=0)] = 8
+    requests_per_minute: Annotated[int, Meta(ge=1)] | None = None
+    tokens_per_day: Annotated[int, Meta(ge=1)] | None = None
+
+
+class _OwnTable(SettingsTable, frozen=True, kw_only=True):
+    """What an upstream has besides its model."""
+
+    fallback: str | None = None
+    running: Annotated[int, Meta(ge=1)] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +97,8 @@ class UpstreamSettings:
     model: ModelSettings
     fallback: str | None = None
     """The upstream that answers if this one fails before any text."""
+    running: int | None = None
+    """Most requests that it answers at once; None: no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +108,8 @@ class GatewayFile:
     path: Path
     listen: ListenTable
     limits: LimitSettings
+    queue_s: float
+    """Longest wait of a request for its turn."""
     upstreams: Mapping[str, UpstreamSettings]
     users: tuple[UserTable, ...]
     problems: tuple[SettingProblem, ...]
@@ -139,6 +159,7 @@ class _Reading:
             path=file.path,
             listen=listen,
             limits=limits,
+            queue_s=self._queue_s(),
             upstreams=upstreams,
             users=users,
             problems=tuple(self._problems),
@@ -188,15 +209,16 @@ class _Reading:
     def _merged(self, tables: Mapping[str, Mapping[str, object]]) -> Merged:
         """Read the models as those of the settings are read."""
         models = {
-            name: {key: value for key, value in table.items() if key != "fallback"}
+            name: {key: value for key, value in table.items() if key not in _OWN}
             for name, table in tables.items()
         }
         limits = self._file.values.get("limits", {})
         if not isinstance(limits, Mapping):
             self._report("limits", "expected a table")
             limits = {}
-        for name in limits.keys() - set(_TIME_LIMITS):
-            self._report(f"limits.{name}", f"expected one of {', '.join(_TIME_LIMITS)}")
+        words = (*_TIME_LIMITS, "queue_s")
+        for name in limits.keys() - set(words):
+            self._report(f"limits.{name}", f"expected one of {', '.join(words)}")
         known = {name: limits[name] for name in limits.keys() & set(_TIME_LIMITS)}
         merged = merge(
             [
@@ -218,11 +240,19 @@ class _Reading:
         self, name: str, table: Mapping[str, object]
     ) -> dict[str, Any]:  # Values of the fields' own types.
         """Read what an upstream has besides its model."""
-        fallback = table.get("fallback")
-        if fallback is None or isinstance(fallback, str):
-            return {"fallback": fallback}
-        self._report(f"upstreams.{name}.fallback", "expected a name")
-        return {}
+        own = {key: table[key] for key in _OWN if key in table}
+        read = self._converted(f"upstreams.{name}", own, _OwnTable)
+        return msgspec.structs.asdict(read) if read else {}
+
+    def _queue_s(self) -> float:
+        limits = self._file.values.get("limits", {})
+        given = limits.get("queue_s") if isinstance(limits, Mapping) else None
+        if given is None:
+            return _QUEUE_S
+        if isinstance(given, int | float) and given > 0:
+            return float(given)
+        self._report("limits.queue_s", "expected a number of seconds above 0")
+        return _QUEUE_S
 
     # Checking.
 

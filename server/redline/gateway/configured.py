@@ -11,6 +11,7 @@ from redline.gateway.config import GatewayConfig
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
 from redline.gateway.server import Listening
+from redline.gateway.turns import Turns
 from redline.models.build import build_model
 
 logger = logging.getLogger(__name__)
@@ -31,6 +32,7 @@ class ConfiguredGateway:
         self.listening = _listening(file)
         self.accounts = Accounts(_users(file))
         self.engine = UpstreamEngine(_upstreams(file))
+        self.turns = Turns(self._capacity, queue_s=file.queue_s)
         self._file = file
 
     @property
@@ -53,7 +55,12 @@ class ConfiguredGateway:
         self._file = file
         self.accounts.replace(_users(file))
         self.engine.replace(_upstreams(file, before=self.engine))
+        self.turns.configure(queue_s=file.queue_s)
         logger.info("%s is in force.", file.path)
+
+    def _capacity(self, model: str) -> int | None:
+        upstream = self.engine.get(model)
+        return upstream.running if upstream else None
 
 
 def _upstreams(
@@ -70,6 +77,7 @@ def _upstreams(
                 model=build_model(name, settings.model, file.limits),
                 settings=source,
                 fallback=settings.fallback,
+                running=settings.running,
             )
         upstreams.append(known)
     return upstreams
@@ -77,7 +85,15 @@ def _upstreams(
 
 def _users(file: GatewayFile) -> list[UserSettings]:
     return [
-        UserSettings(name=user.name, key_sha256=user.key_sha256) for user in file.users
+        UserSettings(
+            name=user.name,
+            key_sha256=user.key_sha256,
+            running=user.running,
+            queued=user.queued,
+            requests_per_minute=user.requests_per_minute,
+            tokens_per_day=user.tokens_per_day,
+        )
+        for user in file.users
     ]
 
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
-from redline.gateway.accounts import account_of
+from redline.gateway.accounts import UserAccount, account_of
 from redline.gateway.config import GatewayConfig
 from redline.gateway.conversations import LaneCache
 from redline.gateway.http_outlet import BodyOutlet, StreamOutlet
@@ -17,7 +17,6 @@ from redline.gateway.outlet import PeerGoneError
 from redline.gateway.refusals import (
     Refusal,
     RefusedError,
-    rate_limited,
     too_large,
 )
 from redline.gateway.retrieve import follow, response_body, while_connected
@@ -37,7 +36,7 @@ class CreateEndpoint:
         recorder = self._service.recorder
         number = recorder.new_connection()
         body = await read_body(Request(scope, receive), self._service.config)
-        create = decode_body(body, self._service)
+        create = decode_body(body, self._service, account_of(scope))
         recorder.note("create", number, body=body.decode())
         if create.background:
             await self._answer_in_background(create, scope, receive, send, number)
@@ -109,14 +108,14 @@ async def read_body(request: Request, config: GatewayConfig) -> bytes:
     return bytes(body)
 
 
-def decode_body(body: bytes, service: Service) -> ResponseCreate:
-    """Decode a request and count it for the rate limit.
+def decode_body(body: bytes, service: Service, account: UserAccount) -> ResponseCreate:
+    """Decode a request and count it for the limits of its user.
 
     Raises:
         RefusedError: If it cannot be decoded, or there are too many requests.
     """
-    if (wait_s := service.seconds_to_wait()) > 0:
-        raise RefusedError(rate_limited(wait_s))
+    if (refusal := service.count_request(account)) is not None:
+        raise RefusedError(refusal)
     try:
         create = decode_create(body)
     except RemoteProtocolError as exc:

@@ -92,12 +92,13 @@ class InputEndpoints:
 
     async def _read(self, request: Request) -> tuple[ResponseCreate, Conversation]:
         body = await read_body(request, self._service.config)
-        create = decode_body(body, self._service)
+        account = account_of(request.scope)
+        create = decode_body(body, self._service, account)
         conversation = resolve(
             create,
             cache=LaneCache(),
             store=self._service.store,
-            owner=account_of(request.scope).name,
+            owner=account.name,
         )
         return create, conversation
 

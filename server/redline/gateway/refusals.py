@@ -14,6 +14,10 @@ _UPGRADE_DENIAL = "websocket.http.response"
 """The ASGI extension that lets an application answer an upgrade by an HTTP error."""
 
 
+_QUEUE_RETRY_S = 1.0
+"""When to try again what waited in vain."""
+
+
 class Refusal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why a request is not answered. Also read from script files."""
 
@@ -47,12 +51,12 @@ def previous_response_not_found(response_id: str) -> Refusal:
     )
 
 
-def rate_limited(wait_s: float) -> Refusal:
+def rate_limited(wait_s: float, what: str = "Too many requests") -> Refusal:
     """Refuse for now, with the time to retry after."""
     return Refusal(
         code="rate_limit_exceeded",
         type="rate_limit_error",
-        message=f"Too many requests; try again in {wait_s:.1f} s.",
+        message=f"{what}; try again in {_duration(wait_s)}.",
         status=429,
         headers=retry_headers(wait_s),
     )
@@ -63,6 +67,26 @@ def error_type(status: int | None) -> str:
     if status == 429:
         return "rate_limit_error"
     return "server_error" if status is None or status >= 500 else Refusal().type
+
+
+def too_many_waiting(queued: int) -> Refusal:
+    """Refuse a request of a user who has too many in the queue."""
+    return rate_limited(
+        _QUEUE_RETRY_S, f"{queued} of your requests wait already, which is your limit"
+    )
+
+
+def waited_too_long(queue_s: float) -> Refusal:
+    """Refuse a request that got no turn."""
+    return rate_limited(
+        _QUEUE_RETRY_S, f"The model was busy for {queue_s:g} s with other requests"
+    )
+
+
+def _duration(wait_s: float) -> str:
+    if wait_s < 120:
+        return f"{wait_s:.1f} s"
+    return f"{wait_s / 60:.0f} minutes" if wait_s < 7_200 else f"{wait_s / 3600:.0f} h"
 
 
 def retry_headers(wait_s: float) -> dict[str, str]:

@@ -17,6 +17,7 @@ from redline.gateway.engine import (
     End,
     EngineAnswer,
     EngineRequest,
+    EngineUsage,
     NextItem,
     Piece,
     TextPiece,
@@ -36,6 +37,8 @@ from redline.gateway.steering import Steers
 from redline.prompts.message import JsonSchema, Prompt
 from redline.prompts.task_data import GivenTask, decode_task
 from redline.wire.events import ResponseCreate, TextFormat
+
+JSON_FORMATS = frozenset({"json_schema", "json_object"})
 
 _ANY_OBJECT = JsonSchema(name="object", schema={"type": "object"})
 """What `json_object` asks for."""
@@ -149,6 +152,13 @@ class ResponseWriter:
         await self._send(self._last_events(end))
         await faulty.finish()
 
+    def n_tokens(self, conversation: Conversation) -> int:
+        """Return the tokens so far: an estimate, unless the engine has counted."""
+        if (usage := self.composer.response.usage) is not None:
+            return usage.total_tokens
+        estimated = self._estimated(n_input_chars=conversation.n_chars)
+        return estimated.input_n_tokens + estimated.output_n_tokens
+
     def _pace(self, answer: EngineAnswer) -> AnswerPacer:
         return AnswerPacer(answer.tokens_per_s or self._service.config.tokens_per_s)
 
@@ -188,12 +198,15 @@ class ResponseWriter:
         await self._send(self.composer.say(text, piece.kind))
 
     def _count(self, end: End, *, n_input_chars: int) -> None:
-        usage = end.usage or estimated_usage(
+        usage = end.usage or self._estimated(n_input_chars=n_input_chars)
+        self.composer.response.usage = full_usage(usage)
+
+    def _estimated(self, *, n_input_chars: int) -> EngineUsage:
+        return estimated_usage(
             n_input_chars=n_input_chars,
             n_said_chars=self._n_said_chars,
             n_thought_chars=self._n_thought_chars,
         )
-        self.composer.response.usage = full_usage(usage)
 
     def _last_events(self, end: End) -> list[Sent]:
         if end.error_code is not None:
@@ -204,7 +217,7 @@ class ResponseWriter:
 
 
 def _schema(text_format: TextFormat | None) -> JsonSchema | None:
-    if text_format is None or text_format.type not in ("json_schema", "json_object"):
+    if text_format is None or text_format.type not in JSON_FORMATS:
         return None
     if text_format.type == "json_object" or text_format.schema is None:
         return _ANY_OBJECT

@@ -6,7 +6,8 @@ WebSocket and HTTP share it; only their outlets differ.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -21,12 +22,16 @@ from redline.gateway.conversations import (
 )
 from redline.gateway.outlet import Outlet, Sent
 from redline.gateway.refusals import Refusal, RefusedError, unsupported
-from redline.gateway.response_writer import ResponseWriter
-from redline.gateway.responses import Response, new_response
+from redline.gateway.response_writer import JSON_FORMATS, ResponseWriter
+from redline.gateway.responses import Response, n_tokens, new_response
 from redline.gateway.service import Service
 from redline.gateway.steering import Steers
+from redline.gateway.turns import TaskKind, Turn
 from redline.wire import events
 from redline.wire.events import ResponseCreate, ResponseSteer
+
+_USUAL_TOKENS = 1_000
+"""The tokens of an answer that has no limit, for its weight in the queue."""
 
 
 class Run:
@@ -144,11 +149,13 @@ class Run:
             if self._background is not None:
                 self._background.response = composer.response
             writer = ResponseWriter(self._service, composer, self._outlet, self._steers)
-            async with self._turn(composer):
-                if self._create.generate is False:
-                    await writer.warm_up()
-                else:
-                    await writer.tell(self._create, conversation)
+            if self._background is not None:
+                await self._outlet.send(composer.queue())
+            if self._create.generate is False:
+                await writer.warm_up()
+            else:
+                async with self._turn(conversation):
+                    await self._tell(writer, conversation)
             if composer.response.status == "failed":
                 self._cache.evict_parent(self._create)
                 return
@@ -167,14 +174,38 @@ class Run:
                 return
 
     @asynccontextmanager
-    async def _turn(self, composer: Composer) -> AsyncIterator[None]:
+    async def _turn(self, conversation: Conversation) -> AsyncIterator[None]:
         """Wait until the response may run."""
-        if self._background is None:
+        create, user = self._create, self._account.settings
+        asked = create.max_output_tokens or _USUAL_TOKENS
+        turn = Turn(
+            user=user.name,
+            model=create.model,
+            kind=_kind(create),
+            n_tokens=asked + n_tokens(conversation.n_chars),
+            user_running=user.running,
+        )
+        async with AsyncExitStack() as stack:
+            if self._background is not None:
+                await stack.enter_async_context(self._service.background.turn)
+            await stack.enter_async_context(
+                self._service.turns.turn(
+                    turn, queued=user.queued, is_patient=self._background is not None
+                )
+            )
             yield
-            return
-        await self._outlet.send(composer.queue())
-        async with self._service.background.turn:
-            yield
+
+    async def _tell(self, writer: ResponseWriter, conversation: Conversation) -> None:
+        is_refused = False
+        try:
+            await writer.tell(self._create, conversation)
+        except RefusedError:
+            is_refused = True
+            raise
+        finally:
+            # A stop is not free: the model has read and written until then.
+            if not is_refused:
+                self._account.count_tokens(writer.n_tokens(conversation))
 
     def _new_composer(self, previous: str | None) -> Composer:
         service, create = self._service, self._create
@@ -206,3 +237,14 @@ class Run:
                 n_inputs=n_inputs,
             )
             self._service.store.put(response.id, stored)
+
+
+def _kind(create: ResponseCreate) -> TaskKind:
+    """Return what a request is for: as it says, or as it looks."""
+    said = (create.metadata or {}).get("kind")
+    kinds: tuple[TaskKind, ...] = get_args(TaskKind)
+    if said in kinds:
+        return kinds[kinds.index(said)]
+    text_format = create.text.format if create.text else None
+    is_json = text_format is not None and text_format.type in JSON_FORMATS
+    return "review" if create.background or is_json else "edit"

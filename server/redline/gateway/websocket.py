@@ -22,7 +22,6 @@ from redline.gateway.refusals import (
     deny,
     error_object,
     key_revoked,
-    rate_limited,
     socket_age_reached,
     socket_event,
     too_large,
@@ -153,12 +152,12 @@ class _Session:
             refusal = Refusal(code="too_many_requests", message="Too many wait.")
             await self._end(refusal, _POLICY_VIOLATION)
             return
-        if (wait_s := self._service.seconds_to_wait()) > 0:
+        if (refused := self._service.count_request(self._account)) is not None:
             # Sent when its turn comes: an error event ends the exchange of its lane.
             exchange = self._connection.create(
                 ResponseCreate(stream_id=create.stream_id)
             )
-            self._refused[exchange] = rate_limited(wait_s)
+            self._refused[exchange] = refused
         else:
             self._connection.create(create)
         self._begin()

@@ -7,9 +7,10 @@ pieces stops the reading from the model too, and TCP slows it down.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from redline.errors import (
     ModelError,
@@ -20,6 +21,7 @@ from redline.errors import (
     QuotaExhaustedError,
     RateLimitedError,
 )
+from redline.gateway.circuit import N_FAILURES, Circuit
 from redline.gateway.engine import (
     Correction,
     End,
@@ -55,6 +57,8 @@ _OTHER_ERROR = "server_error", 502
 
 _OF_THE_REQUEST = (400, 404)
 
+_OF_THE_SERVER = (502, 503, 504)
+
 _INCOMPLETE: Mapping[FinishReason, str] = {
     "length": "max_output_tokens",
     "filtered": "content_filter",
@@ -75,8 +79,16 @@ class Upstream:
     """What the model was built from, to compare with other settings."""
     fallback: str | None = None
     """The upstream that answers if this one fails before any text."""
+    running: int | None = None
+    """Most requests that it answers at once; None: no limit."""
+    _circuit: Circuit = field(default_factory=Circuit)
     _n_running: int = 0
     _is_retired: bool = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another request would be one too many."""
+        return self.running is not None and self._n_running >= self.running
 
     async def retire(self) -> None:
         """Take no more requests; close the model once the running ones have ended."""
@@ -85,7 +97,10 @@ class Upstream:
             await self.model.aclose()
 
     async def pieces(self, wanted: GenerationRequest) -> AsyncGenerator[Piece, None]:
-        """Ask the model."""
+        """Ask the model, unless it has failed too often."""
+        if (wait_s := self._circuit.wait_s(time.monotonic())) > 0:
+            yield _given_up(self.name, wait_s)
+            return
         self._n_running += 1
         try:
             async with self.model.start(wanted) as generation:
@@ -96,11 +111,21 @@ class Upstream:
                         case Restart():
                             yield Correction(event.text)
                         case Finish():
-                            yield _end(event)
+                            yield self._ended(event)
         finally:
             self._n_running -= 1
             if self._is_retired:
                 await self.retire()
+
+    def _ended(self, finish: Finish) -> End:
+        end = _end(finish)
+        was_open = self._circuit.is_open
+        has_failed = end.error_status in _OF_THE_SERVER
+        self._circuit.note(time.monotonic(), has_failed=has_failed)
+        if self._circuit.is_open != was_open:
+            state = "answers again" if was_open else "failed too often: not asked"
+            logger.warning("upstream %s %s", self.name, state)
+        return end
 
 
 class UpstreamEngine:
@@ -171,7 +196,8 @@ class UpstreamEngine:
         async with aclosing(upstream.pieces(wanted)) as pieces:
             async for piece in pieces:
                 is_failure = isinstance(piece, End) and _is_of_upstream(piece)
-                if is_failure and not has_begun and second is not None:
+                is_second_free = second is not None and not second.is_full
+                if is_failure and not has_begun and is_second_free:
                     break
                 has_begun = True
                 yield piece
@@ -186,6 +212,16 @@ class UpstreamEngine:
 
 async def _one(end: End) -> AsyncGenerator[Piece, None]:
     yield end
+
+
+def _given_up(name: str, wait_s: float) -> End:
+    return End(
+        error_code="server_error",
+        error_message=f"The model '{name}' failed {N_FAILURES} times in a row and is"
+        f" not asked for now; try again in {wait_s:.0f} s.",
+        error_status=503,
+        retry_after_s=wait_s,
+    )
 
 
 def _is_of_upstream(end: End) -> bool:
