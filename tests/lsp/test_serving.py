@@ -36,6 +36,23 @@ tell()
 """
 
 
+_FINALIZING = """
+import atexit, os, signal, sys, threading
+from redline.lsp.serving import run, serve_stdio
+from tests.lsp.tiny_server import TinyServer
+
+def tell(event, arguments):
+    if event == "cpython._PySys_ClearAuditHooks":
+        os.write(2, b"finalized")
+
+sys.addaudithook(tell)
+code = run(serve_stdio(lambda transport: TinyServer(transport).endpoint))
+os.kill(os.getpid(), signal.SIGINT)
+atexit.register(os.write, 2, b"at exit\\n")
+sys.exit(code)
+"""
+
+
 async def test_the_handshake_a_request_shutdown_and_exit(spawn: Spawn) -> None:
     server = await spawn()
     result = await server.initialize()
@@ -64,6 +81,17 @@ async def test_threads_that_compute_give_way_soon() -> None:
     assert meanwhile == pytest.approx(SWITCH_INTERVAL_S)
     assert before == after
     assert meanwhile < before
+
+
+async def test_the_interpreter_is_not_finalized_under_its_threads() -> None:
+    """Native code in a thread may crash then. A second signal changes nothing."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _FINALIZING),
+        stdin=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, errors = await process.communicate()
+    assert (process.returncode, errors) == (1, b"closed\nat exit\n")
 
 
 async def test_uvloop_is_used_where_it_is_installed_and_not_missed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import gc
 import importlib
 import importlib.util
@@ -12,7 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any  # What a coroutine yields to the loop is not our concern.
 
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -27,6 +28,12 @@ SWITCH_INTERVAL_S = 0.001
 """How long a computing thread may hold the interpreter. A keystroke waits this long if
 a thread computes a review; with Python's default of 5 ms it would wait that long at
 every step."""
+
+_SIGNALS = (
+    ()  # There a console's Ctrl-C ends the process.
+    if sys.platform == "win32"
+    else (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+)
 
 Build = Callable[[Transport], Endpoint]
 """Makes the server on a closed transport. Its imports delay the answer to
@@ -78,6 +85,7 @@ def run(main: Coroutine[Any, Any, int], *, use_uvloop: bool = False) -> int:
         ) as runner:
             code = runner.run(main)
             _exit_at_latest(code)
+            atexit.register(_end_process, code)
     finally:
         sys.setswitchinterval(interval)
     return code
@@ -96,15 +104,22 @@ async def _serve(
     async with connect(transport):
         code = await endpoint.wait_finished()
         await transport.aclose()
+    _ignore_signals()
     return code
 
 
 def _end_on_signals(endpoint: Endpoint) -> None:
-    if sys.platform == "win32":
-        return  # There a console's Ctrl-C ends the process.
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in _SIGNALS:
         loop.add_signal_handler(number, endpoint.editor_gone, f"signal {number.name}")
+
+
+def _ignore_signals() -> None:
+    """Ignore further signals: the process is ending, in at most `EXIT_LIMIT_S`."""
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.remove_signal_handler(number)
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _loop_factory(
@@ -128,3 +143,16 @@ def _exit_at_latest(code: int) -> None:
     timer = threading.Timer(EXIT_LIMIT_S, end)
     timer.daemon = True
     timer.start()
+
+
+def _end_process(code: int) -> None:
+    """End the process without finalizing the interpreter.
+
+    A daemon thread may still be importing modules, when the editor leaves soon after
+    the start; native code in it may crash in an interpreter that is being finalized.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
