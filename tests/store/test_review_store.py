@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from multiprocessing.synchronize import Event
@@ -437,6 +438,62 @@ async def test_rows_that_cannot_be_read_are_left_out_and_reported_once(
     assert await store.take_over([HERE]) == ()
     (message,) = messages
     assert f"in {path} cannot be read" in message
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("body", b""),
+        ("body", b"no zip"),
+        ("body", STEP.body[:-1]),
+        ("body", zlib.compress(b"\xc1")),
+        ("body", zlib.compress(b"\x00" * 101_000_000)),
+        ("body", "text"),
+        ("body", 5),
+        ("name", b"\xff"),
+        ("name", 5),
+        ("is_done", "yes"),
+    ],
+    ids=lambda value: repr(value)[:9],
+)
+async def test_steps_that_cannot_be_read_are_taken_again(
+    column: str,
+    value: object,
+    open_reviews: Open,
+    path: Path,
+    messages: list[str],
+) -> None:
+    store = open_reviews()
+    await store.write(REVIEW, STEP, stored_step("r1", "brief", 1, is_done=True))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            f"UPDATE review_steps SET {column} = ? WHERE name = 'gather'", (value,)
+        )
+    steps = await store.steps("r1")
+    if column == "body":
+        assert steps == ()
+        (message,) = messages
+        assert f"in {path} cannot be read" in message
+    else:
+        assert {step.name for step in steps} >= {"brief"}
+        assert messages == []
+
+
+@pytest.mark.parametrize("owner", [b"\xff\xfe", "../../home", "", 5, "a\0b"])
+async def test_an_owner_that_is_none_fails_nothing(
+    owner: object, open_reviews: Open, path: Path
+) -> None:
+    """It would become part of a path."""
+    store, other = open_reviews(), open_reviews(owner="other")
+    await store.write(REVIEW, replace(REVIEW, id="r2"))
+    await store.aclose()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE reviews SET owner = ? WHERE id = 'r1'", (owner,))
+
+    taken = await other.take_over([HERE])
+    assert {review.id for review in taken} >= {"r2"}
+    assert not await other.are_elsewhere([HERE])
+    assert not [file for file in path.parent.iterdir() if "home" in file.name]
 
 
 async def test_a_closed_store_says_so(open_reviews: Open) -> None:

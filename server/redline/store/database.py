@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any  # What the constructor takes is the concern of `sqlite3`.
 
 from redline.errors import (
     StoreBusyError,
@@ -206,6 +207,14 @@ def _let_others_read_meanwhile(connection: sqlite3.Connection) -> None:
             raise
 
 
+class _AnyTextConnection(sqlite3.Connection):
+    """Reads text that is not UTF-8, too: a damaged row must not fail all others."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.text_factory = lambda text: text.decode(errors="replace")
+
+
 def _connect(target: Path | str, *, uri: bool = False) -> sqlite3.Connection:
     return sqlite3.connect(
         target,
@@ -213,6 +222,7 @@ def _connect(target: Path | str, *, uri: bool = False) -> sqlite3.Connection:
         timeout=BUSY_TIMEOUT_S,
         isolation_level=None,
         check_same_thread=False,
+        factory=_AnyTextConnection,
     )
 
 

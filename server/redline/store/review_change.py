@@ -11,6 +11,9 @@ import msgspec
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
 
+MAX_STEP_BYTES = 100_000_000
+"""Size of the largest outcome of a step that is read."""
+
 _T = TypeVar("_T")
 
 
@@ -26,8 +29,19 @@ class StoredStep:
     """Compressed, since it may hold texts."""
 
     def outcome(self, type: type[_T]) -> _T:
-        """Read its outcome, or its progress if it is not done; slow."""
-        return msgspec.msgpack.decode(zlib.decompress(self.body), type=type)
+        """Read its outcome, or its progress if it is not done; slow.
+
+        Raises:
+            msgspec.DecodeError: If it cannot be read.
+        """
+        unpacker = zlib.decompressobj()
+        try:
+            packed = unpacker.decompress(self.body, MAX_STEP_BYTES)
+        except zlib.error as error:
+            raise msgspec.DecodeError(str(error)) from error
+        if not unpacker.eof:
+            raise msgspec.DecodeError("It is cut off, or too large.")
+        return msgspec.msgpack.decode(packed, type=type)
 
 
 def stored_step(

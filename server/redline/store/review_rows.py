@@ -5,6 +5,7 @@ Columns hold what queries need; the values themselves are JSON in the column `bo
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -86,6 +87,9 @@ _STATE = """
 
 _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
 """The tables whose rows belong to a review."""
+
+_OWNER = re.compile(r"[\w-]{1,64}", re.ASCII)
+"""What an owner looks like: its name becomes part of a file name."""
 
 _STATES: tuple[FindingState, ...] = get_args(FindingState)
 
@@ -200,11 +204,14 @@ def forget_old_reviews(connection: sqlite3.Connection, *, keep_days: int) -> Non
 def read_owners(reader: RowReader, workspaces: Collection[str]) -> tuple[str, ...]:
     """Return the owners of unfinished reviews of these folders."""
     rows = reader.connection.execute(
-        "SELECT DISTINCT owner FROM reviews "
+        "SELECT DISTINCT CAST(owner AS TEXT) FROM reviews "
         f"WHERE ended_at IS NULL AND workspace IN ({_marks(workspaces)})",
         tuple(workspaces),
-    )
-    return tuple(owner for (owner,) in rows)
+    ).fetchall()
+    owners = tuple(owner for (owner,) in rows if _OWNER.fullmatch(owner))
+    if len(owners) < len(rows):
+        reader.on_unreadable()
+    return owners
 
 
 def take_from(
@@ -264,15 +271,26 @@ def read_last_done(
 
 
 def read_steps(reader: RowReader, review_id: str) -> tuple[StoredStep, ...]:
-    """Return the steps that a review has begun, done ones included."""
+    """Return the steps that a review has begun, done ones included.
+
+    There are none if one cannot be read: later steps build on the earlier ones.
+    """
     rows = reader.connection.execute(
-        "SELECT name, is_done, body FROM review_steps WHERE review_id = ?",
+        "SELECT CAST(name AS TEXT), is_done, CAST(body AS BLOB) FROM review_steps "
+        "WHERE review_id = ?",
         (review_id,),
     )
-    return tuple(
+    steps = tuple(
         StoredStep(review_id=review_id, name=name, is_done=bool(done), body=body)
         for name, done, body in rows
     )
+    try:
+        for step in steps:
+            step.outcome(object)
+    except msgspec.DecodeError:
+        reader.on_unreadable()
+        return ()
+    return steps
 
 
 def read_findings(reader: RowReader, review_id: str) -> tuple[Finding, ...]:

@@ -7,6 +7,7 @@ import itertools
 import logging
 import os
 import sqlite3
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -226,6 +227,11 @@ class ReviewHarness:
             ):
                 pass
         await store.aclose()
+
+    def damage_steps(self, body: bytes) -> None:
+        """Replace the stored outcomes of steps."""
+        with closing(sqlite3.connect(self._store)) as connection, connection:
+            connection.execute("UPDATE review_steps SET body = ?", (body,))
 
     def damage_reviews(self) -> None:
         """Make the stored reviews unreadable."""
@@ -1026,6 +1032,30 @@ async def test_a_review_goes_on_in_the_next_server(harness: ReviewHarness) -> No
     assert [f.title for f in known] == ["It divides by zero", "The list may be empty"]
     assert (await harness.end(started)).state == "done"
     assert len(harness.deep.prompts) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"no zip", zlib.compress(msgspec.msgpack.encode(["another", "type"]))],
+    ids=["damaged", "of another type"],
+)
+async def test_a_review_whose_steps_cannot_be_read_begins_again(
+    body: bytes, harness: ReviewHarness
+) -> None:
+    harness.standard.answer = lambda prompt: None
+    started = await harness.start()
+    await harness.standard.generation()
+    await harness.reviews.aclose()
+    harness.damage_steps(body)
+
+    harness.standard.answer = lambda prompt: verdict("upheld")
+    harness.reviews = harness.new_server()
+    known = await harness.reviews.resume([harness.folder.as_uri()])
+    review = await harness.end(started)
+    assert (review.state, review.n_findings) == ("done", 2)
+    reviewed = await harness.reviews.reviewed(started)
+    assert [one.id for one in reviewed.findings] == [one.id for one in known]
+    assert len(harness.deep.prompts) == 2
 
 
 async def test_findings_of_a_review_that_is_not_listed_any_more(

@@ -7,6 +7,7 @@ that is done is not run again; one that had begun continues from its stored prog
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol, TypeVar
 
@@ -18,6 +19,8 @@ from redline.assist.review.job.job_tools import RunInThread
 from redline.store.review_change import ReviewChange, StoredStep, stored_step
 
 _T = TypeVar("_T")
+
+logger = logging.getLogger(__name__)
 
 
 class _Took(msgspec.Struct, frozen=True):
@@ -50,8 +53,9 @@ class Steps:
 
     def spent(self) -> dict[str, Cost]:
         """Return the cost of each step that is done; slow."""
-        done = [step for step in self._stored.values() if step.is_done]
-        return {step.name: step.outcome(_Took).spent for step in done}
+        names = [step.name for step in self._stored.values() if step.is_done]
+        took = {name: self.noted(name, _Took) for name in names}
+        return {name: one.spent for name, one in took.items() if one is not None}
 
     def is_done(self, name: str) -> bool:
         step = self._stored.get(name)
@@ -64,7 +68,13 @@ class Steps:
     def noted(self, name: str, type: type[_T]) -> _T | None:
         """Return the progress or the outcome of a step; None: it has not begun."""
         step = self._stored.get(name)
-        return step.outcome(type) if step is not None else None
+        try:
+            return step.outcome(type) if step is not None else None
+        except msgspec.DecodeError as error:
+            # Later steps build on it, so all of them are taken again.
+            logger.warning("the step %s cannot be read: %s", name, error)
+            self._stored.clear()
+            return None
 
     async def once(
         self, name: str, type: type[_T], work: Callable[[], Awaitable[_T]]
