@@ -59,8 +59,7 @@ async def test_the_last_prompt_is_for_reading(
         await window.command("Redline: Show the Last Prompt")
         await window.tab("Redline's Last Prompt").wait_for()
         await window.shows_line("The last prompt")
-        await window.press("Control+End")
-        await window.shows_line(instruction)
+        await window.goes_to_end(instruction)
         await window.picture("last-prompt")
         assert await window.page.locator(".tab.dirty").count() == 0
         await window.press("Control+w")

@@ -283,6 +283,12 @@ class Window:
             f"(text) => ({_LINES})().some((each) => each.includes(text))", arg=part
         )
 
+    async def goes_to_end(self, text: str) -> None:
+        """Go to the end of the page until a text is there."""
+        # The page may not have the focus yet, or the text may come later and be longer.
+        line = self.page.locator(".editor-instance .view-line", has_text=text)
+        await self._until_there(line.first, lambda: self.press("Control+End"))
+
     async def paints(self, *texts: str) -> None:
         """Wait until exactly these are painted."""
         await self._becomes(_PAINTED, list(texts))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any  # What work returns is its own concern.
 
 import msgspec
 import pytest
@@ -21,6 +24,8 @@ from redline.findings.scope import WholeFiles
 from redline.text.document import ContentChange
 from redline.text.lines import split_lines
 from redline.text.position import Position, Range
+
+WAIT_S = 60.0
 
 TEXT = "def f(x):\n    y = x\n\n    return y\n\n\ndef g(x):\n    return f(x)\n"
 URI = "file:///project/a.py"
@@ -247,6 +252,38 @@ async def test_files_that_are_not_open_are_looked_at_on_disk(
     file.write_text("\n\n" + TEXT)
     harness.workspace.close(uri)
     assert await harness.places(uri) == [(5, 4, 12)]
+
+
+class SlowThreads(ThreadPoolExecutor):
+    """Begins work when it may, as on a busy machine."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_asked = asyncio.Event()
+        self.may_work = threading.Event()
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.is_asked.set()
+        return super().submit(lambda: self.may_work.wait() and fn(*args, **kwargs))
+
+
+async def test_settling_waits_for_a_search_that_has_begun(
+    harness: ShownHarness, tmp_path: Path
+) -> None:
+    """A list that is requested meanwhile has the newest findings."""
+    file = tmp_path / "a.py"
+    file.write_text(TEXT)
+    threads = SlowThreads()
+    asyncio.get_running_loop().set_default_executor(threads)
+    known = finding("    return y", 3, uri=file.as_uri())
+    harness.shown.load([known])
+    async with asyncio.timeout(WAIT_S):
+        await threads.is_asked.wait()
+    settled = asyncio.create_task(harness.shown.settle_all())
+    await asyncio.sleep(0)
+    threads.may_work.set()
+    await settled
+    assert [view.finding for view in harness.shown.views()] == [known]
 
 
 async def test_an_unreadable_place_has_no_findings(harness: ShownHarness) -> None:

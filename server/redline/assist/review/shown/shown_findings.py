@@ -226,8 +226,8 @@ class ShownFindings:
             await self._settle(key)
 
     async def settle_all(self) -> None:
-        """Settle every file that has changed."""
-        for key in tuple(self._due):
+        """Settle every file that has changed, or that is being searched."""
+        for key in {*self._due, *self._settling}:
             if (file := self._files.get(key)) is not None:
                 await self.settle(file.uri)
 
@@ -275,12 +275,16 @@ class ShownFindings:
             # The running search has begun with another text.
             self._changed(file)
         else:
+            # Its views are out of date from now on, not from its first step.
+            self._settling.add(key)
             self._supervisor.start(self._settle(key), name="settle findings")
 
     async def _settle(self, key: str) -> None:
         self._settling.add(key)
         try:
-            file = self._files[key]
+            file = self._files.get(key)
+            if file is None:
+                return
             await self._search(file)
             file.judge()
             self._publish(file)
