@@ -15,6 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from redline.gateway.accounts import Accounts
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
+from redline.gateway.drain import Drain
 from redline.gateway.engine import Engine
 from redline.gateway.engines.script import (
     Script,
@@ -170,16 +171,22 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[Gateway]]]:
             engine: Engine = ScriptEngine(what)
         else:
             engine = what
+        drain = Drain()
         app = create_app(
             engine,
             config,
             accounts=accounts,
             turns=turns,
+            drain=drain,
             recorder=Recorder(gateway.take),
         )
         listens: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         gateway.server = GatewayServer(
-            app, config, Listening(port=port), on_listening=listens.set_result
+            app,
+            config,
+            Listening(port=port),
+            on_listening=listens.set_result,
+            drain=drain,
         )
         serving = gateway.server.run_to_end()
         gateway.serving = asyncio.create_task(serving, name="gateway")

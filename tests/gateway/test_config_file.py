@@ -108,6 +108,7 @@ PROBLEMS = [
     (UPSTREAM + "fallback = 'coder'" + USER, "`fallback` must name another upstream"),
     (UPSTREAM + "fallback = 3" + USER, "upstreams.coder.fallback: Expected `str"),
     (UPSTREAM + "running = 0" + USER, "upstreams.coder.running: Expected `int` >= 1"),
+    ("[limits]\ndrain_s = '1'" + UPSTREAM + USER, "limits.drain_s: expected a number"),
     ("[limits]\nqueue_s = 0" + UPSTREAM + USER, "limits.queue_s: expected a number"),
     (UPSTREAM + USER + "queued = -1", "users[1].queued: Expected `int` >= 0"),
     (UPSTREAM + USER + "requests_per_minute = 0", "users[1].requests_per_minute"),

@@ -108,6 +108,7 @@ async def _serve(gateway: ConfiguredGateway, *, announce: bool) -> None:
         gateway.config,
         accounts=gateway.accounts,
         turns=gateway.turns,
+        drain=gateway.drain,
     )
     server = GatewayServer(
         app,
@@ -115,6 +116,7 @@ async def _serve(gateway: ConfiguredGateway, *, announce: bool) -> None:
         gateway.listening,
         on_listening=on_listening,
         on_hangup=gateway.reload,
+        drain=gateway.drain,
     )
     try:
         await server.run_to_end()

@@ -15,6 +15,7 @@ from starlette.routing import Route, WebSocketRoute
 
 from redline.gateway.accounts import Accounts
 from redline.gateway.config import GatewayConfig
+from redline.gateway.drain import Drain
 from redline.gateway.engine import Engine
 from redline.gateway.guard import Guard
 from redline.gateway.http import CreateEndpoint
@@ -43,6 +44,7 @@ def create_app(
     *,
     accounts: Accounts | None = None,
     turns: Turns | None = None,
+    drain: Drain | None = None,
     recorder: Recorder | None = None,
 ) -> Starlette:
     """Build the application, which any ASGI server can serve.
@@ -52,14 +54,22 @@ def create_app(
         config: The token and the limits.
         accounts: The users; None: one, who has the token of `config`.
         turns: Who is answered next; None: everybody at once.
+        drain: Ends it without losing an answer; None: nobody begins one.
         recorder: Records what happens, for tests and benchmarks.
     """
     if accounts is None:
         assert config.token is not None
         accounts = Accounts.of_token(config.token)
     turns = turns or Turns(lambda _: None, queue_s=config.queue_s)
-    service = Service(engine, config, recorder or Recorder(), turns)
+    drain = drain or Drain()
+    service = Service(engine, config, recorder or Recorder(), turns, drain)
     inputs, stored = InputEndpoints(service), RetrieveEndpoint(service)
+
+    def ready(request: Request) -> Response:
+        """Report whether new connections are taken; needs no token."""
+        if drain.has_begun:
+            return Response(b'{"status":"draining"}', status_code=503, media_type=_JSON)
+        return Response(b'{"status":"ready"}', media_type=_JSON)
 
     def models(request: Request) -> Response:
         body = {"object": "list", "data": [_model(name) for name in engine.models]}
@@ -95,10 +105,11 @@ def create_app(
             Route("/v1/models", models),
             Route("/v1/models/{name:path}", model),
             Route("/health", health),
+            Route("/ready", ready),
         ],
         middleware=[
             Middleware(UnreadBody, config=config),
-            Middleware(Guard, config=config, accounts=accounts),
+            Middleware(Guard, config=config, accounts=accounts, drain=drain),
         ],
         exception_handlers={
             HTTPException: on_http_exception,

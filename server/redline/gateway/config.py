@@ -44,6 +44,9 @@ class GatewayConfig:
     queue_s: float = 30.0
     """Longest wait of a request for its turn."""
 
+    drain_s: float = 60.0
+    """Longest wait for running answers when a drain has begun."""
+
     max_age_s: float = 3600.0
     """How long a WebSocket may live (WebSocket mode guide: 60 minutes)."""
 

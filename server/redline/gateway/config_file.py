@@ -33,7 +33,8 @@ _TABLES = ("listen", "limits", "upstreams", "users")
 _TIME_LIMITS = ("connect_s", "first_delta_s", "stall_s", "generation_s")
 """The settings of `[limits]` that a gateway has, too."""
 
-_QUEUE_S = 30.0
+_SECONDS = {"queue_s": 30.0, "drain_s": 60.0}
+"""The other limits of `[limits]`, with their defaults."""
 
 _OWN = ("fallback", "running")
 """What an upstream has besides the settings of its model."""
@@ -110,6 +111,8 @@ class GatewayFile:
     limits: LimitSettings
     queue_s: float
     """Longest wait of a request for its turn."""
+    drain_s: float
+    """Longest wait for running answers at the end."""
     upstreams: Mapping[str, UpstreamSettings]
     users: tuple[UserTable, ...]
     problems: tuple[SettingProblem, ...]
@@ -159,7 +162,8 @@ class _Reading:
             path=file.path,
             listen=listen,
             limits=limits,
-            queue_s=self._queue_s(),
+            queue_s=self._seconds("queue_s"),
+            drain_s=self._seconds("drain_s"),
             upstreams=upstreams,
             users=users,
             problems=tuple(self._problems),
@@ -216,7 +220,7 @@ class _Reading:
         if not isinstance(limits, Mapping):
             self._report("limits", "expected a table")
             limits = {}
-        words = (*_TIME_LIMITS, "queue_s")
+        words = (*_TIME_LIMITS, *_SECONDS)
         for name in limits.keys() - set(words):
             self._report(f"limits.{name}", f"expected one of {', '.join(words)}")
         known = {name: limits[name] for name in limits.keys() & set(_TIME_LIMITS)}
@@ -244,15 +248,15 @@ class _Reading:
         read = self._converted(f"upstreams.{name}", own, _OwnTable)
         return msgspec.structs.asdict(read) if read else {}
 
-    def _queue_s(self) -> float:
+    def _seconds(self, name: str) -> float:
         limits = self._file.values.get("limits", {})
-        given = limits.get("queue_s") if isinstance(limits, Mapping) else None
+        given = limits.get(name) if isinstance(limits, Mapping) else None
         if given is None:
-            return _QUEUE_S
+            return _SECONDS[name]
         if isinstance(given, int | float) and given > 0:
             return float(given)
-        self._report("limits.queue_s", "expected a number of seconds above 0")
-        return _QUEUE_S
+        self._report(f"limits.{name}", "expected a number of seconds above 0")
+        return _SECONDS[name]
 
     # Checking.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from redline.gateway.accounts import Accounts, UserSettings
 from redline.gateway.config import GatewayConfig
 from redline.gateway.config_file import GatewayFile, load_gateway_file
+from redline.gateway.drain import Drain
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
 from redline.gateway.server import Listening
 from redline.gateway.turns import Turns
@@ -32,6 +33,7 @@ class ConfiguredGateway:
         self.listening = _listening(file)
         self.accounts = Accounts(_users(file))
         self.engine = UpstreamEngine(_upstreams(file))
+        self.drain = Drain()
         self.turns = Turns(self._capacity, queue_s=file.queue_s)
         self._file = file
 
@@ -105,6 +107,7 @@ def _config(file: GatewayFile) -> GatewayConfig:
         any_host=listen.is_protected,
         max_connections=_MAX_CONNECTIONS,
         requests_per_minute=None,
+        drain_s=file.drain_s,
         max_background=_MAX_BACKGROUND,
         max_background_running=_MAX_BACKGROUND,
         # A model that writes has no border at which it could take an instruction.

@@ -15,10 +15,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from redline.gateway.accounts import Accounts, UserAccount, admit
 from redline.gateway.config import GatewayConfig
+from redline.gateway.drain import Drain
 from redline.gateway.refusals import Refusal, deny
 from redline.models.loopback import is_loopback_host
 
-OPEN_PATHS = frozenset({"/health"})
+OPEN_PATHS = frozenset({"/health", "/ready"})
 """Paths that need no token."""
 
 _BAD_HOST = Refusal(
@@ -36,6 +37,13 @@ _BAD_TOKEN = Refusal(
     status=401,
     headers={"www-authenticate": "Bearer"},
 )
+_DRAINING = Refusal(
+    code="draining",
+    type="server_error",
+    message="This gateway is about to end; connect again.",
+    status=503,
+    headers={"retry-after": "1"},
+)
 _BUSY = Refusal(
     code="too_many_connections",
     type="server_error",
@@ -48,11 +56,13 @@ _BUSY = Refusal(
 class Guard:
     """Admits allowed requests, up to a number of connections at once."""
 
-    def __init__(self, app: ASGIApp, config: GatewayConfig, accounts: Accounts) -> None:
+    def __init__(
+        self, app: ASGIApp, config: GatewayConfig, accounts: Accounts, drain: Drain
+    ) -> None:
         self._app = app
         self._config = config
         self._accounts = accounts
-        self._n_connections = 0
+        self._drain = drain
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer it with an error."""
@@ -62,13 +72,13 @@ class Guard:
         if (refusal := self._refusal(scope)) is not None:
             await deny(scope, send, refusal)
             return
-        self._n_connections += 1
-        try:
+        with self._drain.connection():
             await self._app(scope, receive, send)
-        finally:
-            self._n_connections -= 1
 
     def _refusal(self, scope: Scope) -> Refusal | None:
+        if scope["path"] in OPEN_PATHS and self._config.any_host:
+            # Whoever checks the health need not be the proxy, and says any host.
+            return None
         if not self._is_trusted_peer(scope):
             return _BAD_PEER
         hosts = _header(scope, b"host")
@@ -82,7 +92,9 @@ class Guard:
             return None
         if (account := self._account(scope)) is None:
             return _BAD_TOKEN
-        if self._n_connections >= self._config.max_connections:
+        if self._drain.has_begun:
+            return _DRAINING
+        if self._drain.n_open >= self._config.max_connections:
             return _BUSY
         admit(scope, account)
         return None

@@ -181,6 +181,15 @@ def socket_age_reached(max_age_s: float) -> Refusal:
     )
 
 
+def draining() -> Refusal:
+    """Report that the server is about to end, as clients know it from the age limit."""
+    return Refusal(
+        code="websocket_connection_limit_reached",
+        message="This server is about to end."
+        " Create a new websocket connection to continue.",
+    )
+
+
 def error_object(refusal: Refusal) -> dict[str, object]:
     """Return the `error` object, the same over HTTP and on a socket."""
     return {

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import socket
 import struct
 import sys
 import threading
+from asyncio import FIRST_COMPLETED
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,10 +33,13 @@ from uvicorn.server import ServerState
 
 from redline.errors import InvalidArgumentsError
 from redline.gateway.config import GatewayConfig
+from redline.gateway.drain import Drain
 from redline.gateway.outlet import TCP
 from redline.gateway.refusals import socket_event, too_large
 from redline.models.loopback import is_loopback_host
 from redline.process_limits import raise_file_limit
+
+logger = logging.getLogger(__name__)
 
 _GRACEFUL_S = 1
 """How long uvicorn waits for connections to end; ours end at once."""
@@ -212,6 +217,7 @@ class GatewayServer(uvicorn.Server):
         *,
         on_listening: Callable[[int], None],
         on_hangup: Callable[[], None] | None = None,
+        drain: Drain | None = None,
     ) -> None:
         """Begin, in the event loop that will run it.
 
@@ -220,13 +226,17 @@ class GatewayServer(uvicorn.Server):
             config: The config that the app was built with.
             listening: Where to listen.
             on_listening: Called once with the port.
+            drain: Begins on SIGTERM; None: the signal ends the gateway at once.
             on_hangup: Called for each SIGHUP; None: the signal ends the gateway.
         """
         super().__init__(_uvicorn_config(app, config, listening))
         self._listening = listening
         self._on_listening = on_listening
         self._on_hangup = on_hangup
+        self._drain = drain
+        self._drain_s = config.drain_s
         self._loop = asyncio.get_running_loop()
+        self._draining = asyncio.Event()
         self._ending = asyncio.Event()
 
     async def run_to_end(self) -> None:
@@ -249,7 +259,29 @@ class GatewayServer(uvicorn.Server):
 
     async def main_loop(self) -> None:
         """Wait for the end; uvicorn's own loop polls for it ten times a second."""
-        await self._ending.wait()
+        draining = asyncio.create_task(self._drain_on_request(), name="drain")
+        ending = asyncio.create_task(self._ending.wait(), name="wait for the end")
+        try:
+            await asyncio.wait((draining, ending), return_when=FIRST_COMPLETED)
+        finally:
+            for task in (draining, ending):
+                task.cancel()
+            await asyncio.wait((draining, ending))
+
+    async def _drain_on_request(self) -> None:
+        await self._draining.wait()
+        assert self._drain is not None
+        # Others that listen on the port take what comes from now on.
+        for listener in self.servers:
+            listener.close()
+        self._drain.begin()
+        logger.info("draining: %d connections are open", self._drain.n_open)
+        if not await self._drain.wait(limit_s=self._drain_s):
+            logger.warning(
+                "%d connections are closed after %g s, with their answers",
+                self._drain.n_open,
+                self._drain_s,
+            )
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -271,8 +303,15 @@ class GatewayServer(uvicorn.Server):
         """End within a fraction of a second. Any thread and a signal may call this."""
         self._loop.call_soon_threadsafe(self._ending.set)
 
+    def begin_drain(self) -> None:
+        """Admit nothing more, and end after the last answer. Any thread may call it."""
+        self._loop.call_soon_threadsafe(self._draining.set)
+
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if number in (signal.SIGINT, signal.SIGTERM):
+        can_drain = self._drain is not None and not self._draining.is_set()
+        if number == signal.SIGTERM and can_drain:
+            self.begin_drain()
+        elif number in (signal.SIGINT, signal.SIGTERM):
             self.end()
         elif self._on_hangup is not None:
             self._loop.call_soon_threadsafe(self._on_hangup)

@@ -10,6 +10,7 @@ from redline.gateway.background import BackgroundResponses
 from redline.gateway.composer import Padding
 from redline.gateway.config import GatewayConfig
 from redline.gateway.conversations import ResponseStore
+from redline.gateway.drain import Drain
 from redline.gateway.engine import Engine
 from redline.gateway.rate_limit import RateLimit
 from redline.gateway.recording import Recorder
@@ -28,11 +29,13 @@ class Service:
         config: GatewayConfig,
         recorder: Recorder,
         turns: Turns,
+        drain: Drain,
     ) -> None:
         self.engine = engine
         self.config = config
         self.recorder = recorder
         self.turns = turns
+        self.drain = drain
         self.store = ResponseStore(
             max_responses=config.max_stored, max_chars=config.max_stored_chars
         )

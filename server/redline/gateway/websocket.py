@@ -20,6 +20,7 @@ from redline.gateway.recording import Kind, Recorder
 from redline.gateway.refusals import (
     Refusal,
     deny,
+    draining,
     error_object,
     key_revoked,
     socket_age_reached,
@@ -39,7 +40,7 @@ from redline.wire.events import (
     decode_server_event,
 )
 
-_NORMAL, _POLICY_VIOLATION, _TOO_BIG = 1000, 1008, 1009
+_NORMAL, _GOING_AWAY, _POLICY_VIOLATION, _TOO_BIG = 1000, 1001, 1008, 1009
 """Close codes (RFC 6455 section 7.4.1)."""
 
 
@@ -89,7 +90,11 @@ class _Session:
         try:
             async with self._group:
                 try:
-                    with self._account.session(self._on_revoked):
+                    drain = self._service.drain
+                    with (
+                        self._account.session(self._on_revoked),
+                        drain.session(self._leave_if_idle),
+                    ):
                         async with asyncio.timeout(max_age_s):
                             await self._take_all()
                 except TimeoutError:
@@ -152,7 +157,10 @@ class _Session:
             refusal = Refusal(code="too_many_requests", message="Too many wait.")
             await self._end(refusal, _POLICY_VIOLATION)
             return
-        if (refused := self._service.count_request(self._account)) is not None:
+        refused = self._service.count_request(self._account)
+        if self._service.drain.has_begun:
+            refused = draining()
+        if refused is not None:
             # Sent when its turn comes: an error event ends the exchange of its lane.
             exchange = self._connection.create(
                 ResponseCreate(stream_id=create.stream_id)
@@ -226,6 +234,8 @@ class _Session:
             self._recorder.note(how, self._number, lane=exchange.lane)
             del self._runs[exchange], self._outlets[exchange]
         self._begin()
+        if self._service.drain.has_begun:
+            self._leave_if_idle()
 
     def _on_revoked(self) -> None:
         self._stop()
@@ -233,6 +243,14 @@ class _Session:
             self._end(key_revoked(), _POLICY_VIOLATION),
             name=f"close connection {self._number}",
         )
+
+    def _leave_if_idle(self) -> None:
+        """Close the connection for a drain, unless a request is unfinished."""
+        if not self._connection.exchanges:
+            self._group.create_task(
+                self._end(draining(), _GOING_AWAY),
+                name=f"drain connection {self._number}",
+            )
 
     def _stop(self) -> None:
         for task in self._tasks:

@@ -1,0 +1,126 @@
+"""The end of a gateway: no running answer is lost, and idle clients leave at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, create_subprocess_exec
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from tests.gateway.conftest import TOKEN, Client, Gateway
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from redline.gateway.accounts import key_sha256
+from redline.gateway.engines.script import ScriptReply
+
+Start = Callable[..., Awaitable[Gateway]]
+
+TEXT = "some words of an answer"
+
+STEADY = ScriptReply(text=TEXT, tokens_per_s=10.0)
+
+ENDLESS = ScriptReply(text="x" * 4_000, tokens_per_s=1.0)
+
+
+async def closed(client: Client) -> tuple[list[dict[str, object]], int | None]:
+    """Receive to the end of the connection: the events, and the close code."""
+    events: list[dict[str, object]] = []
+    try:
+        while True:
+            events.append(await client.event())
+    except ConnectionClosed as end:
+        return events, end.rcvd.code if end.rcvd else None
+
+
+async def test_answers_are_completed_and_idle_sockets_closed(start: Start) -> None:
+    gateway = await start(STEADY)
+    assert gateway.server is not None
+    idle, busy = await gateway.client(), await gateway.client()
+    await busy.create(stream_id="a")
+    await busy.until("response.output_text.delta")
+    async with gateway.http() as http:
+        ready = f"http://127.0.0.1:{gateway.port}/ready"
+        assert (await http.get(ready)).json() == {"status": "ready"}
+        gateway.server.begin_drain()
+        (error,), code = await closed(idle)
+        assert error["error"]["code"] == "websocket_connection_limit_reached"  # type: ignore[index]  # Any JSON.
+        assert code == 1001
+        # On the connection that it has: new ones are refused.
+        answer = await http.get(ready)
+        assert (answer.status_code, answer.json()) == (503, {"status": "draining"})
+        refused = await http.post("/responses", json={"model": "m", "input": "hi"})
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+    # A request that comes now is refused on its lane, as on a socket that is too old.
+    await busy.create(stream_id="b")
+    events, code = await closed(busy)
+    assert code == 1001
+    kinds = [(event.get("stream_id"), event["type"]) for event in events]
+    assert ("a", "response.completed") in kinds
+    assert ("b", "error") in kinds
+    assert gateway.serving is not None
+    await gateway.serving
+
+
+async def test_a_drain_has_an_end(start: Start) -> None:
+    """Then answers are cut, as by a restart."""
+    gateway = await start(ENDLESS, drain_s=0.05)
+    assert gateway.server is not None
+    client = await gateway.client()
+    await client.create()
+    await client.until("response.output_text.delta")
+    gateway.server.begin_drain()
+    _, code = await closed(client)
+    assert code == 1012
+    assert gateway.serving is not None
+    await gateway.serving
+
+
+async def test_sigterm_drains_the_gateway_of_a_team(
+    start: Start, tmp_path: Path
+) -> None:
+    """A second one ends it at once."""
+    for reply, n_signals in ((STEADY, 1), (ENDLESS, 2)):
+        behind = await start(reply)
+        path = tmp_path / f"gateway-{n_signals}.toml"
+        path.write_text(
+            f"""
+            [listen]
+            port = 0
+            [upstreams.coder]
+            api = "responses-http"
+            url = "{behind.http_url}/responses"
+            name = "m"
+            key = {{ env = "BEHIND_KEY" }}
+            [[users]]
+            name = "ada"
+            key_sha256 = "{key_sha256("ada")}"
+            """
+        )
+        process = await create_subprocess_exec(
+            *(sys.executable, "-m", "redline", "gateway", "--announce"),
+            *("--config", str(path)),
+            stdout=PIPE,
+            stderr=PIPE,
+            env=os.environ | {"BEHIND_KEY": TOKEN},
+        )
+        assert process.stdout is not None
+        url = json.loads(await process.stdout.readline())["url"]
+        socket = await connect(url, additional_headers={"Authorization": "Bearer ada"})
+        client = Client(socket)
+        await client.create(model="coder")
+        await client.until("response.output_text.delta")
+        assert process.stderr is not None
+        process.send_signal(signal.SIGTERM)
+        while b"draining: 1 connections" not in await process.stderr.readline():
+            continue
+        if n_signals == 2:
+            process.send_signal(signal.SIGTERM)
+        events, code = await closed(client)
+        completed = [e for e in events if e["type"] == "response.completed"]
+        assert (code, len(completed)) == ((1001, 1) if n_signals == 1 else (1012, 0))
+        await process.communicate()
+        assert process.returncode == 0
