@@ -26,6 +26,7 @@ COMMANDS = {
     "models": "list the models that your providers offer",
     "route": "print which tier takes a task and why, for tasks as lines of JSON",
     "review": "review files or a change in depth, and report findings",
+    "debug": "show what failed in the output of a program, and the code there",
     "check": "report problems of an edit, given a file before and after it",
     "stats": "print how long tasks took, how much was reworked, and what it cost",
     "gateway": "serve the Responses protocol on this machine from a built-in engine",

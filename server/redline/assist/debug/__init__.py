@@ -1,0 +1,1 @@
+"""Failures of programs, and the places in the workspace that they name."""

@@ -1,0 +1,1 @@
+"""Reads the output of programs, tests and compilers that failed."""

@@ -1,0 +1,161 @@
+"""`redline debug`: what it shows of an output, its JSON, and its exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from redline.cli.main import main
+
+TRACE = """\
+Traceback (most recent call last):
+  File "{0}/run.py", line 3, in <module>
+    total([None])
+  File "{0}/cart.py", line 4, in total
+    n += row
+  File "/usr/lib/python3.12/x.py", line 1, in y
+    pass
+TypeError: unsupported operand
+"""
+PAGE = """\
+TypeError: unsupported operand
+  run.py:3 in <module>
+      1 | from cart import total
+      2 |
+    > 3 | total([None])
+  cart.py:4 in total
+      2 |     n = 0
+      3 |     for row in rows:
+    > 4 |         n += row
+      5 |     return n
+  (1 call outside of the workspace)
+
+Read without a model: the cause is not explained.
+"""
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """The program that failed."""
+    (tmp_path / "run.py").write_text("from cart import total\n\ntotal([None])\n")
+    (tmp_path / "cart.py").write_text(
+        "def total(rows):\n    n = 0\n    for row in rows:\n        n += row\n"
+        "    return n\n"
+    )
+    return tmp_path
+
+
+def debug(
+    monkeypatch: pytest.MonkeyPatch, workspace: Path, text: str, *options: str
+) -> int:
+    stdin = io.TextIOWrapper(io.BytesIO(text.encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    return main(["debug", "-", "--workspace", str(workspace), *options])
+
+
+def test_a_failure_is_shown_with_its_code(
+    workspace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each place in the workspace, and that no model was asked."""
+    assert debug(monkeypatch, workspace, TRACE.format(workspace)) == 0
+    assert capsys.readouterr() == (PAGE, "")
+
+
+def test_a_file_is_read_as_standard_input_is(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Such as the log of a build."""
+    log = workspace / "build.log"
+    log.write_text("make\n" + TRACE.format(workspace))
+    assert main(["debug", str(log), "--workspace", str(workspace)]) == 0
+    assert capsys.readouterr().out == PAGE
+
+
+def test_json(
+    workspace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """For programs, with what was printed and what was found."""
+    chained = f"{TRACE.format(workspace)}\nDuring handling of the above exception, "
+    chained += "another exception occurred:\n\n" + TRACE.format("/nowhere")
+    assert debug(monkeypatch, workspace, chained, "--json") == 0
+    page = json.loads(capsys.readouterr().out)
+    assert page["schema"] == 1
+    [failure] = page["failures"]
+    assert (failure["kind"], failure["error"]) == ("python", "TypeError")
+    [cause] = failure["causes"]
+    assert [frame["file"] for frame in cause["frames"]] == ["run.py", "cart.py", None]
+    assert cause["frames"][1]["code"][2] == "        n += row"
+
+    assert debug(monkeypatch, workspace, "5 passed\n", "--json") == 1
+    assert json.loads(capsys.readouterr().out) == {"schema": 1, "failures": []}
+
+
+def test_an_output_without_a_failure(
+    workspace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It says what is recognized; exit code 1, as nothing was found."""
+    assert debug(monkeypatch, workspace, "5 passed\n") == 1
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.startswith("redline: No failure was recognized. Redline reads ")
+
+
+def test_causes_messages_tests_and_hidden_code_are_shown(
+    workspace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What a terminal would obey is not printed."""
+    (workspace / ".redlineignore").write_text("cart.py\n")
+    text = (
+        "FAIL: test_total (test_cart.CartTest)\n"
+        + TRACE.format(workspace)
+        + "more \u202eabout it\n\n"
+        "The above exception was the direct cause of the following exception:\n\n"
+        'Traceback (most recent call last):\n  File "run.py", line 2, in g\n    h()\n'
+        "ValueError\n"
+    )
+    assert debug(monkeypatch, workspace, text) == 0
+    page = capsys.readouterr().out
+    assert page.startswith("ValueError\n")
+    assert "caused by TypeError: unsupported operand\n" in page
+    assert "(the file has changed since, or is another one)" in page
+    assert "(not shown: " in page
+    assert "n += row" not in page
+    assert "\u202e" not in page
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["nowhere.log"], 1, "nowhere.log is not read: it does not exist."),
+        (["-", "--workspace", "nowhere"], 2, "nowhere is no folder."),
+    ],
+)
+def test_what_cannot_be_read(
+    words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line that says what and why."""
+    assert main(["debug", *words]) == code
+    assert capsys.readouterr().err == f"redline: {said}\n"
+
+
+def test_only_the_end_of_an_endless_output_is_kept(
+    workspace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A program may print gigabytes before it fails."""
+    text = "x" * 79 + "\n"
+    assert debug(monkeypatch, workspace, text * 120_000 + TRACE.format(workspace)) == 0
+    assert capsys.readouterr().out == PAGE
