@@ -109,6 +109,8 @@ PROBLEMS = [
     (UPSTREAM + "fallback = 3" + USER, "upstreams.coder.fallback: Expected `str"),
     (UPSTREAM + "running = 0" + USER, "upstreams.coder.running: Expected `int` >= 1"),
     ("[limits]\ndrain_s = '1'" + UPSTREAM + USER, "limits.drain_s: expected a number"),
+    ("[metrics]\nport = -1" + UPSTREAM + USER, "metrics.port: Expected `int` >= 0"),
+    ("[metrics]" + UPSTREAM + USER, "missing required field `port`"),
     ("[limits]\nqueue_s = 0" + UPSTREAM + USER, "limits.queue_s: expected a number"),
     (UPSTREAM + USER + "queued = -1", "users[1].queued: Expected `int` >= 0"),
     (UPSTREAM + USER + "requests_per_minute = 0", "users[1].requests_per_minute"),

@@ -21,6 +21,8 @@ CHAT = FORMATS["chat-completions"]
 
 Start = Callable[..., Awaitable[Gateway]]
 
+TRACE = f"00-{'a' * 32}-{'b' * 16}-01"
+
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -200,11 +202,16 @@ async def test_the_request_reaches_the_upstream_whole(start_for: Start) -> None:
             instructions="Be brief.",
             text={"format": text_format},
             max_output_tokens=50,
+            prompt_cache_key="workspace-1",
+            metadata={"traceparent": TRACE},
         )
         await client.answer(
             "And now?", model="coder", previous_response_id=first[-1]["response"]["id"]
         )
         sent, again = (json.loads(asked.body) for asked in server.asked)
+        headers = server.asked[0].headers
+    # What routers in front of the model read.
+    assert (headers["x-session-id"], headers["traceparent"]) == ("workspace-1", TRACE)
     assert sent["model"] == "m"
     assert sent["messages"][0]["content"] == "Be brief."
     assert {"type": "image_url", "image_url": {"url": url}} in (
@@ -214,6 +221,19 @@ async def test_the_request_reaches_the_upstream_whole(start_for: Start) -> None:
     assert 50 in (sent.get("max_tokens"), sent.get("max_completion_tokens"))
     assert [each["role"] for each in again["messages"]] == ["user", "assistant", "user"]
     assert again["messages"][1]["content"] == "Hello"
+
+
+async def test_a_header_cannot_be_smuggled_in(start_for: Start) -> None:
+    async with serving(Act(pieces=CHAT.answer)) as server:
+        client = await (await start_for(server)).client()
+        await client.answer(
+            model="coder",
+            prompt_cache_key="a\r\nauthorization: b",
+            metadata={"traceparent": TRACE + "\r\nx-other: b"},
+        )
+    assert not {"x-session-id", "traceparent", "x-other", "authorization"} & (
+        server.asked[0].headers.keys()
+    )
 
 
 @pytest.mark.parametrize(

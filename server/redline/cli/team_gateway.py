@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 import tomllib
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
@@ -15,10 +17,13 @@ from redline.gateway.accounts import key_sha256, make_key
 from redline.gateway.app import create_app
 from redline.gateway.config_file import USER_NAME, load_gateway_file
 from redline.gateway.configured import ConfiguredGateway
+from redline.gateway.metrics_server import serving_metrics
 from redline.gateway.server import GatewayServer
 from redline.log import logging_to_stderr
 from redline.printable import printable_line
 from redline.settings.toml_file import MAX_BYTES
+
+logger = logging.getLogger(__name__)
 
 
 def check(path: Path) -> int:
@@ -109,6 +114,7 @@ async def _serve(gateway: ConfiguredGateway, *, announce: bool) -> None:
         accounts=gateway.accounts,
         turns=gateway.turns,
         drain=gateway.drain,
+        metrics=gateway.metrics,
     )
     server = GatewayServer(
         app,
@@ -118,7 +124,14 @@ async def _serve(gateway: ConfiguredGateway, *, announce: bool) -> None:
         on_hangup=gateway.reload,
         drain=gateway.drain,
     )
-    try:
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(gateway.engine.aclose)
+        if gateway.metrics_listening is not None:
+            await stack.enter_async_context(
+                serving_metrics(
+                    gateway.metrics,
+                    gateway.metrics_listening,
+                    on_listening=lambda port: logger.info("metrics: port %d", port),
+                )
+            )
         await server.run_to_end()
-    finally:
-        await gateway.engine.aclose()

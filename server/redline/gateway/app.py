@@ -20,6 +20,7 @@ from redline.gateway.engine import Engine
 from redline.gateway.guard import Guard
 from redline.gateway.http import CreateEndpoint
 from redline.gateway.input_endpoints import InputEndpoints
+from redline.gateway.metrics import Metrics
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import (
     Refusal,
@@ -45,6 +46,7 @@ def create_app(
     accounts: Accounts | None = None,
     turns: Turns | None = None,
     drain: Drain | None = None,
+    metrics: Metrics | None = None,
     recorder: Recorder | None = None,
 ) -> Starlette:
     """Build the application, which any ASGI server can serve.
@@ -55,6 +57,7 @@ def create_app(
         accounts: The users; None: one, who has the token of `config`.
         turns: Who is answered next; None: everybody at once.
         drain: Ends it without losing an answer; None: nobody begins one.
+        metrics: Counts what happens; None: nobody reads it.
         recorder: Records what happens, for tests and benchmarks.
     """
     if accounts is None:
@@ -62,7 +65,8 @@ def create_app(
         accounts = Accounts.of_token(config.token)
     turns = turns or Turns(lambda _: None, queue_s=config.queue_s)
     drain = drain or Drain()
-    service = Service(engine, config, recorder or Recorder(), turns, drain)
+    metrics = metrics or Metrics()
+    service = Service(engine, config, recorder or Recorder(), turns, drain, metrics)
     inputs, stored = InputEndpoints(service), RetrieveEndpoint(service)
 
     def ready(request: Request) -> Response:
@@ -109,7 +113,9 @@ def create_app(
         ],
         middleware=[
             Middleware(UnreadBody, config=config),
-            Middleware(Guard, config=config, accounts=accounts, drain=drain),
+            Middleware(
+                Guard, config=config, accounts=accounts, drain=drain, metrics=metrics
+            ),
         ],
         exception_handlers={
             HTTPException: on_http_exception,

@@ -28,7 +28,7 @@ from redline.settings.table import SettingsTable
 from redline.settings.toml_file import TomlFile, read_toml
 from redline.settings.tree import LimitSettings, ModelSettings
 
-_TABLES = ("listen", "limits", "upstreams", "users")
+_TABLES = ("listen", "metrics", "limits", "upstreams", "users")
 
 _TIME_LIMITS = ("connect_s", "first_delta_s", "stall_s", "generation_s")
 """The settings of `[limits]` that a gateway has, too."""
@@ -72,6 +72,13 @@ class ListenTable(SettingsTable, frozen=True, kw_only=True):
         return self.tls is not None or bool(self.behind_proxy)
 
 
+class MetricsTable(SettingsTable, frozen=True, kw_only=True):
+    """Where metrics are served, to anyone who can connect."""
+
+    port: Annotated[int, Meta(ge=0, le=65_535)]
+    host: str = "127.0.0.1"
+
+
 class UserTable(SettingsTable, frozen=True, kw_only=True):
     """One user."""
 
@@ -108,6 +115,8 @@ class GatewayFile:
 
     path: Path
     listen: ListenTable
+    metrics: MetricsTable | None
+    """None: they are not served."""
     limits: LimitSettings
     queue_s: float
     """Longest wait of a request for its turn."""
@@ -152,6 +161,8 @@ class _Reading:
             for name in file.values.keys() - set(_TABLES):
                 self._report(name, f"expected one of {', '.join(_TABLES)}")
         listen = self._table("listen", ListenTable) or ListenTable()
+        has_metrics = "metrics" in file.values
+        metrics = self._table("metrics", MetricsTable) if has_metrics else None
         users = self._users()
         limits, upstreams = self._upstreams()
         if file.state == "read":
@@ -161,6 +172,7 @@ class _Reading:
         return GatewayFile(
             path=file.path,
             listen=listen,
+            metrics=metrics,
             limits=limits,
             queue_s=self._seconds("queue_s"),
             drain_s=self._seconds("drain_s"),

@@ -11,6 +11,7 @@ from redline.gateway.config import GatewayConfig
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.drain import Drain
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
+from redline.gateway.metrics import Metrics
 from redline.gateway.server import Listening
 from redline.gateway.turns import Turns
 from redline.models.build import build_model
@@ -34,6 +35,9 @@ class ConfiguredGateway:
         self.accounts = Accounts(_users(file))
         self.engine = UpstreamEngine(_upstreams(file))
         self.drain = Drain()
+        self.metrics = Metrics()
+        self.metrics_listening = _metrics_listening(file)
+        """None: metrics are not served."""
         self.turns = Turns(self._capacity, queue_s=file.queue_s)
         self._file = file
 
@@ -52,8 +56,11 @@ class ConfiguredGateway:
                 "%s has errors: the configuration in force stays in force.", file.path
             )
             return
-        if file.listen != self._file.listen:
-            logger.warning("%s: changes of `listen` need a restart.", file.path)
+        before = self._file
+        if (file.listen, file.metrics) != (before.listen, before.metrics):
+            logger.warning(
+                "%s: changes of `listen` and `metrics` need a restart.", file.path
+            )
         self._file = file
         self.accounts.replace(_users(file))
         self.engine.replace(_upstreams(file, before=self.engine))
@@ -113,6 +120,13 @@ def _config(file: GatewayFile) -> GatewayConfig:
         # A model that writes has no border at which it could take an instruction.
         can_steer=False,
     )
+
+
+def _metrics_listening(file: GatewayFile) -> Listening | None:
+    table = file.metrics
+    if table is None:
+        return None
+    return Listening(host=table.host, port=table.port, is_protected=True)
 
 
 def _listening(file: GatewayFile) -> Listening:

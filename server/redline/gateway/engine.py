@@ -38,6 +38,8 @@ class EngineRequest:
     """The form of the answer, if the client reads it as JSON."""
     cache_key: str | None = None
     """The client's key for the prompt cache: the same for one workspace."""
+    trace: str | None = None
+    """The client's `traceparent` (W3C Trace Context), valid."""
 
 
 PieceKind = Literal["text", "reasoning", "refusal"]

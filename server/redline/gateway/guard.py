@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from redline.gateway.accounts import Accounts, UserAccount, admit
 from redline.gateway.config import GatewayConfig
 from redline.gateway.drain import Drain
+from redline.gateway.metrics import Metrics
 from redline.gateway.refusals import Refusal, deny
 from redline.models.loopback import is_loopback_host
 
@@ -57,12 +58,18 @@ class Guard:
     """Admits allowed requests, up to a number of connections at once."""
 
     def __init__(
-        self, app: ASGIApp, config: GatewayConfig, accounts: Accounts, drain: Drain
+        self,
+        app: ASGIApp,
+        config: GatewayConfig,
+        accounts: Accounts,
+        drain: Drain,
+        metrics: Metrics,
     ) -> None:
         self._app = app
         self._config = config
         self._accounts = accounts
         self._drain = drain
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer it with an error."""
@@ -70,6 +77,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         if (refusal := self._refusal(scope)) is not None:
+            self._metrics.refused.add(1, refusal.code or "refused")
             await deny(scope, send, refusal)
             return
         with self._drain.connection():

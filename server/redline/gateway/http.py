@@ -115,6 +115,7 @@ def decode_body(body: bytes, service: Service, account: UserAccount) -> Response
         RefusedError: If it cannot be decoded, or there are too many requests.
     """
     if (refusal := service.count_request(account)) is not None:
+        service.metrics.refused.add(1, refusal.code or "refused")
         raise RefusedError(refusal)
     try:
         create = decode_create(body)

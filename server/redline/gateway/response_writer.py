@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
@@ -42,6 +43,8 @@ JSON_FORMATS = frozenset({"json_schema", "json_object"})
 
 _ANY_OBJECT = JsonSchema(name="object", schema={"type": "object"})
 """What `json_object` asks for."""
+
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 logger = logging.getLogger(__name__)
 
@@ -98,6 +101,9 @@ class ResponseWriter:
         self._send: Callable[[list[Sent]], Awaitable[None]] = outlet.send
         self._steers = steers
         self._n_chars_left: float = float("inf")
+        self.first_delta_at: float | None = None
+        """When the first delta was sent, by the clock of the event loop."""
+        self._usage: EngineUsage | None = None
         self._n_said_chars = 0
         self._n_thought_chars = 0
         """How many of those characters were reasoning."""
@@ -131,6 +137,7 @@ class ResponseWriter:
                 max_output_tokens=create.max_output_tokens,
                 text_format=_schema(text_format),
                 cache_key=create.prompt_cache_key,
+                trace=_trace(create),
             )
         )
         # Apply the limits and faults of the answer.
@@ -152,12 +159,9 @@ class ResponseWriter:
         await self._send(self._last_events(end))
         await faulty.finish()
 
-    def n_tokens(self, conversation: Conversation) -> int:
+    def usage(self, conversation: Conversation) -> EngineUsage:
         """Return the tokens so far: an estimate, unless the engine has counted."""
-        if (usage := self.composer.response.usage) is not None:
-            return usage.total_tokens
-        estimated = self._estimated(n_input_chars=conversation.n_chars)
-        return estimated.input_n_tokens + estimated.output_n_tokens
+        return self._usage or self._estimated(n_input_chars=conversation.n_chars)
 
     def _pace(self, answer: EngineAnswer) -> AnswerPacer:
         return AnswerPacer(answer.tokens_per_s or self._service.config.tokens_per_s)
@@ -195,10 +199,13 @@ class ResponseWriter:
         self._n_said_chars += len(text)
         if piece.kind == "reasoning":
             self._n_thought_chars += len(text)
+        if self.first_delta_at is None:
+            self.first_delta_at = asyncio.get_running_loop().time()
         await self._send(self.composer.say(text, piece.kind))
 
     def _count(self, end: End, *, n_input_chars: int) -> None:
         usage = end.usage or self._estimated(n_input_chars=n_input_chars)
+        self._usage = usage
         self.composer.response.usage = full_usage(usage)
 
     def _estimated(self, *, n_input_chars: int) -> EngineUsage:
@@ -222,6 +229,11 @@ def _schema(text_format: TextFormat | None) -> JsonSchema | None:
     if text_format.type == "json_object" or text_format.schema is None:
         return _ANY_OBJECT
     return JsonSchema(name=text_format.name or "answer", schema=text_format.schema)
+
+
+def _trace(create: ResponseCreate) -> str | None:
+    given = (create.metadata or {}).get("traceparent", "")
+    return given if _TRACEPARENT.fullmatch(given) else None
 
 
 def _refusal(end: End) -> Refusal:

@@ -5,6 +5,7 @@ WebSocket and HTTP share it; only their outlets differ.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import get_args
@@ -67,6 +68,7 @@ class Run:
         self._composer: Composer | None = None
         """The composer of the current response, or of the last one."""
         self._steer_id = ""
+        self._came = asyncio.get_running_loop().time()
         self.is_refused = False
         """Whether a refusal was sent to the outlet."""
 
@@ -81,6 +83,17 @@ class Run:
         Raises:
             PeerGoneError: If the client has disconnected.
         """
+        outcome = "stopped"
+        try:
+            await self._answer()
+            response = self.response
+            outcome = "refused" if response is None else response.status
+            if self.is_refused:
+                outcome = "refused"
+        finally:
+            self._service.metrics.generations.add(1, *self._labels, outcome)
+
+    async def _answer(self) -> None:
         try:
             self._check()
             conversation = resolve(
@@ -93,8 +106,18 @@ class Run:
             await self._respond(conversation)
         except RefusedError as refused:
             self.is_refused = True
+            code = refused.refusal.code or "refused"
+            self._service.metrics.refused.add(1, code)
             self._cache.evict_parent(self._create)
             await self._outlet.refuse(refused.refusal)
+
+    @property
+    def _labels(self) -> tuple[str, str, str]:
+        """The user, the model and the kind, for metrics."""
+        # A client can name any model; only those that exist become labels.
+        name = self._create.model
+        model = name if name in self._service.engine.models else "other"
+        return self._account.name, model, _kind(self._create)
 
     def steer(self, steer: ResponseSteer) -> Sent | None:
         """Accept or refuse a steer of the running response; return the event to send.
@@ -193,6 +216,8 @@ class Run:
                     turn, queued=user.queued, is_patient=self._background is not None
                 )
             )
+            waited_s = asyncio.get_running_loop().time() - self._came
+            self._service.metrics.queue_seconds.observe(waited_s, *self._labels[1:])
             yield
 
     async def _tell(self, writer: ResponseWriter, conversation: Conversation) -> None:
@@ -205,7 +230,19 @@ class Run:
         finally:
             # A stop is not free: the model has read and written until then.
             if not is_refused:
-                self._account.count_tokens(writer.n_tokens(conversation))
+                self._count(writer, conversation)
+
+    def _count(self, writer: ResponseWriter, conversation: Conversation) -> None:
+        """Count the tokens of a response, and the time to its first delta."""
+        metrics, (user, model, kind) = self._service.metrics, self._labels
+        usage = writer.usage(conversation)
+        self._account.count_tokens(usage.input_n_tokens + usage.output_n_tokens)
+        metrics.tokens.add(usage.input_n_tokens, user, model, "input")
+        metrics.tokens.add(usage.cached_n_tokens, user, model, "cached")
+        metrics.tokens.add(usage.output_n_tokens, user, model, "output")
+        if writer.first_delta_at is not None:
+            seconds = writer.first_delta_at - self._came
+            metrics.first_delta_seconds.observe(seconds, model, kind)
 
     def _new_composer(self, previous: str | None) -> Composer:
         service, create = self._service, self._create

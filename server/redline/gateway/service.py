@@ -12,6 +12,7 @@ from redline.gateway.config import GatewayConfig
 from redline.gateway.conversations import ResponseStore
 from redline.gateway.drain import Drain
 from redline.gateway.engine import Engine
+from redline.gateway.metrics import Metrics
 from redline.gateway.rate_limit import RateLimit
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, rate_limited
@@ -30,12 +31,14 @@ class Service:
         recorder: Recorder,
         turns: Turns,
         drain: Drain,
+        metrics: Metrics,
     ) -> None:
         self.engine = engine
         self.config = config
         self.recorder = recorder
         self.turns = turns
         self.drain = drain
+        self.metrics = metrics
         self.store = ResponseStore(
             max_responses=config.max_stored, max_chars=config.max_stored_chars
         )

@@ -90,10 +90,11 @@ class _Session:
         try:
             async with self._group:
                 try:
-                    drain = self._service.drain
+                    service = self._service
                     with (
                         self._account.session(self._on_revoked),
-                        drain.session(self._leave_if_idle),
+                        service.drain.session(self._leave_if_idle),
+                        service.metrics.socket(self._account.name),
                     ):
                         async with asyncio.timeout(max_age_s):
                             await self._take_all()
@@ -224,6 +225,7 @@ class _Session:
         how: Kind = "stopped"
         try:
             if (refusal := self._refused.pop(exchange, None)) is not None:
+                self._service.metrics.refused.add(1, refusal.code or "refused")
                 await outlet.refuse(refusal)
             else:
                 await run.answer()

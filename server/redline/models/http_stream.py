@@ -138,7 +138,8 @@ class HttpStream:
         limits = generation.limits
         async with client.send(
             request,
-            headers,
+            # The key's headers last: nothing may replace them.
+            {**generation.request.headers, **headers},
             on_sent=generation.mark_sent,
             read_s=max(limits.first_delta_s, limits.stall_s),
         ) as answer:

@@ -6,7 +6,7 @@ here knows a wire format: provider modules translate both ways.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -51,6 +51,9 @@ class GenerationRequest:
     max_output_tokens: int | None = None
     cache_key: str | None = None
     """Routing key for the provider's prompt cache; the same for one workspace."""
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Further headers of a request over HTTP, for a router in front of the model."""
 
     text_format: JsonSchema | None = None
     """The format that the answer should have. It is left out silently for a server that

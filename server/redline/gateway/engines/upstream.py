@@ -7,6 +7,7 @@ pieces stops the reading from the model too, and TCP slows it down.
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -58,6 +59,8 @@ _OTHER_ERROR = "server_error", 502
 _OF_THE_REQUEST = (400, 404)
 
 _OF_THE_SERVER = (502, 503, 504)
+
+_SESSION = re.compile(r"[A-Za-z0-9_.:/=+-]{1,128}")
 
 _INCOMPLETE: Mapping[FinishReason, str] = {
     "length": "max_output_tokens",
@@ -189,6 +192,7 @@ class UpstreamEngine:
             task=request.task,
             max_output_tokens=request.max_output_tokens,
             cache_key=request.cache_key,
+            headers=_headers(request),
             text_format=request.text_format,
         )
         second = self._upstreams.get(upstream.fallback or "")
@@ -261,6 +265,19 @@ def _usage(usage: Usage | None) -> EngineUsage | None:
         cached_n_tokens=usage.cached_n_tokens,
         reasoning_n_tokens=usage.reasoning_n_tokens,
     )
+
+
+def _headers(request: EngineRequest) -> dict[str, str]:
+    """Return what routers between here and the model read.
+
+    A cache key that could not be a header is left out, never changed.
+    """
+    headers = {}
+    if request.cache_key is not None and _SESSION.fullmatch(request.cache_key):
+        headers["x-session-id"] = request.cache_key
+    if request.trace is not None:
+        headers["traceparent"] = request.trace
+    return headers
 
 
 def _has_images(request: EngineRequest) -> bool:

@@ -1,0 +1,137 @@
+"""What the gateway counts, in the text format of Prometheus (0.0.4).
+
+Labels are names of users and models, kinds and outcomes: never a prompt, a path or an
+id.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import accumulate
+from typing import Literal
+
+_PREFIX = "redline_gateway_"
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+"""Upper ends of the buckets of times."""
+
+_Labels = tuple[str, ...]
+
+
+class Family:
+    """The values of one name, by their labels."""
+
+    def __init__(
+        self, name: str, kind: Literal["counter", "gauge"], what: str, labels: _Labels
+    ) -> None:
+        self._name, self._kind, self._what = _PREFIX + name, kind, what
+        self._labels = labels
+        self._values: defaultdict[_Labels, float] = defaultdict(float)
+
+    def add(self, n: float, *labels: str) -> None:
+        """Add to a value."""
+        self._values[labels] += n
+
+    def lines(self) -> Iterator[str]:
+        """Write all values."""
+        yield from _head(self._name, self._kind, self._what)
+        for labels, value in self._values.items():
+            yield f"{self._name}{_braced(self._labels, labels)} {value:g}"
+
+
+class Histogram:
+    """How often something took how long, by its labels."""
+
+    def __init__(self, name: str, what: str, labels: _Labels) -> None:
+        self._name, self._what, self._labels = _PREFIX + name, what, labels
+        self._counts: defaultdict[_Labels, list[int]] = defaultdict(
+            lambda: [0] * (len(_SECONDS) + 1)
+        )
+        self._sums: defaultdict[_Labels, float] = defaultdict(float)
+
+    def observe(self, seconds: float, *labels: str) -> None:
+        """Count a time."""
+        self._counts[labels][bisect_left(_SECONDS, seconds)] += 1
+        self._sums[labels] += seconds
+
+    def lines(self) -> Iterator[str]:
+        """Write all buckets, each with those below it."""
+        yield from _head(self._name, "histogram", self._what)
+        names = (*self._labels, "le")
+        for labels, counts in self._counts.items():
+            ends = (*(f"{end:g}" for end in _SECONDS), "+Inf")
+            for end, n in zip(ends, accumulate(counts), strict=True):
+                yield f"{self._name}_bucket{_braced(names, (*labels, end))} {n}"
+            braced = _braced(self._labels, labels)
+            yield f"{self._name}_sum{braced} {self._sums[labels]:.6f}"
+            yield f"{self._name}_count{braced} {sum(counts)}"
+
+
+class Metrics:
+    """All that one gateway counts."""
+
+    def __init__(self) -> None:
+        self.sockets = Family("sockets", "gauge", "Open WebSockets.", ("user",))
+        self.generations = Family(
+            "generations_total",
+            "counter",
+            "Responses that ended, by outcome.",
+            ("user", "model", "kind", "outcome"),
+        )
+        self.tokens = Family(
+            "tokens_total",
+            "counter",
+            "Tokens; cached ones are part of the input.",
+            ("user", "model", "direction"),
+        )
+        self.refused = Family(
+            "refused_total", "counter", "Refused requests.", ("reason",)
+        )
+        self.queue_seconds = Histogram(
+            "queue_seconds", "Waits for a turn.", ("model", "kind")
+        )
+        self.first_delta_seconds = Histogram(
+            "first_delta_seconds",
+            "Times from a request to its first delta.",
+            ("model", "kind"),
+        )
+
+    @contextmanager
+    def socket(self, user: str) -> Iterator[None]:
+        """Count an open WebSocket."""
+        self.sockets.add(1, user)
+        try:
+            yield
+        finally:
+            self.sockets.add(-1, user)
+
+    def text(self) -> str:
+        """Write everything."""
+        families = (
+            self.sockets,
+            self.generations,
+            self.tokens,
+            self.refused,
+            self.queue_seconds,
+            self.first_delta_seconds,
+        )
+        return "".join(f"{line}\n" for family in families for line in family.lines())
+
+
+def _head(name: str, kind: str, what: str) -> Iterator[str]:
+    yield f"# HELP {name} {what}"
+    yield f"# TYPE {name} {kind}"
+
+
+def _braced(names: Sequence[str], values: Sequence[str]) -> str:
+    pairs = (
+        f'{name}="{_escaped(value)}"' for name, value in zip(names, values, strict=True)
+    )
+    return "{" + ",".join(pairs) + "}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
