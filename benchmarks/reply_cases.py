@@ -90,6 +90,8 @@ def judge(case: ReplyCase, environment: PythonEnvironment | None = None) -> Verd
     parser = ReplyParser(
         format=case.format,
         target_lines=old,
+        before=case.before[: case.region.start],
+        after=case.before[case.region.stop :],
         line_end=majority_end(case.before),
         language=case.language,
     )

@@ -27,7 +27,8 @@ def test_there_are_enough_of_each_kind() -> None:
     n_right = sum(not case.rules for case in CASES)
     assert len(CASES) >= 120
     assert n_right >= len(CASES) / 3
-    # The parser gives replies the document's line ends, and none of these edits writes
-    # tests.
-    for rule in {"reply", *RULES} - {"line-ends", "lost-test"}:
+    # The parser restores line ends, indentation and the borders of the range, and none
+    # of these edits writes tests.
+    restored = {"line-ends", "indentation", "outside-range"}
+    for rule in {"reply", *RULES} - restored - {"lost-test"}:
         assert sum(rule in case.rules for case in CASES) >= 4, rule

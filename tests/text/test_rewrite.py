@@ -366,9 +366,9 @@ def test_a_methods_indentation_is_restored(
         pytest.param(
             "\ta()\n\tb()\n",
             "    a(1)\n    b(1)\n",
-            "    a(1)\n    b(1)\n",
-            "",
-            id="tabs-and-spaces-do-not-compare",
+            "\ta(1)\n\tb(1)\n",
+            "form",
+            id="spaces-for-tabs",
         ),
         pytest.param(
             "def a():\n    pass\n",

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import Defined, all_defined
 from redline.checks.problem import Problem
+from redline.text.reply_forms.excerpt import HEADER, is_telling
 
 _MAX_N_REPEATED = 200
 """Most lines around the region that are compared; a reply that repeats more is longer
 than any prompt shows."""
-
-_TELLING = re.compile(
-    r"\s*+(?:(?:export|public|private|protected|internal|static|async|final|abstract"
-    r"|pub|default|unsafe|override|virtual|const|let|var|val|type)\b.*+"
-    r"|(?:return|raise|throw|import|from|use|using|package|require|include|#include|def"
-    r"|class|fn|func|function|interface|struct|enum|impl|trait|module|namespace|if|elif"
-    r"|for|while|switch|match|with|try|@\w++)\b.*+"
-    r"|[\w.$]++\s*+(?::=|[-+*/|&]?=(?!=)).*+|.*[:{(\[])\s*+$"
-)
-"""Lines that do not occur twice in a row: headers, imports, assignments, exits."""
-
-_HEADER = re.compile(
-    r"\s*(?:(?:export|default|async|pub|public|private|protected|static)\s+)*"
-    r"(?:def|class|fn|func|function|interface|struct|impl|trait|module)\b"
-)
-"""The header of a definition."""
-
-_MIN_N_LETTERS = 3
-"""Lines with fewer letters, such as brackets, may recur."""
-
-_WORD = re.compile(r"\w")
 
 _Identity = tuple[str, ...]
 
@@ -97,7 +76,7 @@ def _repeated(away: Sequence[str], old: Sequence[str], new: Sequence[str]) -> in
             continue
         if _is_same(away[:n_lines], old[:n_lines][::-1]):
             return 0
-        if _is_telling(new[:n_lines]):
+        if is_telling(new[:n_lines]):
             return n_lines
     return 0
 
@@ -112,15 +91,9 @@ def _is_same(away: Sequence[str], inside: Sequence[str]) -> bool:
         return False
     if any(a.strip() != b.strip() for a, b in zip(away, inside, strict=True)):
         return False
-    return any(map(_HEADER.match, away)) or all(
+    return any(map(HEADER.match, away)) or all(
         a.rstrip() == b.rstrip() for a, b in zip(away, inside, strict=True)
     )
-
-
-def _is_telling(lines: Sequence[str]) -> bool:
-    """Whether repeated lines cannot be intended."""
-    worded = [line for line in lines if len(_WORD.findall(line)) >= _MIN_N_LETTERS]
-    return len(worded) > 1 or any(map(_TELLING.match, worded))
 
 
 def _defined_again(candidate: CheckedEdit) -> Iterator[Problem]:

@@ -88,6 +88,20 @@ def is_sentence(line: str) -> bool:
     return bool(is_one) and not _has_code(line)
 
 
+def reads_as_talk(line: str) -> bool:
+    """Whether a line is a sentence to the user, in any language of people."""
+    text = line.rstrip()
+    if is_sentence(text):
+        return True
+    n_words = sum(any(map(str.isalpha, word)) for word in text.split())
+    return (
+        n_words >= _MIN_N_WORDS
+        and text[0].isupper()
+        and text[-1] in ".:!?\u2026\u3002"
+        and not _has_code(text)
+    )
+
+
 def may_be_talk(line: str) -> bool:
     """Whether a line could be talk, a heading or a path above a fenced block."""
     if _TITLE.match(line) or is_sentence(line):

@@ -3,8 +3,8 @@
 The difficulty is the closing fence: the code may contain fences, in a docstring or
 because it is Markdown. An inner one with a language certainly opens a block; so does a
 bare one if another bare one follows; after the fence that closes the reply there is
-only talk. Therefore, where the code could contain fences, a bare fence is held back
-with all that follows; elsewhere it ends the code at once.
+talk, or another block. Therefore, where the code could contain fences, a bare fence is
+held back with all that follows; elsewhere it ends the code at once.
 
 A reply that begins with code is all code, except a lone closing fence at the very end:
 some models forget the opening one, some servers cut it off.
@@ -24,14 +24,16 @@ class FencedReader:
 
     The method that reads the next line is the state: `_read_code`, `_read_inner` inside
     a block of the code's own, `_read_undecided` after a fence that may be the last,
-    `_read_after`, `_read_second` after a further fence, `_read_nothing`.
+    `_read_after`, `_read_second` after a further fence, `_read_between` two of these.
 
     Attributes:
         kinds: The problems found.
+        further: The blocks after the first one.
     """
 
     def __init__(self, wrapper: Fence, target: Sequence[str], language: str) -> None:
         """Start after the opening fence `wrapper`."""
+        self.further: list[list[str]] = []
         self._wrapper = wrapper
         self._has_own_fences = language in MARKDOWN_LANGUAGES or any(
             fence is not None and self._is_outermost(fence)
@@ -88,7 +90,7 @@ class FencedReader:
             return []
         if not fence.is_bare:
             # A block cannot open inside a block: the held fence was the end.
-            self._read = self._read_second
+            self._open_second()
             return []
         held, self._held = self._held, []
         first = read_fence(held[0])
@@ -101,19 +103,29 @@ class FencedReader:
 
     def _read_after(self, line: str) -> list[str]:
         if self._fence(line):
-            self._read = self._read_second
+            self._open_second()
         elif line.strip():
             self.kinds.add("chatter")
         return []
 
+    def _open_second(self) -> None:
+        self.further.append([])
+        self._read = self._read_second
+
     def _read_second(self, line: str) -> list[str]:
-        if line.strip() and not read_fence(line):
-            self.kinds.add("several-blocks")
-            self._read = self._read_nothing
+        """Keep a further block aside."""
+        fence = self._fence(line)
+        if fence is not None and fence.is_bare and self._is_outermost(fence):
+            self._read = self._read_between
+        else:
+            self.further[-1].append(line)
+            if line.strip():
+                self.kinds.add("several-blocks")
         return []
 
-    def _read_nothing(self, line: str) -> list[str]:
-        """Ignore everything after a second block."""
+    def _read_between(self, line: str) -> list[str]:
+        if self._fence(line):
+            self._open_second()
         return []
 
 

@@ -21,6 +21,7 @@ NoteKind = Literal[
     "chatter",  # prose around the code was left out
     "indentation",  # the range's indentation was restored
     "blank-lines",  # the range's blank lines at its borders were restored
+    "form",  # the range's text was read from another form: a diff, the whole file
 ]
 """What the parser has repaired: worth counting, no reason to hold the edit back."""
 
@@ -30,8 +31,10 @@ FaultKind = Literal[
     "truncated",  # a fence was opened and never closed: the end may be missing
     "several-blocks",  # more than one fenced block came; the first was taken
     "stray-fence",  # a Markdown fence is inside the code
+    "uncertain",  # the reply has another form, and the range's text is a guess
     # There is no text.
     "no-code",  # prose came, and no code
+    "reasoning",  # reasoning came that does not end, and no code
     "too-long",  # more came than the parser may keep
     "no-block",  # no search/replace block came
     "unterminated",  # a block without one of its three markers

@@ -1,8 +1,9 @@
 """Reads a model's reply to an edit while it is written.
 
 The parser converts text that arrives in pieces, cut anywhere, to the range's new lines,
-with the document's line ends, the range's indentation and its final line end. It never
-takes back lines that it returned, unless the whole reply turns out to be unusable.
+with the document's line ends, the range's indentation and its final line end. It takes
+back lines that it returned only if the whole reply turns out to be unusable, or not to
+be the range's plain text.
 """
 
 from __future__ import annotations
@@ -13,11 +14,15 @@ from redline.text.line_diff import restore_ends
 from redline.text.lines import LineBuffer, strip_end
 from redline.text.lines import line_end as end_of
 from redline.text.reply import Reply, ReplyFormat, ReplyProblem
+from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.rewrite import RewriteReader
 from redline.text.search_replace import BlockReader
 
 DEFAULT_MAX_CHARS = 4_000_000
 """About a million tokens: several times what a model writes in one answer."""
+
+_MAX_N_AROUND = 2_000
+"""Most lines before and after the range that a reply is compared with."""
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -30,6 +35,8 @@ class ReplyParser:
         *,
         format: ReplyFormat,
         target_lines: Sequence[str],
+        before: Sequence[str] = (),
+        after: Sequence[str] = (),
         line_end: str = "\n",
         language: str = "",
         max_chars: int = DEFAULT_MAX_CHARS,
@@ -40,6 +47,8 @@ class ReplyParser:
             format: The requested form of the reply.
             target_lines: The range's lines with their ends; none for an insertion. If
                 the last line has no end, neither has the new text.
+            before: The file's lines before the range, which replies repeat.
+            after: Those after it.
             line_end: The end of new lines, unless the range has ends of its own.
             language: The document's LSP language id; may be empty.
             max_chars: Most text that is read; more is a fault.
@@ -54,7 +63,14 @@ class ReplyParser:
             self._mark = _BYTE_ORDER_MARK
             self._target[0] = self._target[0].removeprefix(_BYTE_ORDER_MARK)
         self._reader: RewriteReader | BlockReader = (
-            RewriteReader(self._target, language)
+            RewriteReader(
+                Surroundings(
+                    before=before[-_MAX_N_AROUND:],
+                    target=self._target,
+                    after=after[:_MAX_N_AROUND],
+                    language=language,
+                )
+            )
             if format == "rewrite"
             else BlockReader(self._target)
         )
@@ -75,8 +91,8 @@ class ReplyParser:
 
         Returns:
             The further lines of the range's new text that are certain now, ends
-            included, in order. Together they begin `Reply.lines`, if the reply has
-            lines in the end.
+            included, in order. Together they begin `Reply.lines`, unless the whole
+            reply is read in another way in the end.
         """
         self._n_chars_left -= len(delta)
         if self._n_chars_left < 0:
@@ -100,6 +116,9 @@ class ReplyParser:
         for line in self._buffer.finish():
             self._take(self._reader.feed(line))
         self._take(self._reader.finish())
+        if (replacement := self._reader.replacement) is not None:
+            self._texts = []
+            self._take(replacement)
         problems = self._reader.problems
         if not self._reader.has_text:
             return Reply(

@@ -1,8 +1,12 @@
 """Reads a reply that rewrites the whole range.
 
-The model's text passes three stages, line by line: text around the code is removed
-(`unwrap`), the indentation is restored (`indentation`), and the blank lines at the
-range's borders (`BlankEdges`). Each holds back only lines that it cannot decide yet.
+The model's text passes four stages, line by line: reasoning and special tokens are
+removed (`reply_forms.envelope`), text around the code (`unwrap`), then the indentation
+is restored (`indentation`), and the blank lines at the range's borders (`BlankEdges`).
+Each holds back only lines that it cannot decide yet.
+
+At the end the whole code is compared with the range and its file, in case it came in
+another form (`reply_forms.restore`). If it did, its text replaces all lines before.
 """
 
 from __future__ import annotations
@@ -13,7 +17,12 @@ from itertools import takewhile
 from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.fence import read_fence
 from redline.text.indentation import Reindenter
-from redline.text.reply import ReplyProblem
+from redline.text.reply import ReplyKind, ReplyProblem
+from redline.text.reply_forms.brackets import is_whole
+from redline.text.reply_forms.envelope import ReplyEnvelope
+from redline.text.reply_forms.restore import may_need_whole, restore
+from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.versions import last_version
 from redline.text.unwrap import Unwrapper
 
 
@@ -59,23 +68,47 @@ def _is_blank(line: str) -> bool:
     return not line.strip()
 
 
-class RewriteReader:
-    """Reads the lines of one reply."""
+_REASONING = "The reply is reasoning that does not end, and holds no code."
+_AFTER_END = (
+    "The reply goes on after the token that ends it, and whether that belongs to the"
+    " range is not certain. Reply with the range alone."
+)
 
-    def __init__(self, target: Sequence[str], language: str) -> None:
+
+class RewriteReader:
+    """Reads the lines of one reply.
+
+    Attributes:
+        replacement: The new lines, if they are not those that were returned before;
+            final after `finish`.
+    """
+
+    def __init__(self, around: Surroundings) -> None:
         """Create a reader for one reply.
 
         Args:
-            target: The range's lines, without ends.
-            language: The document's LSP language id; may be empty.
+            around: The range, whose lines have no ends, and its file.
         """
-        self._target = target
-        self._language = language
-        self._unwrapper = Unwrapper(target, language)
+        self._around = around
+        self._target = around.target
+        self._language = around.language
+        self._envelope = ReplyEnvelope(around.target, around.language)
+        self._kinds_solved: set[ReplyKind] = set()
+        self._fault = ""
+        self._is_restored = False
+        self.replacement: list[str] | None = None
+        self._begin()
+        self._n_restarts = 0
+
+    def _begin(self) -> None:
+        self._unwrapper = Unwrapper(self._target, self._language)
         self._reindenter: Reindenter | None = None
-        self._edges = BlankEdges(target, is_fenced=False)
+        self._edges = BlankEdges(self._target, is_fenced=False)
         self._n_lines = 0
         self._strays: list[ReplyProblem] = []
+        self._code: list[str] = []
+        self._texts: list[str] = []
+        self._is_held = False
 
     @property
     def declined(self) -> str | None:
@@ -85,35 +118,106 @@ class RewriteReader:
     @property
     def has_text(self) -> bool:
         """Whether the new lines may be used; final after `finish`."""
-        kinds = {problem.kind for problem in self._unwrapper.problems}
-        return self.declined is None and "no-code" not in kinds
+        kinds = {problem.kind for problem in self.problems}
+        return self.declined is None and not kinds & {"no-code", "reasoning"}
 
     @property
     def problems(self) -> list[ReplyProblem]:
         """The problems found; complete after `finish`."""
-        return [*self._unwrapper.problems, *self._repaired(), *self._strays]
+        if self.declined is not None:
+            return []
+        if self._envelope.is_unfinished:
+            return [ReplyProblem(kind="reasoning", message=_REASONING)]
+        wrapping = [
+            problem
+            for problem in self._unwrapper.problems
+            if problem.kind not in self._kinds_solved
+        ]
+        return [*wrapping, *self._repaired(), *self._uncertain(), *self._strays]
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the new lines that are certain now."""
-        return self._pass_on(self._unwrapper.feed(line))
+        return self._shown(self._enveloped(self._envelope.feed(line)))
 
     def finish(self) -> list[str]:
         """Return the new lines that were not certain before."""
-        lines = self._pass_on(self._unwrapper.finish())
+        lines = self._enveloped(self._envelope.finish())
+        lines += self._pass_on(self._unwrapper.finish())
         if self._reindenter is not None:
             lines += self._count(self._through_edges(self._reindenter.finish()))
             lines += self._count(self._edges.finish())
-        return lines
+        if self._n_restarts:
+            # What was returned before was no code.
+            self.replacement = self._texts
+        if self.has_text:
+            self._restore()
+        if self.replacement is not None:
+            return []
+        return self._texts if self._is_held else lines
+
+    def _enveloped(self, lines: Sequence[str]) -> list[str]:
+        if self._n_restarts != self._envelope.n_restarts:
+            self._n_restarts = self._envelope.n_restarts
+            self._begin()
+        return [
+            new for line in lines for new in self._pass_on(self._unwrapper.feed(line))
+        ]
+
+    def _shown(self, lines: list[str]) -> list[str]:
+        """Return the lines, unless they may be in a form that only the end decides."""
+        return [] if self._is_held or self._n_restarts else lines
+
+    def _restore(self) -> None:
+        """Read the whole code again if it is not the range's plain text."""
+        code = self._code
+        kinds = {problem.kind for problem in self._unwrapper.problems}
+        if "several-blocks" in kinds:
+            blocks = [code, *self._unwrapper.further_blocks]
+            last = last_version(blocks, self._target)
+            if last is not None:
+                code = list(last)
+                self._kinds_solved.add("several-blocks")
+        restored = restore(code, self._around)
+        self._fault = restored.fault
+        is_page = self._language in MARKDOWN_LANGUAGES
+        if (
+            "truncated" in kinds
+            and not is_page
+            and is_whole(restored.lines, self._target)
+        ):
+            self._kinds_solved.add("truncated")
+        if restored.lines == self._code:
+            return
+        self._is_restored = True
+        self._texts, self._n_lines, self._strays = [], 0, []
+        self._start(indent="", is_fenced=False)
+        for line in restored.lines:
+            self._pass_through([line])
+        assert self._reindenter is not None
+        self._count(self._through_edges(self._reindenter.finish()))
+        self._count(self._edges.finish())
+        self.replacement = self._texts
+
+    def _start(self, *, indent: str, is_fenced: bool) -> None:
+        self._reindenter = Reindenter(self._target, indent)
+        self._edges = BlankEdges(self._target, is_fenced=is_fenced)
 
     def _pass_on(self, lines: Sequence[str]) -> list[str]:
+        if not lines:
+            return []
         if self._reindenter is None:
-            if not lines:
-                return []
             wrapper = self._unwrapper.wrapper
             indent = wrapper.indent if wrapper else ""
-            self._reindenter = Reindenter(self._target, indent)
-            self._edges = BlankEdges(self._target, is_fenced=wrapper is not None)
+            self._start(indent=indent, is_fenced=wrapper is not None)
+        if not any(map(str.strip, self._code)):
+            first = next(filter(str.strip, lines), None)
+            self._is_held = first is not None and may_need_whole(first, self._around)
+        self._code += lines
+        return self._pass_through(lines)
+
+    def _pass_through(self, lines: Sequence[str]) -> list[str]:
         certain: list[str] = []
+        assert self._reindenter is not None
         for line in lines:
             certain += self._through_edges(self._reindenter.feed(line))
         return self._count(certain)
@@ -122,7 +226,7 @@ class RewriteReader:
         return [certain for line in lines for certain in self._edges.feed(line)]
 
     def _count(self, lines: list[str]) -> list[str]:
-        """Count the lines, and record fences that do not belong in them."""
+        """Collect the lines, and record fences that do not belong in them."""
         for line in lines:
             if self._is_stray(line):
                 self._strays.append(
@@ -133,6 +237,7 @@ class RewriteReader:
                     )
                 )
             self._n_lines += 1
+        self._texts += lines
         return lines
 
     def _is_stray(self, line: str) -> bool:
@@ -142,8 +247,16 @@ class RewriteReader:
         is_outermost = fence is not None and not fence.indent and fence.run[0] == "`"
         return is_outermost and line not in self._target
 
+    def _uncertain(self) -> list[ReplyProblem]:
+        faults = [self._fault] * bool(self._fault)
+        faults += [_AFTER_END] * self._envelope.is_uncertain
+        return [ReplyProblem(kind="uncertain", message=fault) for fault in faults]
+
     def _repaired(self) -> list[ReplyProblem]:
         notes: list[ReplyProblem] = []
+        if self._is_restored or self._envelope.is_changed:
+            message = "The range's text was read from a reply in another form."
+            notes.append(ReplyProblem(kind="form", message=message))
         if self._reindenter is not None and self._reindenter.is_mended:
             message = "The range's indentation was restored."
             notes.append(ReplyProblem(kind="indentation", message=message))

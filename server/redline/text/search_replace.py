@@ -48,6 +48,7 @@ class BlockReader:
     Attributes:
         declined: The model's reason for changing nothing, if it gave one instead of
             blocks; final after `finish`.
+        replacement: Always None: blocks have one form.
     """
 
     def __init__(self, target: Sequence[str]) -> None:
@@ -64,6 +65,7 @@ class BlockReader:
         self._faults: list[ReplyProblem] = []
         self._notes: set[NoteKind] = set()
         self.declined: str | None = None
+        self.replacement: list[str] | None = None
 
     @property
     def has_text(self) -> bool:

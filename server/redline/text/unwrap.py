@@ -61,6 +61,11 @@ class Unwrapper:
         self.declined: str | None = None
 
     @property
+    def further_blocks(self) -> Sequence[Sequence[str]]:
+        """The fenced blocks after the first one."""
+        return self._body.further if isinstance(self._body, FencedReader) else ()
+
+    @property
     def problems(self) -> list[ReplyProblem]:
         """The problems found, each kind once; complete after `finish`."""
         kinds = self._kinds | (self._body.kinds if self._body else set())
@@ -135,7 +140,9 @@ class Unwrapper:
     def _may_be_chatter(self, line: str) -> bool:
         if line in self._target:
             return False
-        return is_certain_chatter(line) or (not self._is_prose and may_be_talk(line))
+        if is_certain_chatter(line):
+            return True
+        return self._language not in PROSE_LANGUAGES and may_be_talk(line)
 
     def _without_chatter(self) -> list[str]:
         """Return the preamble as code, without lines that are certainly talk."""

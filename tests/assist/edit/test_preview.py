@@ -65,6 +65,22 @@ async def test_began_hunks_ended(harness: EditHarness) -> None:
     assert (preview.ended.outcome, preview.ended.message) == ("rejected", "Rejected.")
 
 
+async def test_what_turns_out_to_be_no_code_is_taken_back(
+    harness: EditHarness,
+) -> None:
+    """Lines that were painted, and then repeat what is after the range."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(1, 3)
+    generation = await harness.model.generation()
+    generation.write("TWO\nthree\nfour\n")
+    await harness.idle()
+    assert harness.editor.shown(running.id) != TEXT
+    generation.reply("five\n")
+    assert (await running.result()).outcome == "offered"
+    assert harness.editor.shown(running.id) == "one\nTWO\nthree\nfour\nfive\n"
+
+
 async def test_the_last_state_is_shown_before_the_answer(harness: EditHarness) -> None:
     """However seldom the client is painted to."""
     harness.preview(paints_per_s=1e-6)

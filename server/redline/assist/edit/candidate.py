@@ -180,7 +180,7 @@ class Candidate:
         self._parser = self._attempt_input.make_parser()
         self._has_text = False
         self._texts.clear()
-        self._n_raw = 0
+        self._shown: list[str] = []
         return LiveProposal(
             old_lines, new_id=self._attempt_input.new_id, carried=carried
         )
@@ -243,8 +243,23 @@ class Candidate:
             if self._holds_key(lines):
                 self._stop_for_key()
                 return
-            self._n_raw += len(lines)
-            self._on_update(self, self.live.feed(lines))
+            self._show(lines)
+
+    def _show(self, lines: Sequence[str]) -> None:
+        self._shown += lines
+        self._on_update(self, self.live.feed(lines))
+
+    def _show_rest(self, lines: Sequence[str]) -> None:
+        """Show what is left of the finished reply, or all if it reads otherwise now."""
+        n_shown = len(self._shown)
+        if self._shown != list(lines[:n_shown]):
+            live = self.live
+            self._shown, n_shown = [], 0
+            self._live = LiveProposal(
+                live.old_lines, new_id=self._attempt_input.new_id, carried=live.hunks
+            )
+            self._on_restart(self)
+        self._show(lines[n_shown:])
 
     def _holds_key(self, lines: Sequence[str]) -> bool:
         old = "\n".join(self._attempt_input.old_lines)
@@ -273,8 +288,7 @@ class Candidate:
             return
         lines = self.reply.lines if self.reply is not None else None
         if lines is not None and len(lines) >= _MANY_LINES:
-            self._on_update(self, self.live.feed(lines[self._n_raw :]))
-            self._n_raw = len(lines)
+            self._show_rest(lines)
             self._on_written(self)
             # The last lines of other sessions, too, are painted before the exact
             # difference, which takes milliseconds.
@@ -283,7 +297,7 @@ class Candidate:
                 return
         self.progress = CandidateProgress.DONE
         if lines is not None:
-            self._on_update(self, self.live.feed(lines[self._n_raw :]))
+            self._show_rest(lines)
             self._on_update(self, self.live.finish())
 
     def _error_of(self, finish: Finish) -> ModelError | None:

@@ -203,6 +203,7 @@ class PromptWriter:
         """Describe what an answer is read against."""
         region, document = session.edit_target.region, session.edit_target.document
         lines, first_line = document.snapshot().lines, session.edit_target.first_line
+        end_line = first_line + len(region.lines)
         reply_format = self._reply_format(region.lines)
         comment = turn.from_comment
 
@@ -210,6 +211,8 @@ class PromptWriter:
             reader: ReplyReader = ReplyParser(
                 format=reply_format,
                 target_lines=region.lines,
+                before=lines[:first_line],
+                after=lines[end_line:],
                 line_end=end_of_new_lines(lines, first_line),
                 language=document.language_id,
             )

@@ -264,9 +264,13 @@ def _target(task: ToFix) -> Sequence[str]:
 
 def _new_text(task: ToFix, answer: str) -> str | None:
     """Parse the new lines from an answer; None: it has none, or changes nothing."""
-    target = _target(task)
+    target, lines = _target(task), split_lines(task.file.text)
     parser = ReplyParser(
-        format="rewrite", target_lines=target, language=task.file.language
+        format="rewrite",
+        target_lines=target,
+        before=lines[: task.finding.first_line],
+        after=lines[task.finding.end_line :],
+        language=task.file.language,
     )
     parser.feed(answer)
     reply = parser.finish()

@@ -1,0 +1,116 @@
+"""Restores characters that were changed on the way: entities, quotes, tabs."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from redline.text.indentation import indent_of
+from redline.text.reply_forms.surroundings import Surroundings
+
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#0?39|#x27|#34|#60|#62);", re.IGNORECASE)
+_CURLY = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'"}
+_CURLY_SIGN = re.compile("[" + "".join(_CURLY) + "]")
+_STRING = re.compile(
+    r"\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|/\*.*?(?:\*/|\Z)|`(?:\\.|[^`\\])*+`"
+    r"|\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|(?<![\w:])//[^\n]*|(?<!\S)#[^\n]*",
+    re.DOTALL,
+)
+"""Strings and comments of most languages."""
+
+_SPACE_UNITS = (8, 4, 3, 2)
+_MIN_N_STYLED = 2
+
+
+def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Replace HTML entities in a reply that was escaped as a whole.
+
+    Code that writes HTML has entities within strings; a text that was escaped has them
+    as operators or quotation marks, and none of the characters that they stand for.
+    """
+    text = "\n".join(lines)
+    if not _ENTITY.search(text) or any(map(_ENTITY.search, around.lines())):
+        return None
+    rest = _ENTITY.sub("", text)
+    names = {found[0].lower() for found in _ENTITY.finditer(text)}
+    signs = {html.unescape(name) for name in names} & set("<>&")
+    if any(sign in rest for sign in signs):
+        return None
+    outside = _STRING.sub("", text)
+    return html.unescape(text).split("\n") if _ENTITY.search(outside) else None
+
+
+def straightened(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Replace typographic quotation marks that delimit strings."""
+    text = "\n".join(lines)
+    if not _CURLY_SIGN.search(text):
+        return None
+    outside = _STRING.sub("", text)
+    if not _CURLY_SIGN.search(outside):
+        return None
+    own = {sign for sign in _CURLY if around.has(sign)}
+    if own & set(_CURLY_SIGN.findall(outside)):
+        return None
+    return _CURLY_SIGN.sub(lambda found: _CURLY[found[0]], text).split("\n")
+
+
+def reindented(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Indent a reply with tabs if its file does, and with spaces if its file does."""
+    indents = {indent_of(line)[:1] for line in lines if line.strip()} - {""}
+    own_indents = {indent_of(line)[:1] for line in around.target if line.strip()}
+    if not indents or (own_indents - {""} and indents <= own_indents):
+        return None
+    own_lines = list(around.lines())
+    known = set(own_lines)
+    wants_tabs = _uses_tabs(known)
+    new = [line for line in lines if line.strip() and line not in known]
+    if wants_tabs is None or not any(
+        _contradicts(indent_of(line), wants_tabs=wants_tabs) for line in new
+    ):
+        return None
+    if wants_tabs:
+        unit = _unit(lines)
+        return [_with_tabs(line, unit) for line in lines]
+    unit = _unit(own_lines)
+    return [_with_spaces(line, unit) for line in lines]
+
+
+def _uses_tabs(lines: Iterable[str]) -> bool | None:
+    """Return what all lines of a file are indented with; None: mixed or unknown."""
+    n_tabs = sum(1 for line in lines if line.startswith("\t"))
+    n_spaces = sum(1 for line in lines if line.startswith("  "))
+    if (n_tabs and n_spaces) or max(n_tabs, n_spaces) < _MIN_N_STYLED:
+        return None
+    return n_tabs > 0
+
+
+def _contradicts(indent: str, *, wants_tabs: bool) -> bool:
+    return indent.startswith("  ") if wants_tabs else "\t" in indent
+
+
+def _unit(lines: Iterable[str]) -> int:
+    """Return the width of one step of indentation with spaces: the usual increase."""
+    depths = [len(indent_of(line)) for line in lines if line.strip()]
+    steps = Counter(
+        after - before
+        for before, after in pairwise(depths)
+        if after - before in _SPACE_UNITS
+    )
+    return max(
+        steps, key=steps.__getitem__, default=min(filter(None, depths), default=4)
+    )
+
+
+def _with_tabs(line: str, unit: int) -> str:
+    indent = indent_of(line).expandtabs(unit)
+    return (
+        "\t" * (len(indent) // unit) + " " * (len(indent) % unit) + line.lstrip(" \t")
+    )
+
+
+def _with_spaces(line: str, unit: int) -> str:
+    indent = indent_of(line)
+    return indent.replace("\t", " " * unit) + line[len(indent) :]

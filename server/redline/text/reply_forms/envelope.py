@@ -1,0 +1,350 @@
+"""Removes what a model or its server leaves around a whole reply.
+
+That is its reasoning in a block of its own, special tokens of its chat format, and a
+byte order mark. Lines pass while the reply arrives; only reasoning is held back.
+
+Tokens and tags that are text of the code stay: those within quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from redline.text.chatter import is_sentence
+from redline.text.fence import read_fence
+from redline.text.reply_forms.brackets import depth, ends_like
+
+_TOKEN = re.compile(
+    r"<[|\uff5c][^\s|\uff5c<>][^|\uff5c<>]{0,40}[|\uff5c]>|</?s>(?=\s*$)"
+    r"|<(?:start|end)_of_turn>|\[/?INST\]"
+    r"|<(?:fim_(?:prefix|suffix|middle|pad)|file_sep|PRE|SUF|MID|EOT)>"
+)
+"""Special tokens of model families: `<|name|>` of most, with wide bars of DeepSeek, and
+those of Llama 2, Gemma, StarCoder, Code Llama and Mistral."""
+
+_MAX_N_CHARS = 10_000
+"""Longer lines are data, in which nothing is searched."""
+
+_MARK = re.compile(r"[<[\u25c1]")
+"""What tokens and tags begin with."""
+
+_END = re.compile(r"end(?!_header)|eo[tsm]|return|^s$|^/s$|/INST|suffix|suf\b", re.I)
+_START = re.compile(r"start|^(?:assistant|user|system|tool)$", re.I)
+_MIDDLE = re.compile(r"middle|^mid$", re.I)
+
+_OPENING = re.compile(
+    r"\s*(?:<(?P<angle>[A-Za-z][\w:.-]*)>|\u25c1(?P<wide>[\w-]+)\u25b7"
+    r"|\[(?P<square>[A-Z]+)\])"
+)
+_REASONING = re.compile(
+    r"think|thought|reason|reflect|scratch|analy[sz]|deliberat|ponder|monolog|^cot$"
+    r"|^plan(?:ning)?$|^internal",
+    re.IGNORECASE,
+)
+"""Names of blocks that hold reasoning."""
+
+_CLOSING = re.compile(
+    r"(?:</(?P<angle>[A-Za-z][\w:.-]*)>|\u25c1/(?P<wide>[\w-]+)\u25b7)"
+)
+_QUOTES = "\"'`\u201c"
+_MARKUP = frozenset(
+    [
+        "html",
+        "xml",
+        "vue",
+        "svelte",
+        "php",
+        "javascriptreact",
+        "typescriptreact",
+        "javascript",
+        "markdown",
+        "mdx",
+        "",
+    ]
+)
+"""LSP language ids in which a tag is code."""
+
+
+class ReplyEnvelope:
+    """Reads the lines of one reply.
+
+    Attributes:
+        n_restarts: How often lines that were passed on turned out to be reasoning.
+        is_changed: Whether anything was removed.
+        is_unfinished: Whether the reply is reasoning that does not end.
+        is_uncertain: Whether text follows the token that ends the reply, and it is not
+            certain that it does not belong to it.
+    """
+
+    def __init__(self, target: Sequence[str], language: str) -> None:
+        """Create a reader for one reply.
+
+        Args:
+            target: The range's lines, without ends.
+            language: The document's LSP language id; may be empty.
+        """
+        self._target = target
+        self._language = language
+        self._passed: list[str] = []
+        self._n_filled = 0
+        self._has_strike = False
+        self._block: list[str] = []
+        self._block_name = ""
+        self._last_block: list[str] = []
+        self._last_name = ""
+        self._n_blocks = 0
+        self._is_reasoning = False
+        """In a message of a chat format that is not for the user."""
+        self._is_over = False
+        """A message of another role follows, or the end was certain."""
+        self._skips: str | None = None
+        """The kind of header whose text is skipped up to the next token or line."""
+        self._after_end: list[str] | None = None
+        self._is_begun = False
+        self._is_plain = False
+        """Whether code is passed on, and nothing is held back."""
+        self.n_restarts = 0
+        self.is_changed = False
+        self.is_unfinished = False
+        self.is_uncertain = False
+
+    def feed(self, line: str) -> list[str]:
+        """Read a line without its end; return the lines that are certain now."""
+        if self._is_plain and not _MARK.search(line):
+            # Nearly every line of nearly every reply.
+            self._passed.append(line)
+            return [line]
+        if not self._is_begun:
+            self._is_begun = True
+            bare = line.lstrip("\ufeff\u200b")
+            self.is_changed |= bare != line
+            line = bare
+        n_before = len(self._passed)
+        n_restarts = self.n_restarts
+        self._read(line)
+        self._is_plain = self._has_code() and not (
+            self._block_name or self._is_reasoning or self._is_over or self._skips
+        )
+        self._is_plain &= self._after_end is None
+        start = n_before if n_restarts == self.n_restarts else 0
+        return self._passed[start:]
+
+    def finish(self) -> list[str]:
+        """Return the lines that were not certain before."""
+        n_before, n_restarts = len(self._passed), self.n_restarts
+        if self._block_name:
+            self._finish_block()
+        elif not self._has_code() and self._n_blocks:
+            # Everything is in blocks: the last one is the answer, as in
+            # `<reasoning>...</reasoning><answer>...</answer>`.
+            if _REASONING.search(self._last_name):
+                self.is_unfinished = True
+            else:
+                self._passed += self._last_block
+        self._finish_end()
+        self.is_unfinished |= self.n_restarts > 0 and not self._has_code()
+        start = n_before if n_restarts == self.n_restarts else 0
+        return self._passed[start:]
+
+    def _read(self, line: str) -> None:
+        may_have_token = ("<" in line or "[" in line) and len(line) < _MAX_N_CHARS
+        found = _TOKEN.finditer(line) if may_have_token else ()
+        tokens = [
+            one
+            for one in found
+            if not _is_quoted(line, one) and not self._is_tag(one[0], line)
+        ]
+        if self._block_name or not tokens:
+            self._text(line)
+            self._skips = None
+            return
+        self.is_changed = True
+        text, at = "", 0
+        for token in tokens:
+            text += line[at : token.start()]
+            at = token.end()
+            name = token[0].strip("<>|\uff5c[]")
+            if self._parts(name):
+                # White space before a token belongs to the line only if code does.
+                if text.strip():
+                    self._text(text)
+                text = ""
+            self._token(name)
+            if self._is_over:
+                return
+        text += line[at:]
+        if text.strip():
+            self._text(text)
+        if self._skips != "message":
+            self._skips = None
+
+    def _is_tag(self, token: str, line: str) -> bool:
+        """Whether what looks like a token is a tag of the document."""
+        if self._language not in _MARKUP or "|" in token or "\uff5c" in token:
+            return False
+        return token != "</s>" or self._has_strike or "<s>" in line
+
+    def _parts(self, name: str) -> bool:
+        """Whether a token parts the reply; others may stand within a line."""
+        parting = (_END, _START, _MIDDLE)
+        is_named = any(one.search(name) for one in parting) or name == "channel"
+        return is_named or self._skips is not None
+
+    def _token(self, name: str) -> None:
+        if name == "channel":
+            self._skips = "channel"
+        elif _MIDDLE.search(name):
+            self._restart()
+        elif _START.search(name):
+            self._after_end = None if not self._has_code() else self._after_end
+            self._skips = "role"
+            if name in ("user", "system", "tool"):
+                self._is_over = self._has_code()
+        elif _END.search(name):
+            if self._is_reasoning:
+                self._is_reasoning = False
+            elif self._has_code() and self._after_end is None:
+                self._after_end = []
+        else:
+            self._skips = None
+
+    def _text(self, text: str) -> None:
+        if self._is_over:
+            return
+        if self._skips is not None:
+            self._header(text.strip())
+        elif self._is_reasoning:
+            return
+        elif self._after_end is not None:
+            self._after_end.append(text)
+        elif self._block_name:
+            self._in_block(text)
+        else:
+            self._code(text)
+
+    def _header(self, text: str) -> None:
+        kind, self._skips = self._skips, None
+        if kind == "channel":
+            self._is_reasoning = not text.lower().startswith("final")
+        elif text.lower() not in ("assistant", "model", ""):
+            self._is_over = self._has_code()
+
+    def _has_code(self) -> bool:
+        return self._n_filled > 0
+
+    def _code(self, text: str) -> None:
+        if not self._has_code() and self._opens(text):
+            return
+        has_closing = "</" in text or "\u25c1" in text
+        closing = has_closing and _CLOSING.search(text)
+        if closing and self._ends_reasoning(text, closing):
+            self._restart()
+            rest = text[closing.end() :]
+            if rest.strip():
+                self._code(rest)
+            return
+        self._passed.append(text)
+        self._n_filled += bool(text.strip())
+        self._has_strike |= "<s>" in text
+
+    def _opens(self, text: str) -> bool:
+        """Whether a reply begins with a block; reads its first line, if so."""
+        opening = _OPENING.match(text)
+        if opening is None:
+            return False
+        name = opening["angle"] or opening["wide"] or opening["square"]
+        is_reasoning = _REASONING.search(name) is not None
+        is_alone = not text[opening.end() :].strip()
+        is_tag = opening["angle"] and is_alone and self._language not in _MARKUP
+        if not (is_reasoning or is_tag) or any(
+            opening[0] in one for one in self._target
+        ):
+            return False
+        self.is_changed = True
+        self._block_name, self._block = name, []
+        rest = text[opening.end() :]
+        if rest.strip():
+            self._in_block(rest)
+        return True
+
+    def _in_block(self, text: str) -> None:
+        name = re.escape(self._block_name)
+        closings = list(
+            re.finditer(rf"</{name}>|\u25c1/{name}\u25b7|\[/{name}\]", text)
+        )
+        if not closings:
+            self._block.append(text)
+            return
+        # Reasoning about tags may quote one: the last of the line is the end.
+        last = closings[-1]
+        head = text[: last.start()]
+        self._block += [head] * bool(head.strip())
+        self._last_block, self._last_name = self._block, self._block_name
+        self._n_blocks += 1
+        self._block_name = ""
+        rest = text[last.end() :]
+        if rest.strip():
+            self._read(rest)
+
+    def _finish_block(self) -> None:
+        if not _REASONING.search(self._block_name):
+            self._passed += self._block
+            self.is_uncertain = True
+            return
+        block = _last_fenced(self._block)
+        if block is None:
+            self.is_unfinished = True
+        else:
+            self._passed += block
+
+    def _ends_reasoning(self, text: str, closing: re.Match[str]) -> bool:
+        name = closing["angle"] or closing["wide"]
+        return (
+            _REASONING.search(name) is not None
+            and not _is_quoted(text, closing)
+            and not any(closing[0] in one for one in self._target)
+        )
+
+    def _restart(self) -> None:
+        self.is_changed = True
+        if self._passed:
+            self.n_restarts += 1
+        self._passed, self._n_filled = [], 0
+        self._after_end = None
+
+    def _finish_end(self) -> None:
+        """Decide about text after the token that ends the reply."""
+        rest = [line for line in self._after_end or () if line.strip()]
+        if not rest:
+            return
+        wanted = depth(self._target)
+        if depth(self._passed) != wanted == depth([*self._passed, *rest]):
+            self._passed += self._after_end or ()
+        elif not ends_like(self._passed, self._target) or (
+            depth(rest) == 0 and not all(map(is_sentence, rest))
+        ):
+            self.is_uncertain = True
+
+
+def _is_quoted(line: str, found: re.Match[str]) -> bool:
+    """Whether a place of a line is within a string or a code span."""
+    if read_fence(line[: found.start()]):
+        return False
+    head = line[: found.start()].replace("\\\\", "").replace('\\"', "")
+    head = head.replace("\\'", "")
+    tail = line[found.end() :]
+    return any(
+        head.count(quote) % 2 and quote in tail for quote in _QUOTES
+    ) or head.endswith(tuple(_QUOTES))
+
+
+def _last_fenced(lines: Sequence[str]) -> list[str] | None:
+    """Return the fenced block that a text ends with."""
+    texts = list(lines)
+    while texts and not texts[-1].strip():
+        texts.pop()
+    fences = [at for at, line in enumerate(texts) if read_fence(line)]
+    if len(fences) < 2 or len(fences) % 2 or fences[-1] != len(texts) - 1:
+        return None
+    return texts[fences[-2] :]

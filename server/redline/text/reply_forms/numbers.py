@@ -1,0 +1,74 @@
+"""Removes line numbers, as tools print them before lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from redline.text.indentation import indent_of
+from redline.text.reply_forms.surroundings import Surroundings
+
+_NUMBERED = re.compile(r"\s*L?(?P<number>\d+)(?P<mark>\s?[:|\u2502\u2192.)]|\s|$)")
+_MIN_N_LETTERS = 3
+
+
+def looks_numbered(line: str) -> bool:
+    """Whether a line may begin with its number."""
+    return _NUMBERED.match(line) is not None
+
+
+def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Remove consecutive numbers from a reply.
+
+    Returns:
+        None if the lines are not numbered.
+    """
+    first = next(filter(str.strip, lines), "")
+    if not looks_numbered(first):
+        return None
+    found = [_NUMBERED.match(line) for line in lines]
+    numbered = [one for one in found if one is not None]
+    n_bare = sum(
+        one is None and bool(line.strip())
+        for one, line in zip(found, lines, strict=True)
+    )
+    if n_bare or len(numbered) < 2 or _is_own_form(around.target):
+        return None
+    numbers = [int(one["number"]) for one in numbered]
+    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
+        return None
+    texts = [
+        line[one.end() :] if one else "" for line, one in zip(lines, found, strict=True)
+    ]
+    texts = _without_gap(texts, around)
+    filled = [text.strip() for text in texts if text.strip()]
+    known = {line.strip() for line in around.lines()}
+    has_known = any(
+        text in known and sum(map(str.isalnum, text)) >= _MIN_N_LETTERS
+        for text in filled
+    )
+    is_at_range = numbers[0] == len(around.before) + 1
+    has_marks = all(one["mark"].strip() or one["mark"] == "\t" for one in numbered)
+    # Rows of numbers and keys of a table begin with numbers, too.
+    if 2 * len(filled) <= len(numbered) or not (
+        has_known or (is_at_range and has_marks)
+    ):
+        return None
+    return texts
+
+
+def _without_gap(texts: Sequence[str], around: Surroundings) -> list[str]:
+    """Remove the blanks between numbers and lines, as the range's depth shows."""
+    least, own = _least_depth(texts), _least_depth(around.target)
+    n_blanks = least - own if least > own else 0
+    return [text[n_blanks:] if text.strip() else "" for text in texts]
+
+
+def _least_depth(lines: Sequence[str]) -> int:
+    return min((len(indent_of(line)) for line in lines if line.strip()), default=0)
+
+
+def _is_own_form(target: Sequence[str]) -> bool:
+    """Whether the range's own lines begin with numbers."""
+    texts = [line for line in target if line.strip()]
+    return bool(texts) and all(map(looks_numbered, texts))

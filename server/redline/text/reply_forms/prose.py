@@ -1,0 +1,89 @@
+"""Cuts talk to the user off the start and the end of code that has no fence.
+
+A sentence is recognized by its form, in any language of people: it begins with a
+capital letter, has several words, ends with a stop and holds no signs of code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_talk
+from redline.text.reply_forms.surroundings import Surroundings
+
+_ITEM = re.compile(
+    r"(?:[-*\u2022]|\d+[.)])\s+\S.*\w.*$|[*_]{2}.+[*_]{2}:?$|-{3,}$|#+\s\S.*$"
+)
+_TITLE = re.compile(r"[A-Z]\w*(?: \w+){0,4}:$")
+
+
+def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Remove talk before and after the code; None if there is none."""
+    if around.language in PROSE_LANGUAGES:
+        return None
+    texts = [line for line in lines if line.strip()]
+    if not texts or not any(map(_may_be_talk, (texts[0], texts[-1]))):
+        return None
+    if any(reads_as_talk(line.strip()) for line in around.target):
+        return None
+    known = {line.strip() for line in around.lines()}
+    start = _n_talk(lines, known)
+    stop = len(lines) - _n_talk(lines[::-1], known)
+    if (start, stop) == (0, len(lines)) or start >= stop:
+        return None
+    return list(lines[start:stop])
+
+
+def _may_be_talk(line: str) -> bool:
+    is_talk = reads_as_talk(line) or is_certain_chatter(line)
+    return is_talk or bool(_ITEM.match(line) or _TITLE.match(line))
+
+
+def _n_talk(lines: Sequence[str], known: set[str]) -> int:
+    """Count the lines at a border that are talk; at least one is a sentence."""
+    n_sure = 0
+    for at, line in enumerate(lines):
+        if not line.strip():
+            continue
+        if line in known or line[0].isspace():
+            break
+        if reads_as_talk(line) or is_certain_chatter(line):
+            n_sure = at + 1
+        elif not _ITEM.match(line) and not _TITLE.match(line):
+            break
+        elif n_sure or _has_sentence(lines[at:]):
+            n_sure = at + 1
+        elif _is_apart(lines, at):
+            # Items after the code, without a sentence among them.
+            n_sure = _last_item(lines, at)
+    while n_sure and n_sure < len(lines) and not lines[n_sure].strip():
+        n_sure += 1
+    return n_sure
+
+
+def _has_sentence(lines: Sequence[str]) -> bool:
+    """Whether the items at a border come with a sentence that introduces them."""
+    for line in lines:
+        if line.strip() and (reads_as_talk(line) or is_certain_chatter(line)):
+            return True
+        if line.strip() and not (_ITEM.match(line) or _TITLE.match(line)):
+            return False
+    return False
+
+
+def _is_apart(lines: Sequence[str], at: int) -> bool:
+    """Whether several items, and a title, stand apart from the code."""
+    block: list[str] = []
+    for line in lines[at:]:
+        if not line.strip():
+            break
+        block.append(line)
+    is_block = all(_ITEM.match(line) or _TITLE.match(line) for line in block)
+    return is_block and any(map(_TITLE.match, block))
+
+
+def _last_item(lines: Sequence[str], at: int) -> int:
+    while at < len(lines) and lines[at].strip():
+        at += 1
+    return at

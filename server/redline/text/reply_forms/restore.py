@@ -1,0 +1,84 @@
+"""Restores the plain text of a range from a whole reply in another form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from redline.text.reply_forms import (
+    characters,
+    excerpt,
+    json_comments,
+    numbers,
+    patch,
+    prose,
+)
+from redline.text.reply_forms.surroundings import Surroundings
+
+_SPILLED = (
+    "The reply also has lines from around the range, and changes them or mixes them"
+    " with the range's. Reply with the range alone."
+)
+_NOT_APPLIED = (
+    "The reply is a diff that does not apply to the range. Reply with the whole new"
+    " text of the range alone."
+)
+
+_Step = Callable[[Sequence[str], Surroundings], list[str] | None]
+
+_BEFORE_EXCERPT: tuple[_Step, ...] = (
+    prose.without_talk,
+    numbers.without_numbers,
+    characters.unescaped,
+    characters.straightened,
+    json_comments.without_comments,
+)
+_AFTER_EXCERPT: tuple[_Step, ...] = (
+    json_comments.unwrapped,
+    characters.reindented,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """The code of a reply in plain form."""
+
+    lines: list[str]
+    is_changed: bool = False
+    fault: str = ""
+    """Why the text is not certain, as a sentence for the model and the user."""
+
+
+def restore(code: Sequence[str], around: Surroundings) -> Restored:
+    """Return the range's text from a reply's code, before it is indented."""
+    lines = list(code)
+    fault = ""
+    for step in _BEFORE_EXCERPT:
+        lines = step(lines, around) or lines
+    if patch.is_patch(lines, around):
+        new = patch.applied(lines, around)
+        fault = _NOT_APPLIED if new is None else ""
+        lines = lines if new is None else new
+    else:
+        part = excerpt.range_part(lines, around)
+        lines, fault = part.lines, "" if part.is_sure else _SPILLED
+    for step in _AFTER_EXCERPT:
+        lines = step(lines, around) or lines
+    return Restored(lines=lines, is_changed=lines != list(code), fault=fault)
+
+
+def may_need_whole(line: str, around: Surroundings) -> bool:
+    """Whether the first line of a reply suggests that it must be read as a whole.
+
+    Then nothing of it is shown before its end.
+    """
+    own = next((text for text in around.target if text.strip()), "").strip()
+    text = line.strip()
+    if text == own:
+        return False
+    marks = (numbers.looks_numbered, patch.looks_like_patch)
+    if any(looks(line) and not looks(own) for looks in marks):
+        return True
+    return len(text) > 1 and any(
+        text == one.strip() for part in (around.before,) for one in part
+    )

@@ -1,0 +1,29 @@
+"""What a reply is compared with: the range, and the lines of the file around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from redline.text.lines import strip_end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """A range and its file. Lines may have their ends."""
+
+    before: Sequence[str]
+    target: Sequence[str]
+    after: Sequence[str]
+    language: str
+    """The document's LSP language id; may be empty."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the file, the range's first, without ends."""
+        for part in (self.target, self.before, self.after):
+            yield from map(strip_end, part)
+
+    def has(self, text: str) -> bool:
+        """Whether the file contains a text."""
+        parts = (self.target, self.before, self.after)
+        return any(text in line for part in parts for line in part)

@@ -1,0 +1,43 @@
+"""Chooses among the code blocks of a reply that has several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_MAX_N_LINES = 600
+"""Longer replies are not compared: it would take too long."""
+
+_MIN_LIKENESS = 0.4
+"""Of two versions of the same code, in words and signs; different functions of a file
+share about half as much."""
+
+
+def last_version(
+    blocks: Sequence[Sequence[str]], target: Sequence[str]
+) -> Sequence[str] | None:
+    """Return the last block if all are versions of the range, the old text included.
+
+    Returns:
+        None if one of them is something else, such as a usage example.
+    """
+    if sum(map(len, blocks)) > _MAX_N_LINES:
+        return None
+    filled = [block for block in blocks if any(map(str.strip, block))]
+    if len(filled) < 2:
+        return None
+    last = filled[-1]
+    others = [target, *filled[:-1]]
+    return last if all(_is_version(last, other) for other in others) else None
+
+
+def _is_version(one: Sequence[str], other: Sequence[str]) -> bool:
+    first, second = _words(one), _words(other)
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return matcher.ratio() >= _MIN_LIKENESS
+
+
+def _words(lines: Sequence[str]) -> list[str]:
+    return [word for line in lines for word in _WORD.findall(line)]
