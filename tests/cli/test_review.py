@@ -390,6 +390,21 @@ def test_a_link_out_of_the_workspace_is_not_read(
     assert _reviewed(capsys, "in.py") == ["in.py:1"]
 
 
+def test_a_file_outside_of_the_repository_is_reviewed_by_its_own_rules(
+    project: GitProject, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named, as to any linter; what must not be sent is refused there, too."""
+    other = GitProject(tmp_path / "other")
+    for name in ("b.py", "ignored.py", ".env"):
+        other.write(name, _FAULTY)
+    other.write(".gitignore", "ignored.py")
+    assert _reviewed(capsys, str(other.folder / "b.py")) == ["b.py:1"]
+    for name, why in (("ignored.py", ".gitignore leaves"), (".env", "it is of a kind")):
+        words = ["review", "--quiet", str(other.folder / name)]
+        assert main(words) == EXIT_NOT_REVIEWED
+        assert f"{name} is not sent to a model: {why}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "named", ["d", "d/sub", "d/user.py", "d/user.py:1-2", "{project}/d/user.py"]
 )
