@@ -574,7 +574,7 @@ def test_where_nothing_can_be_kept_that_is_said_once(
     )
     assert "1 finding in the changes" in done.stdout
     (line,) = done.stderr.splitlines()
-    assert line.startswith("redline: Reviews are not kept between runs: ")
+    assert line.startswith("redline: Reviews are not stored for now: ")
 
 
 def test_a_review_that_could_not_be_stored_promises_nothing(
@@ -637,7 +637,7 @@ def test_a_file_that_cannot_be_written_is_told_once(
     output = capfd.readouterr()
     assert "1 finding in" in output.out
     (warning,) = output.err.splitlines()
-    assert warning.startswith("redline: Reviews are not kept ")
+    assert warning.startswith("redline: Reviews are not stored ")
     log = tmp_path / "state" / "redline" / "log" / "redline.log"
     assert "Usage is not stored for now" in log.read_text()
 
@@ -659,6 +659,24 @@ def test_usage_that_alone_cannot_be_written_is_told_once(
     assert "Nothing has changed" in output.out
     (warning,) = output.err.splitlines()
     assert warning.startswith("redline: Usage is not stored for now: ")
+
+
+def test_another_problem_of_the_reviews_does_not_hide_that_of_usage(
+    project: GitProject,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    project.write("a.py", _FAULTY)
+    assert main(["review", "--quiet"]) == EXIT_DONE
+    file = tmp_path / "data" / "redline" / "redline.sqlite3"
+    with closing(sqlite3.connect(file)) as store, store:
+        store.execute("DROP TABLE tasks")
+        store.execute("UPDATE reviews SET body = '{'")
+    capfd.readouterr()
+    assert main(["review", "--quiet"]) == EXIT_DONE
+    reviews, usage = capfd.readouterr().err.splitlines()
+    assert "cannot be read" in reviews
+    assert usage.startswith("redline: Usage is not stored for now: ")
 
 
 def test_a_model_that_cannot_be_reached_fails_the_review(

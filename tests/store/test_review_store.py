@@ -516,4 +516,76 @@ async def test_a_folder_that_cannot_be_written(
 
     assert await store.review("r1") == REVIEW
     (message,) = messages
-    assert message.startswith("Reviews are not kept between runs: ")
+    assert message.startswith("Reviews are not stored for now: ")
+
+
+async def test_a_file_that_can_be_used_again_is_used(path: Path) -> None:
+    """What was written meanwhile is in it, beside what was there before."""
+    before = ReviewStore(lambda: StoreSettings(file=str(path)))
+    earlier = replace(FINDING, review_id="r0", id="f0")
+    await before.write(replace(REVIEW, id="r0", state="done", ended_at=2.0), earlier)
+    await before.aclose()
+    path.parent.rename(path.parent.with_name("away"))
+    path.parent.write_text("a file, where a folder should be")
+
+    troubles: list[str] = []
+    recovered: list[str] = []
+    store = ReviewStore(
+        lambda: StoreSettings(file=str(path)),
+        on_trouble=troubles.append,
+        on_recovery=recovered.append,
+        retry_s=0.0,
+    )
+    other = replace(FINDING, id="f2", fingerprint="bb", confidence=0.9)
+    await store.write(REVIEW, STEP, FINDING, other)
+    await store.write(DISMISSAL)
+    assert await store.review("r0") is None
+    assert (len(troubles), recovered) == (1, [])
+
+    path.parent.unlink()
+    path.parent.with_name("away").rename(path.parent)
+    assert await store.review("r0") is not None
+    assert recovered == troubles
+    await store.aclose()
+
+    after = ReviewStore(lambda: StoreSettings(file=str(path)))
+    assert await after.take_over([HERE]) == (REVIEW,)
+    assert await after.steps("r1") == (STEP,)
+    assert await after.findings_of([HERE], ["open"]) == (other,)
+    assert await after.dismissals(HERE) == (DISMISSAL.dismissal,)
+    await after.aclose()
+
+
+async def test_a_file_is_not_tried_at_every_call(path: Path) -> None:
+    path.parent.write_text("a file, where a folder should be")
+    recovered: list[str] = []
+    store = ReviewStore(
+        lambda: StoreSettings(file=str(path)), on_recovery=recovered.append
+    )
+    await store.write(REVIEW)
+    path.parent.unlink()
+    assert await store.review("r1") == REVIEW
+    await store.aclose()
+    assert recovered == []
+
+
+async def test_after_an_error_of_the_disk_the_file_is_opened_again(
+    open_reviews: Open, path: Path, messages: list[str]
+) -> None:
+    """The limit of a file's size fails writing, as a full disk does."""
+    resource = pytest.importorskip("resource")
+    store, other = open_reviews(), open_reviews()
+    await store.write(REVIEW)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
+    try:
+        with pytest.raises(StoreUnavailableError, match="cannot be used"):
+            await store.write(STEP, replace(FINDING, explanation="long" * 5_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    await store.write(FINDING)
+    assert await store.findings("r1") == (FINDING,)
+    assert await store.steps("r1") == ()
+    # It still runs its review.
+    assert await other.take_over([HERE]) == ()
+    assert messages == []

@@ -73,20 +73,18 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
     )
     for problem in loaded.problems:
         watcher.warn(str(problem))
-    trouble = _StoreTrouble(watcher)
+    store = ReviewStore(lambda: loaded.settings.store, on_trouble=watcher.warn)
+    trouble = _UsageTrouble(watcher, store)
     async with AsyncExitStack() as stack:
         stack.enter_context(logging_to(loaded.settings.log, is_shown=False))
         stack.callback(trouble.close)
         # Open the usage log, the models and the store.
-        usage = UsageLog(on_trouble=trouble.of_usage)
+        usage = UsageLog(on_trouble=trouble.note)
         stack.push_async_callback(usage.aclose)
         await usage.use(loaded.settings.store)
         tiers = ModelTiers(build=build_model, build_embedded=embedded_gateway)
         stack.push_async_callback(tiers.aclose)
         await _configure(tiers, loaded)
-        store = ReviewStore(
-            lambda: loaded.settings.store, on_trouble=trouble.of_reviews
-        )
         parser = ParserPool()
         stack.push_async_callback(parser.aclose)
         reviews = Reviews(_tools(tiers, loaded, parser), store, ledger=usage)
@@ -112,27 +110,22 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
         return ReviewRunResult(review=reviewed.review, report=report_of(reviewed))
 
 
-class _StoreTrouble:
-    """Reports a problem of the file with reviews and usage only once."""
+class _UsageTrouble:
+    """Reports problems with storing usage, except those that reviews have as well."""
 
-    def __init__(self, watcher: Watcher) -> None:
+    def __init__(self, watcher: Watcher, store: ReviewStore) -> None:
         self._watcher = watcher
-        self._is_reported = False
-        self._of_usage: list[str] = []
+        self._store = store
+        self._messages: list[str] = []
 
-    def of_reviews(self, message: str) -> None:
-        """Report that the review is not stored, or in another file."""
-        self._is_reported = True
-        self._watcher.warn(message)
-
-    def of_usage(self, message: str) -> None:
-        """Record that the review's usage is not stored."""
-        self._of_usage.append(message)
+    def note(self, message: str) -> None:
+        """Record that the review's usage is not stored, or in another file."""
+        self._messages.append(message)
 
     def close(self) -> None:
-        """Report the problem of usage at the end, unless it was already reported."""
-        if not self._is_reported:
-            for message in self._of_usage:
+        """Report the problems whose cause was not reported for the reviews."""
+        for message in self._messages:
+            if not any(cause in message for cause in self._store.causes):
                 self._watcher.warn(message)
 
 

@@ -255,7 +255,13 @@ class Server:
             ledger=self._usage,
             on_change=self._status.changed,
             on_trouble=on_trouble,
+            on_recovery=self._reviews_recovered,
         )
+
+    def _reviews_recovered(self, message: str) -> None:
+        if message in self._review_troubles:
+            self._review_troubles.remove(message)
+            self._status.changed()
 
     def _reviews_in_trouble(self, message: str) -> None:
         if message not in self._review_troubles:

@@ -7,11 +7,15 @@ import sqlite3
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from filelock import FileLock, Timeout
 
-from redline.errors import StoreUnavailableError, StoreUnusableError
+from redline.errors import (
+    StoreBusyError,
+    StoreUnavailableError,
+    StoreUnusableError,
+)
 from redline.findings.review import Review
 from redline.store import review_rows
 from redline.store.database import open_for_writing, translated
@@ -26,6 +30,12 @@ IN_MEMORY = Path(":memory:")
 
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
+
+
+class Notify(Protocol):
+    """Notifies the user; see `StoreListener.has_trouble`."""
+
+    def __call__(self, message: str, *, cause: str = "") -> None: ...
 
 
 class Ownership:
@@ -86,7 +96,7 @@ class ReviewFile:
     """The first usable file in line, or memory."""
 
     def __init__(
-        self, path: Path, *, owner: str, keep_days: int, notify: Callable[[str], None]
+        self, path: Path, *, owner: str, keep_days: int, notify: Notify
     ) -> None:
         self._path = path
         self._owner = owner
@@ -131,6 +141,10 @@ class ReviewFile:
             lambda connection: question(self._reader(connection), *args, **kwargs)
         )
 
+    def changes(self) -> tuple[ReviewChange, ...]:
+        """Return everything that it holds, as changes to another file."""
+        return self.read(review_rows.read_changes)
+
     def version(self) -> Hashable:
         """Return a value that changes when another connection has written.
 
@@ -170,12 +184,15 @@ class ReviewFile:
 
     def close(self) -> None:
         """Close the connection and give up ownership of reviews; idempotent."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._disconnect()
         if self._ownership is not None:
             self._ownership.release()
             self._ownership = None
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     def _reader(self, connection: sqlite3.Connection) -> RowReader:
         return RowReader(connection, self._report_unreadable)
@@ -213,10 +230,22 @@ class ReviewFile:
             except StoreUnusableError as error:
                 self.close()
                 self._damaged.add(self._opened_path)
-                self._notify(f"{error} It is left as it is; the next file is used.")
-            finally:
-                if connection.in_transaction:
-                    connection.rollback()
+                self._notify(
+                    f"{error} It is left as it is; the next file is used.",
+                    cause=str(error),
+                )
+            except StoreBusyError:
+                _roll_back(connection)
+                raise
+            except StoreUnavailableError:
+                # After an error of the disk, a connection may not recover.
+                _roll_back(connection)
+                if self._path != IN_MEMORY:
+                    self._disconnect()
+                raise
+            except BaseException:
+                _roll_back(connection)
+                raise
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is not None:
@@ -227,7 +256,9 @@ class ReviewFile:
         opened = open_for_writing(self._path, without=self._damaged)
         for error in opened.skipped:
             logger.info("%s It is left as it is.", error)
-        ownership = Ownership(opened.path, self._owner)
+        if self._opened_path != opened.path:
+            self.close()
+        ownership = self._ownership or Ownership(opened.path, self._owner)
         try:
             ownership.hold()
         except OSError as error:
@@ -240,6 +271,11 @@ class ReviewFile:
         self._n_opened += 1
         self._ownership = ownership
         return opened.connection
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:
+        connection.rollback()
 
 
 def _in_memory() -> sqlite3.Connection:

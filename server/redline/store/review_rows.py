@@ -327,6 +327,26 @@ def read_states(
     return {fingerprint: state for fingerprint, state in rows if state in _STATES}
 
 
+def read_changes(reader: RowReader) -> tuple[ReviewChange, ...]:
+    """Return the changes that write all rows again, in the order of their writing."""
+    reviews = reader.values(Review, "FROM reviews ORDER BY rowid", ())
+    changes: list[ReviewChange] = [*reviews]
+    for review in reviews:
+        changes += read_steps(reader, review.id)
+        changes += read_findings(reader, review.id)
+        drops = enumerate(read_drops(reader, review.id))
+        changes += [StoredDrop(review_id=review.id, n=n, dropped=d) for n, d in drops]
+    rows = reader.connection.execute(
+        "SELECT workspace, dismissed_at, fingerprint FROM dismissals"
+    ).fetchall()
+    times = {(workspace, fault): at for workspace, at, fault in rows}
+    for workspace in {workspace for workspace, _ in times}:
+        for one in read_dismissals(reader, workspace):
+            at = times[workspace, one.fingerprint]
+            changes.append(StoredDismissal(workspace=workspace, at=at, dismissal=one))
+    return tuple(changes)
+
+
 def read_drops(reader: RowReader, review_id: str) -> tuple[Dropped, ...]:
     """Return the claims of a review that are not shown, in order."""
     where = "FROM dropped_claims WHERE review_id = ? ORDER BY n"

@@ -14,14 +14,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Concatenate, ParamSpec, TypeVar
 
-from redline.errors import StoreBusyError, StoreUnavailableError
+from redline.errors import StoreUnavailableError
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
 from redline.settings.tree import StoreSettings
 from redline.store import review_rows
-from redline.store.database import file_of
 from redline.store.review_change import ReviewChange, StepsForgotten, StoredStep
-from redline.store.review_file import IN_MEMORY, ReviewFile
+from redline.store.review_file import ReviewFile
+from redline.store.review_opener import RETRY_S, ReviewOpener
 from redline.store.review_rows import RowReader
 
 _T = TypeVar("_T")
@@ -31,8 +31,8 @@ _P = ParamSpec("_P")
 class ReviewStore:
     """The reviews of all servers that use the same file.
 
-    If no file can be used, reviews are kept in memory and the user is notified once. A
-    file that another program has locked is an error instead, and is opened again later.
+    While no file can be used, reviews are in memory, and the user is notified once; see
+    `ReviewOpener`. A file that another program has locked is an error instead.
     Rows that cannot be read are left out, and the user is notified once.
     """
 
@@ -41,7 +41,9 @@ class ReviewStore:
         settings: Callable[[], StoreSettings],
         *,
         on_trouble: Callable[[str], None] = lambda message: None,
+        on_recovery: Callable[[str], None] = lambda message: None,
         owner: str | None = None,
+        retry_s: float = RETRY_S,
     ) -> None:
         """Create a store; the first call opens the file.
 
@@ -49,13 +51,19 @@ class ReviewStore:
             settings: Returns the settings, when the file is opened.
             on_trouble: Receives a sentence for the user when a file, or some rows, are
                 not used; called on the event loop.
+            on_recovery: Receives such a sentence once it no longer holds: the file is
+                used again, with the reviews of all servers.
             owner: Unique to this run of the server; None: a random one.
+            retry_s: Shortest time between two tries to open a file that cannot be used.
         """
-        self._settings = settings
         self._on_trouble = on_trouble
+        self._on_recovery = on_recovery
         self._owner = owner or secrets.token_hex(8)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="reviews")
-        self._file: ReviewFile | None = None
+        self._opener = ReviewOpener(settings, self, owner=self._owner, retry_s=retry_s)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.causes: tuple[str, ...] = ()
+        """The errors of the file that were reported so far."""
         self._is_closed = False
 
     async def write(self, *changes: ReviewChange) -> None:
@@ -139,7 +147,7 @@ class ReviewStore:
             return
         self._is_closed = True
         loop = asyncio.get_running_loop()
-        await asyncio.shield(loop.run_in_executor(self._thread, self._close))
+        await asyncio.shield(loop.run_in_executor(self._thread, self._opener.close))
         self._thread.shutdown(wait=False)
 
     async def _read(
@@ -153,51 +161,25 @@ class ReviewStore:
     async def _run(self, work: Callable[[ReviewFile], _T]) -> _T:
         if self._is_closed:
             raise StoreUnavailableError("The store of reviews is closed.")
-        loop = asyncio.get_running_loop()
+        self._loop = asyncio.get_running_loop()
+        return await self._loop.run_in_executor(
+            self._thread, lambda: work(self._opener.opened())
+        )
 
-        def notify(message: str) -> None:
-            # The loop may be closed already.
+    # Called in the thread, see `StoreListener`.
+
+    def has_trouble(self, message: str, *, cause: str = "") -> None:
+        """Notify the user."""
+        if cause:
+            self.causes = (*self.causes, cause)
+        self._call_on_loop(self._on_trouble, message)
+
+    def has_recovered(self, message: str) -> None:
+        """Notify the user."""
+        self._call_on_loop(self._on_recovery, message)
+
+    def _call_on_loop(self, callback: Callable[[str], None], message: str) -> None:
+        # The loop may be closed already.
+        if self._loop is not None:
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._on_trouble, message)
-
-        return await loop.run_in_executor(
-            self._thread, lambda: work(self._opened(notify))
-        )
-
-    # In the thread.
-
-    def _opened(self, notify: Callable[[str], None]) -> ReviewFile:
-        if self._file is None:
-            self._file = self._open(notify)
-        return self._file
-
-    def _open(self, notify: Callable[[str], None]) -> ReviewFile:
-        settings = self._settings()
-        in_memory = ReviewFile(
-            IN_MEMORY, owner=self._owner, keep_days=settings.keep_days, notify=notify
-        )
-        if not settings.enabled:
-            return in_memory
-        file = ReviewFile(
-            file_of(settings),
-            owner=self._owner,
-            keep_days=settings.keep_days,
-            notify=notify,
-        )
-        try:
-            # An empty write, to detect problems with the file.
-            file.write(())
-        except StoreBusyError:
-            # The lock is temporary; memory would lose all later changes.
-            file.close()
-            raise
-        except StoreUnavailableError as error:
-            file.close()
-            notify(f"Reviews are not kept between runs: {error}")
-            return in_memory
-        return file
-
-    def _close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+                self._loop.call_soon_threadsafe(callback, message)

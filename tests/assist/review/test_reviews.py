@@ -1211,7 +1211,7 @@ async def test_where_nothing_can_be_kept_reviews_work(
 
     assert (review.state, review.n_findings) == ("done", 2)
     assert len(harness.troubles) == 1
-    assert harness.troubles[0].startswith("Reviews are not kept")
+    assert harness.troubles[0].startswith("Reviews are not stored for now")
 
 
 @pytest.mark.parametrize("how", ["close", "cancel"])

@@ -59,6 +59,8 @@ class ReviewServices:
     """Called when a review starts, progresses or ends."""
     on_trouble: Callable[[str], None]
     """Receives a sentence for the user if reviews cannot be stored."""
+    on_recovery: Callable[[str], None]
+    """Receives such a sentence once it no longer holds."""
 
 
 class ReviewWiring:
@@ -81,7 +83,9 @@ class ReviewWiring:
         self._reviews = Reviews(
             tools,
             ReviewStore(
-                lambda: services.settings().store, on_trouble=around.on_trouble
+                lambda: services.settings().store,
+                on_trouble=around.on_trouble,
+                on_recovery=self._recovered,
             ),
             ledger=around.ledger,
         )
@@ -164,6 +168,11 @@ class ReviewWiring:
         await self._reviews.aclose()
         await self._shown.aclose()
         self._notifier.close()
+
+    def _recovered(self, trouble: str) -> None:
+        """Show the findings of earlier reviews, which could not be read before."""
+        self._around.on_recovery(trouble)
+        self._supervisor.start(self.resume(), name="resume reviews")
 
     def _cancel(self, review_id: str) -> None:
         async def cancel() -> None:

@@ -1,0 +1,127 @@
+"""Opens the file of reviews; while it cannot be used, memory takes its place.
+
+A disk that fails for a moment must not cost the reviews of a whole session, so the file
+is tried again when it is next needed. What was written meanwhile is then moved into it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from redline.errors import StoreBusyError, StoreUnavailableError
+from redline.settings.tree import StoreSettings
+from redline.store.database import file_of
+from redline.store.review_file import IN_MEMORY, ReviewFile
+
+RETRY_S = 10.0
+"""Shortest time between two tries to open the file."""
+
+logger = logging.getLogger(__name__)
+
+
+class StoreListener(Protocol):
+    """Learns of problems with the file; called in the store's thread."""
+
+    def has_trouble(self, message: str, *, cause: str = "") -> None:
+        """A file, or some rows, are not used.
+
+        Args:
+            message: A sentence for the user.
+            cause: The error in it; empty: none.
+        """
+
+    def has_recovered(self, message: str) -> None:
+        """What a message said before no longer holds."""
+
+
+class ReviewOpener:
+    """The file of one store, or the memory in its place; used by one thread."""
+
+    def __init__(
+        self,
+        settings: Callable[[], StoreSettings],
+        listener: StoreListener,
+        *,
+        owner: str,
+        retry_s: float = RETRY_S,
+    ) -> None:
+        self._settings = settings
+        self._listener = listener
+        self._owner = owner
+        self._retry_s = retry_s
+        self._used: ReviewFile | None = None
+        self._tried_at: float | None = None
+        """When the file could not be opened last; None: memory is not in its place."""
+        self._trouble = ""
+        """Why the file is not used, as the listener was notified."""
+
+    def opened(self) -> ReviewFile:
+        """Return what to read and write now.
+
+        Raises:
+            StoreBusyError: If another program has locked the file.
+        """
+        if self._used is None or self._is_due():
+            self._used = self._open()
+        return self._used
+
+    def close(self) -> None:
+        """Close the file; idempotent."""
+        if self._used is not None:
+            self._used.close()
+            self._used = None
+
+    def _is_due(self) -> bool:
+        tried_at = self._tried_at
+        return tried_at is not None and time.monotonic() >= tried_at + self._retry_s
+
+    def _open(self) -> ReviewFile:
+        settings = self._settings()
+        if not settings.enabled:
+            return self._used or self._memory(settings)
+        file = ReviewFile(
+            file_of(settings),
+            owner=self._owner,
+            keep_days=settings.keep_days,
+            notify=self._listener.has_trouble,
+        )
+        try:
+            # Without memory in its place an empty write, to detect problems.
+            file.write(() if self._used is None else self._used.changes())
+        except StoreBusyError:
+            file.close()
+            if self._used is None:
+                # The lock is temporary, and nothing was written yet.
+                raise
+            self._tried_at = time.monotonic()
+            return self._used
+        except StoreUnavailableError as error:
+            file.close()
+            self._report(error)
+            return self._used or self._memory(settings)
+        if self._used is not None:
+            self._used.close()
+            self._tried_at = None
+            logger.info("reviews are stored again")
+            self._listener.has_recovered(self._trouble)
+        return file
+
+    def _report(self, error: StoreUnavailableError) -> None:
+        if self._tried_at is None:
+            self._trouble = (
+                f"Reviews are not stored for now: {error} The file is tried again "
+                "while reviews are used."
+            )
+            self._listener.has_trouble(self._trouble, cause=str(error))
+        self._tried_at = time.monotonic()
+
+    def _memory(self, settings: StoreSettings) -> ReviewFile:
+        return ReviewFile(
+            IN_MEMORY,
+            owner=self._owner,
+            keep_days=settings.keep_days,
+            notify=self._listener.has_trouble,
+        )
