@@ -51,6 +51,26 @@ async def test_edit_accepted(window: Window, model: ScriptedModel) -> None:
     await window.shows(EDITED)
 
 
+async def test_what_was_taken_for_granted(window: Window, model: ScriptedModel) -> None:
+    """A vague instruction says what it leaves open, while it is typed and in the
+    preview."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await window.select(4, 5)
+    await window.ask()
+    await window.type("make this better")
+    assumed = "Taken for granted: Only `total` changes. Its behaviour stays the same."
+    await window.box(assumed).wait_for()
+    await window.picture("assumptions-typed")
+    await window.press("Enter")
+    offer = window.offer()
+    await offer.wait_for()
+    await expect(offer).to_contain_text("3 assumptions", timeout=WAIT_MS)
+    await window.tooltip(offer, assumed)
+    await window.picture("assumptions-offered")
+    await window.accept()
+    await window.shows(EDITED)
+
+
 async def test_the_definition_and_earlier_instructions(
     window: Window, model: ScriptedModel
 ) -> None:

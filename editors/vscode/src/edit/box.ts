@@ -13,7 +13,7 @@ export interface Question {
   readonly isLive: boolean | undefined;
   /** Gets the text each time it changes, while it is live. */
   readonly onTyped: (text: string) => void;
-  /** Gets the text each time it changes; returns a line to show below it, may be empty. */
+  /** Gets the text when the user pauses; returns a line to show below it, may be empty. */
   readonly hintFor?: (text: string) => Promise<string>;
   /** Remembers that the user wants it live, or no longer. */
   readonly onLive: (isLive: boolean) => void;
@@ -23,6 +23,9 @@ const HISTORY = "redline.instructions";
 
 /** Decides when the arrow keys walk through the history. */
 const IS_OPEN = "redline.isAsking";
+
+/** Of a user who reads what was typed; an unfinished instruction is often vague. */
+const PAUSE_MS = 400;
 
 export class InstructionBox {
   /** What was typed and could not be carried out: the next box begins with it. */
@@ -91,13 +94,16 @@ async function answer(
   };
   show();
   const hint = async (text: string): Promise<void> => {
+    show();
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (text !== box.value || text.trim() === "") {
+      return;
+    }
     const words = await question.hintFor?.(text);
     if (text !== box.value) {
       return;
     }
-    if (words === undefined || words === "") {
-      show();
-    } else {
+    if (words !== undefined && words !== "") {
       box.prompt = words;
     }
   };
