@@ -21,6 +21,7 @@ from benchmarks.measures import (
     checks,
     completing,
     delta_path,
+    gateway,
     idle,
     keystrokes,
     memory,
@@ -54,6 +55,7 @@ _MEASURES = (
     prompt_parts.MEASURE,
     reviewing.MEASURE,
     wire_formats.MEASURE,
+    gateway.MEASURE,
     completing.MEASURE,
     idle.MEASURE,
 )

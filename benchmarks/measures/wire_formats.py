@@ -28,7 +28,7 @@ from redline.models.interface import Delta, GenerationRequest, Model
 from redline.prompts.message import ChatMessage, Prompt
 from redline.settings.tree import Api, ModelSettings
 
-_PATHS: dict[Api, str] = {
+PATHS: dict[Api, str] = {
     "responses-http": "/v1/responses",
     "chat-completions": "/v1/chat/completions",
     "anthropic": "/v1/messages",
@@ -99,14 +99,14 @@ class _Costs:
 
 
 @asynccontextmanager
-async def _model(api: Api, port: int, n_deltas: int) -> AsyncIterator[Model]:
-    url = f"http://127.0.0.1:{port}/{n_deltas}{_PATHS[api]}"
+async def model_at(api: Api, port: int, n_deltas: int) -> AsyncIterator[Model]:
+    url = f"http://127.0.0.1:{port}/{n_deltas}{PATHS[api]}"
     model = build_model("m", ModelSettings(api=api, url=url, name="m"), environ={})
     async with aclosing(model):
         yield model
 
 
-async def _read(model: Model, n_deltas: int) -> _Costs:
+async def read_answer(model: Model, n_deltas: int) -> _Costs:
     """Read one answer; return the processor time of a delta and the first's time."""
     first = 0.0
     began, began_cpu = time.monotonic(), time.process_time()
@@ -135,7 +135,7 @@ async def _read_bare(client: httpx.AsyncClient, url: str, n_deltas: int) -> _Cos
 async def _aborts(server: LineProcess, api: Api, port: int, n: int) -> list[float]:
     """Seconds from a stop to the moment when the server sees it."""
     found = []
-    async with _model(api, port, 0) as model:
+    async with model_at(api, port, 0) as model:
         for _ in range(n):
             async with model.start(_REQUEST) as generation:
                 await anext(aiter(generation))
@@ -188,11 +188,11 @@ async def _run(scale: Scale) -> Found:
         url = f"http://127.0.0.1:{port}/{n_deltas}/v1/chat/completions"
         async with httpx.AsyncClient() as client:
             bare = [await _read_bare(client, url, n_deltas) for _ in range(n_answers)]
-        for api in _PATHS:
-            async with _model(api, port, n_deltas) as model:
+        for api in PATHS:
+            async with model_at(api, port, n_deltas) as model:
                 # The first answer also imports and connects.
-                await _read(model, n_deltas)
-                ours = [await _read(model, n_deltas) for _ in range(n_answers)]
+                await read_answer(model, n_deltas)
+                ours = [await read_answer(model, n_deltas) for _ in range(n_answers)]
             aborts = await _aborts(server, api, port, scale.n(30, 3))
             code = _IMPORT_CODE.format(module=_MODULES[api])
             imports = await asyncio.to_thread(_imports, code, scale.n(5, 1))
