@@ -284,6 +284,13 @@ def sarif(report: ReviewReport) -> Any:  # JSON of any shape.
     return log
 
 
+@pytest.mark.parametrize("created_at", [3e11, 1e300, -1e300])
+def test_a_log_is_valid_whatever_the_clock_said(created_at: float) -> None:
+    (run,) = sarif(replace(REPORT, created_at=created_at))["runs"]
+    (invocation,) = run["invocations"]
+    assert invocation["startTimeUtc"] == "9999-12-31T23:59:59Z"
+
+
 @pytest.mark.parametrize("state", get_args(ReportState))
 def test_a_log_is_valid_whatever_the_outcome(state: ReportState) -> None:
     """With findings and without."""

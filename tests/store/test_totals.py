@@ -265,6 +265,13 @@ def test_groups_add_up_to_the_whole(tasks: list[StoredTask]) -> None:
         assert whole.task_p50_s <= whole.task_p90_s
 
 
+@pytest.mark.parametrize("moment", [3e11, 1e300, -1e300, math.inf, math.nan])
+def test_a_moment_beyond_all_dates_fails_no_totals(moment: float) -> None:
+    """The clock was wrong, or the row is damaged."""
+    (group,) = totals_of([PLAIN._replace(queued_at=moment)], by=("day",))
+    assert (group.day, group.tasks) == ("9999-12-31", 1)
+
+
 def test_the_drafts_of_each_model() -> None:
     drafts = [
         PLAIN._replace(draft_model=model, draft_result=result)

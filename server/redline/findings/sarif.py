@@ -208,5 +208,9 @@ def _not_reviewed(left_out: LeftOutFile) -> str:
 
 
 def _time(seconds: float) -> str:
-    moment = datetime.fromtimestamp(seconds, UTC)
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        # As of a clock that was wrong.
+        moment = datetime.max.replace(tzinfo=UTC)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -107,8 +107,14 @@ def totals_of(
 
 
 def day_of(moment: float) -> str:
-    """Return the local ISO date of a moment in Unix seconds."""
-    return datetime.fromtimestamp(moment).date().isoformat()
+    """Return the local ISO date of a moment in Unix seconds.
+
+    A moment beyond all dates, as of a wrong clock or a damaged row, is on the last one.
+    """
+    try:
+        return datetime.fromtimestamp(moment).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        return date.max.isoformat()
 
 
 _KEYS: Mapping[Dimension, Callable[[StoredTask], str]] = {
