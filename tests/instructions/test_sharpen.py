@@ -180,6 +180,14 @@ def test_what_stays() -> None:
     assert check("log", range(0, 1)).keeps == (style,)
 
 
+def test_a_very_long_range_is_not_searched() -> None:
+    """An instruction is sharpened between two keystrokes."""
+    lines = ["def f(): pass\n", "def load(): pass\n", *["x = 1\n"] * 3_000]
+    found = sharpen("improve f", lines, 0, len(lines))
+    assert found.symbol is None
+    assert not sharpen("rename `load`", lines, 2, len(lines)).assumes
+
+
 @given(
     instruction=st.text(max_size=60), lines=st.lists(st.text(max_size=20), max_size=6)
 )

@@ -30,7 +30,12 @@ _MAX_N_CHARS = 500
 """A longer instruction explains itself."""
 
 _MAX_N_ABOVE = 300
-_MAX_N_SEARCHED = 20_000
+_MAX_N_LINES = 2_000
+"""Longer ranges have no target and no names: this runs in the event loop."""
+
+_MAX_N_SEARCHED = 4_000
+"""Lines of the file that are searched for definitions."""
+
 _MAX_N_NAMES = 4
 _EXPECTED = re.compile(
     r"\b(?:(?:should|so that|so it|must|needs? to|has to)\s++"
@@ -114,6 +119,8 @@ def _symbol(
     Returns:
         Its name, if its header is found, and whether it is around the range.
     """
+    if end - first > _MAX_N_LINES:
+        return None, False
     defined = [
         (name, _width(line))
         for line in lines[first:end]
@@ -191,6 +198,8 @@ def _names_outside(
         and (word.is_quoted or "_" in word.text or not word.text.islower())
         and word.low not in PLACES
     )
+    if end - first > _MAX_N_LINES:
+        return []
     names = [
         name
         for name in list(mentioned)[:_MAX_N_NAMES]
