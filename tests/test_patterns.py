@@ -12,6 +12,7 @@ import builtins
 import pkgutil
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,7 @@ def patterns_in(value: object, depth: int = 4) -> Iterator[re.Pattern[Any]]:
         yield from patterns_in([getattr(value, n, None) for n in names], depth - 1)
 
 
+@cache
 def methods_used() -> dict[tuple[str, str], set[str]]:
     """Find the methods that are called on each name, and on others by the empty one."""
     used: dict[tuple[str, str], set[str]] = {}
@@ -92,6 +94,7 @@ def methods_used() -> dict[tuple[str, str], set[str]]:
     return used
 
 
+@cache
 def all_patterns() -> dict[re.Pattern[Any], tuple[str, str]]:
     """Find every pattern with the module and the name that it has first."""
     found: dict[re.Pattern[Any], tuple[str, str]] = {}
