@@ -163,6 +163,20 @@ async def test_secrets_are_not_sent(
     assert model.n("create") == 0
 
 
+async def test_recent_edits_are_shown_to_the_model(start: Start, serve: Serve) -> None:
+    """What was changed in another file is in the prompt, after a pause of typing."""
+    model = await serve(saying("total = price"))
+    redline = await connected(start, model, capable())
+    other = Typist(redline, "from shop import ", uri="file:///project/prices.py")
+    other.type("net_price")
+    typist = Typist(redline, "total = ")
+    assert await typist.shown() == ["price"]
+    (message,) = model.prompts[-1].chat_messages
+    assert "prices.py\n- from shop import \n+ from shop import net_price" in (
+        message.text
+    )
+
+
 async def test_a_failing_model(start: Start, serve: Serve) -> None:
     """A failure shows nothing and says nothing; the next key works."""
     model = await serve(Script(otherwise=ScriptReply(failed="server_error")))

@@ -132,6 +132,7 @@ class Server:
             cache_key=self._services.cache_key,
             on_change=self._status.changed,
             is_edited=self._edits.covers,
+            recent_edits=self._gatherer.recent_edits,
         )
         self._next_edits = NextEdits(
             self._workspace,

@@ -31,7 +31,7 @@ class CompletionTask:
     right: str
     below: str
     recent: str = ""
-    """Recent edits."""
+    """Recent edits in any file: paths, removed and added lines."""
 
 
 def completion_prompt(task: CompletionTask, *, cursor: str) -> Prompt:

@@ -19,11 +19,13 @@ from redline.assist.complete.document_state import (
     Items,
     OpenRequest,
 )
+from redline.assist.complete.edits_at_pause import EditsAtPause
 from redline.assist.complete.items import ItemWriter, PopupSelection
 from redline.assist.complete.limits import CompletionLimits
 from redline.assist.complete.reply_runner import ReplyRunner
 from redline.assist.complete.request_writer import CompletionWriter
 from redline.assist.complete.typed_change import cursor_after
+from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import CompletionModels
 from redline.assist.workspace import Workspace
@@ -69,6 +71,7 @@ class Completions:
         cache_key: str,
         on_change: Callable[[], None] = lambda: None,
         is_edited: Callable[[str, int], bool] = lambda uri, line: False,
+        recent_edits: Callable[[], Sequence[RecentEdit]] = tuple,
     ) -> None:
         """Follow a workspace.
 
@@ -79,6 +82,7 @@ class Completions:
             cache_key: Routes requests to a provider's prompt cache.
             on_change: Called when a count changes.
             is_edited: Whether a line of a document is in the region of an edit.
+            recent_edits: Returns the last edits, the newest last.
         """
         self.counts: Counter[Counted] = Counter()
         self.limits = CompletionLimits()
@@ -90,6 +94,7 @@ class Completions:
         self._writer = CompletionWriter(workspace, cache_key)
         self._runner = ReplyRunner(self.limits, self._progressed)
         self._ignore_rules = IgnoreRules()
+        self._recent = EditsAtPause(workspace, recent_edits, self._ignore_rules)
         self._documents: dict[str, CompletedDocument] = {}
         self._items = ItemWriter()
         self._numbers = itertools.count(1)
@@ -129,6 +134,7 @@ class Completions:
         """Handle the changes of one message: perhaps send before the editor asks."""
         state = self._documents[document.uri]
         now_s = _now()
+        self._recent.note_key(now_s)
         change, is_accepted = state.settle_change(now_s)
         if is_accepted:
             self.counts["accepted"] += 1
@@ -321,7 +327,9 @@ class Completions:
         if self._ignore_rules.reason(document.uri, self._workspace.roots) is not None:
             state.flights.clear()
             return False
-        written = self._writer.write(document, at)
+        written = self._writer.write(
+            document, at, self._recent.texts(document, at.line)
+        )
         if written is None:
             return False
         for surplus in state.flights.surplus():

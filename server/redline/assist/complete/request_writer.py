@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from redline.assist.workspace import Workspace
@@ -47,12 +48,18 @@ class CompletionWriter:
         self._workspace = workspace
         self._cache_key = cache_key
 
-    def write(self, document: Document, at: Position) -> CompletionRequest | None:
+    def write(
+        self,
+        document: Document,
+        at: Position,
+        recent: Sequence[tuple[str, str]] = (),
+    ) -> CompletionRequest | None:
         """Write a request for a cursor.
 
         Args:
             document: The document.
             at: The cursor, in code points.
+            recent: Recent edits: paths and texts.
 
         Returns:
             None if the text around the cursor must not be sent, or cannot be marked.
@@ -65,8 +72,10 @@ class CompletionWriter:
         if _KEY_BLOCK in above or _KEY_BLOCK in below or _is_in_secret(line, at, path):
             return None
         # Separate texts: only the cursor's line is searched again for each key.
-        hidden = hide_all([(path, text) for text in (above, below, left, right)])
-        above, below, left, right = hidden.texts
+        recent = [each for each in recent if _KEY_BLOCK not in each[1]]
+        shown = [(path, text) for text in (above, below, left, right)]
+        hidden = hide_all([*shown, *recent])
+        above, below, left, right, *changes = hidden.texts
         if any(CURSOR in text for text in hidden.texts):
             return None
         task = CompletionTask(
@@ -76,6 +85,7 @@ class CompletionWriter:
             left=left,
             right=right,
             below=below,
+            recent="\n\n".join(changes),
         )
         prompt = completion_prompt(task, cursor=CURSOR)
         request = GenerationRequest(

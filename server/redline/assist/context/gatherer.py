@@ -29,7 +29,7 @@ from redline.assist.context.messages import (
     Scanned,
 )
 from redline.assist.context.open_documents import KnownDocument, OpenDocuments
-from redline.assist.context.recent_edits import RecentEdits
+from redline.assist.context.recent_edits import RecentEdit, RecentEdits
 from redline.assist.context.secret_warmer import SecretWarmer
 from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.ignore_rules import IgnoreRules
@@ -162,7 +162,7 @@ class ContextGatherer:
         """
         # Files may have become ignored since they were read, so each is checked again.
         looked = _Looked()
-        items = self._recent_edits(looked)
+        items = self._items_of_edits(looked)
         items += self._diagnostics_in(document, target)
         known = self._documents.find(document)
         if known is not None:
@@ -171,6 +171,10 @@ class ContextGatherer:
         # The caller checks the document itself before sending anything of it.
         others = frozenset(looked.uris) - {document.uri}
         return Gathered(items=tuple(items), uris=others, state=self._state)
+
+    def recent_edits(self) -> list[RecentEdit]:
+        """Return the last edits of the open documents, the newest last."""
+        return self._edits.recall()
 
     def still_holds(self, gathered: Gathered) -> bool:
         """Whether gathering again would give the same, for an unchanged document."""
@@ -245,7 +249,7 @@ class ContextGatherer:
             )
         return items[:_MAX_RELATED]
 
-    def _recent_edits(self, looked: _Looked) -> list[ContextItem]:
+    def _items_of_edits(self, looked: _Looked) -> list[ContextItem]:
         return [
             ContextItem(
                 kind="recent-edit",

@@ -38,6 +38,8 @@ class RecentEdit:
     """One edit, written as removed and added lines."""
 
     document: Document
+    lines: range
+    """Its current lines."""
     text: str
 
 
@@ -80,7 +82,9 @@ class RecentEdits:
     def recall(self) -> list[RecentEdit]:
         """Return the edits that changed anything, oldest first."""
         return [
-            RecentEdit(document=edit.document, text=text)
+            RecentEdit(
+                document=edit.document, lines=range(edit.first, edit.end), text=text
+            )
             for edit in self._edits
             if (text := _written(edit))
         ]

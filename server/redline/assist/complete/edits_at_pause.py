@@ -1,0 +1,75 @@
+"""What the user changed last, for the prompt of a completion.
+
+It is read again only after a pause: while the user types, providers can cache the
+prompt up to what changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.workspace import Workspace
+from redline.text.document import Document
+
+PAUSE_S = 1.0
+
+MAX_CHARS = 1_200
+"""Of all edits together; a larger one is left out."""
+
+
+class EditsAtPause:
+    """The last edits as pairs of a path and a text, the newest last."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        recent_edits: Callable[[], Sequence[RecentEdit]],
+        ignore_rules: IgnoreRules,
+    ) -> None:
+        """Begin.
+
+        Args:
+            workspace: Names the paths of documents.
+            recent_edits: Returns the edits of all documents, the newest last.
+            ignore_rules: Edits of ignored files are left out.
+        """
+        self._workspace = workspace
+        self._recent_edits = recent_edits
+        self._ignore_rules = ignore_rules
+        self._key_s = float("-inf")
+        self._uri = ""
+        """The document that the texts were written for."""
+        self._texts: tuple[tuple[str, str], ...] = ()
+
+    def note_key(self, now_s: float) -> None:
+        """Record that the user has typed."""
+        if now_s - self._key_s >= PAUSE_S:
+            self._uri = ""
+        self._key_s = now_s
+
+    def texts(self, document: Document, line: int) -> tuple[tuple[str, str], ...]:
+        """Return the edits, without that of the cursor's line."""
+        if self._uri != document.uri:
+            self._uri = document.uri
+            self._texts = self._write(document, line)
+        return self._texts
+
+    def _write(self, document: Document, line: int) -> tuple[tuple[str, str], ...]:
+        texts: list[tuple[str, str]] = []
+        n_chars = 0
+        for edit in reversed(self._recent_edits()):
+            is_here = edit.document is document and line in edit.lines
+            if is_here or self._is_ignored(edit.document):
+                continue
+            path = self._workspace.relative_path(edit.document.uri)
+            text = f"{path}\n{edit.text}"
+            if n_chars + len(text) <= MAX_CHARS:
+                n_chars += len(text)
+                texts.append((path, text))
+        return tuple(reversed(texts))
+
+    def _is_ignored(self, document: Document) -> bool:
+        roots = self._workspace.roots
+        return self._ignore_rules.reason(document.uri, roots) is not None

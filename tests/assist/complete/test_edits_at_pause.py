@@ -1,0 +1,124 @@
+"""Recent edits in the prompt of a completion: which, and when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from redline.assist.complete.edits_at_pause import MAX_CHARS, EditsAtPause
+from redline.assist.complete.request_writer import CompletionWriter
+from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.workspace import Workspace
+from redline.text.document import Document
+from redline.text.position import Position
+
+CART = "def total():\n    return 2\n# end\n"
+
+
+class Desk:
+    """Two documents, and the edits that were made there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.workspace = Workspace()
+        self.workspace.change_roots(added=[folder.as_uri()], removed=())
+        self.cart = self.open(folder / "cart.py", CART)
+        self.main = self.open(folder / "main.py", "import cart\nx = \n\n\n\n")
+        self.edits: list[RecentEdit] = []
+        self.recent = EditsAtPause(self.workspace, lambda: self.edits, IgnoreRules())
+
+    def open(self, path: Path, text: str) -> Document:
+        """Open a document."""
+        self.workspace.open(path.as_uri(), "python", 1, text)
+        return self.workspace.document(path.as_uri())
+
+    def edited(self, document: Document, line: int, text: str) -> None:
+        """Record an edit of one line."""
+        lines = range(line, line + 1)
+        self.edits.append(RecentEdit(document=document, lines=lines, text=text))
+
+    def texts(self, line: int) -> list[str]:
+        """Return what is shown for a cursor in the second document."""
+        return [text for _, text in self.recent.texts(self.main, line)]
+
+
+def test_edits_of_all_documents_are_shown(tmp_path: Path) -> None:
+    """With their paths, the newest last."""
+    desk = Desk(tmp_path)
+    desk.edited(desk.main, 0, "- import carts\n+ import cart")
+    desk.edited(desk.cart, 1, "-     return 1\n+     return 2")
+    assert desk.texts(4) == [
+        "main.py\n- import carts\n+ import cart",
+        "cart.py\n-     return 1\n+     return 2",
+    ]
+
+
+def test_the_line_of_the_cursor_is_not_shown(tmp_path: Path) -> None:
+    """It is half written, and follows in the prompt."""
+    desk = Desk(tmp_path)
+    desk.edited(desk.main, 1, "+ x = ")
+    assert desk.texts(1) == []
+    assert Desk(tmp_path).texts(1) == []
+    desk = Desk(tmp_path)
+    desk.edited(desk.main, 1, "+ x = ")
+    assert desk.texts(3) == ["main.py\n+ x = "]
+
+
+def test_the_text_stays_while_the_user_types(tmp_path: Path) -> None:
+    """A provider caches the prompt up to what changes; a pause renews it."""
+    desk = Desk(tmp_path)
+    desk.recent.note_key(0.0)
+    assert desk.texts(1) == []
+    desk.edited(desk.cart, 1, "+ y")
+    desk.recent.note_key(0.9)
+    desk.recent.note_key(1.8)
+    assert desk.texts(1) == []
+    desk.recent.note_key(3.0)
+    assert desk.texts(1) == ["cart.py\n+ y"]
+
+
+def test_another_document_has_the_newest(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    assert desk.texts(1) == []
+    desk.edited(desk.main, 3, "+ y = 1")
+    assert len(desk.recent.texts(desk.cart, 0)) == 1
+
+
+def test_a_large_edit_is_left_out(tmp_path: Path) -> None:
+    """Smaller and older ones are shown; all together have a limit."""
+    desk = Desk(tmp_path)
+    desk.edited(desk.cart, 1, "+ a")
+    desk.edited(desk.main, 3, "+ " + "b" * MAX_CHARS)
+    assert desk.texts(1) == ["cart.py\n+ a"]
+    for number in range(8):
+        desk.edited(desk.cart, 1, f"+ {number} " + "c" * 300)
+    desk.recent.note_key(5.0)
+    texts = desk.texts(1)
+    assert sum(map(len, texts)) <= MAX_CHARS
+    assert [text.split()[2] for text in texts[1:]] == ["5", "6", "7"]
+    assert texts[0] == "cart.py\n+ a"
+
+
+def test_ignored_files_are_not_shown(tmp_path: Path) -> None:
+    (tmp_path / ".redlineignore").write_text("cart.py\n")
+    desk = Desk(tmp_path)
+    desk.edited(desk.cart, 1, "+ y")
+    desk.edited(desk.main, 3, "+ y = 1")
+    assert desk.texts(0) == ["main.py\n+ y = 1"]
+
+
+def test_secrets_in_them_are_replaced(tmp_path: Path) -> None:
+    """Also one that the user has just deleted; a private key is left out whole."""
+    key = "sk-proj-" + "aB3dE5gH7jK9mN1pQ3sT5vW7"
+    desk = Desk(tmp_path)
+    desk.edited(desk.cart, 1, f'-     KEY = "{key}"\n+     return 2')
+    desk.edited(desk.main, 3, "- -----BEGIN PRIVATE KEY-----\n- MIIE")
+    writer = CompletionWriter(desk.workspace, "key")
+    recent = desk.recent.texts(desk.main, 1)
+    written = writer.write(desk.main, Position(1, 4), recent)
+    assert written is not None
+    (message,) = written.request.prompt.chat_messages
+    assert "Recent edits" in message.text
+    assert "cart.py" in message.text
+    assert key not in message.text
+    assert "MIIE" not in message.text
+    assert written.secrets.secrets
