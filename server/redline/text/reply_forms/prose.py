@@ -13,7 +13,7 @@ from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_t
 from redline.text.reply_forms.surroundings import Surroundings
 
 _ITEM = re.compile(
-    r"(?:[-*\u2022]|\d+[.)])\s+\S.*\w.*$|[*_]{2}.+[*_]{2}:?$|-{3,}$|#+\s\S.*$"
+    r"(?:[-*\u2022]|\d+[.)])\s+\S(?=.*\w).*+$|[*_]{2}.+[*_]{2}:?$|-{3,}$|#+\s\S.*$"
 )
 _TITLE = re.compile(r"[A-Z]\w*(?: \w+){0,4}:$")
 
