@@ -47,10 +47,12 @@ _SECTION = re.compile(
     r"^--- (before|wanted|reply [a-z-]+(?: \(hold\))?)\n", re.MULTILINE
 )
 _OTHER_LANGUAGES = {
+    ".css": "css",
     ".diff": "diff",
     ".html": "html",
     ".json": "json",
     ".md": "markdown",
+    ".txt": "plaintext",
     ".yml": "yaml",
 }
 

@@ -98,7 +98,7 @@ def reads_as_talk(line: str) -> bool:
         n_words >= _MIN_N_WORDS
         and text[0].isupper()
         and text[-1] in ".:!?\u2026\u3002"
-        and not _has_code(text)
+        and not _has_code(text.replace("; ", ", "))
     )
 
 

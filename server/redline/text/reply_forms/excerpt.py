@@ -47,6 +47,14 @@ HEADER = re.compile(
 )
 """The header of a definition."""
 
+_MIN_N_INSIDE = 3
+"""Lines with text of a definition with a header and something in it."""
+
+_HEADER_OF_SCOPE = re.compile(
+    r".*\b(?:class|struct|impl|trait|module|namespace|interface|enum|record|object)\b"
+)
+"""The header of what holds definitions."""
+
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|\"{3}|'{3}|<!--)")
 
 _CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
@@ -80,6 +88,13 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     tail = _repeated(reply[::-1], after, own[::-1])
     if head + tail >= len(reply):
         return RangePart(lines=list(lines), is_sure=head + tail == 0)
+    if not head and not tail and (inner := _inside(lines, around)) is not None:
+        known = {line.strip() for line in (*around.before, *around.after)}
+        borders = {inner[0].strip(), inner[-1].strip()} - {line.strip() for line in own}
+        is_spilled = any(
+            line in known and not _CLOSERS.match(line) for line in borders if line
+        )
+        return RangePart(lines=inner, is_sure=not is_spilled)
     if not head and not tail:
         return RangePart(
             lines=_without_blanks(list(lines), around, 0, 0),
@@ -89,7 +104,8 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     head, tail = _certain(reply, own, head, tail)
     borders = {before[-1] if found[0] else "", after[0] if found[1] else ""}
     is_doubtful = (head, tail) == (0, 0) and any(
-        len(_FREE.sub("", line)) > 2 * _MIN_N_LETTERS and line in borders
+        line in borders
+        and (line[0] == "#" or len(_FREE.sub("", line)) > 2 * _MIN_N_LETTERS)
         for line in (*reply[: found[0]], *reply[len(reply) - found[1] :])
     )
     n_closers = _closers(reply[head:], own) if head and not tail else 0
@@ -243,6 +259,36 @@ def _closers(reply: Sequence[str], own: Sequence[str]) -> int:
     ):
         count += 1
     return count
+
+
+def _inside(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Take the range's part out of a definition of which only the header came.
+
+    Returns:
+        None if the reply does not begin with the header of what is around the range, or
+        does not end with what closes it.
+    """
+    texts = [at for at, line in enumerate(lines) if line.strip()]
+    reply = [lines[at] for at in texts]
+    if len(reply) < _MIN_N_INSIDE or not _HEADER_OF_SCOPE.match(reply[0]):
+        return None
+    own = next((line for line in around.target if line.strip()), "")
+    least = len(indent_of(own))
+    for line in reversed(around.before):
+        if line.strip() in ("", "{") or len(indent_of(line)) >= least:
+            continue
+        least = len(indent_of(line))
+        if line.strip() == reply[0].strip():
+            break
+    else:
+        return None
+    first = texts[2 if reply[1].strip() == "{" else 1]
+    is_closed = _CLOSERS.match(reply[-1]) and indent_of(reply[-1]) == indent_of(
+        reply[0]
+    )
+    inner = list(lines[first : texts[-1] if is_closed else len(lines)])
+    inner = _without_blanks(inner, around, 1, 1)
+    return inner if inner and depth(inner) == depth(around.target) else None
 
 
 def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:

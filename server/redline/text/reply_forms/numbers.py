@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.surroundings import Surroundings
 
-_NUMBERED = re.compile(r"\s*L?(?P<number>\d+)(?P<mark>\s?[:|\u2502\u2192.)]|\s|$)")
+_NUMBERED = re.compile(
+    r"\s*(?:L|line |\[)?(?P<number>\d+)(?P<mark>\]?\s?[:|\u2502\u2192.)]|\]|\s|$)"
+)
 _MIN_N_LETTERS = 3
 
 

@@ -13,6 +13,10 @@ _HUNK = re.compile(r"@@(?: .*)?$")
 _HEADER = re.compile(
     r"(?:diff |index [0-9a-f]|--- \S|\+\+\+ \S|new file|old mode|new mode|similarity )"
 )
+_MARKS = ((1, " "), (1, ""), (2, "  "))
+"""The width of a mark, and what lines of context begin with instead: of a diff, of one
+whose context lost its blanks, and of one with a blank after each mark."""
+
 _NO_END = "\\ No newline at end of file"
 
 
@@ -52,9 +56,11 @@ def applied(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         The range's new lines; None if the old side of a hunk is not at exactly one
         place, or the diff changes lines outside of the range.
     """
-    for has_blank in (True, False):
+    for width, blanks in _MARKS:
         hunks = [
-            one for one in _hunks(lines, has_blank=has_blank) if one.old or one.new
+            one
+            for one in _hunks(lines, width=width, blanks=blanks)
+            if one.old or one.new
         ]
         if hunks and (new := _apply(hunks, around)) is not None:
             return new
@@ -68,8 +74,8 @@ def _reads_as_is(texts: Sequence[str]) -> bool:
     )
 
 
-def _hunks(lines: Sequence[str], *, has_blank: bool) -> Iterator[_Hunk]:
-    """Read the hunks; context lines begin with a blank, unless it was left out."""
+def _hunks(lines: Sequence[str], *, width: int, blanks: str) -> Iterator[_Hunk]:
+    """Read the hunks of a diff whose marks have this form; see `_MARKS`."""
     hunk = _Hunk()
     is_in_hunk = False
     for line in lines:
@@ -81,11 +87,11 @@ def _hunks(lines: Sequence[str], *, has_blank: bool) -> Iterator[_Hunk]:
         ):
             continue
         elif line[:1] == "+":
-            hunk.new.append(line[1:])
+            hunk.new.append(line[width:])
         elif line[:1] == "-":
-            hunk.old.append(line[1:])
+            hunk.old.append(line[width:])
         else:
-            text = line[1:] if has_blank and line[:1] == " " else line
+            text = line.removeprefix(blanks)
             hunk.old.append(text)
             hunk.new.append(text)
     yield hunk

@@ -29,8 +29,13 @@ def last_version(
     if len(filled) < 2:
         return None
     last = filled[-1]
-    others = [target, *filled[:-1]]
-    return last if all(_is_version(last, other) for other in others) else None
+    is_of_range = _first(last) == _first(target) or _is_version(last, target)
+    is_same = all(_is_version(last, other) for other in filled[:-1])
+    return last if is_of_range and is_same else None
+
+
+def _first(lines: Sequence[str]) -> str:
+    return next((line.strip() for line in lines if line.strip()), "")
 
 
 def _is_version(one: Sequence[str], other: Sequence[str]) -> bool:
