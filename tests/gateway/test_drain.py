@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import sys
 from asyncio.subprocess import PIPE, create_subprocess_exec
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 
 from tests.gateway.conftest import TOKEN, Client, Gateway
@@ -15,6 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from redline.gateway.accounts import key_sha256
+from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import ScriptReply
 
 Start = Callable[..., Awaitable[Gateway]]
@@ -24,6 +26,24 @@ TEXT = "some words of an answer"
 STEADY = ScriptReply(text=TEXT, tokens_per_s=10.0)
 
 ENDLESS = ScriptReply(text="x" * 4_000, tokens_per_s=1.0)
+
+
+class GatedEngine:
+    """Begins an answer, and completes it when the test says so."""
+
+    models = ("gated",)
+
+    def __init__(self) -> None:
+        self.may_end = asyncio.Event()
+
+    def answer(self, request: EngineRequest) -> EngineAnswer:
+        """Begin an answer."""
+        return EngineAnswer(pieces=self._pieces())
+
+    async def _pieces(self) -> AsyncGenerator[Piece, None]:
+        yield TextPiece("a word")
+        await self.may_end.wait()
+        yield TextPiece(" and another")
 
 
 async def closed(client: Client) -> tuple[list[dict[str, object]], int | None]:
@@ -37,7 +57,8 @@ async def closed(client: Client) -> tuple[list[dict[str, object]], int | None]:
 
 
 async def test_answers_are_completed_and_idle_sockets_closed(start: Start) -> None:
-    gateway = await start(STEADY)
+    engine = GatedEngine()
+    gateway = await start(engine)
     assert gateway.server is not None
     idle, busy = await gateway.client(), await gateway.client()
     await busy.create(stream_id="a")
@@ -56,11 +77,13 @@ async def test_answers_are_completed_and_idle_sockets_closed(start: Start) -> No
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
     # A request that comes now is refused on its lane, as on a socket that is too old.
     await busy.create(stream_id="b")
+    refusal = await busy.event()
+    assert (refusal["type"], refusal["stream_id"]) == ("error", "b")
+    engine.may_end.set()
     events, code = await closed(busy)
     assert code == 1001
     kinds = [(event.get("stream_id"), event["type"]) for event in events]
     assert ("a", "response.completed") in kinds
-    assert ("b", "error") in kinds
     assert gateway.serving is not None
     await gateway.serving
 
