@@ -32,7 +32,8 @@ demo: $(STAMP)
 # Each test starts its own servers on free ports; tests/conftest.py says how many
 # processes run them.
 test: $(STAMP) test-vscode
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+		$(addprefix --ignore=,$(RANDOM_TESTS)) $(PYTEST_ARGS)
 
 # The pure rooms and the units that start no process: under a minute on two cores.
 FAST := $(addprefix tests/,checks completion findings instructions prompts routing settings store \
@@ -41,10 +42,11 @@ FAST := $(addprefix tests/,checks completion findings instructions prompts routi
 test-fast: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(FAST)
 
-# The tests with the most expensive random inputs, with four times as many of them.
+# The tests with the most expensive random inputs and those that kill servers, which are
+# not in `make test`.
 RANDOM_TESTS := $(addprefix tests/,assist/review/test_killed_reviews.py \
 	assist/privacy/test_ignore_patterns.py checks/test_human_edits.py \
-	cli/test_hostile_workspace.py e2e/test_live_random.py \
+	cli/test_hostile_workspace.py e2e/test_killed_after_answers.py e2e/test_live_random.py \
 	e2e/test_special_files.py findings/test_following.py \
 	gateway/rules/test_rules_answer.py test_patterns.py text/test_live_proposal.py)
 

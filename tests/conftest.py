@@ -28,9 +28,9 @@ settings.load_profile("redline")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Run two processes per core: half of the time, a test waits for a server."""
+    """Run three processes per core: most of the time, a test waits for a server."""
     has_affinity = hasattr(os, "sched_getaffinity")
-    return 2 * (len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1)
+    return 3 * (len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1)
 
 
 def pytest_collection_finish() -> None:
