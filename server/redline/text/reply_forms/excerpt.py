@@ -25,6 +25,9 @@ _MAX_N_CHANGED = 12
 _MAX_N_CHARS = 300
 """Longer lines are only compared exactly."""
 
+_MAX_N_TRIES = 50
+"""Most places at which a copy may begin: in a table of equal rows, each is one."""
+
 _N_NEXT, _MIN_N_NEXT_LETTERS = 2, 20
 """Lines next to the range that show that a reply goes beyond it, and their letters."""
 
@@ -169,17 +172,21 @@ def _repeated(reply: Sequence[str], away: Sequence[str], own: Sequence[str]) -> 
     if not reply:
         return 0
     most = min(len(reply), len(away))
+    n_tries = 0
     for n_lines in range(most, 0, -1):
         first = away[n_lines - 1]
         is_same = reply[0].strip() == first.strip()
         if not is_same and (n_lines > _MAX_N_CHANGED or not _is_like(reply[0], first)):
             continue
+        n_tries += 1
+        if n_tries > _MAX_N_TRIES:
+            return 0
         outside = away[:n_lines][::-1]
         if not all(map(_is_like, reply[:n_lines], outside)):
             continue
         if not _is_as_deep(reply[:n_lines], outside):
             continue
-        if len(own) >= n_lines and own[:n_lines] == outside:
+        if own and own[:n_lines] == outside[: len(own)]:
             # The range begins with the same lines: these are its own.
             continue
         is_same = reply[:n_lines] == outside
