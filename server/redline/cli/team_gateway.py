@@ -38,7 +38,7 @@ def check(path: Path) -> int:
     if file.problems:
         return EXIT_PROBLEMS
     sys.stdout.write(
-        f"{path}: no errors; {len(file.users)} users, {len(file.upstreams)} upstreams\n"
+        f"{path}: no errors; users: {len(file.users)}, upstreams: {len(file.upstreams)}\n"
     )
     return EXIT_DONE
 
