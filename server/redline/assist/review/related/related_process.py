@@ -26,8 +26,9 @@ _WASTED_LIMIT_S = 9.0
 _END_LIMIT_S = 20.0
 """Time after which it exits in any case: its parent no longer waits for it."""
 
-_NICENESS = 10
-"""Lowers its priority below the developer's programs."""
+_NICENESS = 5
+"""Lowers its priority below the developer's programs, but not so far that a busy machine
+stops it: a review waits for it."""
 
 
 def main() -> None:
