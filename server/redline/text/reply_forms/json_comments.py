@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from redline.text.reply_forms.surroundings import Surroundings
 
 _TOKEN = re.compile(
-    r"(?P<string>\"(?:\\.|[^\"\\\n])*+\")|//[^\n]*|/\*.*?\*/", re.DOTALL
+    r"(?P<kept>\"(?:\\.|[^\"\\\n])*+\"|/\*(?:[^*]|\*(?!/))*+\Z)"
+    r"|//[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/",
+    re.DOTALL,
 )
+"""A string or a comment; a comment that does not end is kept."""
 
 
 def without_comments(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -37,7 +40,7 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | None:
 
 def _stripped(text: str) -> list[str] | None:
     """Remove comments, and the lines that held nothing else."""
-    kept = _TOKEN.sub(lambda found: found["string"] or "\0", text)
+    kept = _TOKEN.sub(lambda found: found["kept"] or "\0", text)
     if "\0" not in kept:
         return None
     lines = [
