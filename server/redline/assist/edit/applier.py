@@ -48,10 +48,18 @@ class Applier:
         """Whether an edit is on its way into a document."""
         return self._turn(document).locked()
 
-    async def settled(self, document: Document) -> None:
-        """Wait until the edits that are being sent to a document have landed."""
+    async def settled(
+        self, document: Document, then: Callable[[], None] = lambda: None
+    ) -> None:
+        """Wait until the edits that are being sent to a document have landed.
+
+        Args:
+            document: The document.
+            then: Called before another edit can be sent, such as the next step of one
+                that grows.
+        """
         async with self._turn(document):
-            pass
+            then()
 
     async def land(
         self,

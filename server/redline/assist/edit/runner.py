@@ -203,10 +203,13 @@ class Runner:
 
     async def _leave_queue(self, session: EditSession) -> None:
         """Wait while another edit changes its text; start from the outcome of that."""
-        await self._until(session, self._applier.settled(session.edit_target.document))
-        if not session.state.is_end:
+
+        def begin() -> None:
             session.edit_target.leave_queue()
             self._take_over(session)
+
+        document = session.edit_target.document
+        await self._until(session, self._applier.settled(document, begin))
 
     async def _begin(
         self, session: EditSession, finish: FinishWriting | None = None
