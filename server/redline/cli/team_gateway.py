@@ -37,9 +37,8 @@ def check(path: Path) -> int:
         sys.stderr.write(f"{printable_line(str(problem))}\n")
     if file.problems:
         return EXIT_PROBLEMS
-    sys.stdout.write(
-        f"{path}: no errors; users: {len(file.users)}, upstreams: {len(file.upstreams)}\n"
-    )
+    counts = f"users: {len(file.users)}, upstreams: {len(file.upstreams)}"
+    sys.stdout.write(f"{path}: no errors; {counts}\n")
     return EXIT_DONE
 
 

@@ -27,8 +27,8 @@ _END_LIMIT_S = 20.0
 """Time after which it exits in any case: its parent no longer waits for it."""
 
 _NICENESS = 5
-"""Lowers its priority below the developer's programs, but not so far that a busy machine
-stops it: a review waits for it."""
+"""Lowers its priority below the developer's programs, but not so far that they stop it:
+a review waits for it."""
 
 
 def main() -> None:
