@@ -158,7 +158,7 @@ def test_a_user_is_added_and_the_key_shown_once(
     assert main([*command, "bob@example.com", "--config", str(path)]) == 0
     assert capsys.readouterr().out.strip() != key
     assert main(["gateway", "check", str(path)]) == 0
-    assert "2 users, 1 upstreams" in capsys.readouterr().out
+    assert "users: 2, upstreams: 1" in capsys.readouterr().out
     text = path.read_text()
     assert text.startswith(UPSTREAM + "# the end\n")
     assert key not in text
