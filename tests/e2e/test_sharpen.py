@@ -1,4 +1,4 @@
-"""A vague instruction runs, and everybody is told what it took for granted."""
+"""A vague instruction runs, and says what it took for granted."""
 
 from __future__ import annotations
 

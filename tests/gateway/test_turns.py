@@ -65,7 +65,7 @@ def test_edits_do_not_starve_a_review() -> None:
 
 
 def test_users_take_turns() -> None:
-    """Whoever came first with many requests waits for the others, too."""
+    """A user who came first with many requests waits for the others, too."""
     turns = [turn(user) for user in ("ada",) * 4 + ("bob",) * 4]
     users = [each.user for each in order(one_at_a_time(), turns)]
     assert users == ["ada", "bob"] * 4

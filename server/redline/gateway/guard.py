@@ -85,7 +85,7 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         if scope["path"] in OPEN_PATHS and self._config.any_host:
-            # Whoever checks the health need not be the proxy, and says any host.
+            # A health check need not come through the proxy, and may name any host.
             return None
         if not self._is_trusted_peer(scope):
             return _BAD_PEER

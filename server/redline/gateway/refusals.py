@@ -153,7 +153,7 @@ def key_revoked() -> Refusal:
     """Report that the key of an open connection has become invalid."""
     return Refusal(
         code="invalid_api_key",
-        message="This key is no longer valid. Ask whoever runs the gateway for one.",
+        message="This key is no longer valid. Ask the gateway's operator for one.",
         status=401,
     )
 

@@ -110,7 +110,7 @@ class Schedule:
         )
 
     def _start_of(self, turn: Turn) -> float:
-        # Whoever was away has no credit from that time.
+        # A user who was away has no credit for that time.
         return max(self._least, self._served.get(turn.user, 0.0))
 
     def _may_run(self, turn: Turn) -> bool:
