@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import signal
-import sys
-from asyncio.subprocess import PIPE, create_subprocess_exec
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 
-from tests.gateway.conftest import TOKEN, Client, Gateway
-from websockets.asyncio.client import connect
+from tests.gateway.conftest import Client, Gateway
+from tests.gateway.team_process import team_process
 from websockets.exceptions import ConnectionClosed
 
-from redline.gateway.accounts import key_sha256
 from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import ScriptReply
 
@@ -107,43 +101,18 @@ async def test_sigterm_drains_the_gateway_of_a_team(
 ) -> None:
     """A second one ends it at once."""
     for reply, n_signals in ((STEADY, 1), (ENDLESS, 2)):
-        behind = await start(reply)
         path = tmp_path / f"gateway-{n_signals}.toml"
-        path.write_text(
-            f"""
-            [listen]
-            port = 0
-            [upstreams.coder]
-            api = "responses-http"
-            url = "{behind.http_url}/responses"
-            name = "m"
-            key = {{ env = "BEHIND_KEY" }}
-            [[users]]
-            name = "ada"
-            key_sha256 = "{key_sha256("ada")}"
-            """
-        )
-        process = await create_subprocess_exec(
-            *(sys.executable, "-m", "redline", "gateway", "--announce"),
-            *("--config", str(path)),
-            stdout=PIPE,
-            stderr=PIPE,
-            env=os.environ | {"BEHIND_KEY": TOKEN},
-        )
-        assert process.stdout is not None
-        url = json.loads(await process.stdout.readline())["url"]
-        socket = await connect(url, additional_headers={"Authorization": "Bearer ada"})
-        client = Client(socket)
-        await client.create(model="coder")
-        await client.until("response.output_text.delta")
-        assert process.stderr is not None
-        process.send_signal(signal.SIGTERM)
-        while b"draining: 1 connections" not in await process.stderr.readline():
-            continue
-        if n_signals == 2:
-            process.send_signal(signal.SIGTERM)
-        events, code = await closed(client)
-        completed = [e for e in events if e["type"] == "response.completed"]
-        assert (code, len(completed)) == ((1001, 1) if n_signals == 1 else (1012, 0))
-        await process.communicate()
-        assert process.returncode == 0
+        async with team_process(await start(reply), path) as gateway:
+            client = await gateway.client()
+            await client.create(model="coder")
+            await client.until("response.output_text.delta")
+            gateway.terminate()
+            while b"draining: 1 connections" not in await gateway.line():
+                continue
+            if n_signals == 2:
+                gateway.terminate()
+            events, code = await closed(client)
+            completed = [e for e in events if e["type"] == "response.completed"]
+            expected = (1001, 1) if n_signals == 1 else (1012, 0)
+            assert (code, len(completed)) == expected
+            assert await gateway.ended() == 0

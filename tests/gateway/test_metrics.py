@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import signal
-import sys
-from asyncio.subprocess import PIPE, create_subprocess_exec
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
-from tests.gateway.conftest import TOKEN, Client, Gateway
-from websockets.asyncio.client import connect
+from tests.gateway.conftest import Gateway
+from tests.gateway.team_process import team_process
 
-from redline.gateway.accounts import key_sha256
 from redline.gateway.metrics import Family, Histogram
 
 Start = Callable[..., Awaitable[Gateway]]
@@ -45,44 +39,21 @@ def test_a_label_cannot_break_a_line() -> None:
 
 async def test_a_gateway_serves_what_it_counts(start: Start, tmp_path: Path) -> None:
     """On a port of its own; with no word of a request, and no model of a client."""
-    behind = await start()
     path = tmp_path / "gateway.toml"
-    path.write_text(
-        f"""
-        [listen]
-        port = 0
-        [metrics]
-        port = 0
-        [upstreams.coder]
-        api = "responses-http"
-        url = "{behind.http_url}/responses"
-        name = "m"
-        key = {{ env = "BEHIND_KEY" }}
-        [[users]]
-        name = "ada"
-        key_sha256 = "{key_sha256("ada")}"
-        """
-    )
-    process = await create_subprocess_exec(
-        *(sys.executable, "-m", "redline", "gateway", "--announce"),
-        *("--config", str(path)),
-        stdout=PIPE,
-        stderr=PIPE,
-        env=os.environ | {"BEHIND_KEY": TOKEN},
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    port = None
-    while port is None:
-        port = re.search(rb"metrics: port (\d+)", await process.stderr.readline())
-    url = json.loads(await process.stdout.readline())["url"]
-    socket = await connect(url, additional_headers={"Authorization": "Bearer ada"})
-    client = Client(socket)
-    await client.answer(SECRET, model="coder", metadata={"kind": "review"})
-    await client.answer(SECRET, model="../etc/passwd")
-    async with httpx.AsyncClient(verify=False) as http:
-        answer = await http.get(f"http://127.0.0.1:{int(port[1])}/metrics")
-        refused = await http.get(url.replace("ws", "http", 1))
+    metrics = "[metrics]\nport = 0"
+    async with team_process(await start(), path, tables=metrics) as gateway:
+        port = None
+        while port is None:
+            port = re.search(rb"metrics: port (\d+)", await gateway.line())
+        client = await gateway.client()
+        await client.answer(SECRET, model="coder", metadata={"kind": "review"})
+        await client.answer(SECRET, model="../etc/passwd")
+        async with httpx.AsyncClient(verify=False) as http:
+            answer = await http.get(f"http://127.0.0.1:{int(port[1])}/metrics")
+            refused = await http.get(gateway.url.replace("ws", "http", 1))
+        client.socket.transport.abort()
+        gateway.terminate()
+        assert await gateway.ended() == 0
     assert refused.status_code == 401
     text = answer.text
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
@@ -95,7 +66,3 @@ async def test_a_gateway_serves_what_it_counts(start: Start, tmp_path: Path) -> 
     assert 'first_delta_seconds_count{model="coder",kind="review"} 1' in text
     assert SECRET not in text
     assert "passwd" not in text
-    socket.transport.abort()
-    process.send_signal(signal.SIGTERM)
-    await process.communicate()
-    assert process.returncode == 0

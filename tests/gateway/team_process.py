@@ -1,0 +1,93 @@
+"""A gateway of a team as a process, in front of another gateway."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process, create_subprocess_exec
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.gateway.conftest import TOKEN, Client, Gateway
+from websockets.asyncio.client import connect
+
+from redline.gateway.accounts import key_sha256
+
+
+class TeamProcess:
+    """The process; `ada` is its user, and `coder` its model."""
+
+    def __init__(self, process: Process, url: str) -> None:
+        self.url = url
+        self._process = process
+
+    async def client(self) -> Client:
+        """Connect as the user."""
+        headers = {"Authorization": "Bearer ada"}
+        return Client(await connect(self.url, additional_headers=headers))
+
+    async def line(self) -> bytes:
+        """Read a line of its standard error."""
+        assert self._process.stderr is not None
+        line = await self._process.stderr.readline()
+        assert line, "the process has ended"
+        return line
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self._process.send_signal(signal.SIGTERM)
+
+    async def ended(self) -> int | None:
+        """Wait for its end; returns its exit code."""
+        await self._process.communicate()
+        return self._process.returncode
+
+
+@asynccontextmanager
+async def team_process(
+    behind: Gateway, path: Path, *, tables: str = ""
+) -> AsyncIterator[TeamProcess]:
+    """Run a gateway of a team, and kill it if a test leaves it running.
+
+    Args:
+        behind: The server of its model.
+        path: Where its configuration is written.
+        tables: Further tables of the configuration.
+    """
+    _configure(path, behind, tables)
+    process = await create_subprocess_exec(
+        *(sys.executable, "-m", "redline", "gateway", "--announce"),
+        *("--config", str(path)),
+        stdout=PIPE,
+        stderr=PIPE,
+        env=os.environ | {"BEHIND_KEY": TOKEN},
+    )
+    try:
+        assert process.stdout is not None
+        announced = json.loads(await process.stdout.readline())
+        yield TeamProcess(process, announced["url"])
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.communicate()
+
+
+def _configure(path: Path, behind: Gateway, tables: str) -> None:
+    path.write_text(
+        f"""
+        [listen]
+        port = 0
+        {tables}
+        [upstreams.coder]
+        api = "responses-http"
+        url = "{behind.http_url}/responses"
+        name = "m"
+        key = {{ env = "BEHIND_KEY" }}
+        [[users]]
+        name = "ada"
+        key_sha256 = "{key_sha256("ada")}"
+        """
+    )
