@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import urllib.request
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from tests.e2e.redline_session import Redline, kill, start_redline
 from tests.e2e.wire_editor import CAPABILITIES, WAIT_S
 from tests.models.model_server import Behaviour, ModelServer, Script
 from tests.outside.commands import Desk
-from tests.outside.programs import ended, node_program, started
+from tests.outside.programs import CLIENTS, ended, node_program, program, started
 
 KEY = "the-key-of-these-tests"
 
@@ -30,6 +31,7 @@ Scripted = Callable[..., Awaitable["Gateway"]]
 Hostile = Callable[..., Awaitable[ModelServer]]
 Spawn = Callable[..., Awaitable[Process]]
 Aimock = Callable[..., Awaitable[str]]
+StartLlama = Callable[[Path], Awaitable["Llama"]]
 
 
 @pytest.fixture
@@ -139,6 +141,37 @@ async def aimock(spawn: Spawn, tmp_path: Path) -> Aimock:
         line = await line_with(process, "http://127.0.0.1:")
         address = line.split("http://")[1].strip()
         return f"ws://{address}/v1/responses"
+
+    return start
+
+
+@dataclass(frozen=True)
+class Llama:
+    """llama-server with a model that recites texts."""
+
+    address: str
+
+    async def busy_slots(self) -> int:
+        """Return how many of its slots are at work."""
+        slots = await asyncio.to_thread(fetched, f"{self.address}/slots")
+        return sum(slot["is_processing"] for slot in slots)
+
+
+def fetched(url: str) -> Any:
+    """Return the JSON at an address."""
+    with urllib.request.urlopen(url, timeout=60) as answer:
+        return json.load(answer)
+
+
+@pytest.fixture
+async def start_llama(spawn: Spawn) -> StartLlama:
+    """Start llama-server with the answers of a file: `await start_llama(file)`."""
+
+    async def start(answers: Path) -> Llama:
+        words = (CLIENTS / "llama_server.py", answers, "0")
+        process = await spawn(program("llama", "python"), *words)
+        line = await line_with(process, "listening http://")
+        return Llama(address=line.split()[-1])
 
     return start
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import urllib.request
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.models.reader import Reading, read, request_for
-from tests.outside.conftest import Aimock, Spawn, line_with
-from tests.outside.programs import CLIENTS, program
+from tests.outside.conftest import Aimock, Llama, StartLlama, fetched
+from tests.outside.programs import CLIENTS
 
 from redline.cli.diagnosis import diagnose
 from redline.errors import (
@@ -60,31 +58,10 @@ async def ask(model: Model, text: str, **more: Any) -> Reading:
 # The real engine.
 
 
-@dataclass(frozen=True)
-class Llama:
-    """llama-server with a model that recites texts."""
-
-    address: str
-
-    async def busy_slots(self) -> int:
-        """Return how many of its slots are at work."""
-        slots = await asyncio.to_thread(_fetched, f"{self.address}/slots")
-        return sum(slot["is_processing"] for slot in slots)
-
-
-def _fetched(url: str) -> Any:
-    with urllib.request.urlopen(url, timeout=60) as answer:
-        return json.load(answer)
-
-
 @pytest.fixture
-async def llama(spawn: Spawn) -> Llama:
+async def llama(start_llama: StartLlama) -> Llama:
     """Start llama-server."""
-    process = await spawn(
-        program("llama", "python"), CLIENTS / "llama_server.py", ANSWERS, "0"
-    )
-    line = await line_with(process, "listening http://")
-    return Llama(address=line.split()[-1])
+    return await start_llama(ANSWERS)
 
 
 WIRES: dict[Any, str] = {
@@ -185,7 +162,7 @@ async def test_llama_server_stops_when_we_leave(
         generation.stop()
     async with asyncio.timeout(60):
         while await llama.busy_slots():
-            await asyncio.to_thread(_fetched, f"{llama.address}/health")
+            await asyncio.to_thread(fetched, f"{llama.address}/health")
 
 
 # The stand-in of the hosted providers.
