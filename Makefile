@@ -13,7 +13,7 @@ VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-fast test-random test-vscode test-editors test-outside pictures bench-editors bench bench-quick lint types contracts format package clean
+.PHONY: demo test test-fast test-random test-vscode test-editors test-outside test-engines pictures bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(None if (3, 11) <= sys.version_info < (3, 14) else "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12")'
@@ -70,8 +70,15 @@ test-outside: $(STAMP)
 	PYTHON=$(CURDIR)/$(BIN)/python $(VSCODE)/with-node \
 		$(BIN)/python tests/outside/get/get-all
 	PYTHON=$(CURDIR)/$(BIN)/python $(VSCODE)/with-node \
-		$(BIN)/python -m pytest tests/outside --numprocesses auto --dist worksteal \
-		$(PYTEST_ARGS)
+		$(BIN)/python -m pytest tests/outside -m "not engines" --numprocesses auto \
+		--dist worksteal $(PYTEST_ARGS)
+
+# Redline against the real vLLM on the CPU: 6 GB to download and 5 GB of memory, so it is
+# no step of CI.
+test-engines: $(STAMP)
+	PYTHON=$(CURDIR)/$(BIN)/python tests/outside/get/get-vllm \
+		"$${REDLINE_OUTSIDE:-.outside}/vllm"
+	$(BIN)/python -m pytest tests/outside -m engines $(PYTEST_ARGS)
 
 # The pictures of the extension's page: the still ones are from the last run of its tests;
 # the animated one is recorded with the result of make package.
