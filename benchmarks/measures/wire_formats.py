@@ -73,10 +73,9 @@ print(time.process_time() - began)
 
 
 _IMPORT_ALL_CODE = """
-import time, redline.lsp.server, httpx, redline.models.http_client
-import redline.models.build
+import time, redline.lsp.server, httpx, anyio
 began = time.process_time()
-import {modules}
+import redline.models.http_client, redline.models.build, {modules}
 print(time.process_time() - began)
 """
 
@@ -155,7 +154,7 @@ def _import_of_all(n: int) -> Figure:
     modules = ", ".join(f"redline.models.{name}" for name in names)
     starts = _imports(_START_CODE, n)
     return Figure(
-        case="import of all wire formats in a server, beside a start of Python",
+        case="import of all wire formats and the client, beside a start of Python",
         unit="ms",
         ours=samples(_imports(_IMPORT_ALL_CODE.format(modules=modules), n), times=1e3),
         floor=samples(starts, times=1e3),

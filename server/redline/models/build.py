@@ -10,6 +10,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 
+from msgspec import structs
+
 from redline.errors import ModelError
 from redline.models.describe import LearntDescription, describe_model
 from redline.models.dial import EndpointDialler
@@ -121,7 +123,7 @@ def _build_http(
     reads_images = description.reads_images and (
         wire.abilities.images or bool(settings.vision)
     )
-    abilities = replace(
+    abilities = structs.replace(
         wire.abilities, background=keeps_background, images=reads_images
     )
     # A socket's server may answer nothing over HTTP, so it is not asked there.

@@ -10,11 +10,11 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
+from msgspec import Struct
 
 from redline.models.chat_reader import ChatReader
 from redline.models.effort import EFFORT_OFF
@@ -75,8 +75,7 @@ SchemaStyle = Literal["schema", "object", "none"]
 """How a request asks for a format: a JSON Schema, any JSON object, not at all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatServer:
+class ChatServer(Struct, frozen=True, kw_only=True):
     """What one server calls differently.
 
     Sources: the providers' own SDKs and references, autumn 2026. A server that is not

@@ -7,7 +7,8 @@ anthropic 2.12 and of the models' own pages, autumn 2026.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.models.effort import EFFORT_OFF
 from redline.settings.tree import ModelSettings
@@ -25,11 +26,10 @@ _FULL_ROOM = 32_768
 """Tokens added to a limit of the answer, since thinking counts as output."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Family:
+class _Family(Struct, frozen=True, kw_only=True):
     """The switches of one family of models."""
 
-    names: re.Pattern[str]
+    names: str
     has_effort: bool = True
     off: str | None = "disabled"
     """The type that switches thinking off; None: it cannot be switched off."""
@@ -37,24 +37,23 @@ class _Family:
 
 
 _FAMILIES = (
-    _Family(names=re.compile(r"claude-opus-5-5"), off=None),
-    _Family(names=re.compile(r"claude-sonnet-5-5"), off="between_tools"),
-    _Family(names=re.compile(r"claude-(fable|mythos)-"), off=None),
+    _Family(names=r"claude-opus-5-5", off=None),
+    _Family(names=r"claude-sonnet-5-5", off="between_tools"),
+    _Family(names=r"claude-(fable|mythos)-", off=None),
     _Family(
-        names=re.compile(r"claude-(opus|sonnet|haiku)-4-5"),
+        names=r"claude-(opus|sonnet|haiku)-4-5",
         has_effort=False,
         highest="high",
     ),
-    _Family(names=re.compile(r"claude-")),
+    _Family(names=r"claude-"),
 )
 """The first that fits is used."""
 
-_OTHERS = _Family(names=re.compile(""), has_effort=False, highest="high")
+_OTHERS = _Family(names="", has_effort=False, highest="high")
 """Models of others that are served in this format: they take a budget."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thinking:
+class Thinking(Struct, frozen=True, kw_only=True):
     """What a request says about thinking."""
 
     thinking: dict[str, object] | None = None
@@ -75,7 +74,7 @@ def choose_thinking(settings: ModelSettings, *, max_tokens: int) -> Thinking:
     if effort is None:
         return Thinking(room_n_tokens=_FULL_ROOM)
     family = next(
-        (each for each in _FAMILIES if each.names.search(settings.name)), _OTHERS
+        (each for each in _FAMILIES if re.search(each.names, settings.name)), _OTHERS
     )
     if effort in EFFORT_OFF and family.off is not None:
         return Thinking(thinking={"type": family.off})

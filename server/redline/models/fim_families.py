@@ -8,7 +8,8 @@ those of the models' own pages and of SGLang 0.5.23 (code_completion_parser.py).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.prompts.message import CodeGap
 
@@ -16,11 +17,10 @@ MAX_STOPS = 4
 """Common servers refuse more stop sequences."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FimFamily:
+class FimFamily(Struct, frozen=True, kw_only=True):
     """How one family of models is asked to fill in the middle."""
 
-    names: re.Pattern[str]
+    names: str
     template: str
     """The prompt, with `{prefix}`, `{suffix}` and perhaps `{path}`."""
     marks: tuple[str, ...]
@@ -70,7 +70,7 @@ _GLM = ("<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>")
 
 FIM_FAMILIES = (
     FimFamily(
-        names=re.compile(r"qwen.{0,60}coder|codeqwen"),
+        names=r"qwen.{0,60}coder|codeqwen",
         template=_PIPED_TEMPLATE,
         marks=(*_PIPED, "<|repo_name|>", "<|file_sep|>", "<|endoftext|>"),
         stops=("<|endoftext|>", "<|fim_prefix|>", "<|file_sep|>"),
@@ -78,31 +78,31 @@ FIM_FAMILIES = (
         file="<|file_sep|>{path}\n{text}\n",
     ),
     FimFamily(
-        names=re.compile(r"codegemma"),
+        names=r"codegemma",
         template=_PIPED_TEMPLATE,
         marks=(*_PIPED, "<|file_separator|>"),
         stops=("<|file_separator|>", "<end_of_turn>", "<eos>", "<|fim_prefix|>"),
     ),
     FimFamily(
-        names=re.compile(r"granite-?4"),
+        names=r"granite-?4",
         template=_PIPED_TEMPLATE,
         marks=(*_PIPED, "<|endoftext|>"),
         stops=("<|endoftext|>", "<|fim_prefix|>"),
     ),
     FimFamily(
-        names=re.compile(r"starcoder"),
+        names=r"starcoder",
         template="<fim_prefix>{prefix}<fim_suffix>{suffix}<fim_middle>",
         marks=(*_STAR, "<file_sep>", "<|endoftext|>"),
         stops=("<|endoftext|>", "<fim_prefix>", "<file_sep>"),
     ),
     FimFamily(
-        names=re.compile(r"deepseek.{0,60}(coder|v2)"),
+        names=r"deepseek.{0,60}(coder|v2)",
         template=f"{_SEEK[0]}{{prefix}}{_SEEK[1]}{{suffix}}{_SEEK[2]}",
         marks=_SEEK,
         stops=_SEEK,
     ),
     FimFamily(
-        names=re.compile(r"codestral|devstral"),
+        names=r"codestral|devstral",
         template="[SUFFIX]{suffix}[PREFIX]{prefix}",
         marks=("[SUFFIX]", "[PREFIX]", "[MIDDLE]"),
         stops=("[SUFFIX]", "[PREFIX]", "</s>"),
@@ -110,26 +110,26 @@ FIM_FAMILIES = (
         is_file_in_prefix=True,
     ),
     FimFamily(
-        names=re.compile(r"seed-?coder|zeta"),
+        names=r"seed-?coder|zeta",
         template="<[fim-suffix]>{suffix}<[fim-prefix]>{prefix}<[fim-middle]>",
         marks=_SEED,
         stops=("<[end▁of▁sentence]>", "<[fim-prefix]>"),
     ),
     FimFamily(
-        names=re.compile(r"mellum"),
+        names=r"mellum",
         template="<filename>{path}\n<fim_suffix>{suffix}<fim_prefix>{prefix}<fim_middle>",
         marks=(*_STAR, "<filename>"),
         stops=("<filename>", "<fim_suffix>"),
         file="<filename>{path}\n{text}\n",
     ),
     FimFamily(
-        names=re.compile(r"code-?llama"),
+        names=r"code-?llama",
         template="<PRE> {prefix} <SUF>{suffix} <MID>",
         marks=("<PRE>", "<SUF>", "<MID>", "<EOT>"),
         stops=("<EOT>",),
     ),
     FimFamily(
-        names=re.compile(r"glm-?4"),
+        names=r"glm-?4",
         template="<|code_prefix|>{prefix}<|code_suffix|>{suffix}<|code_middle|>",
         marks=_GLM,
         stops=_GLM,
@@ -140,4 +140,4 @@ FIM_FAMILIES = (
 def fim_family(name: str) -> FimFamily | None:
     """Return the family of a model; None: its raw prompt is not known."""
     lower = name.lower()
-    return next((each for each in FIM_FAMILIES if each.names.search(lower)), None)
+    return next((each for each in FIM_FAMILIES if re.search(each.names, lower)), None)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from urllib.parse import quote
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from redline.models.gemini_request import (
     base_url,

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 
 import anyio
 import httpx
+from msgspec import Struct
 
 from redline import __version__
 from redline.errors import (
@@ -50,8 +50,7 @@ def load() -> None:
     anyio.run(anyio.sleep, 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpAnswer:
+class HttpAnswer(Struct, frozen=True, kw_only=True):
     """The head of an answer, and the stream of its body."""
 
     status: int
@@ -59,8 +58,7 @@ class HttpAnswer:
     chunks: AsyncIterator[bytes]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpReply:
+class HttpReply(Struct, frozen=True, kw_only=True):
     """A whole answer, or the beginning of a long one."""
 
     status: int

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from redline.errors import RemoteProtocolError
 from redline.models.effort import EFFORT_OFF

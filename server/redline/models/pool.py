@@ -15,9 +15,10 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import random as system_random
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from redline.errors import ModelError, ModelUnavailableError
 from redline.models.connector import Connector
@@ -36,8 +37,7 @@ MAX_SOCKETS = 16
 """Most sockets of one model, for any number of generations."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolLimits:
+class PoolLimits(Struct, frozen=True, kw_only=True):
     """The pool's limits: two settings, and values that only tests change."""
 
     n_sockets: int

@@ -8,10 +8,10 @@ the addresses, and translates events and answers to those of the Responses proto
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
+from msgspec import Struct
 
 from redline.models.failures import is_format_refusal
 from redline.models.interface import GenerationRequest
@@ -32,8 +32,7 @@ ENDED = frozenset({"completed", "incomplete", "failed"})
 CANCELLED = "cancelled"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievedResponse:
+class RetrievedResponse(Struct, frozen=True, kw_only=True):
     """A background response as the provider returned it."""
 
     status: str

@@ -8,8 +8,10 @@ a generation.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from redline.models.interface import (
     Delta,
@@ -34,8 +36,7 @@ model's family, and work in the background."""
 NOTHING: Set[OptionalField] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpRequest:
+class HttpRequest(Struct, frozen=True, kw_only=True):
     """One request, without the key."""
 
     method: Literal["GET", "POST", "DELETE"] = "POST"
@@ -51,15 +52,13 @@ class HttpRequest:
     """Longest silence before the answer; None: as in the settings."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerBegun:
+class AnswerBegun(Struct, frozen=True, kw_only=True):
     """The provider's id of the answer is known."""
 
     response_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerEnd:
+class AnswerEnd(Struct, frozen=True, kw_only=True):
     """The end of an answer as the provider reports it, at most one, the last item."""
 
     reason: FinishReason
@@ -74,8 +73,7 @@ class AnswerEnd:
 AnswerItem: TypeAlias = Delta | Restart | AnswerBegun | AnswerEnd
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferedModel:
+class OfferedModel(Struct, frozen=True, kw_only=True):
     """A model that a provider lists."""
 
     name: str
@@ -87,8 +85,7 @@ class OfferedModel:
     """Whether it fills in the middle."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Abilities:
+class Abilities(Struct, frozen=True, kw_only=True):
     """What a wire format can do with a server, as far as is known without asking it."""
 
     stop: bool = True

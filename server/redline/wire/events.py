@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
@@ -298,10 +299,6 @@ class _ClientHead(Struct):
 
 
 _server_event = msgspec.json.Decoder(ServerEvent)
-_fields = {
-    name: msgspec.json.Decoder(kind)
-    for name, kind in get_type_hints(ServerEvent).items()
-}
 _raw_object = msgspec.json.Decoder(dict[str, Raw])
 _client_head = msgspec.json.Decoder(_ClientHead)
 _create = msgspec.json.Decoder(ResponseCreate)
@@ -352,15 +349,22 @@ def _error_in_other_encoding(
     return event
 
 
+@cache
+def _field_decoders() -> Mapping[str, msgspec.json.Decoder[Any]]:
+    hints = get_type_hints(ServerEvent)
+    return {name: msgspec.json.Decoder(kind) for name, kind in hints.items()}
+
+
 def _decode_loosely(data: bytes | str) -> ServerEvent:
+    fields = _field_decoders()
     try:
         raw = _raw_object.decode(data)
-        event = ServerEvent(type=_fields["type"].decode(raw["type"]))
+        event = ServerEvent(type=fields["type"].decode(raw["type"]))
     except (*UNREADABLE, KeyError) as exc:
         raise RemoteProtocolError("The server sent something unreadable.") from exc
-    for name in raw.keys() & _fields.keys():
+    for name in raw.keys() & fields.keys():
         with suppress(*UNREADABLE):
-            setattr(event, name, _fields[name].decode(raw[name]))
+            setattr(event, name, fields[name].decode(raw[name]))
     return event
 
 
