@@ -210,6 +210,7 @@ async def test_only_thinking(wire: Format, build: Build) -> None:
         (500, b"", ModelServerError, "500"),
         (502, b"<html>Bad gateway</html>", ModelServerError, "502"),
         (503, b"", ModelServerError, "503"),
+        (504, b"", ModelServerError, "504"),
         (529, b'{"error":{"message":"Overloaded"}}', ModelServerError, "Overloaded"),
     ],
 )
@@ -321,6 +322,36 @@ async def test_a_busy_server_is_asked_once_more(
     reading = await answer_to(build, late, Act(pieces=wire.answer))
     assert isinstance(reading.error, ModelError)
     assert reading.error.retry_after_s == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wait_s"),
+    [
+        ("Retry-After", "2.5", 2.5),
+        ("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT", 0),
+        ("retry-after-ms", "2500", 2.5),
+    ],
+)
+async def test_each_form_of_a_wait(
+    wire: Format, build: Build, name: str, value: str, wait_s: float
+) -> None:
+    """The error has the seconds; a date that has passed asks for none."""
+    busy = Act(status=429, headers=((name, value),))
+    error = (await answer_to(build, busy)).error
+    assert isinstance(error, RateLimitedError)
+    assert error.retry_after_s == wait_s
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json", ""])
+async def test_a_wrong_content_type(wire: Format, build: Build, kind: str) -> None:
+    """An answer is read all the same; a body that is none is reported as such."""
+    headers = (("Content-Type", kind),) if kind else ()
+    reading = await answer_to(build, Act(pieces=wire.answer, headers=headers))
+    assert (reading.text, reading.reason) == ("Hello", "completed")
+    other = Act(pieces=[b'{"ok": true}'], headers=headers)
+    reading = await answer_to(build, other)
+    assert isinstance(reading.error, ModelError)
+    assert TITLE in str(reading.error)
 
 
 async def test_a_page_in_place_of_an_answer(wire: Format, build: Build) -> None:
