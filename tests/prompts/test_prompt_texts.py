@@ -179,6 +179,14 @@ def test_prompts_of_one_edit_begin_alike(name: str) -> None:
     assert DECLINED in PROMPTS[name].instructions
 
 
+def test_instructions_are_too_short_for_anthropics_cache() -> None:
+    """So docs/reference/providers.md explains why it is not filled in advance."""
+    bytes_per_token = 3
+    for name in ("edit", "explain"):
+        n_bytes = len(PROMPTS[name].instructions.encode())
+        assert n_bytes / bytes_per_token < 512
+
+
 @pytest.mark.parametrize("name", ["repair", "repair-search-replace", "escalation"])
 def test_every_problem_is_told_on_its_own_line(name: str) -> None:
     """A message with a line feed in it does not look like two."""
