@@ -8,13 +8,22 @@ from typing import Any
 import msgspec
 import pytest
 from tests.models.answer_bodies import Json, read_body, read_cut, sse
+from tests.models.plain_server import Act, serving
+from tests.models.reader import Reading, ask
 
+from redline.errors import (
+    ModelCutError,
+    ModelError,
+    ModelRejectedError,
+    RateLimitedError,
+)
+from redline.models.build import build_model
 from redline.models.gemini_format import GeminiFormat, GeminiReader
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.wire_format import AnswerBegun, AnswerEnd, OfferedModel
 from redline.prompts.answer_schema import verdict_schema
 from redline.prompts.message import ChatMessage, Prompt, PromptImage
-from redline.settings.tree import ModelSettings
+from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.failure import Failure
 
 BASE = "https://generativelanguage.googleapis.com/v1beta"
@@ -171,12 +180,17 @@ def test_models_that_write_are_listed() -> None:
 
 
 def chunk(
-    *parts: Json, reason: str | None = None, said: str | None = None, **more: Any
+    *parts: Json,
+    reason: str | None = None,
+    said: str | None = None,
+    token: str | None = None,
+    **more: Any,
 ) -> Json:
     """Write one event."""
     candidate = {"index": 0, "content": {"role": "model", "parts": list(parts)}}
     if reason is not None:
         candidate |= {"finishReason": reason, "finishMessage": said}
+        candidate |= {"continuationToken": token}
     return {"candidates": [candidate], "responseId": "r1", **more}
 
 
@@ -284,3 +298,55 @@ def test_an_answer_without_a_finish_reason_has_no_end() -> None:
     items = read_cut(GeminiReader, sse(chunk({"text": "a"}), chunk({"text": "b"})))
     assert items[1:] == [Delta("ab")]
     assert GeminiReader().finish() == []
+
+
+# Answers in parts, over a socket.
+
+
+CONTINUED = sse(
+    chunk({"text": "Hel"}, reason="CONTINUATION", token="more", usageMetadata=USAGE)
+)
+REST = sse(chunk({"text": "lo"}, reason="STOP", usageMetadata=USAGE))
+
+
+async def asked(*acts: Act) -> tuple[Reading, list[Json]]:
+    """Ask a server once; return what was read, and the bodies that it got."""
+    async with serving(*acts) as server:
+        settings = ModelSettings(api="gemini", url=server.base, name="m")
+        model = build_model("m", settings, LimitSettings(), environ={})
+        reading = await ask(model)
+        await model.aclose()
+        return reading, [msgspec.json.decode(each.body) for each in server.asked]
+
+
+async def test_an_answer_in_parts_is_read_whole() -> None:
+    """The same request gets the next part; each of them is paid."""
+    reading, (first, second) = await asked(Act(pieces=[CONTINUED]), Act(pieces=[REST]))
+    assert (reading.text, reading.reason) == ("Hello", "completed")
+    assert second == {**first, "continuationToken": "more"}
+    assert reading.finish is not None
+    assert reading.finish.usage is not None
+    assert reading.finish.usage.input_n_tokens == 2 * 812
+    assert reading.finish.usage.output_n_tokens == 2 * 161
+
+
+async def test_an_answer_in_endless_parts_is_cut() -> None:
+    reading, bodies = await asked(Act(pieces=[CONTINUED]))
+    assert (reading.text, reading.reason) == ("Hel" * 16, "length")
+    assert len(bodies) == 16
+
+
+@pytest.mark.parametrize(
+    ("act", "kind"),
+    [
+        (Act(pieces=[sse(chunk({"text": "l"}))]), ModelCutError),
+        (Act(status=429, headers=(("Retry-After", "0"),)), RateLimitedError),
+        (Act(status=400, pieces=[b'{"error":"JSON mode"}']), ModelRejectedError),
+    ],
+)
+async def test_a_part_that_does_not_come(act: Act, kind: type[ModelError]) -> None:
+    """What came before is kept, and the whole is not begun again."""
+    reading, bodies = await asked(Act(pieces=[CONTINUED]), act, Act(pieces=[REST]))
+    assert type(reading.error) is kind
+    assert reading.text.startswith("Hel")
+    assert len(bodies) == 2

@@ -29,6 +29,7 @@ from redline.models.wire_format import (
     NOTHING,
     Abilities,
     AnswerItem,
+    AnswerPart,
     HttpRequest,
     OfferedModel,
     OptionalField,
@@ -203,6 +204,8 @@ class GeminiReader(SseReader):
         """Why it ends, until the counts have arrived too."""
         self._failure: Failure | None = None
         """Why it ends, if it failed."""
+        self._continuation: str | None = None
+        """What gets the rest of an answer that the provider has interrupted."""
 
     def _take(self, data: bytes, items: list[AnswerItem]) -> None:
         chunk = self._decode(_chunk, data, items)
@@ -222,7 +225,11 @@ class GeminiReader(SseReader):
             self._close(items)
 
     def _close(self, items: list[AnswerItem]) -> None:
-        if self._reason is not None:
+        if self._continuation is not None:
+            self._has_ended = True
+            more = {"continuationToken": self._continuation}
+            items.append(AnswerPart(more=more, usage=self._usage))
+        elif self._reason is not None:
             self._end(self._reason, items, self._failure)
 
     def _take_candidate(self, candidate: _Candidate, items: list[AnswerItem]) -> None:
@@ -239,6 +246,8 @@ class GeminiReader(SseReader):
         if reason in _FAILED:
             said = candidate.finishMessage or f"it ended the answer with {reason}"
             self._failure = Failure(message=said, code=reason, status=500)
+        if reason == "CONTINUATION":
+            self._continuation = candidate.continuationToken
         self._reason = _finish_reason(reason)
 
 
@@ -255,6 +264,7 @@ class _Candidate(Struct):
     content: _Content | None = None
     finishReason: str | None = None
     finishMessage: str | None = None
+    continuationToken: str | None = None
 
 
 class _PromptFeedback(Struct):

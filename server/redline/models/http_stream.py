@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+import msgspec
 from msgspec.structs import replace
 
 from redline.errors import ModelCutError, ModelError, RemoteProtocolError
@@ -21,10 +22,13 @@ from redline.models.failures import (
 )
 from redline.models.generation import MAX_IDLE_EVENTS, LiveGeneration
 from redline.models.http_failure import read_refusal
+from redline.models.interface import Usage
 from redline.models.wire_format import (
     AnswerEnd,
     AnswerItem,
+    AnswerPart,
     AnswerReader,
+    HttpRequest,
     OptionalField,
     WireFormat,
 )
@@ -45,6 +49,9 @@ _DRAIN_FAILED_S = 0.05
 
 _MAX_IDLE_BYTES = 2 * MAX_EVENT_BYTES
 """Most bytes in a row that add nothing to the answer: one event may have half."""
+
+_MAX_PARTS = 16
+"""Most requests for one answer: each one reads the prompt again, and is paid."""
 
 _MAX_IDLE_LINES = 3 * MAX_IDLE_EVENTS
 """The same in lines: an event has two or three in most formats."""
@@ -82,6 +89,10 @@ class HttpStream:
         self._allowed_n_tokens = allowed_n_tokens
         self._on_answer = on_answer
         self._has_ended = False
+        self._part: AnswerPart | None = None
+        """The part of the answer that was read last, if there is another one."""
+        self._usage: Usage | None = None
+        """The counts of all parts before the last one."""
         self._may_read = asyncio.Event()
         self._may_read.set()
 
@@ -136,12 +147,30 @@ class HttpStream:
             generation.request, leaving_out=generation.leaving_out
         )
         self._allowed_n_tokens = request.allowed_n_tokens or self._allowed_n_tokens
+        await self._send(client, headers, request, on_sent=generation.mark_sent)
+        for _ in range(_MAX_PARTS - 1):
+            if self._part is None:
+                return
+            request, self._part = _next_request(request, self._part), None
+            await self._send(client, headers, request)
+        if self._part is not None:
+            self._take([AnswerEnd(reason="length")])
+
+    async def _send(
+        self,
+        client: HttpClient,
+        headers: Mapping[str, str],
+        request: HttpRequest,
+        *,
+        on_sent: Callable[[], None] | None = None,
+    ) -> None:
+        generation = self._generation
         limits = generation.limits
         async with client.send(
             request,
             # The key's headers last: nothing may replace them.
             {**generation.request.headers, **headers},
-            on_sent=generation.mark_sent,
+            on_sent=on_sent,
             read_s=max(limits.first_delta_s, limits.stall_s),
         ) as answer:
             if answer.status == OK:
@@ -158,7 +187,7 @@ class HttpStream:
         except ModelCutError:
             # The answer may be whole although its end mark is missing.
             self._take(reader.finish())
-            if not self._has_ended and self.failure is None:
+            if not self._is_read and self.failure is None:
                 raise
 
     async def _read_all(
@@ -173,20 +202,30 @@ class HttpStream:
             if n_bytes > _MAX_IDLE_BYTES or n_lines > _MAX_IDLE_LINES:
                 raise flood_error(model=self._model)
             self._take(items)
-            if self._has_ended or self.failure:
-                await drain(chunks, DRAIN_S if self._has_ended else _DRAIN_FAILED_S)
+            if self._is_read or self.failure:
+                await drain(chunks, DRAIN_S if self._is_read else _DRAIN_FAILED_S)
                 return
             await self._may_read.wait()
         self._take(reader.finish())
 
+    @property
+    def _is_read(self) -> bool:
+        """Whether the server has sent all that it will for the current request."""
+        return self._has_ended or self._part is not None
+
     def _take(self, items: Iterable[AnswerItem]) -> None:
         for item in items:
+            if isinstance(item, AnswerPart):
+                self._part = item
+                self._usage = _sum(self._usage, item.usage)
+                return
             if isinstance(item, AnswerEnd):
                 if item.failure is not None:
                     self.failure = item.failure
                     return
                 self._has_ended = True
                 item = self._judged(item)
+                item = replace(item, usage=_sum(self._usage, item.usage))
             self._generation.take(item)
 
     def _judged(self, end: AnswerEnd) -> AnswerEnd:
@@ -198,6 +237,16 @@ class HttpStream:
         if end.reason == "completed" and is_at_limit:
             return replace(end, reason="length")
         return end
+
+
+def _next_request(request: HttpRequest, part: AnswerPart) -> HttpRequest:
+    """Write the request for what follows a part."""
+    fields = msgspec.json.decode(request.body or b"{}", type=dict[str, msgspec.Raw])
+    return replace(request, body=msgspec.json.encode({**fields, **part.more}))
+
+
+def _sum(first: Usage | None, second: Usage | None) -> Usage | None:
+    return first + second if first and second else first or second
 
 
 async def drain(chunks: AsyncIterator[bytes], limit_s: float) -> None:

@@ -70,7 +70,16 @@ class AnswerEnd(Struct, frozen=True, kw_only=True):
     """Set if, and only if, `reason` is `failed`."""
 
 
-AnswerItem: TypeAlias = Delta | Restart | AnswerBegun | AnswerEnd
+class AnswerPart(Struct, frozen=True, kw_only=True):
+    """The end of one part of an answer; another request gets the next one."""
+
+    more: Mapping[str, object]
+    """Fields to add to the body of the request, which is otherwise sent as before."""
+    usage: Usage | None = None
+    """The counts of this part; each part reads the prompt again."""
+
+
+AnswerItem: TypeAlias = Delta | Restart | AnswerBegun | AnswerPart | AnswerEnd
 
 
 class OfferedModel(Struct, frozen=True, kw_only=True):
@@ -130,7 +139,7 @@ class AnswerReader(Protocol):
     def feed(self, chunk: bytes) -> Sequence[AnswerItem]:
         """Take the next bytes of the body, cut anywhere; return what they complete.
 
-        Nothing is returned after an `AnswerEnd`.
+        Nothing is returned after an `AnswerEnd` or an `AnswerPart`.
 
         Raises:
             RemoteProtocolError: If the body is not of this wire format, or larger than
@@ -140,7 +149,7 @@ class AnswerReader(Protocol):
     def finish(self) -> Sequence[AnswerItem]:
         """Take the end of the body, also an early one.
 
-        Without an `AnswerEnd`, here or before, the answer was cut.
+        Without an `AnswerEnd` or an `AnswerPart`, here or before, it was cut.
         """
 
 
