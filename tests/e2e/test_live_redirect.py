@@ -193,8 +193,11 @@ async def test_a_follow_up_after_some_was_accepted(
     screen = await offered(editor, begin(editor))
     one = screen.settled[0]
     await editor.run_now("redline.accept", {"sessionId": "live", "hunks": [one]})
-    at = len(editor.heard)
+    second = model.hold("second", after=10)
     await editor.result(redirect(editor))
+    await second.reached()
+    at = len(editor.heard)
+    second.release()
     await is_offered(editor, at=at)
     task = model.tasks[-1]
     assert task.target == "".join(with_changes(OLD, 3))
