@@ -18,8 +18,10 @@ import lzma
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem

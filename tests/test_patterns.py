@@ -66,7 +66,8 @@ def patterns_in(value: object, depth: int = 4) -> Iterator[re.Pattern[Any]]:
     elif depth and isinstance(value, dict):
         yield from patterns_in([*value, *value.values()], depth - 1)
     elif depth and type(value).__module__.startswith("redline"):
-        names = getattr(type(value), "__slots__", ())
+        slots = getattr(type(value), "__slots__", ())
+        names = getattr(type(value), "__struct_fields__", slots)
         yield from patterns_in([getattr(value, n, None) for n in names], depth - 1)
 
 

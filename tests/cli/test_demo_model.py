@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from redline.cli.demo_model import demo_model
 from redline.errors import InvalidArgumentsError

@@ -10,10 +10,10 @@ import re
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from redline.cli.arguments import json_page
 from redline.cli.diagnosis import NO_MODEL, NO_USABLE_MODEL, Report, diagnose

@@ -11,12 +11,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.assist.review.git_project import GitProject
 from tests.assist.review.killing import Gateway, serving
 from tests.assist.review.reviewing_process import TOKEN

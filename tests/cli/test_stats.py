@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from redline.cli.arguments import json_page
 from redline.cli.main import main
@@ -257,5 +257,5 @@ def test_every_field_is_on_the_reference_page() -> None:
     section = section.partition("\n## ")[0]
 
     fields = (*Totals.__struct_fields__, *DraftTotals.__struct_fields__)
-    for name in (*UsageReport.__slots__, *fields):
+    for name in (*UsageReport.__struct_fields__, *fields):
         assert f"`{name}`" in section, f"describe {name} in docs/reference/cli.md"

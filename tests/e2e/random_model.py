@@ -10,9 +10,9 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import replace
 from random import Random
 
+from msgspec.structs import replace
 from tests.e2e.scripted_model import ScriptedModel
 
 from redline.gateway.engine import EngineAnswer, EngineRequest, Piece

@@ -11,8 +11,8 @@ import contextlib
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
-from dataclasses import replace
 
+from msgspec.structs import replace
 from tests.e2e.wire_editor import WAIT_S
 
 from redline.gateway.app import RESPONSES_PATH, create_app

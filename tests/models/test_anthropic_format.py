@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.models.answer_bodies import Json, read_body, read_cut, typed_sse
 
 from redline.models.anthropic_format import (

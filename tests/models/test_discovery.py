@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from redline.models import local_servers
 from redline.models.discovery import Discovered, discover

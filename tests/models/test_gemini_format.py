@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.models.answer_bodies import Json, read_body, read_cut, sse
 from tests.models.plain_server import Act, serving
 from tests.models.reader import Reading, ask

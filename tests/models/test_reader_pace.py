@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.models.model_server import Reply, Script
 from tests.models.reader import Build, Reading, Serve, read, request_for, until
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.models.model_server import (
     Event,
     Reply,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.edit import EditTask, edit_prompt, read_edit_task

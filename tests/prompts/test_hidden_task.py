@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.edit import EditTask, edit_prompt

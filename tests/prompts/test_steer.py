@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from redline.prompts.edit import EditTask, edit_prompt, read_edit_task, steer_text
 from redline.prompts.message import ChatMessage, Prompt

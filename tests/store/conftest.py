@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 import pytest
+from msgspec.structs import replace
 
 from redline.store.task import TaskRoute, TaskTimes, TaskUsage
 from redline.store.usage_store import UsageStore
@@ -47,7 +47,7 @@ def make_task() -> MakeTask:
 
     def make(task_id: str = "t1", **fields: object) -> TaskUsage:
         # The fields' types are those of TaskUsage, which a protocol cannot say.
-        return replace(base, id=task_id, **fields)  # type: ignore[arg-type]
+        return replace(base, id=task_id, **fields)
 
     return make
 

@@ -6,10 +6,10 @@ Positions are in code points; the implementation converts them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import msgspec
+from msgspec import Struct
 
 from redline.routing.route import Tier
 from redline.text.document import Snapshot
@@ -19,15 +19,13 @@ from redline.text.region import TextEdit
 Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "superseded"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditorTraits:
+class EditorTraits(Struct, frozen=True, kw_only=True):
     """The capabilities of this editor."""
 
     has_preview: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Began:
+class Began(Struct, frozen=True, kw_only=True):
     """A session began to write."""
 
     session_id: str
@@ -59,8 +57,7 @@ class HunksPainted(msgspec.Struct, frozen=True, kw_only=True):
     removed: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditEnd:
+class EditEnd(Struct, frozen=True, kw_only=True):
     """A session that had begun to write is over."""
 
     session_id: str
@@ -69,8 +66,7 @@ class EditEnd:
     superseded_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProblemMark:
+class ProblemMark(Struct, frozen=True, kw_only=True):
     """A problem to show in a document."""
 
     range: Range

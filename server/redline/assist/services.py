@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.editor import Editor
 from redline.assist.privacy.prompt_log import PromptLog
@@ -13,8 +14,7 @@ from redline.parsing.work import WorkRunner
 from redline.settings.tree import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditorServices:
+class EditorServices(Struct, frozen=True, kw_only=True):
     """The services of one editor."""
 
     workspace: Workspace

@@ -11,9 +11,10 @@ import asyncio
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from redline.assist.actions.test_file import find_test_file, has_test_files
 from redline.assist.edit.computed_edit import computed_edit
@@ -48,8 +49,7 @@ _MAX_NAMES = 100_000
 """Most entries of a folder; a folder with more counts as empty."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenTests:
+class WrittenTests(Struct, frozen=True, kw_only=True):
     """Tests, as an edit of a file that may not be open."""
 
     snapshot: Snapshot
@@ -61,8 +61,7 @@ class WrittenTests:
     """Whether the file has to be created."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _Place(Struct, frozen=True, kw_only=True):
     """A test file on disk."""
 
     uri: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from redline.syntax.language import Language, language_of
 from redline.syntax.tree import Tree, parse
@@ -12,8 +13,7 @@ from redline.text.lines import strip_end
 
 
 # No slots: values that several rules need are computed once and cached here.
-@dataclass(frozen=True, kw_only=True)
-class CheckedEdit:
+class CheckedEdit(Struct, frozen=True, kw_only=True, dict=True):
     """An edit that has not been shown or applied yet."""
 
     before: Sequence[str]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.syntax.facts import Definition
 from redline.syntax.tree import Tree
@@ -13,8 +14,7 @@ Key = tuple[str, str]
 """The family of a definition, and its full name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defined:
+class Defined(Struct, frozen=True, kw_only=True):
     """A definition in its file."""
 
     definition: Definition

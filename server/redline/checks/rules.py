@@ -8,8 +8,9 @@ of its own, and listed in one table here.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.elision import check_elision
@@ -30,8 +31,7 @@ Check = Callable[[CheckedEdit, PythonEnvironment | None], Iterable[Problem]]
 """A rule; without an environment it skips what needs one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckRule:
+class CheckRule(Struct, frozen=True, kw_only=True):
     """One row of the table."""
 
     check: Check

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from textwrap import dedent
+
+from msgspec.structs import replace
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem

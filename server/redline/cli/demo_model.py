@@ -5,10 +5,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
 
 from redline.errors import InvalidArgumentsError
 from redline.models.embedded import COMMAND, GatewayProcess
@@ -46,8 +46,7 @@ enabled = false
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DemoModel:
+class DemoModel(Struct, frozen=True, kw_only=True):
     """The model of the demo, and the options that start its server."""
 
     engine: str

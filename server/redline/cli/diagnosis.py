@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline import __version__
 from redline.cli.trial import Trial, try_model
@@ -67,8 +68,7 @@ _CREDENTIALS = re.compile(r"(?<=//)[^/?#\s]*@")
 _QUERY = re.compile(r"(?<=\?)[^#\s]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileReport:
+class FileReport(Struct, frozen=True, kw_only=True):
     """A settings file, read or not."""
 
     path: str
@@ -80,8 +80,7 @@ class FileReport:
     """Whether it is trusted to set models, keys and tiers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingReport:
+class SettingReport(Struct, frozen=True, kw_only=True):
     """A setting that differs from its default."""
 
     key: str
@@ -90,8 +89,7 @@ class SettingReport:
     """`path:line`, or the source of discovered models."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelReport:
+class ModelReport(Struct, frozen=True, kw_only=True):
     """A model, and the result of connecting to it."""
 
     label: str
@@ -119,8 +117,7 @@ class ModelReport:
     """What was not tested, each in a few words."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TierReport:
+class TierReport(Struct, frozen=True, kw_only=True):
     """The model that fills a tier."""
 
     tier: str
@@ -130,8 +127,7 @@ class TierReport:
     """Why another tier's model is used; empty: the tier has its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProblemReport:
+class ProblemReport(Struct, frozen=True, kw_only=True):
     """A problem that the user should fix."""
 
     place: str
@@ -141,8 +137,7 @@ class ProblemReport:
     """What to do; empty if the message says it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Struct, frozen=True, kw_only=True):
     """The whole report."""
 
     schema: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.errors import InvalidArgumentsError, ModelError
 from redline.keys_in_use import without_known_keys
@@ -21,8 +22,7 @@ MAX_NAME_CHARS = 256
 """Longest name of a model that is shown; the longest ones are paths of files."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRow:
+class ModelRow(Struct, frozen=True, kw_only=True):
     """One model that a provider offers."""
 
     name: str
@@ -36,8 +36,7 @@ class ModelRow:
     fills: bool | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderOffer:
+class ProviderOffer(Struct, frozen=True, kw_only=True):
     """The list of one provider."""
 
     place: str

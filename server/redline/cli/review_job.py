@@ -9,9 +9,10 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.reporting import report_of
@@ -35,8 +36,7 @@ _CANCEL_LIMIT_S = 5.0
 """Time limit to store that a review was cancelled and to cancel it at the provider."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewRun:
+class ReviewRun(Struct, frozen=True, kw_only=True):
     """One review to run."""
 
     target: Target
@@ -46,8 +46,7 @@ class ReviewRun:
     max_cost: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewRunResult:
+class ReviewRunResult(Struct, frozen=True, kw_only=True):
     """The result of a review run."""
 
     review: Review

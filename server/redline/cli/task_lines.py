@@ -6,7 +6,6 @@ An invalid line is reported with its number and skipped; the others are answered
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TextIO, TypeVar
 
 import msgspec
@@ -17,8 +16,7 @@ from redline.routing.task import Task
 from redline.settings.tree import RoutingSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledTask(Task):
+class LabelledTask(Task, frozen=True, kw_only=True):
     """A task with a person's label."""
 
     id: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.errors import ModelError
 from redline.models.interface import Delta, Finish, GenerationRequest, Model
@@ -19,8 +20,7 @@ _PROMPT = Prompt(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class Trial(Struct, frozen=True, kw_only=True):
     """What came of the request."""
 
     said: str = ""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from redline.errors import StoreError
 from redline.settings.tree import StoreSettings
 from redline.store.database import file_of, probe_file
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageFileReport:
+class UsageFileReport(Struct, frozen=True, kw_only=True):
     """The state of the usage file."""
 
     path: str

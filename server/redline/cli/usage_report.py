@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.store.database import in_line
 from redline.store.task_rows import ReadFile, read_file
@@ -15,8 +16,7 @@ SCHEMA = 1
 """Version of the report's fields; adding a field does not change it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageReport:
+class UsageReport(Struct, frozen=True, kw_only=True):
     """The whole report."""
 
     schema: int

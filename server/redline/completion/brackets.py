@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from msgspec import Struct
 
 CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(CLOSER_OF.values())
@@ -28,8 +29,7 @@ _EVENT = re.compile(r"""\\.|\"{3}|'{3}|["'`()\[\]{}#]|//|--|/\*|\*/""")
 Kind = Literal["open", "close", "quote", "unquote", "comment"]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """A bracket, quote or comment in a line."""
 
     at: int
@@ -37,8 +37,7 @@ class Event:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class LineScan:
+class LineScan(Struct, frozen=True):
     """The events of a line, and the quote that is open at its end."""
 
     events: tuple[Event, ...]
@@ -86,8 +85,7 @@ def carried(quote: str) -> str:
     return quote if quote in ("`", '"""', "'''", "*/") else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Openings:
+class Openings(Struct, frozen=True):
     """What is open at the end of a text."""
 
     closers: tuple[str, ...] = ()

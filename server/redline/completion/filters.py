@@ -7,7 +7,8 @@ the cursor when something is to be shown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.completion.balance import balance
 from redline.completion.decode import ReplyForm, decode
@@ -22,8 +23,7 @@ HasSecret = Callable[[str], bool]
 """Whether a line holds a private value that the model must not write."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplyReading:
+class ReplyReading(Struct, frozen=True, kw_only=True):
     """What a reply inserts at the cursor that it was written for."""
 
     text: str
@@ -34,8 +34,7 @@ class ReplyReading:
     """Whether the text will not grow."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Insertion:
+class Insertion(Struct, frozen=True, kw_only=True):
     """A text to show at the cursor."""
 
     text: str

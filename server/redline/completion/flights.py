@@ -9,7 +9,8 @@ that is *hold*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.completion.along import Ahead, Rest, rest_of
 from redline.completion.decode import ReplyForm
@@ -163,8 +164,7 @@ class Flight:
         return [first[len(left) :], *middle]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Look(Struct, frozen=True, kw_only=True):
     """What is known at a cursor."""
 
     insertions: tuple[Insertion, ...] = ()

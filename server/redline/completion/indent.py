@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.completion.brackets import open_in
 from redline.completion.place import (
@@ -30,8 +31,7 @@ _PARTNERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Indented:
+class Indented(Struct, frozen=True):
     """A text to insert, and how much white space before the cursor it replaces."""
 
     text: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from redline.completion.brackets import Openings, open_in
 
@@ -27,8 +28,7 @@ _DEFINITION = re.compile(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Around:
+class Around(Struct, frozen=True, kw_only=True, dict=True):
     """The lines around a cursor's, at most `N_AROUND` in each direction.
 
     They are the same for all keys in one line, and so is what is read from them.
@@ -71,8 +71,7 @@ class Around:
         return _shown_unit([*self.above, *self.below])
 
 
-@dataclass(frozen=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True, dict=True):
     """A cursor in its line."""
 
     left: str

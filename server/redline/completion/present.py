@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.completion.brackets import open_in
 from redline.completion.place import Place, depth_of, opens_block
@@ -12,8 +12,7 @@ MAX_LOGICAL = 6
 """Lines that one statement may take."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPart:
+class ShownPart(Struct, frozen=True):
     """The part of a text that is shown."""
 
     text: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.completion.brackets import (
     CLOSER_OF,
@@ -17,8 +17,7 @@ _LONG_QUOTE = '"""'
 _PROSE_STARTS = ("comment", "quote")
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """A text, and how many characters after the cursor it replaces."""
 
     text: str

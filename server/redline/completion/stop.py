@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+
+from msgspec import Struct
 
 from redline.completion.brackets import CLOSERS, open_in
 from redline.completion.indent import DEDENTS
@@ -23,8 +24,7 @@ _REPEATED = re.compile(r"(.{2,9}?)\1{4,}|(.{10,80}?)\2{2,}")
 _MAX_CYCLE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(Struct, frozen=True):
     """The lines to keep, and whether the reply ends there."""
 
     lines: tuple[str, ...]

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
+
+from msgspec import Struct, field
 
 from redline.findings.confidence import assess_quote
 from redline.findings.finding import (
@@ -54,8 +55,7 @@ _N_DIGITS = 16
 """64 bits: a million findings hold a chance collision once in 40 million cases."""
 
 
-@dataclass(kw_only=True)
-class _File:
+class _File(Struct, kw_only=True):
     """A file of the scope, and the findings in it so far."""
 
     file: ReviewedFile

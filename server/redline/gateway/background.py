@@ -12,9 +12,9 @@ import asyncio
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass, field
 
 import msgspec
+from msgspec import Struct
 
 from redline.gateway.config import GatewayConfig
 from redline.gateway.outlet import Sent
@@ -41,14 +41,13 @@ class _Numbered(msgspec.Struct):
 _numbered = msgspec.json.Decoder(_Numbered)
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
+class StoredEvent(Struct, frozen=True):
     """A stored event, or a break that affects only the current clients."""
 
     number: int
     """Its sequence number; if it has none, that of the event before it."""
     sent: Sent | None
-    victims: frozenset[object] = field(default=frozenset())
+    victims: frozenset[object] = frozenset()
 
 
 class BackgroundResponse:

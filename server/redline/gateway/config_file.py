@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from redline.errors import ModelError
 from redline.models.loopback import is_loopback_host
@@ -98,8 +98,7 @@ class _OwnTable(SettingsTable, frozen=True, kw_only=True):
     running: Annotated[int, Meta(ge=1)] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpstreamSettings:
+class UpstreamSettings(Struct, frozen=True, kw_only=True):
     """One model behind the gateway."""
 
     model: ModelSettings
@@ -109,8 +108,7 @@ class UpstreamSettings:
     """Most requests that it answers at once; None: no limit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayFile:
+class GatewayFile(Struct, frozen=True, kw_only=True):
     """A configuration, complete only if it has no problems."""
 
     path: Path

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections import OrderedDict
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from redline.gateway.refusals import (
     RefusedError,
@@ -28,8 +28,7 @@ _DATA_URL = re.compile(r"data:(?P<type>image/(?:png|jpeg|webp|gif));base64,")
 _compacted = msgspec.json.Decoder(tuple[ChatMessage, ...])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
+class Conversation(Struct, frozen=True, kw_only=True):
     """All turns up to one response, inclusive."""
 
     chat_messages: tuple[ChatMessage, ...] = ()
@@ -71,8 +70,7 @@ class Conversation:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredResponse:
+class StoredResponse(Struct, frozen=True, kw_only=True):
     """A response stored by `store: true`."""
 
     body: bytes

@@ -9,8 +9,9 @@ engine must stop.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
 from typing import Literal, Protocol
+
+from msgspec import Struct, field
 
 from redline.gateway.injected_faults import Faults
 from redline.prompts.message import JsonSchema, Prompt
@@ -20,8 +21,7 @@ CHARS_PER_TOKEN = 4
 """Characters per token, to estimate usage if an engine does not count."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineRequest:
+class EngineRequest(Struct, frozen=True, kw_only=True):
     """One request for an answer."""
 
     response_id: str
@@ -45,28 +45,24 @@ class EngineRequest:
 PieceKind = Literal["text", "reasoning", "refusal"]
 
 
-@dataclass(frozen=True, slots=True)
-class TextPiece:
+class TextPiece(Struct, frozen=True):
     """A chunk of the answer, of its reasoning or of a refusal, sent as one delta."""
 
     text: str
     kind: PieceKind = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """The text of the answer so far is void: it is now `text`, and continues there."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class NextItem:
+class NextItem(Struct, frozen=True):
     """The border between two output items, where a steer takes effect."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineUsage:
+class EngineUsage(Struct, frozen=True, kw_only=True):
     """Token counts."""
 
     input_n_tokens: int
@@ -75,8 +71,7 @@ class EngineUsage:
     reasoning_n_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class End(Struct, frozen=True, kw_only=True):
     """The end of the answer, if it does not simply complete. Always the last piece."""
 
     incomplete_reason: str | None = None
@@ -94,8 +89,7 @@ class End:
 Piece = TextPiece | Correction | NextItem | End
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineAnswer:
+class EngineAnswer(Struct, frozen=True, kw_only=True):
     """An answer that has not started."""
 
     pieces: AsyncGenerator[Piece, None]

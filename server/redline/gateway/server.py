@@ -17,12 +17,12 @@ import sys
 import threading
 from asyncio import FIRST_COMPLETED
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any  # The type of a scope's state in uvicorn.
 
 import uvicorn
+from msgspec import Struct
 from starlette.types import ASGIApp
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -167,8 +167,7 @@ def _text_frame(payload: bytes) -> bytes:
     return struct.pack("!BBH", 0x81, 126, len(payload)) + payload
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listening:
+class Listening(Struct, frozen=True, kw_only=True):
     """Where the gateway listens."""
 
     host: str = "127.0.0.1"

@@ -13,8 +13,9 @@ import itertools
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from typing import Literal, get_args
+
+from msgspec import Struct, field
 
 from redline.gateway.refusals import RefusedError, too_many_waiting, waited_too_long
 
@@ -27,8 +28,7 @@ _EVERY = 8
 """Every which turn the least urgent kind is first."""
 
 
-@dataclass(eq=False, kw_only=True)
-class Turn:
+class Turn(Struct, eq=False, kw_only=True):
     """One request, from its arrival to its end."""
 
     user: str

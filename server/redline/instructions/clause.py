@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 # An apostrophe inside a word is not a quote: "don't" opens nothing.
 _QUOTED = re.compile(
@@ -49,8 +50,7 @@ _PHRASES = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
+class Word(Struct, frozen=True, kw_only=True):
     """One word of a clause."""
 
     text: str
@@ -69,8 +69,7 @@ class Word:
         return bool(self.quote)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
+class Clause(Struct, frozen=True, kw_only=True):
     """One request of an instruction."""
 
     words: tuple[Word, ...]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from redline.instructions.clause import Clause, Word, read_clauses
 from redline.instructions.request import (

@@ -6,8 +6,9 @@ A new rule needs a new member or class here and a row in the two tables of words
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 PythonRule = Literal[
     "docstrings", "type-hints", "f-strings", "sort-imports", "unused-imports", "lint"
@@ -19,8 +20,7 @@ CaseStyle = Literal[
 RenameKind = Literal["any", "definition", "variable", "attribute"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PythonRequest:
+class PythonRequest(Struct, frozen=True, kw_only=True):
     """A rule on Python code."""
 
     rule: PythonRule
@@ -28,8 +28,7 @@ class PythonRequest:
     """Only the definitions with these names; empty: all in the range."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LintFix:
+class LintFix(Struct, frozen=True, kw_only=True):
     """Fix the problems that some of ruff's rules find in Python code."""
 
     codes: tuple[str, ...]
@@ -37,15 +36,13 @@ class LintFix:
     """Only problems that begin on this line of the file, from 1; None: all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineRequest:
+class LineRequest(Struct, frozen=True, kw_only=True):
     """A rule on lines without parameters."""
 
     rule: LineRule
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SortLines:
+class SortLines(Struct, frozen=True, kw_only=True):
     """Sort lines."""
 
     is_reversed: bool = False
@@ -57,8 +54,7 @@ class SortLines:
         return "sort-lines"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rename:
+class Rename(Struct, frozen=True, kw_only=True):
     """Rename a name everywhere in the range."""
 
     old: str
@@ -67,8 +63,7 @@ class Rename:
     """The kind that the instruction names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractConstant:
+class ExtractConstant(Struct, frozen=True, kw_only=True):
     """Give a literal a name."""
 
     literal: str | None = None
@@ -79,8 +74,7 @@ class ExtractConstant:
     """None: derived from the place of the literal."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeCase:
+class ChangeCase(Struct, frozen=True, kw_only=True):
     """Change the case of names or lines."""
 
     style: CaseStyle

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.instructions.clause import Word, read_clauses
 from redline.instructions.vague_words import (
@@ -51,8 +52,7 @@ _THIS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharpInstruction:
+class SharpInstruction(Struct, frozen=True, kw_only=True):
     """An instruction, and what follows from its words and its place."""
 
     task: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from redline.instructions.request import (
     CaseStyle,
@@ -19,8 +20,7 @@ def _words(text: str) -> _Words:
     return frozenset(text.split())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Struct, frozen=True, kw_only=True):
     """The words that request a rule."""
 
     rule: PythonRule | LineRule | Literal["sort-lines"]

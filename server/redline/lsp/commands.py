@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.definition_at import target_at
@@ -46,8 +45,7 @@ Handler = Callable[[Any, ExecuteCommand], object]
 reader; returns the result, or a `DeferredAnswer` that produces one."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandRow:
+class CommandRow(Struct, frozen=True):
     """One row of the table."""
 
     decoder: msgspec.json.Decoder[Any]  # Any: the arguments' type differs by row.

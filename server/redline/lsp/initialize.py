@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any  # JSON, here only; `Client` is typed.
 
 import msgspec
+from msgspec import Struct, field
 
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.process_watch import watch_process
@@ -30,16 +30,14 @@ _HIDE_ERRORS = frozenset({"helix"})
 """Editors that only log the error answer to a command (Helix 25.07)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folder:
+class Folder(Struct, frozen=True, kw_only=True):
     """A workspace folder."""
 
     uri: str
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
+class Client(Struct, frozen=True, kw_only=True):
     """The parts of the editor's `initialize` params that we use."""
 
     name: str = ""
@@ -97,8 +95,7 @@ class Client:
     """`initializationOptions`, as JSON."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerOffer:
+class ServerOffer(Struct, frozen=True, kw_only=True):
     """The part of the answer that depends on the server's features."""
 
     name: str

@@ -1,13 +1,15 @@
-"""The checked options of the command line for a server."""
+"""The checked options of the command line for a server.
+
+Named tuples, since reading the command line loads no msgspec.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TcpAddress:
+class TcpAddress(NamedTuple):
     """The address to listen on for one editor, on this machine."""
 
     host: str
@@ -15,8 +17,7 @@ class TcpAddress:
     """Zero: the system chooses."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServeOptions:
+class ServeOptions(NamedTuple):
     """The options of `redline serve`."""
 
     tcp: TcpAddress | None = None

@@ -10,11 +10,11 @@ import logging
 import os
 import secrets
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Raw
+from msgspec.structs import replace
 
 from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer

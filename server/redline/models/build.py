@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import replace
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from redline.errors import ModelError
 from redline.models.describe import LearntDescription, describe_model
@@ -123,7 +122,7 @@ def _build_http(
     reads_images = description.reads_images and (
         wire.abilities.images or bool(settings.vision)
     )
-    abilities = structs.replace(
+    abilities = replace(
         wire.abilities, background=keeps_background, images=reads_images
     )
     # A socket's server may answer nothing over HTTP, so it is not asked there.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from redline.models.failures import is_too_long, window_in
 from redline.models.interface import ModelDescription

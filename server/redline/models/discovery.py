@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 
 import msgspec
+from msgspec import Struct
 
 from redline.settings.load import Loaded
 from redline.settings.providers import models_of_keys
@@ -21,8 +21,7 @@ LOCAL_LABEL = "local"
 """The name, in the settings, of a local server's model."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discovered:
+class Discovered(Struct, frozen=True, kw_only=True):
     """Settings with the models that were found."""
 
     settings: Settings

@@ -16,10 +16,10 @@ from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import Struct
 
 from redline.child_environment import child_environment
 from redline.errors import ModelUnavailableError
@@ -63,8 +63,7 @@ _STARTS_WITHIN_S = 60.0
 _REMEDY = "Configure a model, or see the log for why the gateway does not start."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayAddress:
+class GatewayAddress(Struct, frozen=True, kw_only=True):
     """Where the child listens, and the token that it expects."""
 
     url: str

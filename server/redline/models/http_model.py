@@ -12,8 +12,9 @@ import logging
 import math
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from redline.errors import ModelCutError, ModelError, ModelUnavailableError
 from redline.models.background_stream import BackgroundStream

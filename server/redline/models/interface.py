@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
+from msgspec import Struct, field
 
 from redline.errors import ModelError
 from redline.prompts.message import JsonSchema, Prompt
@@ -24,8 +24,7 @@ DeltaKind = Literal["text", "reasoning", "refusal"]
 ConnectionState = Literal["cold", "connecting", "ready", "fallback", "down"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GenerationRequest:
+class GenerationRequest(Struct, frozen=True, kw_only=True):
     """One generation to start."""
 
     prompt: Prompt
@@ -79,8 +78,7 @@ class GenerationRequest:
     raise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResumeRequest:
+class ResumeRequest(Struct, frozen=True, kw_only=True):
     """A background response to resume."""
 
     response_id: str
@@ -109,8 +107,7 @@ class Delta(msgspec.Struct, frozen=True):
     kind: DeltaKind = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Restart:
+class Restart(Struct, frozen=True):
     """The answer so far is void: it is now `text`, and continues from there.
 
     Sent when the successor of a steered response begins (`text` is empty), and when a
@@ -120,8 +117,7 @@ class Restart:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class Usage(Struct, frozen=True, kw_only=True):
     """Token counts of one generation, as the provider reports them."""
 
     input_n_tokens: int = 0
@@ -139,8 +135,7 @@ class Usage:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Timing:
+class Timing(Struct, frozen=True, kw_only=True):
     """When things happened, in seconds of the event loop's clock; None: never."""
 
     started: float
@@ -151,8 +146,7 @@ class Timing:
     n_deltas: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finish:
+class Finish(Struct, frozen=True, kw_only=True):
     """The end of a generation, exactly one, always the last event."""
 
     reason: FinishReason
@@ -204,8 +198,7 @@ class Generation(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelDescription:
+class ModelDescription(Struct, frozen=True, kw_only=True):
     """What is known of a model without connecting to it."""
 
     label: str
@@ -242,8 +235,7 @@ class ModelDescription:
         return place if self.label == self.name else f"{self.label} ({place})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelStatus:
+class ModelStatus(Struct, frozen=True, kw_only=True):
     """The state of a model's connection."""
 
     state: ConnectionState
@@ -255,13 +247,12 @@ class ModelStatus:
     handshake_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Probe:
+class Probe(Struct, frozen=True, kw_only=True):
     """What `redline doctor` learns by connecting once."""
 
     reachable: bool
     handshake_s: float | None = None
-    error: ModelError | None = field(default=None)
+    error: ModelError | None = None
     untried: tuple[str, ...] = ()
     """What was not tested, each in a few words."""
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.errors import ModelUnavailableError
 from redline.models.http_client import LoopbackClient
@@ -35,16 +36,14 @@ _CODING_WORDS = ("coder", "codestral", "devstral", "starcoder", "codellama", "co
 _NO_GENERATION_WORDS = ("embed", "rerank", "whisper", "clip", "tts")
 
 
-@dataclass(frozen=True, slots=True)
-class LocalModel:
+class LocalModel(Struct, frozen=True):
     """One model that a local server offers."""
 
     name: str
     context_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalServer:
+class LocalServer(Struct, frozen=True, kw_only=True):
     """A kind of server: where it usually listens and how it is recognised."""
 
     name: str
@@ -62,8 +61,7 @@ class LocalServer:
         return f"127.0.0.1:{self.port}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundServer:
+class FoundServer(Struct, frozen=True, kw_only=True):
     """A server that runs here, and the model of it to use."""
 
     server: LocalServer

@@ -10,7 +10,8 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from redline.errors import ModelError, ModelServerError, ModelUnavailableError
 from redline.models.connector import is_no_websocket

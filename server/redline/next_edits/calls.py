@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit
@@ -20,16 +21,14 @@ _MAX_HEADER = 12
 """Lines above a change in which its `def` is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionChange:
+class FunctionChange(Struct, frozen=True):
     """A function whose header changed."""
 
     before: PythonFunction
     now: PythonFunction
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionCall:
+class FunctionCall(Struct, frozen=True):
     """One call: the first token of its function, and its arguments."""
 
     start: int

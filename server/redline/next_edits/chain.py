@@ -7,8 +7,9 @@ change they follow from does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit

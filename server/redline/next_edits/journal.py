@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.text.line_diff import common_head
 from redline.text.position import Range
@@ -22,8 +24,7 @@ MAX_LINES = 200
 _PIECE = re.compile(r"\w+|\s|[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenReplacement:
+class TokenReplacement(Struct, frozen=True, kw_only=True):
     """One run of tokens that was replaced by another."""
 
     start: int
@@ -52,8 +53,7 @@ def replaced(old: str, new: str) -> TokenReplacement | None:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserChange:
+class UserChange(Struct, frozen=True, kw_only=True):
     """Lines before and after a change; line ends included."""
 
     first: int

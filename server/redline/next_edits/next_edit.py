@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from redline.text.position import Range
 
 Rule = Literal["rename", "repeat", "line-pattern", "calls", "imports", "pairs"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NextEdit:
+class NextEdit(Struct, frozen=True, kw_only=True):
     """One replacement, or with neither old nor new text, a place to look at."""
 
     rule: Rule

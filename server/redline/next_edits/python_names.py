@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
+
+from msgspec import Struct, field
 
 from redline.next_edits.tokens import CLOSING, OPENING, Token, with_depth
 
@@ -43,8 +44,7 @@ _COMPOUND = frozenset(
 )
 
 
-@dataclass(eq=False, slots=True)
-class PythonScope:
+class PythonScope(Struct, eq=False):
     """The module, a function or a class."""
 
     kind: Literal["module", "def", "class"]
@@ -67,8 +67,7 @@ class PythonScope:
         return next((one for one in self.around() if one.kind == "class"), None)
 
 
-@dataclass(frozen=True, slots=True)
-class NameUse:
+class NameUse(Struct, frozen=True):
     """One occurrence of a name."""
 
     token: Token
@@ -81,8 +80,7 @@ class NameUse:
     """Whether the statement that binds it also reads it."""
 
 
-@dataclass(frozen=True, slots=True)
-class PythonFunction:
+class PythonFunction(Struct, frozen=True):
     """A `def` and its parameters."""
 
     name: Token
@@ -95,8 +93,7 @@ class PythonFunction:
     body: PythonScope
 
 
-@dataclass
-class PythonNames:
+class PythonNames(Struct, dict=True):
     """The uses of some names in some parts of a module."""
 
     module: PythonScope = field(default_factory=lambda: PythonScope("module"))

@@ -7,16 +7,16 @@ and lets this room lie below those whose functions it runs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
+
+from msgspec import Struct
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work(Generic[Argument, Result]):
+class Work(Struct, Generic[Argument, Result], frozen=True, kw_only=True):
     """A function with one argument and a result, both of types that msgspec knows."""
 
     function: str

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _BLOCK = re.compile(r"^(?P<title>[^\n]+):\n(?P<fence>`{3,})\n", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(Struct, frozen=True, kw_only=True):
     """A text with a title."""
 
     title: str

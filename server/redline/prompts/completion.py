@@ -6,8 +6,9 @@ What changes with every key comes last, so that providers can cache the rest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
+
+from msgspec import Struct
 
 from redline.prompts.blocks import Block, file_head, write_block, write_blocks
 from redline.prompts.message import ChatMessage, CodeGap, Prompt
@@ -18,8 +19,7 @@ _BELOW = "Code below the cursor's line"
 _ABOVE = "Code up to the cursor"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionTask:
+class CompletionTask(Struct, frozen=True, kw_only=True):
     """What a model is shown; secrets are replaced already."""
 
     path: str

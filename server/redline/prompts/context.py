@@ -9,8 +9,10 @@ beginning of the prompt stays the same and providers can cache it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.prompts.blocks import Block, on_one_line, write_block
 
@@ -23,8 +25,7 @@ ContextKind = Literal[
 OmissionReason = Literal["budget", "duplicate", "empty"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextItem:
+class ContextItem(Struct, frozen=True, kw_only=True):
     """A piece of context that might help."""
 
     kind: ContextKind
@@ -38,16 +39,14 @@ class ContextItem:
     """Within its kind: higher ones are taken first, equal ones in the order given."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OmittedItem:
+class OmittedItem(Struct, frozen=True, kw_only=True):
     """An item that is not shown, or only in part."""
 
     item: ContextItem
     reason: OmissionReason
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FittedContext:
+class FittedContext(Struct, frozen=True, kw_only=True):
     """The chosen blocks: for a prompt's beginning, and for near its end."""
 
     head: tuple[Block, ...] = ()
@@ -60,8 +59,7 @@ class FittedContext:
 NO_CONTEXT = FittedContext()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _KindRule:
+class _KindRule(Struct, frozen=True, kw_only=True):
     title: str
     may_be_cut: bool = False
     """Whether the first lines are useful alone."""

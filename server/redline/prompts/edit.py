@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.prompts.blocks import (
     Block,
@@ -59,8 +61,7 @@ FORMATS: dict[ReplyFormat, TemplateName] = {
 """The templates that describe the form of a reply."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditTask:
+class EditTask(Struct, frozen=True, kw_only=True):
     """One instruction on one range. All text has LF line ends."""
 
     instruction: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.prompts.blocks import Block, file_head, write_blocks
 from redline.prompts.context import NO_CONTEXT, FittedContext
@@ -13,8 +13,7 @@ QUESTION = "What does this code do, and what should one know before changing it?
 """The question if the user asks none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainTask:
+class ExplainTask(Struct, frozen=True, kw_only=True):
     """Code that the user asks about. All text has LF line ends."""
 
     path: str

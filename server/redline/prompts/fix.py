@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.prompts.blocks import Block, write_block
 from redline.prompts.render import render
 from redline.prompts.repair import list_problems
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FixTask:
+class FixTask(Struct, frozen=True, kw_only=True):
     """A finding to fix. All text has LF line ends."""
 
     title: str

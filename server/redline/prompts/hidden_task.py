@@ -7,15 +7,16 @@ hidden on both sides of it, and no title or fence is taken for a part of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.prompts.edit import EditTask
 from redline.prompts.redaction import NO_SECRETS, SecretTable, hide_all
 from redline.text.instruction_comment import InstructionComment
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HiddenTask:
+class HiddenTask(Struct, frozen=True, kw_only=True):
     """A task without its secrets, and the table to restore them."""
 
     task: EditTask

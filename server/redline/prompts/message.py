@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 Role = Literal["user", "assistant"]
 
@@ -20,8 +23,7 @@ class PromptImage:
     """The whole file, without metadata."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChatMessage:
+class ChatMessage(Struct, frozen=True, kw_only=True):
     """One message of the conversation with a model."""
 
     role: Role
@@ -31,16 +33,14 @@ class ChatMessage:
     """Only for a model that reads images; providers want them before the text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NearbyText:
+class NearbyText(Struct, frozen=True, kw_only=True):
     """Text of another file, for a model that fills in the middle."""
 
     path: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeGap:
+class CodeGap(Struct, frozen=True, kw_only=True):
     """A place in a file between two texts, for a model that fills in the middle."""
 
     prefix: str
@@ -59,8 +59,7 @@ class CodeGap:
     """The name of the workspace folder."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class Prompt(Struct, frozen=True, kw_only=True):
     """The input of one generation."""
 
     instructions: str
@@ -88,8 +87,7 @@ def with_images(prompt: Prompt, images: tuple[PromptImage, ...]) -> Prompt:
     return replace(prompt, chat_messages=(replace(first, images=images), *others))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JsonSchema:
+class JsonSchema(Struct, frozen=True, kw_only=True):
     """The form of an answer, for providers that can enforce one.
 
     It is a wish: a model that cannot follow it, or does not, answers with any text.

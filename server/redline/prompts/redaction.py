@@ -16,6 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from msgspec import Struct
+
 from redline.prompts.secret_search import Span, find_secrets, merge
 
 _PREFIX = "REDLINE_SECRET_"
@@ -34,8 +36,7 @@ class SecretTable:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HiddenTexts:
+class HiddenTexts(Struct, frozen=True, kw_only=True):
     """Texts that may be sent, and the secrets removed from them."""
 
     texts: tuple[str, ...]

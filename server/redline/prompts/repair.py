@@ -8,7 +8,8 @@ without the lower tier's messages.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from redline.prompts.blocks import Block, on_one_line, write_block
 from redline.prompts.edit import FORMATS, EditTask, edit_prompt

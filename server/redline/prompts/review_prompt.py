@@ -8,9 +8,10 @@ file for the reviewer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import get_args
+
+from msgspec import Struct
 
 from redline.findings.finding import Category, Severity
 from redline.findings.parts import Excerpt
@@ -25,8 +26,7 @@ NOTHING = "NOTHING"
 """A scout's reply if it found nothing useful, as in the template."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewTask:
+class ReviewTask(Struct, frozen=True, kw_only=True):
     """The subject of a review. All text has LF line ends."""
 
     scope: str
@@ -80,8 +80,7 @@ def _title(excerpt: Excerpt) -> str:
     return f"Code of {on_one_line(excerpt.path)}{place} ({excerpt.language})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefuteTask:
+class RefuteTask(Struct, frozen=True, kw_only=True):
     """A finding and its code. All text has LF line ends."""
 
     path: str
@@ -107,8 +106,7 @@ def refute_prompt(task: RefuteTask) -> Prompt:
     return one_question(render("refute"), write_blocks(*blocks))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoutTask:
+class ScoutTask(Struct, frozen=True, kw_only=True):
     """A text to read, and the review it is for. LF line ends, secrets hidden."""
 
     scope: str

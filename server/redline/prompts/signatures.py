@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 from redline.prompts.context import ContextItem
 from redline.syntax.facts import Definition
@@ -32,8 +33,7 @@ _MAX_SIBLINGS = 40
 """Most methods listed of the type around a range."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signature:
+class Signature(Struct, frozen=True, kw_only=True):
     """One definition, as much of it as a caller needs."""
 
     name: str
@@ -61,8 +61,7 @@ def signatures(outline: Outline, path: str) -> tuple[Signature, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignatureCandidate:
+class SignatureCandidate(Struct, frozen=True, kw_only=True):
     """A definition that a name may refer to, and how near it is."""
 
     signature: Signature

@@ -6,8 +6,9 @@ The nearest lines are read first, so the cost depends on the budget and not on t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, takewhile
+
+from msgspec import Struct
 
 from redline.text.lines import line_end, strip_end
 
@@ -18,8 +19,7 @@ _ENCLOSING_N_LINES = 40
 """Most lines above a region that are searched for its enclosing line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SurroundingLines:
+class SurroundingLines(Struct, frozen=True, kw_only=True):
     """Whole lines around a region, with LF line ends."""
 
     before: str

@@ -6,10 +6,10 @@ models. No other server receives it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from redline.prompts.context import NO_CONTEXT
 from redline.prompts.edit import EditTask

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Band = Literal["0-30", "30-60", "60-80", "80-100"]
 """Percent of the window."""
@@ -16,8 +17,7 @@ _BOUNDS: tuple[tuple[float, Band], ...] = (
 """Shares below the bound are in the band."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowUse:
+class WindowUse(Struct, frozen=True, kw_only=True):
     """A prompt's share of the window."""
 
     n_tokens: int

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.prompts.blocks import Block, on_one_line, write_block
 from redline.prompts.render import render
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WriteTestsTask:
+class WriteTestsTask(Struct, frozen=True, kw_only=True):
     """Code to test. All text has LF line ends."""
 
     path: str

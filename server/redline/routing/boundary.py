@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.routing.phrases import NO_PHRASES, Phrases
 from redline.routing.task import Task
@@ -31,8 +32,7 @@ _INERT_LANGUAGES = frozenset(
 """Languages of style or prose, which execute nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Syntax:
+class Syntax(Struct, frozen=True):
     """A pattern for what only the source text can show."""
 
     words: frozenset[str]
@@ -48,8 +48,7 @@ class Syntax:
         return " ".join(match[0].split()) if match else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Boundary:
+class Boundary(Struct, frozen=True, kw_only=True):
     """One rule: phrases in words, and patterns in code."""
 
     name: str
@@ -76,16 +75,14 @@ class Boundary:
     own_instruction: tuple[re.Pattern[str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crossing:
+class Crossing(Struct, frozen=True, kw_only=True):
     """A boundary that applies to a task, with its evidence."""
 
     name: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """A task as words, read once for all rules."""
 
     instruction: Words

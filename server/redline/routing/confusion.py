@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import get_args
+
+from msgspec import Struct
 
 from redline.routing.route import Route, Tier
 
 _TIERS: tuple[Tier, ...] = get_args(Tier)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class Judged(Struct, frozen=True, kw_only=True):
     """One labelled task and its route."""
 
     id: str
@@ -33,8 +33,7 @@ class Judged:
         return tuple(n for n in self.boundaries if n not in self.route.boundaries)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Confusion:
+class Confusion(Struct, frozen=True, kw_only=True):
     """The agreement of routes and labels."""
 
     n_tasks: int

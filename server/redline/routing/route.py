@@ -8,8 +8,9 @@ boundary alone. No model is called, and only the task and the settings are read.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from redline.routing import services
 from redline.routing.boundary import Crossing, Reading, crossings
@@ -25,8 +26,7 @@ _N_REASONS = 4
 """Most signals given as reasons; the heaviest come first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class Route(Struct, frozen=True, kw_only=True):
     """The tier for a task, with reasons."""
 
     tier: Tier

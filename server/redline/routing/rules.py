@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from redline.routing.boundary import Boundary
 from redline.routing.data_rules import DATA_RULES

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.routing import instruction_words as vocabulary
 from redline.routing.boundary import Reading, syntax
@@ -18,8 +19,7 @@ from redline.routing.task import Kind, Task
 from redline.routing.words import MAX_PROSE_CHARS, words_of_prose
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signal:
+class Signal(Struct, frozen=True, kw_only=True):
     """An aspect that makes a task harder or easier."""
 
     name: str

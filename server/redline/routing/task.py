@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 ActionKind = Literal[
     "edit",
@@ -21,8 +22,7 @@ Kind = Literal[ActionKind, "tests", "explain", "review"]
 """The code action that a task comes from; a free instruction is an `edit`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(Struct, frozen=True, kw_only=True):
     """One instruction on one range."""
 
     instruction: str

@@ -9,7 +9,8 @@ name cost as much as one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MAX_CODE_CHARS = 12_000
 """Most characters of a range that are read, half from its head and half from its tail:
@@ -29,8 +30,7 @@ _ACRONYM = re.compile(r"([A-Z])([A-Z][a-z])")
 _SHORTEST_PLURAL = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """A text as lower-case singular words."""
 
     text: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 SAFE_CONTEXT_TOKENS = 32_000
 """Window of a provider's model that is not in the table: every current model has it."""
@@ -21,8 +22,7 @@ _READS_IMAGES = re.compile(
 """The models of these names read images (the providers' pages, autumn 2026)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownModel:
+class KnownModel(Struct, frozen=True, kw_only=True):
     """What is known of one model."""
 
     context_tokens: int

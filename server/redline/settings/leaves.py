@@ -6,13 +6,12 @@ setting.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
-from msgspec import NODEFAULT, Meta
+from msgspec import NODEFAULT, Meta, Struct
 from msgspec.structs import FieldInfo
 
 from redline.settings.tree import ModelSettings, Settings
@@ -21,8 +20,7 @@ KeyPath = tuple[str, ...]
 """A setting's place: `("edit", "apply")`, or `("models", label, "url")`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leaf:
+class Leaf(Struct, frozen=True, kw_only=True):
     """One setting."""
 
     name: str

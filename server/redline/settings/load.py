@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.settings.flatten import flatten
 from redline.settings.merge import merge
@@ -26,8 +28,7 @@ EDITOR = "editor"
 """The name of the editor as a source."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsFile:
+class SettingsFile(Struct, frozen=True, kw_only=True):
     """A file that may hold settings; it need not exist."""
 
     path: Path
@@ -37,8 +38,7 @@ class SettingsFile:
     """Whether it may set everything that the user's own file may, except trust."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class Loaded(Struct, frozen=True, kw_only=True):
     """The settings in force, with their origins and problems."""
 
     settings: Settings

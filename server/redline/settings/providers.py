@@ -8,10 +8,10 @@ to the provider's own hosts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct, field
 
 from redline.settings.known_models import (
     SAFE_CONTEXT_TOKENS,
@@ -21,8 +21,7 @@ from redline.settings.known_models import (
 from redline.settings.tree import Api, KeySource, ModelSettings, TierName, TierSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DefaultModel:
+class DefaultModel(Struct, frozen=True, kw_only=True):
     """The model that fills a tier if only a provider's key is found."""
 
     name: str
@@ -30,8 +29,7 @@ class DefaultModel:
     sockets: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provider:
+class Provider(Struct, frozen=True, kw_only=True):
     """One provider of models, or a server that people run themselves."""
 
     id: str
@@ -396,8 +394,7 @@ _BEST_AT: Mapping[TierName, tuple[str, ...]] = {
 follow in the order of the table."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundModels:
+class FoundModels(Struct, frozen=True, kw_only=True):
     """The models that keys in the environment give access to."""
 
     models: Mapping[str, ModelSettings]

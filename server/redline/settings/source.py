@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from redline.settings.leaves import KeyPath
 
@@ -24,8 +25,7 @@ TRUST_REMEDY = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """Values from one place, not yet checked."""
 
     kind: SourceKind
@@ -64,8 +64,7 @@ class Source:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingProblem:
+class SettingProblem(Struct, frozen=True, kw_only=True):
     """A setting, or a file, that was not used as written."""
 
     key: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.settings.tree import Settings, TierName
 
@@ -21,8 +21,7 @@ OPTIONAL_TIERS: frozenset[TierName] = frozenset({"draft", "vision"})
 """Tiers whose step is left out if no model fills them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedTier:
+class ResolvedTier(Struct, frozen=True, kw_only=True):
     """The model of one tier."""
 
     label: str | None

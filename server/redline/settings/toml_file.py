@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from msgspec import Struct, field
 
 from redline.errors import MissingFileError, UnreadableFileError
 from redline.files import read_file
@@ -29,8 +30,7 @@ _TABLE = re.compile(rf"\s* \[ \s* {_DOTTED} \s* \]", re.VERBOSE)
 _SETTING = re.compile(rf"\s* {_DOTTED} \s* =", re.VERBOSE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TomlFile:
+class TomlFile(Struct, frozen=True, kw_only=True):
     """The result of reading one file."""
 
     path: Path

@@ -18,9 +18,10 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any  # What the constructor takes is the concern of `sqlite3`.
+
+from msgspec import Struct
 
 from redline.errors import (
     StoreBusyError,
@@ -43,8 +44,7 @@ _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(Struct, frozen=True, kw_only=True):
     """A usable file; the caller closes the connection."""
 
     connection: sqlite3.Connection
@@ -305,8 +305,7 @@ def insert(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProbedFile:
+class ProbedFile(Struct, frozen=True, kw_only=True):
     """A file that can be written."""
 
     path: Path

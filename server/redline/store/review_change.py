@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
 
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
@@ -17,8 +17,7 @@ MAX_STEP_BYTES = 100_000_000
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredStep:
+class StoredStep(Struct, frozen=True, kw_only=True):
     """A step of a review: begun, or done with its outcome."""
 
     review_id: str
@@ -52,8 +51,7 @@ def stored_step(
     return StoredStep(review_id=review_id, name=name, is_done=is_done, body=body)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredDrop:
+class StoredDrop(Struct, frozen=True, kw_only=True):
     """A claim that is not shown."""
 
     review_id: str
@@ -62,16 +60,14 @@ class StoredDrop:
     dropped: Dropped
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoneFinding:
+class GoneFinding(Struct, frozen=True, kw_only=True):
     """Deletes a finding that was withdrawn before its review ended."""
 
     review_id: str
     id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredState:
+class StoredState(Struct, frozen=True, kw_only=True):
     """A new state of a finding.
 
     It is not written if another server has fixed or dismissed the finding meanwhile.
@@ -84,8 +80,7 @@ class StoredState:
     state: FindingState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredDismissal:
+class StoredDismissal(Struct, frozen=True, kw_only=True):
     """A fault that the developer does not want to see again; dismisses its finding."""
 
     workspace: str
@@ -94,8 +89,7 @@ class StoredDismissal:
     dismissal: Dismissal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepsForgotten:
+class StepsForgotten(Struct, frozen=True, kw_only=True):
     """Deletes the steps of a review that has ended, and so the reviewed texts."""
 
     review_id: str

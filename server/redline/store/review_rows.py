@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
 from typing import TypeVar, assert_never, get_args
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
@@ -96,8 +97,7 @@ _STATES: tuple[FindingState, ...] = get_args(FindingState)
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class RowReader:
+class RowReader(Struct, frozen=True):
     """Reads values; leaves out rows that cannot be read, as of a damaged page."""
 
     connection: sqlite3.Connection

@@ -7,8 +7,9 @@ Never an instruction, a path or code. Ids are the only texts, and every id passe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from redline.settings.tree import TierName
 
@@ -39,8 +40,7 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+@-]{0,79}")
 """Without blanks and slashes, so that sentences and paths do not match."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRoute:
+class TaskRoute(Struct, frozen=True, kw_only=True):
     """The tier that the task was sent to first, and why."""
 
     tier: TierName
@@ -52,8 +52,7 @@ class TaskRoute:
     """Names of the boundary rules that matched."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskTimes:
+class TaskTimes(Struct, frozen=True, kw_only=True):
     """When each event happened; None: it did not."""
 
     queued_at: float
@@ -68,8 +67,7 @@ class TaskTimes:
     """When the edit was applied without an offer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskTokens:
+class TaskTokens(Struct, frozen=True, kw_only=True):
     """Token counts of all generations of the task together."""
 
     input_n_tokens: int = 0
@@ -81,8 +79,7 @@ class TaskTokens:
     """Part of the output: the tokens of stopped, losing and failed generations."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskDraft:
+class TaskDraft(Struct, frozen=True, kw_only=True):
     """The draft that the task began with."""
 
     model: str
@@ -90,8 +87,7 @@ class TaskDraft:
     result: DraftResult
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskUsage:
+class TaskUsage(Struct, frozen=True, kw_only=True):
     """One task, as it is known when it is answered."""
 
     id: str
@@ -120,8 +116,7 @@ class TaskUsage:
     """None: nothing was drafted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LateTaskFacts:
+class LateTaskFacts(Struct, frozen=True, kw_only=True):
     """What became known after a task was recorded; None: nothing new.
 
     Times are Unix seconds. Undoing or editing counts as rework only within a minute,
@@ -143,8 +138,7 @@ class LateTaskFacts:
     """Further cost in US dollars, added."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskUpdate:
+class TaskUpdate(Struct, frozen=True, kw_only=True):
     """Later facts about one task."""
 
     task_id: str
@@ -163,8 +157,7 @@ def plain_id(text: str) -> str:
 _MILLION = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+class Price(Struct, frozen=True, kw_only=True):
     """A model's prices, in US dollars per million tokens, as providers list them."""
 
     input: float

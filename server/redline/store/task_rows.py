@@ -6,9 +6,11 @@ import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from redline.store.database import (
     DAY_S,
@@ -131,8 +133,7 @@ def _key(task_id: str) -> str:
     return sha256(task_id.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadFile:
+class ReadFile(Struct, frozen=True, kw_only=True):
     """The content of a file."""
 
     path: Path

@@ -12,8 +12,9 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.store.task import Entry, LateTaskFacts, TaskUpdate, TaskUsage
 from redline.store.totals import Dimension, Totals, day_of, totals_of
@@ -28,8 +29,7 @@ FLUSH_LIMIT_S = 3.0
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pending:
+class _Pending(Struct, frozen=True, kw_only=True):
     """The cost of an entry that the writer has not settled yet."""
 
     n: int

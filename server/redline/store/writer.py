@@ -13,10 +13,11 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from redline.errors import StoreUnavailableError
 from redline.store.task import Entry
@@ -33,8 +34,7 @@ RETRY_S = 5.0
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(Struct, frozen=True, kw_only=True):
     """The progress of the thread; replaced as a whole, so any thread may read it."""
 
     n_entries: int = 0
@@ -43,8 +43,7 @@ class Written:
     """US dollars on the newest days, by date, other processes included."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Tried:
+class _Tried(Struct, frozen=True):
     """A callback to run once all entries before it have been tried."""
 
     callback: Callable[[], None]

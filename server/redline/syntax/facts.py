@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 DefinitionKind = Literal[
     "class",
@@ -21,8 +22,7 @@ DefinitionKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyntaxFault:
+class SyntaxFault(Struct, frozen=True, kw_only=True):
     """A place that the grammar cannot parse."""
 
     line: int
@@ -32,8 +32,7 @@ class SyntaxFault:
     """The fault, as a sentence without a full stop."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Definition:
+class Definition(Struct, frozen=True, kw_only=True):
     """A named definition with a body."""
 
     kind: DefinitionKind
@@ -53,8 +52,7 @@ class Definition:
         return f"{self.parent}.{self.name}" if self.parent else self.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Import:
+class Import(Struct, frozen=True, kw_only=True):
     """A statement that imports names of other code."""
 
     first_line: int
@@ -62,8 +60,7 @@ class Import:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(Struct, frozen=True, kw_only=True):
     """A call in the source."""
 
     line: int

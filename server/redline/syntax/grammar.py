@@ -6,11 +6,12 @@ the binding itself 15 ms; nothing else in the process runs meanwhile.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from redline.syntax.language import Language
 
@@ -36,8 +37,7 @@ _QUERY_FILES = {
 """Queries in several files; the others have the language's name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Grammar:
+class Grammar(Struct, frozen=True, kw_only=True):
     """The grammar and query of a language; thread-safe."""
 
     grammar: tree_sitter.Language

@@ -7,14 +7,14 @@ answered from this alone, in microseconds.
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.syntax.facts import Definition, Import
 from redline.syntax.tree import Tree
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class Outline(Struct, frozen=True, kw_only=True):
     """The definitions, imports and calls of one version of a file, each in order."""
 
     definitions: tuple[Definition, ...] = ()

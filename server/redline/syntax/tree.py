@@ -14,11 +14,13 @@ A file that takes too long to parse or to query has no definitions, imports and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, cast, get_args
 from weakref import ref
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.syntax.declared import declared
 from redline.syntax.effort import Effort
@@ -331,15 +333,13 @@ def parse(text: str, language: Language) -> Tree:
     return Tree(text, language)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Captures:
+class _Captures(Struct, frozen=True, kw_only=True):
     definitions: list[_Defined]
     imports: list[Node]
     mismatches: list[Node]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Defined:
+class _Defined(Struct, frozen=True, kw_only=True):
     """The nodes of one definition."""
 
     kind: DefinitionKind
@@ -349,8 +349,7 @@ class _Defined:
     parent: Node | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _Found(Struct, frozen=True, kw_only=True):
     """A definition whose enclosing definitions are not known yet."""
 
     span: tuple[int, int]

@@ -10,16 +10,15 @@ All positions here are in code points.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from redline.text.lines import content_length, strip_end
 from redline.text.position import Position, Range
 
 
-@dataclass(frozen=True, slots=True)
-class Splice:
+class Splice(Struct, frozen=True):
     """One replacement in a document, as places before and after it."""
 
     old: Range

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from redline.text.fence import read_fence
 from redline.text.indentation import NO_SHIFT, Shift, indent_of, shift_between
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class Match(Struct, frozen=True, kw_only=True):
     """The lines [start, end) of the range, which a block replaces."""
 
     start: int

@@ -12,8 +12,9 @@ whose start is after its end is reversed, as in the reference implementation
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from redline.text.anchor import Anchor, Splice, follow, is_touched_by
 from redline.text.lines import content_length, line_end, split_lines
@@ -30,8 +31,7 @@ from redline.text.position import (
 OnSplice: TypeAlias = Callable[[Splice, Sequence[str]], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContentChange:
+class ContentChange(Struct, frozen=True, kw_only=True):
     """One element of `didChange`'s `contentChanges`."""
 
     range: Range | None
@@ -39,8 +39,7 @@ class ContentChange:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True, kw_only=True):
     """A document as it was at one version; never changes."""
 
     uri: str

@@ -9,9 +9,10 @@ one is wrong, and then seldom more than one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+
+from msgspec import Struct
 
 _MAX_EVIDENCE = 6
 """Lines with text after which a reply without evidence is left unchanged."""
@@ -25,8 +26,7 @@ _OPENERS = (":", "{", "(", "[", "=>", "then", "do", "=")
 _COMMENTS = ("#", "//", "--", "/*", "*", ";")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shift:
+class Shift(Struct, frozen=True, kw_only=True):
     """A constant change of indentation: white space to add, or to remove."""
 
     add: str = ""

@@ -7,14 +7,14 @@ comment as data, so that its words need not be recognized later.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.text.lines import line_end, strip_end
 from redline.text.position import Range
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstructionComment:
+class InstructionComment(Struct, frozen=True, kw_only=True):
     """The lines of a comment, stripped."""
 
     lines: tuple[str, ...]

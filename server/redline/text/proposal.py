@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.text.line_diff import LineHunk, apply_hunks
 from redline.text.streaming_diff import Hunk
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(Struct, frozen=True, kw_only=True):
     """The region's current lines, and the settled hunks for them, in order."""
 
     old_lines: tuple[str, ...]

@@ -8,9 +8,9 @@ later version of the document, as long as the user does not type inside the regi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from redline.text.line_diff import LineHunk
 from redline.text.lines import line_end, majority_end, split_lines, strip_end
@@ -28,8 +28,7 @@ class TextEdit(msgspec.Struct, frozen=True, kw_only=True):
     new_text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Region:
+class Region(Struct, frozen=True, kw_only=True):
     """Whole lines of a document, or a place between two lines."""
 
     first: int
@@ -146,8 +145,7 @@ def place(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Landing:
+class Landing(Struct, frozen=True, kw_only=True):
     """The expected lines of a part of a document after edits."""
 
     range: Range

@@ -7,8 +7,9 @@ it is a value here: nothing raises.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 ReplyFormat = Literal["rewrite", "search-replace"]
 """The form of a reply: the whole range rewritten, or blocks that replace parts."""
@@ -53,8 +54,7 @@ _NOTES = frozenset(get_args(NoteKind))
 _DECLINED_LINE = re.compile(rf"\s*[*_`]*{DECLINED}(?P<reason>.*)$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplyProblem:
+class ReplyProblem(Struct, frozen=True, kw_only=True):
     """One problem of a reply."""
 
     kind: ReplyKind
@@ -71,8 +71,7 @@ class ReplyProblem:
         return self.kind not in _NOTES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class Reply(Struct, frozen=True, kw_only=True):
     """A whole reply, as far as it is understood."""
 
     lines: tuple[str, ...] | None

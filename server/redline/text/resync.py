@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log2
+
+from msgspec import Struct
 
 _TELLING, _COMMON, _BARE = 2.0, 1.0, 0.5
 """Evidence of a line that occurs once in the old text, of one that occurs several
@@ -30,8 +31,7 @@ _MAX_STARTS = 16
 that occur everywhere. A run that starts further away soon has a rarer line."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     n_lines: int
     evidence: float
 

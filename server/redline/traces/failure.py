@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 FailureKind = Literal[
     "python", "pytest", "node", "jest", "go", "rust", "java", "gcc", "tsc"
@@ -14,8 +15,7 @@ MAX_FRAMES = 200
 """Most frames of a failure."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceFrame:
+class TraceFrame(Struct, frozen=True, kw_only=True):
     """One place that a failure names."""
 
     path: str
@@ -27,8 +27,7 @@ class TraceFrame:
     """The line of code, if it was printed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramFailure:
+class ProgramFailure(Struct, frozen=True, kw_only=True):
     """One exception, failed test or compiler error."""
 
     kind: FailureKind

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from redline.traces.failure import MAX_FRAMES, ProgramFailure, TraceFrame
 

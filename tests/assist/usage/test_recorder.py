@@ -6,10 +6,10 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from tests.assist.anchors import n_anchors_of
 from tests.assist.conftest import EditHarness, RunningEdit
 from tests.assist.fake_editor import URI, tell_late

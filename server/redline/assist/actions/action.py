@@ -6,16 +6,16 @@ Positions are in code points, lines count from zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from redline.routing.route import Tier
 from redline.routing.task import ActionKind
 from redline.text.position import Range
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, kw_only=True):
     """A message of a linter or a compiler, as the editor passes it on."""
 
     range: Range
@@ -25,8 +25,7 @@ class Diagnostic:
     code: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class Spot(Struct, frozen=True, kw_only=True):
     """The place that the menu is for."""
 
     language: str
@@ -38,8 +37,7 @@ class Spot:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveSession:
+class LiveSession(Struct, frozen=True, kw_only=True):
     """A session on the text of a place."""
 
     session_id: str
@@ -48,8 +46,7 @@ class LiveSession:
     """Whether it is offered or held; otherwise it is being written."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditWork:
+class EditWork(Struct, frozen=True, kw_only=True):
     """An edit of a range."""
 
     range: Range
@@ -61,22 +58,19 @@ class EditWork:
     """The comment that holds the instruction."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TestsWork:
+class TestsWork(Struct, frozen=True, kw_only=True):
     """Tests of a range, in a separate file."""
 
     range: Range
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainWork:
+class ExplainWork(Struct, frozen=True, kw_only=True):
     """An explanation of a range."""
 
     range: Range
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionWork:
+class SessionWork(Struct, frozen=True, kw_only=True):
     """A command to a session that runs or waits."""
 
     session_id: str
@@ -90,8 +84,7 @@ class SessionWork:
 Work: TypeAlias = EditWork | TestsWork | ExplainWork | SessionWork
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class Action(Struct, frozen=True, kw_only=True):
     """One entry of the menu."""
 
     title: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.text.lines import strip_end
 from redline.text.position import Position, Range
@@ -28,8 +29,7 @@ _COMMENT = re.compile(rf"\s*(?P<mark>{_MARKS}|\*(?!/)){_REST}")
 _INSIDE = re.compile(rf"\s*+(?:\*(?!/))?{_REST}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comment:
+class Comment(Struct, frozen=True, kw_only=True):
     """Adjacent lines of comment."""
 
     first: int

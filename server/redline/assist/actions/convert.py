@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditWork
@@ -25,8 +26,7 @@ _MAX_N = 4
 """Most conversions in one menu."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Idiom:
+class _Idiom(Struct, frozen=True):
     title: str
     old: re.Pattern[str]
     """Must match the code."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.actions.headers import HeaderKind, read_header
 from redline.text.lines import strip_end
@@ -28,8 +29,7 @@ _HEADS = (*_DECORATORS, "#", "//", "/*", "*", "--")
 """The start of lines that belong to the definition below them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndentedDefinition:
+class IndentedDefinition(Struct, frozen=True, kw_only=True):
     """A function or a class; line numbers are the document's."""
 
     kind: HeaderKind

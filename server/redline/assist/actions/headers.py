@@ -7,8 +7,9 @@ code, and the checks judge the result.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 HeaderKind = Literal["function", "class"]
 
@@ -16,8 +17,7 @@ _MAX_CHARS = 400
 """Longest line that can begin a definition; minified lines reach a megabyte."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class Header(Struct, frozen=True, kw_only=True):
     """The line with a definition's name."""
 
     kind: HeaderKind

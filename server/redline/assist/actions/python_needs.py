@@ -11,9 +11,10 @@ import re
 import string
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias, TypeGuard
+
+from msgspec import Struct
 
 from redline.text.lines import strip_end
 
@@ -30,8 +31,7 @@ _IMPORT = re.compile(r"(?P<how>import|from) (?P<module>[a-z.]*[a-z])(?: import \
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PythonNeeds:
+class PythonNeeds(Struct, frozen=True, kw_only=True):
     """What the rules would certainly add to some code or change in it."""
 
     docstring: bool = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from redline.assist.actions.action import Diagnostic, Spot
 from redline.assist.actions.definition import (
@@ -34,12 +35,11 @@ def without_block_cursor(selection: Range) -> Range:
     return Range(start, start) if is_in_line or is_line_end else selection
 
 
-@dataclass(frozen=True, kw_only=True)
-class ActionScope:
+class ActionScope(Struct, frozen=True, kw_only=True):
     """A place and the definitions around it."""
 
     spot: Spot
-    definitions: tuple[IndentedDefinition, ...] = field(default=())
+    definitions: tuple[IndentedDefinition, ...] = ()
     """Around the selection, innermost first."""
 
     @classmethod

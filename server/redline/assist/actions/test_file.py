@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from msgspec import Struct
 
 Listing = Callable[[PurePosixPath], frozenset[str]]
 """Returns the names in a folder; none if it does not exist."""
@@ -21,8 +22,7 @@ _MAX_DEPTH = 12
 """Most parent folders of a file that are searched."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Convention:
+class _Convention(Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     """Patterns of test file names, the usual one first: `$` is the file name without
     its suffix, `*` the suffix."""

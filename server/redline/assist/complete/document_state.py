@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.complete.typed_change import ChangeKind, ChangeLog, TypedChange
 from redline.completion.flights import Flights
@@ -36,8 +37,7 @@ _MIN_ACCEPTED = 2
 """Characters that are inserted at once and are the beginning of what is shown."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionItem:
+class CompletionItem(Struct, frozen=True, kw_only=True):
     """What the editor is to show."""
 
     id: str
@@ -104,8 +104,7 @@ class OpenRequest:
         then()
 
 
-@dataclass(frozen=True, slots=True)
-class _ShownItem:
+class _ShownItem(Struct, frozen=True):
     text: str
     at: Position
     shown_s: float

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.complete.document_state import (
     CompletedDocument,
@@ -18,8 +19,7 @@ from redline.text.lines import content_length, line_end
 from redline.text.position import Position
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PopupSelection:
+class PopupSelection(Struct, frozen=True, kw_only=True):
     """The item that is selected in the editor's popup."""
 
     start: int

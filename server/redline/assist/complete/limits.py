@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.models.interface import ModelDescription, Usage
 from redline.settings.completion import CompletionSettings
@@ -20,8 +21,7 @@ _MILLION = 1_000_000
 _CHARS_PER_TOKEN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Cost:
+class _Cost(Struct, frozen=True):
     at_s: float
     usd: float
 

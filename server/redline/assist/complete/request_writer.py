@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.workspace import Workspace
 from redline.completion.decode import CURSOR
@@ -31,8 +32,7 @@ _MAX_ABOVE, _MAX_BELOW = 3_500, 1_500
 _KEY_BLOCK = "PRIVATE KEY"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompletionRequest:
+class CompletionRequest(Struct, frozen=True, kw_only=True):
     """A request, and how its reply is read."""
 
     request: GenerationRequest

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.text.position import Position
 
@@ -21,8 +23,7 @@ _MIN_UNDONE = 2
 _PAIRS = frozenset(("()", "[]", "{}", '""', "''", "``"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypedChange:
+class TypedChange(Struct, frozen=True, kw_only=True):
     """One replacement in a document."""
 
     start: Position

@@ -8,7 +8,8 @@ can be made before a request arrives.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.context.gatherer import ContextGatherer, Gathered
 from redline.models.interface import ModelDescription
@@ -44,16 +45,14 @@ file. It does not parse longer ones and is shown about as much of them as a mode
 _N_RULES_CHARS = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Struct, frozen=True, kw_only=True):
     """What a prompt shows besides the range."""
 
     around: SurroundingLines
     context: FittedContext
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Choice:
+class _Choice(Struct, frozen=True, kw_only=True):
     """A choice and its inputs."""
 
     snapshot: Snapshot

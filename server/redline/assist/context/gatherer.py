@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
 from urllib.parse import quote
+
+from msgspec import Struct, field
 
 from redline.assist.actions.action import Diagnostic
 from redline.assist.context.indexer_link import IndexerLink
@@ -53,8 +54,7 @@ _RESCAN_PAUSE_S = 1.0
 """Switching branches changes files over some time."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class Gathered(Struct, frozen=True, kw_only=True):
     """The context of one edit, as known at some moment."""
 
     items: tuple[ContextItem, ...]
@@ -64,8 +64,7 @@ class Gathered:
     """Changes whenever something new is learned."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Looked:
+class _Looked(Struct, frozen=True):
     """The ignore rules as read during one request."""
 
     stamps: Stamps = field(default_factory=dict)

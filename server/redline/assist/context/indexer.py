@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.context.messages import (
     Closed,
@@ -101,8 +102,7 @@ _MAX_COUNTED = 100_000
 """Lines remembered as counted and sent."""
 
 
-@dataclass(slots=True)
-class _Document:
+class _Document(Struct):
     path: str
     outline: Outline
     names: frozenset[str]

@@ -7,7 +7,8 @@ the cursor. The last ones of each document are kept, since an instruction often 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.actions.action import Diagnostic
 
@@ -15,8 +16,7 @@ _MAX_DIAGNOSTICS = 50
 _MAX_DOCUMENTS = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _VersionedDiagnostics:
+class _VersionedDiagnostics(Struct, frozen=True, kw_only=True):
     version: int
     diagnostics: tuple[Diagnostic, ...]
 

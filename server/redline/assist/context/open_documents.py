@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from redline.assist.context.messages import FoundDefinitions, OpenText, Read
 from redline.prompts.signatures import SignatureCandidate
@@ -21,8 +22,7 @@ _MAX_SHIFTS = 256
 """More line breaks than a user types before the document is read again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shift:
+class _Shift(Struct, frozen=True, kw_only=True):
     version: int
     """The first version that has this change."""
     first: int
@@ -85,8 +85,7 @@ _MAX_LINES, _MAX_CHARS = 20_000, 1_000_000
 """Longer documents are not read: they are data."""
 
 
-@dataclass(slots=True)
-class KnownDocument:
+class KnownDocument(Struct):
     """What is known of one document."""
 
     document: Document

@@ -8,7 +8,8 @@ edits, such as reformatting a file, carry no information and are not kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.text.anchor import Splice
 from redline.text.document import Document
@@ -19,8 +20,7 @@ _MAX_LINES = 40
 """Most lines of one edit, before or after it."""
 
 
-@dataclass(slots=True)
-class _Edit:
+class _Edit(Struct):
     document: Document
     first: int
     end: int
@@ -33,8 +33,7 @@ class _Edit:
         return first <= self.end and self.first <= end
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecentEdit:
+class RecentEdit(Struct, frozen=True, kw_only=True):
     """One edit, written as removed and added lines."""
 
     document: Document

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import UnreadableFileError
@@ -41,8 +42,7 @@ _SKIPPED = frozenset(
 """Folders of third-party or generated code, besides those with a leading dot."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceFile:
+class SourceFile(Struct, frozen=True, kw_only=True):
     """A file that has not been read yet."""
 
     uri: str

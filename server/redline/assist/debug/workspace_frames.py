@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
 
 from redline.assist.context.workspace_files import source_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
@@ -29,8 +30,7 @@ _INSTALLED = frozenset(
 """Folders of other people's code; a path through one is not of the workspace."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedFrame:
+class PlacedFrame(Struct, frozen=True, kw_only=True):
     """A frame, and its place in the workspace."""
 
     frame: TraceFrame

@@ -6,7 +6,8 @@ The session writes it; the status and the usage records read it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.edit.attempt import Attempt
 from redline.assist.edit.candidate import CHARS_PER_TOKEN, Candidate
@@ -15,8 +16,7 @@ from redline.checks.problem import Problem
 from redline.models.interface import Model, Timing, Usage
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """What the `draft` tier wrote for the session's instruction."""
 
     model: str

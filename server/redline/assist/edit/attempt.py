@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from redline.assist.edit.candidate import AttemptInput, Candidate, CandidateProgress
 from redline.models.interface import GenerationRequest, Model
@@ -22,8 +23,7 @@ such a draft, or to write the edit if the draft failed; to repair a candidate wi
 problems, by the same model or by a higher tier."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptSpec:
+class AttemptSpec(Struct, frozen=True, kw_only=True):
     """What a session does next: the input of an attempt."""
 
     instruction: str

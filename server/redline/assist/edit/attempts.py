@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from redline.assist.edit.attempt import Attempt, AttemptSpec
 from redline.assist.edit.candidate import Candidate

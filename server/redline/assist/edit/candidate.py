@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum, auto
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.assist.edit.reply_reader import ReplyReader
 from redline.checks.problem import Problem
@@ -53,8 +55,7 @@ class CandidateProgress(Enum):
     STOPPED = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptInput:
+class AttemptInput(Struct, frozen=True, kw_only=True):
     """What every candidate of an attempt starts from."""
 
     make_parser: Callable[[], ReplyReader]

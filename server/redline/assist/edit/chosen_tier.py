@@ -6,14 +6,13 @@ Their decisions are values, which the session applies to itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.assist.edit.attempt import AttemptSpec
 from redline.routing.route import Route, Tier
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Routing:
+class Routing(Struct, frozen=True, kw_only=True):
     """The tier for an instruction."""
 
     instruction: str
@@ -22,8 +21,7 @@ class Routing:
     """What replaces that tier if it is not available, as a sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retry:
+class Retry(Struct, frozen=True, kw_only=True):
     """An attempt that repairs or reviews a candidate."""
 
     turn: AttemptSpec

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.assist.edit.edits import PendingOutcome
 from redline.assist.edit.result import EditResult
@@ -14,8 +14,7 @@ _MAX_SHOWN = 3
 """Problems that a message names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComputedEdit:
+class ComputedEdit(Struct, frozen=True, kw_only=True):
     """A finished edit."""
 
     snapshot: Snapshot

@@ -8,7 +8,8 @@ tokens sent and received are estimated.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.edit.candidate import CHARS_PER_TOKEN, Candidate, CandidateProgress
 from redline.models.interface import GenerationRequest, Model, Usage
@@ -17,8 +18,7 @@ from redline.store.task import Price, TaskTokens, cost_of
 _NONE = TaskTokens()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class Cost(Struct, frozen=True, kw_only=True):
     """The tokens and the money of one or more generations."""
 
     tokens: TaskTokens = _NONE

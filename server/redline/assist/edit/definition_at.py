@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
+from msgspec import Struct
 
 from redline.errors import ParserEndedError
 from redline.parsing.work import Work, WorkRunner
@@ -21,8 +20,7 @@ _MAX_N_CHARS = 1_000_000
 """Longest file that is parsed for this: the user waits for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CursorTarget:
+class CursorTarget(Struct, frozen=True, kw_only=True):
     """The lines that an edit at a cursor works on."""
 
     range: Range

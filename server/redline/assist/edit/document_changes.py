@@ -7,7 +7,7 @@ are as they were are still offered. Changes outside the region move the preview.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.drafts import draft_of
@@ -22,8 +22,7 @@ _TYPING_PAUSE_S = 0.4
 """A pause in typing after which the user has most likely finished a word."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentChanges:
+class DocumentChanges(Struct, frozen=True):
     """Watches the document of one session; equal if the session is the same."""
 
     session: EditSession

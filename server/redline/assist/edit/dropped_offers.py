@@ -8,8 +8,9 @@ It is kept in memory only, and also after its document was closed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct
 
 from redline.assist.edit.result import WrittenEdit
 from redline.assist.edit.session import EditSession
@@ -24,8 +25,7 @@ MAX_DOCUMENTS = 64
 """Documents with a dropped offer; beyond it the oldest offer is forgotten."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedOffer:
+class DroppedOffer(Struct, frozen=True, kw_only=True):
     """What an offer would have changed."""
 
     instruction: str

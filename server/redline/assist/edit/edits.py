@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import AttemptSpec
@@ -55,8 +56,7 @@ MAX_WAITING = 64
 _CLOSE_LIMIT_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class PendingOutcome:
+class PendingOutcome(Struct, frozen=True):
     """A request for the outcome of a session."""
 
     session: EditSession

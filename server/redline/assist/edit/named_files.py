@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import (
@@ -36,8 +37,7 @@ _WINDOW_SHARE = 1 / 3
 _REMEDY = "Nothing was sent; name another file, or leave it out."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedFile:
+class NamedFile(Struct, frozen=True, kw_only=True):
     """A file that an instruction names."""
 
     name: str

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from redline.prompts.redaction import SecretRestorer, SecretTable
 from redline.text.instruction_comment import CommentFilter, InstructionComment

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.checks.problem import Problem
 from redline.models.interface import Usage
@@ -26,8 +28,7 @@ OfferState = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditRequest:
+class EditRequest(Struct, frozen=True, kw_only=True):
     """One instruction on one range."""
 
     session_id: str
@@ -62,8 +63,7 @@ def with_named_tier(request: EditRequest) -> EditRequest:
     return replace(request, instruction=instruction, tier=tier)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditTiming:
+class EditTiming(Struct, frozen=True, kw_only=True):
     """Times in seconds after the request was read; None: never reached."""
 
     sent_s: float | None = None
@@ -72,8 +72,7 @@ class EditTiming:
     ended_s: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditResult:
+class EditResult(Struct, frozen=True, kw_only=True):
     """The result of an edit."""
 
     session_id: str
@@ -94,8 +93,7 @@ class EditResult:
     version: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferProgress:
+class OfferProgress(Struct, frozen=True, kw_only=True):
     """The state of an offer after the user accepted or rejected some of it."""
 
     state: OfferState
@@ -103,8 +101,7 @@ class OfferProgress:
     """Hunks that still wait for an answer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Redirected:
+class Redirected(Struct, frozen=True, kw_only=True):
     """How a redirect was carried out."""
 
     session_id: str
@@ -112,8 +109,7 @@ class Redirected:
     is_accepted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenEdit:
+class WrittenEdit(Struct, frozen=True, kw_only=True):
     """The new lines of a session's region, and what the checks say about them."""
 
     old_lines: tuple[str, ...]

@@ -6,7 +6,7 @@ task, not where it goes; it is then computed while the request travels.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.chosen_tier import Routing

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from typing import Any  # What a coroutine yields to the loop is the loop's affair.
 from weakref import WeakKeyDictionary
+
+from msgspec.structs import replace
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import Attempt, AttemptSpec

@@ -16,7 +16,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from copy import copy
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from redline.assist.edit.acceptance import Acceptance
 from redline.assist.edit.account import Account

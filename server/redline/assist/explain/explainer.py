@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.explain.explanation_run import ExplanationRun
 from redline.assist.privacy.ignore_rules import IgnoreRules
@@ -68,8 +69,7 @@ _FOLLOW_INTERVAL_S = 0.1
 """Shortest time between two texts: people read about four updates a second."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainedRange:
+class ExplainedRange(Struct, frozen=True, kw_only=True):
     """A model's explanation of a range."""
 
     markdown: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.privacy.ignore_rules import IgnoreRules
@@ -28,8 +29,7 @@ _MAX_CHARS = 2_000_000
 """Larger documents are data."""
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedEdit:
+class OfferedEdit(Struct, frozen=True):
     """The next edit of a document."""
 
     id: str

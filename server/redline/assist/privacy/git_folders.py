@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.errors import UnreadableFileError
 from redline.files import Stamp, read_file
@@ -24,8 +25,7 @@ Stamps = dict[str, Stamp | None]
 """States of files read so far; None: the file does not exist."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GitFolders:
+class GitFolders(Struct, frozen=True, kw_only=True):
     """The folders of a repository."""
 
     top: Path

@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.privacy.ignore_classes import read_class
 
@@ -26,8 +27,7 @@ _ANY_NAME = "[^/]*"
 _ANY_FOLDERS = "(?:[^/]*/)*?"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnusableLine:
+class UnusableLine(Struct, frozen=True, kw_only=True):
     """A line that matches nothing."""
 
     number: int
@@ -36,8 +36,7 @@ class UnusableLine:
     """The end of a sentence."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pattern:
+class _Pattern(Struct, frozen=True, kw_only=True):
     is_negated: bool
     for_folders: bool
     """Whether it ends with a slash and so matches folders only."""

@@ -17,10 +17,11 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from redline.assist.privacy.git_config import (
     configured_paths,
@@ -214,8 +215,7 @@ class _Source(NamedTuple):
     """How many folders its patterns apply below the place's start."""
 
 
-@dataclass(slots=True, kw_only=True)
-class _Place:
+class _Place(Struct, kw_only=True):
     """A file's verdict so far: by its name, and where its ignore files would be.
 
     Computing this takes longer than reading the stamps.

@@ -6,7 +6,9 @@ In memory only, bounded, never logged: the text that left this machine, secrets 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.errors import UnknownSessionError
 from redline.models.interface import ModelDescription
@@ -19,8 +21,7 @@ _MAX_CHARS = 4_000_000
 """Limit for all prompts together."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SentPrompt:
+class SentPrompt(Struct, frozen=True, kw_only=True):
     """One prompt and the model that received it."""
 
     session_id: str

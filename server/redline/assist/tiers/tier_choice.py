@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from redline.models.interface import Model
 from redline.routing.route import Tier
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TierChoice:
+class TierChoice(Struct, frozen=True, kw_only=True):
     """The model for a tier's work."""
 
     model: Model

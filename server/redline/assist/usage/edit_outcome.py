@@ -8,7 +8,8 @@ so that an undo is still detected after it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.text.anchor import Anchor
 from redline.text.document import Document
@@ -23,8 +24,7 @@ range is watched: a diff of so many lines takes some milliseconds, and this runs
 keystrokes are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(Struct, frozen=True):
     """Lines that the edit changed, relative to the watched block."""
 
     before: range

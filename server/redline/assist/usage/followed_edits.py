@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.usage.edit_outcome import OutcomeWatch
 from redline.assist.workspace import Workspace
@@ -19,8 +20,7 @@ MAX_FOLLOWED = 16
 """More than a user requests in a minute; each costs an anchor in its document."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditedPlace:
+class EditedPlace(Struct, frozen=True, kw_only=True):
     """Whole lines of a document, before and after an edit."""
 
     document: Document
@@ -34,8 +34,7 @@ class EditedPlace:
         return self.document.snapshot().lines[self.first : end] == list(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Followed:
+class _Followed(Struct, frozen=True):
     outcome_watch: OutcomeWatch
     uri: str
     timer: asyncio.TimerHandle

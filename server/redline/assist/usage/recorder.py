@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import WAITING, State
@@ -36,8 +38,7 @@ class Ledger(Protocol):
         """Wait until what was recorded is stored, or cannot be stored for now."""
 
 
-@dataclass(slots=True)
-class _Recorded:
+class _Recorded(Struct):
     """A session whose task has been recorded."""
 
     session: EditSession

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.edit.account import Draft
 from redline.assist.edit.cost import Cost, model_of
@@ -20,8 +21,7 @@ from redline.store.task import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class Begun(Struct, frozen=True, kw_only=True):
     """The state of a session when its task began.
 
     A session has a second task if it is redirected after its offer.

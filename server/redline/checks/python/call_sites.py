@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from redline.checks.python.definition import UNCLEAR, Class, Definition
 from redline.checks.python.scope import (
@@ -19,8 +20,7 @@ from redline.checks.python.scope import (
 OwnerKind = Literal["instance", "class"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallScope:
+class CallScope(Struct, frozen=True, kw_only=True):
     """A function, class, lambda or comprehension around a call."""
 
     names: Mapping[str, Definition]
@@ -38,8 +38,7 @@ Scopes = tuple[CallScope, ...]
 """Outermost first, without the module's own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallSite:
+class CallSite(Struct, frozen=True, kw_only=True):
     """One call."""
 
     node: ast.Call

@@ -8,7 +8,8 @@ answer None.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.checks.python.call_sites import CallSite, Scopes
 from redline.checks.python.class_members import Classes
@@ -32,8 +33,7 @@ from redline.checks.python.scope import dotted_name
 _MAX_STEPS = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Callee:
+class Callee(Struct, frozen=True, kw_only=True):
     """The target of a call."""
 
     name: str

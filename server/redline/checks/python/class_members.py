@@ -6,7 +6,9 @@ The constructors of dataclasses and named tuples are read from their fields.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.checks.python.definition import CallSignature, Class, ClassField, Function
 from redline.checks.python.resolve import Home, ResolvedDefinition, Resolver
@@ -45,8 +47,7 @@ _MAX_BASES = 12
 """Most classes that are followed upwards in a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Nothing:
+class _Nothing(Struct, frozen=True):
     """Certainly nothing."""
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallSignature:
+class CallSignature(Struct, frozen=True, kw_only=True):
     """The parameters of a function, by how they may be passed."""
 
     positional_only: tuple[str, ...] = ()
@@ -62,8 +63,7 @@ def signature_of(arguments: ast.arguments) -> CallSignature:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Function:
+class Function(Struct, frozen=True, kw_only=True):
     """A `def`."""
 
     signature: CallSignature
@@ -77,8 +77,7 @@ class Function:
     """Whether the body does nothing, because it is meant to be overridden."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassField:
+class ClassField(Struct, frozen=True, kw_only=True):
     """An annotated name in a class body, as dataclasses and named tuples use it."""
 
     name: str
@@ -89,8 +88,7 @@ class ClassField:
     """None: as the decorator specifies."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Class:
+class Class(Struct, frozen=True, kw_only=True):
     """A `class`."""
 
     name: str
@@ -113,8 +111,7 @@ class Class:
     members: Mapping[str, Definition]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Struct, frozen=True, kw_only=True):
     """A name that an import binds."""
 
     module: str
@@ -127,16 +124,14 @@ class Imported:
     """The name imported from the module; None: the module itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstanceOf:
+class InstanceOf(Struct, frozen=True, kw_only=True):
     """A variable that is assigned a call or declared, and not bound again."""
 
     maker: str
     """The dotted name that is called or declared; it may not be a class."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear:
+class Unclear(Struct, frozen=True):
     """Bound to something unknown."""
 
 
@@ -145,8 +140,7 @@ Definition = Function | Class | Imported | InstanceOf | Unclear
 UNCLEAR = Unclear()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class Contents(Struct, frozen=True, kw_only=True):
     """The names that a module defines at its top level."""
 
     names: Mapping[str, Definition]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.checks.python.definition import Contents
 from redline.checks.python.scope import read_contents
@@ -40,8 +41,7 @@ OpenText = Callable[[Path], str | None]
 """Returns the text of a file that is open in the editor; None for other files."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(Struct, frozen=True, kw_only=True):
     """The contents of a folder."""
 
     names: frozenset[str]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.checks.python.definition import Imported
 from redline.checks.python.scope import dotted_name
@@ -13,8 +14,7 @@ from redline.checks.python.versions import asks_for_version
 _IMPORT_FAILURES = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedHere:
+class ImportedHere(Struct, frozen=True, kw_only=True):
     """One name or module that a file imports."""
 
     imported: Imported

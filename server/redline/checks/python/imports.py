@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
@@ -58,8 +59,7 @@ def check_imports(
                 yield Problem(rule=RULE, message=message, line=line)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Before:
+class _Before(Struct, frozen=True, kw_only=True):
     """The imports of the file before the edit."""
 
     imports: frozenset[Imported]

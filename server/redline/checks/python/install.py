@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.checks.python.folders import NO_NAMES, Folders
 
@@ -32,8 +33,7 @@ _HARMLESS = re.compile(
 _MAX_FILES = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Install:
+class Install(Struct, frozen=True, kw_only=True):
     """An environment: the folders in which modules are looked up."""
 
     prefix: Path
@@ -50,8 +50,7 @@ class Install:
     """Whether modules may come from places that cannot be read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _PathFiles:
+class _PathFiles(Struct, frozen=True, kw_only=True):
     """What the path files of an environment add."""
 
     folders: tuple[Path, ...]

@@ -11,9 +11,10 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.checks.python.folders import Folders, Listing
 
@@ -41,8 +42,7 @@ class Absence(Enum):
     """Not every place where Python would look can be read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Module:
+class Module(Struct, frozen=True, kw_only=True):
     """A module that exists."""
 
     own_sources: tuple[Path, ...] = ()

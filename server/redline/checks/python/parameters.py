@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
+
+from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
@@ -57,8 +58,7 @@ def check_parameters(
         yield from _problems(candidate, tree, surroundings)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Refused:
+class _Refused(Struct, frozen=True, kw_only=True):
     """An argument that is not accepted."""
 
     call: str

@@ -7,8 +7,10 @@ and the caller must not report a problem.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.checks.python.definition import (
     Class,
@@ -25,8 +27,7 @@ _MAX_STEPS = 12
 """Most imports, bases and stars followed in a row; real chains have up to five."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Home:
+class Home(Struct, frozen=True, kw_only=True):
     """A module with known source, in which names are looked up."""
 
     contents: Contents
@@ -34,23 +35,20 @@ class Home:
     """Its file; None: unknown, so that relative imports cannot be resolved."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedDefinition:
+class ResolvedDefinition(Struct, frozen=True, kw_only=True):
     """A definition and its module."""
 
     definition: Function | Class
     home: Home
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundInstance:
+class FoundInstance(Struct, frozen=True, kw_only=True):
     """An instance of a class."""
 
     of: ResolvedDefinition
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundModule:
+class FoundModule(Struct, frozen=True, kw_only=True):
     """A module that an expression refers to."""
 
     module: Module

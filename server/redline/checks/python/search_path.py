@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.checks.python.folders import Folders
 from redline.checks.python.install import Install, find_prefix, read_install
@@ -14,8 +15,7 @@ _SOURCE_FOLDERS = ("src", "lib", "python")
 """Folders from which projects import by convention."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchPath:
+class SearchPath(Struct, frozen=True, kw_only=True):
     """The search path of a file."""
 
     roots: tuple[tuple[Path, bool], ...]

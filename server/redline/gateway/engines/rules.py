@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncGenerator, Iterable
-from dataclasses import replace
 from typing import get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from redline.errors import ParserEndedError
 from redline.findings.finding import Claim, Severity

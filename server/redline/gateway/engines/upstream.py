@@ -11,7 +11,8 @@ import re
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from redline.errors import (
     ModelError,
@@ -71,8 +72,7 @@ _INCOMPLETE: Mapping[FinishReason, str] = {
 logger = logging.getLogger(__name__)
 
 
-@dataclass(kw_only=True, eq=False)
-class Upstream:
+class Upstream(Struct, kw_only=True, eq=False):
     """One model behind the gateway."""
 
     name: str

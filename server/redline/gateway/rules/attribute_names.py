@@ -8,9 +8,9 @@ comparison method. Otherwise the owner is unknown.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 
 import libcst as cst
+from msgspec import Struct, field
 
 from redline.gateway.rules.function_facts import dotted_name, is_name
 from redline.gateway.rules.python_source import PythonSource
@@ -19,8 +19,7 @@ _COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__g
 _BY_STRING = frozenset({"getattr", "setattr", "hasattr", "delattr", "attrgetter"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttributeUse:
+class AttributeUse(Struct, frozen=True, kw_only=True):
     """One access to an attribute with one of the names."""
 
     name: str
@@ -33,8 +32,7 @@ class AttributeUse:
     is_stored: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttributeMap:
+class AttributeMap(Struct, frozen=True, kw_only=True):
     """The attributes of some names in a file."""
 
     uses: list[AttributeUse] = field(default_factory=list)
@@ -69,8 +67,7 @@ def map_attributes(source: PythonSource, names: Collection[str]) -> AttributeMap
     return walk.found
 
 
-@dataclass(frozen=True, slots=True)
-class _Owner:
+class _Owner(Struct, frozen=True):
     node: cst.FunctionDef | cst.ClassDef
     receivers: dict[str, str | None]
     """Parameters and the class of their values; None: unknown."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import keyword
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import libcst as cst
+from msgspec import Struct
 
 from redline.gateway.rules.file_head import (
     after_file_comments,
@@ -172,8 +172,7 @@ _DECLARERS = frozenset(
 BlockKind = Literal["module", "class", "function"]
 
 
-@dataclass(frozen=True, slots=True)
-class LiteralPlace:
+class LiteralPlace(Struct, frozen=True):
     """A statement that contains a literal, and its block."""
 
     block: cst.IndentedBlock
@@ -182,8 +181,7 @@ class LiteralPlace:
     """The node that owns the block."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundLiteral:
+class FoundLiteral(Struct, frozen=True, kw_only=True):
     """A number or string in the range."""
 
     value: Value

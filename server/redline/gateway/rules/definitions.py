@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import libcst as cst
+from msgspec import Struct
 
 from redline.gateway.rules.function_facts import dotted_name
 from redline.gateway.rules.python_source import PythonSource
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeDefinition:
+class NodeDefinition(Struct, frozen=True, kw_only=True):
     """A function or class and the definitions around it."""
 
     node: cst.FunctionDef | cst.ClassDef

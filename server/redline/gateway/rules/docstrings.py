@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import libcst as cst
+from msgspec import Struct
 
 from redline.gateway.rules.definitions import NodeDefinition, definitions_in, header_end
 from redline.gateway.rules.function_facts import (
@@ -248,8 +248,7 @@ def _allows_none(annotation: str) -> bool:
     return annotation.startswith("Optional[") or "None" in annotation.split(" | ")
 
 
-@dataclass(frozen=True, slots=True)
-class _Returned:
+class _Returned(Struct, frozen=True):
     """What a function returns, as a clause."""
 
     text: str

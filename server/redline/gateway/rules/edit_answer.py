@@ -5,7 +5,7 @@ Importing this module is cheap; the Python parser is loaded for Python files onl
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from redline.gateway.rules.line_rules import apply_to_lines
 from redline.gateway.rules.region import Declined, EditedLines, Outcome

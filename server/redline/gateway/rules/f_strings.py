@@ -11,8 +11,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from string import Formatter
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.checks.python.source import parse_once
 from redline.gateway.rules.known_types import BUILTIN_CALLS, STRING_METHODS
@@ -69,8 +71,7 @@ def _n_formats(region: EditedLines) -> int:
     return sum(first <= each.node.lineno <= last for each in _formats(region.text))
 
 
-@dataclass(frozen=True, slots=True)
-class _Format:
+class _Format(Struct, frozen=True):
     node: ast.BinOp | ast.Call
     format: ast.Constant
 

@@ -6,13 +6,12 @@ Bodies of nested functions and classes are not included.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import libcst as cst
+from msgspec import Struct, field
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaiseFact:
+class RaiseFact(Struct, frozen=True, kw_only=True):
     """A raise statement that can leave the function."""
 
     exception: str
@@ -23,8 +22,7 @@ class RaiseFact:
     """Whether the condition must be false: the statement is in its `else`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionFacts:
+class FunctionFacts(Struct, frozen=True, kw_only=True):
     """Returns, yields and raises of one function."""
 
     returns: list[cst.BaseExpression | None] = field(default_factory=list)

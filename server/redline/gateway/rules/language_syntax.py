@@ -7,15 +7,15 @@ expression literals and here-documents are read as code.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _BRACES = r"\$\{[^{}]*\}"
 _SIGILS = r"\$\{[^{}]*\}|\$\(.*?\)|\$\w+"
 _HASH_BRACES = r"#\{[^{}]*\}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StringSyntax:
+class StringSyntax(Struct, frozen=True, kw_only=True):
     """One kind of string literal."""
 
     opening: str
@@ -26,8 +26,7 @@ class StringSyntax:
     """Pattern of the embedded parts that are code."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LanguageSyntax:
+class LanguageSyntax(Struct, frozen=True, kw_only=True):
     """A language's comments, strings and names."""
 
     line_comment: str = ""

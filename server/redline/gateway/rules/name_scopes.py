@@ -12,10 +12,10 @@ import collections.abc
 import re
 import typing
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 import libcst as cst
+from msgspec import Struct, field
 
 from redline.gateway.rules.function_facts import dotted_name
 from redline.gateway.rules.python_source import PythonSource
@@ -75,8 +75,7 @@ class NameScope:
         return scope
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True, kw_only=True):
     """One occurrence of a name."""
 
     name: str
@@ -89,8 +88,7 @@ class Occurrence:
     """The definition or parameter that it names, if any."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keyword:
+class Keyword(Struct, frozen=True, kw_only=True):
     """A keyword argument with one of the names."""
 
     name: str
@@ -99,8 +97,7 @@ class Keyword:
     call: cst.Call
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionScope:
+class FunctionScope(Struct, frozen=True, kw_only=True):
     """A function, its body's scope, and its class if it is a method."""
 
     node: cst.FunctionDef
@@ -109,8 +106,7 @@ class FunctionScope:
     owner: cst.ClassDef | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NameMap:
+class NameMap(Struct, frozen=True, kw_only=True):
     """All occurrences of some names in a file."""
 
     occurrences: list[Occurrence] = field(default_factory=list)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from msgspec import Struct
 
 from redline.checks.python.source import parse_once
 from redline.gateway.rules.region import Declined, EditedLines
@@ -39,8 +39,7 @@ _INDENT = re.compile(r"[ \t\f]*")
 _WRAP = "if 1:\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patch:
+class Patch(Struct, frozen=True, kw_only=True):
     """A replacement of the text [start, end)."""
 
     start: int

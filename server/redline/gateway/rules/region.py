@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditedLines:
+class EditedLines(Struct, frozen=True, kw_only=True):
     """Whole lines with LF ends; the three parts joined are the text."""
 
     path: str
@@ -33,8 +33,7 @@ class EditedLines:
         return replace(self, target=target)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declined:
+class Declined(Struct, frozen=True, kw_only=True):
     """A rule cannot carry out the request; the file is not changed."""
 
     reason: str

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.findings.finding import Category, Severity
 
 _MAX_TITLE_CHARS = 80
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineFix:
+class LineFix(Struct, frozen=True, kw_only=True):
     """New text for some lines."""
 
     first: int
@@ -31,8 +31,7 @@ def no_fix() -> LineFix | None:
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeFault:
+class CodeFault(Struct, frozen=True, kw_only=True):
     """A fault in some lines of an excerpt."""
 
     first: int

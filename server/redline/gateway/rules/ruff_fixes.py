@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import Literal
+
+from msgspec.structs import replace
 
 from redline.checks.ruff import MAX_CHARS, RuffEdit, RuffMessage, ask_ruff
 from redline.errors import LinterError

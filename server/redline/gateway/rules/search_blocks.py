@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 
@@ -16,8 +18,7 @@ _SEARCH, _DIVIDER, _REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 _MARK = re.compile(r"\s*(?:<{5,}|>{5,}|={5,}\s*$)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Block:
+class _Block(Struct, frozen=True, kw_only=True):
     """The old lines [start, end), which contain changes."""
 
     start: int

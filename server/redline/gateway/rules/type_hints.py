@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 import libcst as cst
+from msgspec import Struct, field
 
 from redline.gateway.rules.definitions import NodeDefinition, definitions_in
 from redline.gateway.rules.function_facts import (
@@ -239,8 +239,7 @@ def _end_of_match(cases: Sequence[cst.MatchCase]) -> End:
     return worst if is_full or worst == "passes" else "unknown"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ParameterUses:
+class ParameterUses(Struct, frozen=True, kw_only=True):
     """Facts by parameter name."""
 
     asserted: dict[str, str] = field(default_factory=dict)

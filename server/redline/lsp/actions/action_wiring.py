@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
@@ -23,8 +24,7 @@ from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServedActions:
+class ServedActions(Struct, frozen=True, kw_only=True):
     """The parts of code actions that other parts of the server use."""
 
     commands: Mapping[str, CommandRow]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -13,8 +12,7 @@ from redline.lsp import extensions, names
 from redline.lsp.messages import LspRange
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewAction:
+class ReviewAction(Struct, frozen=True, kw_only=True):
     """One entry of the menu, executed by a command."""
 
     title: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
@@ -18,8 +19,7 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.text.markdown import plain_message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Throughput:
+class Throughput(Struct, frozen=True, kw_only=True):
     """The speed of a generation."""
 
     model: str | None

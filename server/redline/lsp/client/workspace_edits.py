@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.write_tests import WrittenTests
 from redline.lsp.initialize import Client
@@ -24,8 +25,7 @@ _APPLY_LIMIT_S = 30.0
 """Some editors ask the user before they apply an edit, mostly if it creates a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class EditForms:
+class EditForms(Struct, frozen=True):
     """The forms of workspace edits that a client supports."""
 
     client: Client

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from redline.lsp.jsonrpc import rpc
 from redline.lsp.jsonrpc.rpc_errors import invalid_params
 
 
-@dataclass(frozen=True, slots=True)
-class RegisteredMethod:
+class RegisteredMethod(Struct, frozen=True):
     """A method, its params' type and its handler."""
 
     method: str

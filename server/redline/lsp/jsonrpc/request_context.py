@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.lsp.jsonrpc.rpc import Id
 
@@ -72,8 +73,7 @@ NOT_SERVED = _NotServed()
 """Returned by a handler inside the reader if the fallback must serve the request."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeferredAnswer:
+class DeferredAnswer(Struct, frozen=True):
     """Returned by a handler inside the reader if a task must produce the answer."""
 
     work: Callable[[RequestContext], Awaitable[object]]

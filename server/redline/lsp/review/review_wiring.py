@@ -10,7 +10,8 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.edits import Edits
@@ -43,8 +44,7 @@ _NO_VERSION = 0
 """Version of a document that is not open in the editor."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewServices:
+class ReviewServices(Struct, frozen=True, kw_only=True):
     """The services that the reviews of one editor need."""
 
     endpoint: Endpoint

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from msgspec import Struct
 
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth
@@ -64,8 +65,7 @@ _CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
 _FREE = re.compile(r"[\W_]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RangePart:
+class RangePart(Struct, frozen=True, kw_only=True):
     """The part of a reply that replaces the range."""
 
     lines: list[str]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from redline.text.lines import strip_end
 from redline.text.reply_forms.surroundings import Surroundings
@@ -20,8 +21,7 @@ whose context lost its blanks, and of one with a blank after each mark."""
 _NO_END = "\\ No newline at end of file"
 
 
-@dataclass(slots=True)
-class _Hunk:
+class _Hunk(Struct):
     old: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
 

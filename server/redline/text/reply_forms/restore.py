@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.text.reply_forms import (
     characters,
@@ -39,8 +40,7 @@ _AFTER_EXCERPT: tuple[_Step, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restored:
+class Restored(Struct, frozen=True, kw_only=True):
     """The code of a reply in plain form."""
 
     lines: list[str]

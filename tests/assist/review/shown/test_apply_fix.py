@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from tests.assist.anchors import n_anchors_of
 from tests.assist.conftest import EditHarness, FakeTiers
 from tests.assist.fake_editor import URI, refuse

@@ -10,10 +10,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from redline.assist.review.change.git import DiffRange, Repository
 from redline.assist.review.change.git_listing import ChangedPath, title_of

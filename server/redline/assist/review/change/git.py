@@ -11,8 +11,9 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from redline.assist.review.change.git_listing import (
     ChangedPath,
@@ -52,8 +53,7 @@ _MAX_INDEX_BYTES = 500_000_000
 _LOCAL_FILTER = re.compile(r"^filter\.(.+)\.(?:clean|smudge|process|required)$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffRange:
+class DiffRange(Struct, frozen=True, kw_only=True):
     """The differences between two states of a repository."""
 
     paths: tuple[ChangedPath, ...]

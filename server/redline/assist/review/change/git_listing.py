@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedPath:
+class ChangedPath(Struct, frozen=True, kw_only=True):
     """One file of a change, as `git diff --raw` lists it."""
 
     status: str

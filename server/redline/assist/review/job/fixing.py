@@ -7,10 +7,10 @@ and has two tries. A fix that does not pass is discarded.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import msgspec
+from msgspec import Struct
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.job.cost import NOTHING
@@ -51,8 +51,7 @@ class Fixed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Why a fix was dropped unchecked, as the end of a sentence; empty if none was."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToFix:
+class ToFix(Struct, frozen=True, kw_only=True):
     """A finding, its claim and its file."""
 
     finding: Finding
@@ -61,8 +60,7 @@ class ToFix:
     table: SecretTable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Proposal:
+class _Proposal(Struct, frozen=True, kw_only=True):
     """A new text, and what the checks are asked about it."""
 
     new_text: str
@@ -78,8 +76,7 @@ class _UncheckedFixError(Exception):
         self.spent = spent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Checked:
+class _Checked(Struct, frozen=True, kw_only=True):
     """A new text and the problems that the checks found."""
 
     new_text: str

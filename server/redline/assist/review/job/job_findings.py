@@ -7,9 +7,9 @@ that resumes after a restart creates the same rows again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import get_args
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from redline.assist.review.job.answer_reader import Verdict
@@ -26,8 +26,7 @@ from redline.store.review_change import GoneFinding, ReviewChange, StoredDrop
 _RANK = {severity: n for n, severity in enumerate(get_args(Severity))}
 
 
-@dataclass(slots=True)
-class JobFinding:
+class JobFinding(Struct):
     """One finding, and the claim behind it."""
 
     n: int

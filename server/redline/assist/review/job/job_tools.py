@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import ParamSpec, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from redline.assist.checked_folders import checked_folders
 from redline.assist.review.job.model_client import AskOptions
@@ -29,8 +30,7 @@ class RunInThread(Protocol):
     ) -> _T: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobTools:
+class JobTools(Struct, frozen=True, kw_only=True):
     """The models, the settings, and the open documents."""
 
     tiers: Tiers

@@ -12,10 +12,11 @@ import logging
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.errors import (
     ModelCutError,
@@ -102,8 +103,7 @@ class AnswerListener(Protocol):
         """Receive a delta; `mark` is the position after it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskOptions:
+class AskOptions(Struct, frozen=True, kw_only=True):
     """Limits and callbacks for asking a model."""
 
     settings: ReviewSettings

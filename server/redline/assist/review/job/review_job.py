@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import msgspec
+from msgspec import Struct
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.job.answer_reader import PartAnswerReader, Verdict
@@ -72,8 +72,7 @@ class Judging(Protocol):
         """Whether a finding of an earlier review of the same text was dismissed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenQuestion:
+class OpenQuestion(Struct, frozen=True, kw_only=True):
     """A question that is being answered."""
 
     model: Model

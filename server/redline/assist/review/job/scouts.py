@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import msgspec
+from msgspec.structs import replace
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.related.related_place import RelatedPlace

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.job.cost import NOTHING, cost_of_answer, wasted_cost
@@ -13,8 +14,7 @@ from redline.errors import ModelError
 from redline.models.interface import GenerationRequest, Model
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShortAnswer:
+class ShortAnswer(Struct, frozen=True, kw_only=True):
     """The answer to a question, and its cost."""
 
     text: str | None
