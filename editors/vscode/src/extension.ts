@@ -23,12 +23,8 @@ import { Sessions } from "./edit/sessions";
 import { WaitingOffers } from "./edit/waiting";
 import { Walk } from "./edit/walk";
 import { NextEdits } from "./next-edit/next-edits";
-import {
-  commands,
-  REPORT_SCHEME,
-  type ApplyFixArguments,
-  type ExplainArguments,
-} from "./protocol";
+import { commands, REPORT_SCHEME, type ExplainArguments } from "./protocol";
+import type { ApplyFixArguments } from "./protocol-reviews";
 import { ReviewActions } from "./review/actions";
 import { Fixes } from "./review/fixes";
 import { textOf } from "./review/report";

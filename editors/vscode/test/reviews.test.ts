@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { Finding, ReviewStatus } from "../src/protocol";
+import type { Finding, ReviewStatus } from "../src/protocol-reviews";
 import { lookOf, reviewItems } from "../src/review/items";
 import { textOf } from "../src/review/report";
 

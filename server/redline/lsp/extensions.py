@@ -147,6 +147,13 @@ class SharpenArguments(_Arguments, frozen=True):
     instruction: Annotated[str, Meta(max_length=100_000)]
 
 
+class FilesArguments(_Arguments, frozen=True):
+    """Arguments of `redline.files`."""
+
+    typed: Annotated[str, Meta(max_length=1_000)] = ""
+    """Part of a path; empty: any."""
+
+
 class StatsArguments(_Arguments, frozen=True):
     """Arguments of `redline.stats`."""
 
@@ -372,6 +379,13 @@ class SharpenResult(_SparseMessage, frozen=True):
     tier: Tier
     reasons: tuple[str, ...]
     expected: str | UnsetType = UNSET
+
+
+class FilesResult(_Message, frozen=True):
+    """The result of `redline.files`."""
+
+    files: tuple[str, ...]
+    """Paths relative to their workspace folder, the likeliest first."""
 
 
 class Explanation(_Message, frozen=True):

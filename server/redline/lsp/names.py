@@ -18,6 +18,7 @@ TAKE_BACK = "redline.takeBack"
 BRING_BACK = "redline.bringBack"
 EDIT_TARGET = "redline.editTarget"
 SHARPEN = "redline.sharpen"
+FILES = "redline.files"
 EXPLAIN = "redline.explain"
 WRITE_TESTS = "redline.writeTests"
 DEEP_REVIEW = "redline.deepReview"
@@ -44,6 +45,7 @@ COMMANDS = (
     BRING_BACK,
     EDIT_TARGET,
     SHARPEN,
+    FILES,
     EXPLAIN,
     WRITE_TESTS,
     DEEP_REVIEW,

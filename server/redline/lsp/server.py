@@ -41,6 +41,7 @@ from redline.lsp.client.status import StatusReporter
 from redline.lsp.client.text_sync import serve_text_sync
 from redline.lsp.client.workspace_edits import EditForms
 from redline.lsp.commands import Commands
+from redline.lsp.files_command import FilesCommand
 from redline.lsp.initialize import Client
 from redline.lsp.inline_completion import serve_inline_completion
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -199,6 +200,7 @@ class Server:
                 **self._reviews.table(),
                 **self._next_edit_service.table(),
                 **SharpenCommand(self._services).table(),
+                **FilesCommand(self._services).table(),
             },
         ).serve(endpoint)
 

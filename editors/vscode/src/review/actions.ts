@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
 import { tell, tellFailure } from "../edit/tell";
-import type { DeepReviewArguments } from "../protocol";
+import type { DeepReviewArguments } from "../protocol-reviews";
 import { send } from "../server/commands";
 import type { Server } from "../server/server";
 import type { Fixes } from "./fixes";

@@ -9,7 +9,7 @@ import type { Failures } from "../edit/failures";
 import type { Prompt } from "../edit/prompt";
 import { isFixOffered } from "../edit/request";
 import { tell } from "../edit/tell";
-import type { ApplyFixArguments, Finding } from "../protocol";
+import type { ApplyFixArguments, Finding } from "../protocol-reviews";
 import { send } from "../server/commands";
 
 export class Fixes {

@@ -1,6 +1,6 @@
 // The tree of reviews and their findings, as words. Pure.
 
-import type { Finding, ReviewList, ReviewStatus } from "../protocol";
+import type { Finding, ReviewList, ReviewStatus } from "../protocol-reviews";
 
 export interface ReviewItem {
   readonly kind: "review";

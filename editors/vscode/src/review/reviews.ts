@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
-import { notifications, type ReviewList } from "../protocol";
+import { notifications } from "../protocol";
+import type { ReviewList } from "../protocol-reviews";
 import { send } from "../server/commands";
 
 const NONE: ReviewList = { reviews: [], findings: [] };

@@ -6,25 +6,15 @@ import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclien
 import {
   commands,
   type AcceptResult,
-  type ApplyFixArguments,
-  type ApplyFixResult,
   type BringBackArguments,
-  type CancelReviewResult,
-  type DeepReviewArguments,
-  type DeepReviewResult,
-  type DismissArguments,
-  type DismissResult,
-  type OpenReportArguments,
-  type OpenReportResult,
-  type ReviewArguments,
-  type ReviewList,
-  type ReviewsArguments,
   type EditArguments,
   type EditOutcome,
   type EditState,
   type EditTargetArguments,
   type EditTargetResult,
   type ExplainArguments,
+  type FilesArguments,
+  type FilesResult,
   type Explanation,
   type HunkArguments,
   type LastPrompt,
@@ -38,6 +28,20 @@ import {
   type WriteTestsArguments,
   type WriteTestsResult,
 } from "../protocol";
+import type {
+  ApplyFixArguments,
+  ApplyFixResult,
+  CancelReviewResult,
+  DeepReviewArguments,
+  DeepReviewResult,
+  DismissArguments,
+  DismissResult,
+  OpenReportArguments,
+  OpenReportResult,
+  ReviewArguments,
+  ReviewList,
+  ReviewsArguments,
+} from "../protocol-reviews";
 import type { SharpenArguments, SharpenResult } from "../protocol-sharpen";
 
 /** What each command that the extension sends takes and gives. */
@@ -53,6 +57,7 @@ interface Signatures {
   readonly bringBack: [BringBackArguments, EditOutcome];
   readonly editTarget: [EditTargetArguments, EditTargetResult];
   readonly sharpen: [SharpenArguments, SharpenResult];
+  readonly files: [FilesArguments, FilesResult];
   readonly explain: [ExplainArguments, Explanation];
   readonly writeTests: [WriteTestsArguments, WriteTestsResult];
   readonly deepReview: [DeepReviewArguments, DeepReviewResult];
