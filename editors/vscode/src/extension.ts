@@ -77,7 +77,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const failures = new Failures(server, sessions);
   const actions = new Actions(server, sessions, buffers, walk, compare, failures);
   const box = new InstructionBox(context.workspaceState);
-  const prompt = new Prompt(sessions, buffers, box, failures, isWithoutModel);
+  const prompt = new Prompt(sessions, buffers, box, failures, isWithoutModel, client);
   const fixes = new Fixes(buffers, prompt, failures);
   const explanations = new Explanations();
   const codeActions = new CodeActions(client, buffers, prompt, explanations, failures);

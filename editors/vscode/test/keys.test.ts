@@ -34,8 +34,9 @@ const EDITS = contributes.keybindings.filter(
   ({ command }) => command === "redline.instruct",
 );
 
-const HISTORY = contributes.keybindings.filter(({ command }) =>
-  command.endsWith("erInstruction"),
+/** Those of the box that asks for an instruction. */
+const IN_BOX = contributes.keybindings.filter(({ when }) =>
+  when.includes("inQuickInput"),
 );
 
 /** Of these, no two are on the same key on each layout: German, French, US International. */
@@ -62,7 +63,7 @@ test.each(PLATFORMS)("the keys of an edit are free on %s", (platform) => {
 
 test("every other key counts only where an edit is", () => {
   for (const binding of contributes.keybindings.filter(
-    (each) => !EDITS.includes(each) && !HISTORY.includes(each),
+    (each) => !EDITS.includes(each) && !IN_BOX.includes(each),
   )) {
     expect(binding.when).toMatch(
       /redline\.(isWriting|isOffered|canAccept|hasChanges|hasCandidates|hasNextEdit)/,
@@ -71,11 +72,13 @@ test("every other key counts only where an edit is", () => {
   }
 });
 
-test("the arrow keys show other instructions only in the box that asks", () => {
-  expect(HISTORY.map(({ key }) => key)).toEqual(["up", "down"]);
-  for (const { when } of HISTORY) {
-    expect(when).toBe("redline.isAsking && inQuickInput");
-  }
+test("keys of the box count only in the box that asks, and Tab only for a name", () => {
+  expect(IN_BOX.map(({ key, when }) => [key, when])).toEqual([
+    ["tab", "redline.isCompleting && inQuickInput"],
+    ["escape", "redline.isCompleting && inQuickInput"],
+    ["up", "redline.isAsking && !redline.isCompleting && inQuickInput"],
+    ["down", "redline.isAsking && !redline.isCompleting && inQuickInput"],
+  ]);
 });
 
 test("each command has a key that is typed alike on every layout", () => {
@@ -97,9 +100,9 @@ test("no key of typing accepts or rejects", () => {
   expect(keys).toContain("alt+enter");
 });
 
-test("Tab is taken for a next edit alone, and not where it completes or indents", () => {
-  const [binding, ...others] = contributes.keybindings.filter(({ key, mac }) =>
-    /\btab\b/.test(`${key} ${mac ?? ""}`),
+test("in the file, Tab is taken for a next edit alone, and not where it completes or indents", () => {
+  const [binding, ...others] = contributes.keybindings.filter(
+    (each) => !IN_BOX.includes(each) && /\btab\b/.test(`${each.key} ${each.mac ?? ""}`),
   );
   expect(others).toEqual([]);
   expect(binding?.command).toBe("redline.takeNextEdit");

@@ -59,7 +59,8 @@ async def test_what_was_taken_for_granted(window: Window, model: ScriptedModel) 
     await window.ask()
     await window.type("make this better")
     assumed = "Taken for granted: Only `total` changes. Its behaviour stays the same."
-    await window.box(assumed).wait_for()
+    for sentence in assumed.split(". "):
+        await window.box(sentence).wait_for()
     await window.picture("assumptions-typed")
     await window.press("Enter")
     offer = window.offer()

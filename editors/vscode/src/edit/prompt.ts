@@ -10,9 +10,10 @@ import { send } from "../server/commands";
 import type { InstructionBox } from "./box";
 import type { Buffers } from "./buffers";
 import type { Failures } from "./failures";
+import { NO_INSTRUCTION, type Instruction } from "./images";
 import { argumentsOf, Focus, type EditRequest } from "./request";
 import type { Sessions } from "./sessions";
-import { assumedWords } from "./standing";
+import { assumedLines } from "./standing";
 import { selected, wordsOf, type Target } from "./target";
 import { tell, tellNews } from "./tell";
 
@@ -28,6 +29,7 @@ export class Prompt {
     private readonly failures: Failures,
     /** Whether only the built-in rules answer, which can do little. */
     private readonly isWithoutModel: () => boolean,
+    private readonly client: () => LanguageClient | undefined,
   ) {}
 
   /** The commands of this part, by name. */
@@ -75,9 +77,11 @@ export class Prompt {
       laterTitle: target.then(({ words }) => `Redline: edit ${words}`),
       placeholder: "What to do, such as: add type hints",
       isLive: command === "edit" ? configuration.get<boolean>(LIVE, false) : undefined,
-      onTyped: (text) => {
+      takesImages: true,
+      filesFor: (typed) => filesFor(client, typed),
+      onTyped: (typed) => {
         focus.clear();
-        void this.draft(client, request, text).catch(() => undefined);
+        void this.draft(client, request, typed).catch(() => undefined);
       },
       hintFor: async (text) => {
         const { uri, range } = await request;
@@ -86,7 +90,7 @@ export class Prompt {
           range,
           instruction: text,
         });
-        return assumedWords(assumes);
+        return assumedLines(assumes);
       },
       onLive: (isLive) => {
         void configuration.update(LIVE, isLive, vscode.ConfigurationTarget.Global);
@@ -95,8 +99,7 @@ export class Prompt {
     if (instruction !== undefined) {
       focus.clear();
       focus.dispose();
-      const given = request.then((each) => argumentsOf(each, instruction));
-      await this.run(client, command, given);
+      await this.run(client, command, request, instruction);
       return;
     }
     focus.dispose();
@@ -138,10 +141,10 @@ export class Prompt {
   private async draft(
     client: LanguageClient,
     request: Promise<EditRequest>,
-    instruction: string,
+    instruction: Instruction,
   ): Promise<void> {
     const known = await request;
-    if (instruction.trim() === "") {
+    if (instruction.text.trim() === "") {
       await send(client, "stop", { sessionId: known.sessionId });
       return;
     }
@@ -154,12 +157,13 @@ export class Prompt {
   private async run(
     client: LanguageClient,
     command: Command,
-    given: Promise<EditArguments>,
+    request: Promise<EditRequest>,
+    instruction: Instruction,
   ): Promise<void> {
-    const { instruction } = await given.catch(() => ({ instruction: "" }));
-    this.box.beginWith("");
+    this.box.beginWith(NO_INSTRUCTION);
     const isDone = await this.failures.withClient(async () => {
-      await this.carryOut(client, command, await given);
+      const given = argumentsOf(await request, instruction);
+      await this.carryOut(client, command, given);
     });
     if (!isDone) {
       this.box.beginWith(instruction);
@@ -229,15 +233,20 @@ export class Prompt {
   /** Ask what to do instead; undefined: the user left it. */
   async instructionFor(sessionId: string | undefined): Promise<string | undefined> {
     const isWriting = this.sessions.named(sessionId)?.stage === "writing";
-    return await this.box.ask({
+    const client = this.client();
+    const instruction = await this.box.ask({
       title: isWriting ? "Redline: redirect" : "Redline: follow up",
       placeholder: isWriting
         ? "What to do instead, such as: keep it synchronous"
         : "What should be different, such as: without the comment",
+      takesImages: false,
+      filesFor: async (typed) =>
+        client === undefined ? [] : await filesFor(client, typed),
       isLive: undefined,
       onTyped: () => undefined,
       onLive: () => undefined,
     });
+    return instruction?.text;
   }
 
   /** Have the last offer of a file that was rejected or dropped offered again. */
@@ -258,6 +267,18 @@ export class Prompt {
         tell(error instanceof Error ? error.message : String(error));
       }
     });
+  }
+}
+
+/** The files that an instruction can name; none: the server does not know. */
+async function filesFor(
+  client: LanguageClient,
+  typed: string,
+): Promise<readonly string[]> {
+  try {
+    return (await send(client, "files", { typed })).files;
+  } catch {
+    return [];
   }
 }
 

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { EditArguments } from "../protocol";
+import type { Instruction } from "./images";
 import type { Position } from "./positions";
 import type { Target } from "./target";
 
@@ -67,9 +68,16 @@ export interface EditRequest {
   readonly sessionId: string;
 }
 
-export function argumentsOf(request: EditRequest, instruction: string): EditArguments {
-  const { uri, range, sessionId } = request;
-  return { uri, range, instruction, sessionId, ...applyOf() };
+export function argumentsOf(
+  { uri, range, sessionId }: EditRequest,
+  { text, images }: Instruction,
+): EditArguments {
+  const attachments = images.map((image) => image.uri);
+  return {
+    ...{ uri, range, instruction: text, sessionId },
+    ...(attachments.length > 0 && { attachments }),
+    ...applyOf(),
+  };
 }
 
 /** How an edit is applied: `edit.apply` decides if it is set; else it is shown first. */

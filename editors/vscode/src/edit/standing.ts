@@ -51,6 +51,11 @@ export function assumedWords(assumes: readonly string[]): string {
   return assumes.length === 0 ? "" : `Taken for granted: ${assumes.join(" ")}`;
 }
 
+/** The same, a sentence a line. */
+export function assumedLines(assumes: readonly string[]): readonly string[] {
+  return assumes.map((each, at) => (at === 0 ? `Taken for granted: ${each}` : each));
+}
+
 function withAssumptions(text: string, assumes: readonly string[]): string {
   return assumes.length === 0
     ? text

@@ -1,0 +1,125 @@
+// The rows below an instruction: what can be inserted, or what is known about it. Pure but
+// for the icons of its buttons.
+
+import * as vscode from "vscode";
+
+import type { Attachment } from "./images";
+import { nameOf } from "./mention";
+
+/** What choosing a row does. */
+export type Deed =
+  | { readonly kind: "send" }
+  | { readonly kind: "nothing" }
+  | { readonly kind: "insert"; readonly text: string }
+  | { readonly kind: "attach-file"; readonly path: string }
+  | { readonly kind: "attach" }
+  | { readonly kind: "detach"; readonly image: Attachment };
+
+export interface Row extends vscode.QuickPickItem {
+  readonly deed: Deed;
+}
+
+/** Of a row: takes an image away. */
+export class DetachButton implements vscode.QuickInputButton {
+  readonly iconPath = new vscode.ThemeIcon("close");
+  readonly tooltip: string;
+
+  constructor(readonly image: Attachment) {
+    this.tooltip = `Remove the image ${image.name}`;
+  }
+}
+
+const TIERS: readonly (readonly [string, string])[] = [
+  ["fast", "the model that writes first and fastest"],
+  ["standard", "the model for changes that need more care"],
+  ["deep", "the model for what is hard"],
+];
+
+const IMAGE = /\.(png|jpe?g|webp|gif)$/i;
+
+/** Rows that complete `@` with a file, or with what has to do with images. */
+export function fileRows(
+  typed: string,
+  files: readonly string[],
+  images: readonly Attachment[] | undefined,
+): readonly Row[] {
+  const isImage = images !== undefined && IMAGE.test(typed);
+  if (files.includes(typed) && !isImage) {
+    return [];
+  }
+  const rows = files
+    .filter((path) => images !== undefined || !IMAGE.test(path))
+    .map((path): Row => fileRow(path));
+  if (images === undefined) {
+    return rows;
+  }
+  const about: readonly Row[] = [
+    {
+      label: "Attach an image…",
+      description: "a screenshot, or how it should look",
+      iconPath: new vscode.ThemeIcon("file-media"),
+      alwaysShow: true,
+      deed: { kind: "attach" },
+    },
+    ...images.map((image): Row => ({
+      label: `Remove the image ${image.name}`,
+      iconPath: new vscode.ThemeIcon("close"),
+      alwaysShow: true,
+      deed: { kind: "detach", image },
+    })),
+  ];
+  const wanted = typed.toLowerCase();
+  const isWanted = ({ label }: Row): boolean => label.toLowerCase().includes(wanted);
+  return [...rows, ...about.filter(isWanted)];
+}
+
+function fileRow(path: string): Row {
+  const at = path.lastIndexOf("/") + 1;
+  const isImage = IMAGE.test(path);
+  const folder = path.slice(0, Math.max(0, at - 1));
+  return {
+    label: path.slice(at),
+    description: isImage ? `${folder} (attach this image)`.trimStart() : folder,
+    iconPath: new vscode.ThemeIcon(isImage ? "file-media" : "file"),
+    alwaysShow: true,
+    deed: isImage
+      ? { kind: "attach-file", path }
+      : { kind: "insert", text: nameOf(path) },
+  };
+}
+
+/** Rows that complete `#` with a tier. */
+export function tierRows(typed: string): readonly Row[] {
+  return TIERS.filter(([name]) => name.startsWith(typed) && name !== typed).map(
+    ([name, what]): Row => ({
+      label: name,
+      description: what,
+      iconPath: new vscode.ThemeIcon("server-process"),
+      alwaysShow: true,
+      deed: { kind: "insert", text: `#${name}` },
+    }),
+  );
+}
+
+/** Rows that say what is known: they send the instruction. */
+export function noteRows(
+  notes: readonly string[],
+  images: readonly Attachment[],
+): readonly Row[] {
+  return [
+    // As descriptions, since the editor would search the instruction in labels.
+    ...notes.map((note, at): Row => ({
+      label: at === 0 ? "$(arrow-right)" : "$(info)",
+      description: note,
+      alwaysShow: true,
+      deed: { kind: "send" },
+    })),
+    ...images.map((image): Row => ({
+      label: "$(file-media)",
+      description: `${image.name} is attached (@remove takes it away)`,
+      alwaysShow: true,
+      buttons: [new DetachButton(image)],
+      deed: { kind: "nothing" },
+    })),
+  ];
+}

@@ -1,0 +1,73 @@
+// The `@file` or `#tier` that is being typed in an instruction. Pure.
+
+export interface Mention {
+  readonly sign: "@" | "#";
+  /** Where the sign stands. */
+  readonly start: number;
+  /** After its last character. */
+  readonly end: number;
+  /** What is typed before the cursor, without the sign and quotes. */
+  readonly typed: string;
+}
+
+/** Characters of a name without quotes; the server reads names in the same way. */
+const PLAIN = "[^\\s@\"'`,;:!?()[\\]{}<>|*]";
+const IS_FIRST = "(?<![\\w@/.])";
+
+/** Each form of a name: what is before the cursor, and what may be behind it. */
+const FORMS = [
+  {
+    sign: "@",
+    typed: new RegExp(`${IS_FIRST}@(${PLAIN}*)$`),
+    remainder: new RegExp(`^${PLAIN}*`),
+  },
+  {
+    sign: "@",
+    typed: new RegExp(`${IS_FIRST}@"([^"\\n]*)$`),
+    remainder: /^[^"\n]*"/,
+  },
+  { sign: "#", typed: /(?<!\S)#(\w*)$/, remainder: /^\w*/ },
+] as const;
+
+const IS_PLAIN = new RegExp(`^${PLAIN}+$`);
+
+/** Where the cursor is after a text was changed by typing. */
+export function cursorAfter(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let n = 0;
+  while (n < most && before.at(-1 - n) === after.at(-1 - n)) {
+    n++;
+  }
+  // Of "aa" after "a", the cursor is behind both.
+  return after.startsWith(before) ? after.length : after.length - n;
+}
+
+/** The name that the cursor is in or behind. */
+export function mentionAt(text: string, cursor: number): Mention | undefined {
+  const before = text.slice(0, cursor);
+  const rest = text.slice(cursor);
+  for (const { sign, typed, remainder } of FORMS) {
+    const found = typed.exec(before);
+    if (found !== null) {
+      return {
+        sign,
+        start: found.index,
+        end: cursor + (remainder.exec(rest)?.[0].length ?? 0),
+        typed: found[1] ?? "",
+      };
+    }
+  }
+  return undefined;
+}
+
+/** Put a text in the place of a name, with a space after it; empty: take it away. */
+export function withMention(text: string, mention: Mention, chosen: string): string {
+  const rest = text.slice(mention.end).trimStart();
+  const gap = chosen === "" ? "" : " ";
+  return `${text.slice(0, mention.start)}${chosen}${gap}${rest}`;
+}
+
+/** How a file is named in an instruction. */
+export function nameOf(path: string): string {
+  return IS_PLAIN.test(path) && !path.endsWith(".") ? `@${path}` : `@"${path}"`;
+}

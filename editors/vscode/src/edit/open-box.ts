@@ -1,0 +1,327 @@
+// One open box: what is typed in it, what completes that, and the images beside it.
+
+import * as vscode from "vscode";
+
+import { DetachButton, fileRows, noteRows, tierRows, type Row } from "./box-rows";
+import {
+  imageAt,
+  pickImages,
+  TOO_MANY,
+  withImages,
+  type Attachment,
+  type Instruction,
+} from "./images";
+import { cursorAfter, mentionAt, withMention, type Mention } from "./mention";
+
+export interface Question {
+  readonly title: string;
+  /** A better title, once it is known. */
+  readonly laterTitle?: Promise<string>;
+  readonly placeholder: string;
+  /** Whether images can be attached. */
+  readonly takesImages: boolean;
+  /** Whether what is typed is tried out; undefined: that is not offered. */
+  readonly isLive: boolean | undefined;
+  /** Gets the instruction each time it changes, while it is live. */
+  readonly onTyped: (instruction: Instruction) => void;
+  /** Gets the text when the user pauses; returns lines to show below it. */
+  readonly hintFor?: (text: string) => Promise<readonly string[]>;
+  /** The files whose path matches what is typed after `@`. */
+  readonly filesFor: (typed: string) => Promise<readonly string[]>;
+  /** Remembers that the user wants it live, or no longer. */
+  readonly onLive: (isLive: boolean) => void;
+}
+
+/** Of a user who reads what was typed; an unfinished instruction is often vague. */
+const PAUSE_MS = 400;
+
+/** Decides when the keys are for the rows that complete a name. */
+const IS_COMPLETING = "redline.isCompleting";
+
+const EMPTY = "Say what to do, such as: add type hints";
+
+export class OpenBox implements vscode.Disposable {
+  readonly #box = vscode.window.createQuickPick<Row>();
+  readonly #attach: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon("file-media"),
+    tooltip: "Attach an image…",
+  };
+  #text: string;
+  #images: readonly Attachment[];
+  #mention: Mention | undefined;
+  /** The rows that complete the name at the cursor. */
+  #choices: readonly Row[] = [];
+  /** Where the name begins whose rows the user closed. */
+  #closedAt: number | undefined;
+  #pending: Promise<void> = Promise.resolve();
+  #problem: string | undefined;
+  #hints: readonly string[] = [];
+  #isLive: boolean;
+  /** Whether a dialog of the editor is in its place. */
+  #isAway = false;
+  /** Whether it comes back, empty at first. */
+  #isReturning = false;
+  #resolve: (instruction: Instruction | undefined) => void = () => undefined;
+
+  constructor(
+    private readonly question: Question,
+    { text, images }: Instruction,
+  ) {
+    this.#text = text;
+    this.#images = question.takesImages ? images : [];
+    this.#isLive = question.isLive ?? false;
+    this.#box.title = question.title;
+    this.#box.placeholder = question.placeholder;
+    this.#box.value = text;
+    this.#box.ignoreFocusOut = true;
+    this.#box.onDidChangeValue((value) => {
+      this.typed(value);
+    });
+    this.#box.onDidAccept(() => {
+      void this.accept();
+    });
+    this.#box.onDidTriggerButton((button) => {
+      void this.press(button);
+    });
+    this.#box.onDidTriggerItemButton(({ button }) => {
+      if (button instanceof DetachButton) {
+        this.detach(button.image);
+      }
+    });
+    this.#box.onDidHide(() => {
+      if (!this.#isAway) {
+        this.#resolve(undefined);
+      }
+    });
+    void question.laterTitle?.then(
+      (title) => {
+        this.#box.title = title;
+      },
+      () => undefined,
+    );
+  }
+
+  /** Ask; undefined: the user closed it. */
+  async answer(): Promise<Instruction | undefined> {
+    return await new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.show();
+      this.#box.show();
+    });
+  }
+
+  dispose(): void {
+    void vscode.commands.executeCommand("setContext", IS_COMPLETING, false);
+    this.#box.dispose();
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Put another instruction in it. */
+  replace(text: string): void {
+    this.#box.value = text;
+    this.typed(text);
+  }
+
+  private get isCompleting(): boolean {
+    return this.#choices.length > 0;
+  }
+
+  /** Choose the row that completes a name. */
+  async choose(): Promise<void> {
+    const row = this.#box.activeItems[0] ?? this.#choices[0];
+    if (row !== undefined && this.isCompleting) {
+      await this.carryOut(row);
+    }
+  }
+
+  /** Close the rows that complete a name, until another one is typed. */
+  closeChoices(): void {
+    this.#closedAt = this.#mention?.start;
+    this.#choices = [];
+    this.show();
+  }
+
+  private typed(text: string): void {
+    const isOwn = text === this.#text || (this.#isReturning && text === "");
+    this.#isReturning &&= text === "";
+    if (isOwn) {
+      return;
+    }
+    this.#mention = mentionAt(text, cursorAfter(this.#text, text));
+    this.#text = text;
+    this.#problem = undefined;
+    this.#hints = [];
+    if (this.#mention?.start !== this.#closedAt) {
+      this.#closedAt = undefined;
+    }
+    this.#pending = this.#pending.then(() => this.complete(text));
+    void this.hint(text).catch(() => undefined);
+    this.tryOut();
+  }
+
+  private async complete(text: string): Promise<void> {
+    const mention = this.#mention;
+    if (text !== this.#text) {
+      return;
+    }
+    let choices: readonly Row[] = [];
+    if (mention !== undefined && this.#closedAt === undefined) {
+      const { sign, typed } = mention;
+      const images = this.question.takesImages ? this.#images : undefined;
+      choices =
+        sign === "#"
+          ? tierRows(typed)
+          : fileRows(typed, await this.question.filesFor(typed), images);
+    }
+    if (text === this.#text) {
+      this.#choices = choices;
+      this.show();
+    }
+  }
+
+  private async hint(text: string): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (text !== this.#text || text.trim() === "") {
+      return;
+    }
+    const hints = (await this.question.hintFor?.(text)) ?? [];
+    if (text === this.#text) {
+      this.#hints = hints;
+      this.show();
+    }
+  }
+
+  private async accept(): Promise<void> {
+    // What was typed last may not have its rows yet.
+    await this.#pending;
+    const [row] = this.#box.selectedItems;
+    if (this.isCompleting) {
+      await this.carryOut(
+        this.#choices.find((each) => each === row) ?? this.#choices[0],
+      );
+    } else if (row?.deed.kind !== "nothing") {
+      this.send();
+    }
+  }
+
+  private send(): void {
+    if (this.#text.trim() === "") {
+      this.#problem = EMPTY;
+      this.show();
+      return;
+    }
+    this.#resolve({ text: this.#text.trim(), images: this.#images });
+  }
+
+  /** Do what a row that completes a name says. */
+  private async carryOut(row: Row | undefined): Promise<void> {
+    if (row === undefined || this.#mention === undefined) {
+      return;
+    }
+    const { deed } = row;
+    const text = deed.kind === "insert" ? deed.text : "";
+    this.#choices = [];
+    this.replace(withMention(this.#text, this.#mention, text));
+    if (deed.kind === "attach") {
+      await this.pick();
+    } else if (deed.kind === "attach-file") {
+      const image = await imageAt(deed.path);
+      this.attach(image === undefined ? [] : [image]);
+    } else if (deed.kind === "detach") {
+      this.detach(deed.image);
+    }
+  }
+
+  private async press(button: vscode.QuickInputButton): Promise<void> {
+    if (button === this.#attach) {
+      await this.pick();
+      return;
+    }
+    this.#isLive = !this.#isLive;
+    this.question.onLive(this.#isLive);
+    this.show();
+    if (this.#text.trim() !== "") {
+      this.tryOut();
+    }
+  }
+
+  private async pick(): Promise<void> {
+    this.#isAway = true;
+    try {
+      this.attach(await pickImages());
+    } finally {
+      this.#isAway = false;
+      this.comeBack();
+    }
+  }
+
+  /** Show it again with the cursor behind the text: the editor would select a text that
+   * is there from the beginning. */
+  private comeBack(): void {
+    this.#isReturning = this.#text !== "";
+    this.#box.value = "";
+    this.#box.show();
+    this.#box.value = this.#text;
+  }
+
+  private attach(images: readonly Attachment[]): void {
+    const all = withImages(this.#images, images);
+    this.#problem = all === undefined ? TOO_MANY : undefined;
+    this.#images = all ?? this.#images;
+    this.show();
+    this.tryOut();
+  }
+
+  private detach(image: Attachment): void {
+    this.#images = this.#images.filter((each) => each !== image);
+    this.#problem = undefined;
+    this.show();
+    this.tryOut();
+  }
+
+  private tryOut(): void {
+    if (this.#isLive) {
+      this.question.onTyped({ text: this.#text, images: this.#images });
+    }
+  }
+
+  private show(): void {
+    const { isLive, takesImages } = this.question;
+    this.#box.buttons = [
+      ...(takesImages ? [this.#attach] : []),
+      ...(isLive === undefined ? [] : [liveButton(this.#isLive)]),
+    ];
+    const { isCompleting } = this;
+    void vscode.commands.executeCommand("setContext", IS_COMPLETING, isCompleting);
+    const rows = isCompleting ? this.#choices : noteRows(this.notes(), this.#images);
+    this.#box.items = rows;
+    this.#box.activeItems = rows.slice(0, 1);
+  }
+
+  private notes(): readonly string[] {
+    if (this.#problem !== undefined) {
+      return [this.#problem];
+    }
+    const what = this.#isLive
+      ? "The preview follows what you type"
+      : "Enter: see the result before your file changes";
+    const image = this.question.takesImages ? " or an image" : "";
+    const how = `@ adds a file${image}, # chooses a tier, Up shows earlier instructions`;
+    return [what, ...(this.#text === "" ? [how] : this.#hints)];
+  }
+}
+
+function liveButton(isLive: boolean): vscode.QuickInputButton {
+  return isLive
+    ? {
+        iconPath: new vscode.ThemeIcon("eye"),
+        tooltip: "Live preview is on: click to carry out only what you confirm",
+      }
+    : {
+        iconPath: new vscode.ThemeIcon("eye-closed"),
+        tooltip: "Live preview is off: click to see the result while you type",
+      };
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+
+import { cursorAfter, mentionAt, nameOf, withMention } from "../src/edit/mention";
+
+test.each([
+  ["", "@", 1],
+  ["as", "as ", 3],
+  ["a", "aa", 2],
+  ["use  here", "use @ here", 5],
+  ["use @pri", "use @pr", 7],
+  ["use @prices.py", "use ", 4],
+])("after %j became %j the cursor is at %i", (before, after, expected) => {
+  expect(cursorAfter(before, after)).toBe(expected);
+});
+
+test.each([
+  ["as in @", "as in @|", "@", ""],
+  ["a path", "as in @src/pri|", "@", "src/pri"],
+  ["a path in a text", "as in @pri| does", "@", "pri"],
+  ["a part of a path", "as in @pri|ces.py does", "@", "pri"],
+  ["quotes", 'as in @"my no|', "@", "my no"],
+  ["a tier", "faster #de|", "#", "de"],
+])("%s is a name that is typed", (_, marked, sign, typed) => {
+  const cursor = marked.indexOf("|");
+  const found = mentionAt(marked.replace("|", ""), cursor);
+  expect(found).toMatchObject({ sign, typed });
+});
+
+test.each(["", "plain words", "me@home.org", "@a.py done", "@@", "a#b", "x = @ y"])(
+  "nothing is named at the end of %j",
+  (text) => {
+    expect(mentionAt(text, text.length)).toBeUndefined();
+  },
+);
+
+test.each([
+  ["as in @pri|", "@prices.py", "as in @prices.py "],
+  ["as in @pri|ces does", "@prices.py", "as in @prices.py does"],
+  ['as in @"my|', '@"my notes.md"', 'as in @"my notes.md" '],
+  ['as in @"my|no" does', '@"my notes.md"', 'as in @"my notes.md" does'],
+  ["like this @im| now", "", "like this now"],
+])("in %j, %j is put in its place", (marked, chosen, expected) => {
+  const cursor = marked.indexOf("|");
+  const text = marked.replace("|", "");
+  const mention = mentionAt(text, cursor);
+  expect(mention && withMention(text, mention, chosen)).toBe(expected);
+});
+
+test.each([
+  ["src/prices.py", "@src/prices.py"],
+  ["my notes.md", '@"my notes.md"'],
+  ["odd.", '@"odd."'],
+  ["a(1).py", '@"a(1).py"'],
+])("%j is named so that the server reads it", (path, expected) => {
+  expect(nameOf(path)).toBe(expected);
+});

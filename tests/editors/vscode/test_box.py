@@ -1,0 +1,157 @@
+"""What can be named and attached in the box that asks for an instruction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.async_api import Locator, expect
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
+from tests.editors.vscode.conftest import OpenWindow, editor_settings, write_settings
+from tests.editors.vscode.window import WAIT_MS, Window
+
+from redline.gateway.engines.script import Script, ScriptReply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EDITED = TEXT.replace(TOTAL, BETTER)
+
+
+def row(window: Window, text: str) -> Locator:
+    """A row below the instruction."""
+    return window.box("Redline").locator(".monaco-list-row", has_text=text).first
+
+
+async def has_instruction(window: Window, text: str) -> None:
+    """Wait until the box has a text."""
+    field = window.box("Redline").locator("input")
+    await expect(field).to_have_value(text, timeout=WAIT_MS)
+
+
+def add_files(project: Path) -> None:
+    """Add files that can be named, and some that cannot."""
+    (project / "docs").mkdir(exist_ok=True)
+    (project / "docs" / "rounding rules.md").write_text("Round half to even.\n")
+    (project / "rounding.py").write_text("DIGITS = 2\n")
+    (project / "rounding.secret").write_text("hidden\n")
+    (project / ".gitignore").write_text("*.secret\n")
+
+
+async def test_a_file_is_completed(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """`@` lists files, never ignored ones; a key inserts one, and it is sent."""
+    add_files(scene.project)
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await window.select(4, 5)
+    await window.ask()
+    await row(window, "@ adds a file or an image").wait_for()
+    await window.type("begin at zero as in @roun")
+    await row(window, "rounding.py").wait_for()
+    await row(window, "rounding rules.md").wait_for()
+    assert await window.box().get_by_text("rounding.secret").count() == 0
+    await window.picture("box-files")
+    await window.press("ArrowDown", "ArrowUp", "Tab")
+    await has_instruction(window, "begin at zero as in @rounding.py ")
+    await window.type("@rr")
+    await row(window, "rounding rules.md").wait_for()
+    await window.press("Enter")
+    await has_instruction(
+        window, 'begin at zero as in @rounding.py @"docs/rounding rules.md" '
+    )
+    await row(window, "see the result").wait_for()
+    await window.type("#fa")
+    await row(window, "fast").wait_for()
+    await window.picture("box-tiers")
+    await window.press("Escape")
+    await row(window, "see the result").wait_for()
+    await window.press("s", "t", "Enter")
+    await window.offer().wait_for()
+    await window.shows(EDITED)
+    assert "DIGITS = 2" in str(model.prompts[-1])
+    assert "Round half to even." in str(model.prompts[-1])
+    await window.reject()
+    await window.shows(TEXT)
+
+
+async def attach(window: Window, *names: str) -> None:
+    """Attach images of the project by their names."""
+    for name in names:
+        await window.type(f" @{name}")
+        await row(window, name).wait_for()
+        await row(window, "(attach this image)").wait_for()
+        await window.press("Tab")
+        await row(window, f"{name} is attached").wait_for()
+
+
+def draw(project: Path, *names: str) -> None:
+    """Draw images."""
+    for name in names:
+        Image.new("RGB", (8, 4), (200, 30, 30)).save(project / name)
+
+
+async def test_images(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """They are attached and removed by keys or by the mouse; the rest is sent."""
+    draw(scene.project, "shot.png", "plan.jpg", "old.webp")
+    settings = editor_settings(model)
+    models = settings["redline.models"]
+    assert isinstance(models, dict)
+    sees = {"scripted": {**models["scripted"], "vision": True}}
+    write_settings(scene.project, model, {"redline.models": sees})
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.select(4, 5)
+    await window.ask()
+    await window.type("begin at zero")
+    await attach(window, "shot.png", "plan.jpg", "old.webp")
+    await window.picture("box-images")
+    await window.type(" @remove")
+    await row(window, "Remove the image plan.jpg").wait_for()
+    await window.press("ArrowDown", "Enter")
+    await row(window, "plan.jpg is attached").wait_for(state="hidden")
+    await row(window, "old.webp is attached").hover()
+    await window.page.get_by_label("Remove the image old.webp").click()
+    await row(window, "old.webp is attached").wait_for(state="hidden")
+    await row(window, "shot.png is attached").wait_for()
+    await window.press("Enter")
+    await window.offer().wait_for()
+    await window.shows(EDITED)
+    # Completions are requested beside it.
+    sent = [each for each in map(str, model.prompts) if "begin at zero" in each]
+    assert sent
+    assert {each.count("input_image") for each in sent} == {1}
+
+
+async def test_an_image_is_picked_and_the_model_does_not_read_it(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """The reason is said, and the instruction and its image are there again."""
+    draw(scene.project, "picked.png")
+    await window.select(4, 5)
+    await window.ask()
+    await window.type("make it look like this")
+    await window.page.get_by_label("Attach an image…").click()
+    dialog = window.box("Attach an image")
+    await dialog.locator(".monaco-list-row", has_text="picked.png").wait_for()
+    await window.picture("box-image-dialog")
+    await dialog.locator(".monaco-list-row", has_text="picked.png").click()
+    await row(window, "picked.png is attached").wait_for()
+    await has_instruction(window, "make it look like this")
+    await window.type("!")
+    await has_instruction(window, "make it look like this!")
+    await window.picture("box-image-picked")
+    await window.press("Enter")
+    await window.failure("does not read images").wait_for()
+    await window.picture("box-image-refused")
+    await window.shows(TEXT)
+    assert model.prompts == []
+    await window.ask()
+    await has_instruction(window, "make it look like this!")
+    await row(window, "picked.png is attached").wait_for()
+    await window.press("Escape")
