@@ -33,7 +33,7 @@ class Format:
     refusal: tuple[bytes, ...] | None = None
     """None: the format has none."""
     thinking: tuple[bytes, ...] | None = None
-    """Only thinking: `Hm`."""
+    """Only thinking: `Hm`. None: the format has none."""
     key_header: tuple[str, str] = ("authorization", "Bearer secret-key-1234")
 
 
@@ -212,7 +212,48 @@ def _ollama() -> Format:
     )
 
 
-FORMATS = {
+def _infill() -> Format:
+    def part(text: str) -> bytes:
+        return sse({"content": text, "stop": False})
+
+    def end(kind: str) -> bytes:
+        return sse({"content": "", "stop": True, "stop_type": kind})
+
+    return Format(
+        api="fim",
+        path="/infill",
+        answer=(part("Hel"), part("lo"), end("eos")),
+        n_before_end=2,
+        error=sse({"error": {"message": "Out of luck.", "code": 500}}),
+        garbage=sse("{"),
+        empty=(end("eos"),),
+        length=(part("Hel"), end("limit")),
+    )
+
+
+def _completions() -> Format:
+    def part(text: str, reason: str | None = None) -> bytes:
+        choice = {"index": 0, "text": text, "finish_reason": reason}
+        return sse({"choices": [choice]})
+
+    done = sse("[DONE]")
+    return Format(
+        api="fim",
+        path="/v1/completions",
+        answer=(part("Hel"), part("lo"), part("", "stop"), done),
+        n_before_end=2,
+        error=sse({"error": {"message": "Out of luck.", "code": 500}}),
+        garbage=sse("{"),
+        empty=(part("", "stop"), done),
+        length=(part("Hel"), part("", "length"), done),
+        refusal=(part("", "content_filter"), done),
+    )
+
+
+FORMATS: dict[str, Format] = {
     each.api: each
     for each in (_responses(), _chat(), _anthropic(), _gemini(), _ollama())
 }
+
+FORMATS_AND_FIM = {**FORMATS, "infill": _infill(), "completions": _completions()}
+"""Those that carry out instructions, and those that fill in the middle."""

@@ -6,11 +6,12 @@ import asyncio
 import gc
 import json
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 
 import pytest
-from tests.models.formats import FORMATS, Format
+from tests.models.formats import FORMATS_AND_FIM, Format
 from tests.models.plain_server import Act, PlainServer, serving
-from tests.models.reader import Reading, ask, read, request_for, until
+from tests.models.reader import Reading, read, request_for, until
 
 from redline.errors import (
     AccessRefusedError,
@@ -26,16 +27,23 @@ from redline.errors import (
 )
 from redline.models.build import build_model
 from redline.models.interface import Delta, Model
+from redline.prompts.message import CodeGap
 from redline.settings.tree import KeySource, LimitSettings, ModelSettings
 
 KEY = "secret-key-1234"
 TITLE = "spark (m at 127.0.0.1)"
 
 
-@pytest.fixture(params=FORMATS)
+HI = request_for("hi")
+GAP = CodeGap(prefix="a = ", suffix="\n", path="a.py")
+REQUEST = replace(HI, prompt=replace(HI.prompt, gap=GAP))
+"""An instruction, and a gap for those that only fill in the middle."""
+
+
+@pytest.fixture(params=FORMATS_AND_FIM)
 def wire(request: pytest.FixtureRequest) -> Format:
     """Each wire format."""
-    return FORMATS[request.param]
+    return FORMATS_AND_FIM[request.param]
 
 
 Build = Callable[..., Model]
@@ -63,6 +71,12 @@ async def build(wire: Format) -> AsyncIterator[Build]:
     for model in models:
         await model.aclose()
     gc.collect(1)
+
+
+async def ask(model: Model) -> Reading:
+    """Run one generation to its end."""
+    async with asyncio.timeout(30), model.start(REQUEST) as generation:
+        return await read(generation)
 
 
 async def answer_to(build: Build, *acts: Act, **limits: float) -> Reading:
@@ -130,7 +144,7 @@ async def test_a_stop_is_seen_by_the_server(wire: Format, build: Build) -> None:
         held = Act(pieces=wire.answer[:n_events], then="hold")
         async with serving(held) as server:
             model = build(server)
-            async with model.start(request_for("hi")) as generation:
+            async with model.start(REQUEST) as generation:
                 await until(has_come)
                 generation.stop()
                 late = [event async for event in generation]
@@ -163,7 +177,7 @@ async def test_an_end_that_is_not_whole(wire: Format, build: Build) -> None:
 
 async def test_a_refusal(wire: Format, build: Build) -> None:
     if wire.refusal is None:
-        assert wire.api == "ollama"
+        assert wire.api in ("ollama", "fim")
         return
     reading = await answer_to(build, Act(pieces=wire.refusal))
     assert (reading.text, reading.reason) == ("", "filtered")
@@ -175,7 +189,9 @@ async def test_an_answer_without_text(wire: Format, build: Build) -> None:
 
 
 async def test_only_thinking(wire: Format, build: Build) -> None:
-    assert wire.thinking is not None
+    if wire.thinking is None:
+        assert wire.api == "fim"
+        return
     reading = await answer_to(build, Act(pieces=wire.thinking))
     assert (reading.text, reading.reasoning) == ("", "Hm")
 
@@ -405,7 +421,7 @@ async def test_the_connection_is_kept(wire: Format, build: Build) -> None:
 async def test_a_reading_is_closed_with_its_model(wire: Format, build: Build) -> None:
     async with serving(Act(pieces=wire.answer[:1], then="hold")) as server:
         model = build(server)
-        async with model.start(request_for("hi")) as generation:
+        async with model.start(REQUEST) as generation:
             await until(lambda: bool(server.asked))
             await model.aclose()
             assert (await read(generation)).reason == "failed"
