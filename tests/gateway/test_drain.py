@@ -107,7 +107,7 @@ async def test_sigterm_drains_the_gateway_of_a_team(
             await client.create(model="coder")
             await client.until("response.output_text.delta")
             gateway.terminate()
-            while b"draining: 1 connections" not in await gateway.line():
+            while b"open connections: 1" not in await gateway.line():
                 continue
             if n_signals == 2:
                 gateway.terminate()

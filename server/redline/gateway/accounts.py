@@ -7,12 +7,14 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from typing import Annotated
 
+from msgspec import Meta
 from starlette.types import Scope
 
 from redline.gateway.rate_limit import RateLimit
 from redline.gateway.refusals import Refusal, rate_limited
+from redline.settings.table import SettingsTable
 
 KEY_PREFIX = "rlg_"
 """How keys begin, so that scanners for leaked keys can find them."""
@@ -38,18 +40,18 @@ def key_sha256(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserSettings:
+class UserSettings(SettingsTable, frozen=True, kw_only=True):
     """What is configured of one user."""
 
     name: str
-    key_sha256: str = field(repr=False)
-    running: int | None = None
+    key_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    """The SHA-256 of the user's key, in hexadecimal; the key itself is nowhere."""
+    running: Annotated[int, Meta(ge=1)] | None = None
     """Most requests that run at once. None: no limit, here and below."""
-    queued: int | None = None
+    queued: Annotated[int, Meta(ge=0)] | None = None
     """Most requests that wait for their turn."""
-    requests_per_minute: int | None = None
-    tokens_per_day: int | None = None
+    requests_per_minute: Annotated[int, Meta(ge=1)] | None = None
+    tokens_per_day: Annotated[int, Meta(ge=1)] | None = None
     """Of input and output; they come back evenly over the day."""
 
 

@@ -19,6 +19,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from redline.errors import ModelError
+from redline.gateway.accounts import UserSettings
 from redline.models.loopback import is_loopback_host
 from redline.models.model_address import parse_model_address
 from redline.settings.flatten import flatten
@@ -79,16 +80,11 @@ class MetricsTable(SettingsTable, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
 
 
-class UserTable(SettingsTable, frozen=True, kw_only=True):
-    """One user."""
+class UserTable(UserSettings, frozen=True, kw_only=True):
+    """One user, with the limits of those whose table has none."""
 
-    name: str
-    key_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-    """The SHA-256 of the user's key, in hexadecimal; the key itself is nowhere."""
     running: Annotated[int, Meta(ge=1)] = 4
     queued: Annotated[int, Meta(ge=0)] = 8
-    requests_per_minute: Annotated[int, Meta(ge=1)] | None = None
-    tokens_per_day: Annotated[int, Meta(ge=1)] | None = None
 
 
 class _OwnTable(SettingsTable, frozen=True, kw_only=True):

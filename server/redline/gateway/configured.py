@@ -6,7 +6,7 @@ import logging
 from ipaddress import ip_network
 from pathlib import Path
 
-from redline.gateway.accounts import Accounts, UserSettings
+from redline.gateway.accounts import Accounts
 from redline.gateway.config import GatewayConfig
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.drain import Drain
@@ -32,7 +32,7 @@ class ConfiguredGateway:
         """Begin with a configuration without problems."""
         self.config = _config(file)
         self.listening = _listening(file)
-        self.accounts = Accounts(_users(file))
+        self.accounts = Accounts(file.users)
         self.engine = UpstreamEngine(_upstreams(file))
         self.drain = Drain()
         self.metrics = Metrics()
@@ -62,7 +62,7 @@ class ConfiguredGateway:
                 "%s: changes of `listen` and `metrics` need a restart.", file.path
             )
         self._file = file
-        self.accounts.replace(_users(file))
+        self.accounts.replace(file.users)
         self.engine.replace(_upstreams(file, before=self.engine))
         self.turns.configure(queue_s=file.queue_s)
         logger.info("%s is in force.", file.path)
@@ -90,20 +90,6 @@ def _upstreams(
             )
         upstreams.append(known)
     return upstreams
-
-
-def _users(file: GatewayFile) -> list[UserSettings]:
-    return [
-        UserSettings(
-            name=user.name,
-            key_sha256=user.key_sha256,
-            running=user.running,
-            queued=user.queued,
-            requests_per_minute=user.requests_per_minute,
-            tokens_per_day=user.tokens_per_day,
-        )
-        for user in file.users
-    ]
 
 
 def _config(file: GatewayFile) -> GatewayConfig:

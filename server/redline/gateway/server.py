@@ -274,12 +274,12 @@ class GatewayServer(uvicorn.Server):
         for listener in self.servers:
             listener.close()
         self._drain.begin()
-        logger.info("draining: %d connections are open", self._drain.n_open)
+        logger.info("draining; open connections: %d", self._drain.n_open)
         if not await self._drain.wait(limit_s=self._drain_s):
             logger.warning(
-                "%d connections are closed after %g s, with their answers",
-                self._drain.n_open,
+                "closing connections and their answers after %g s: %d",
                 self._drain_s,
+                self._drain.n_open,
             )
 
     @contextlib.contextmanager
