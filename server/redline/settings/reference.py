@@ -1,7 +1,8 @@
 """The reference page of all settings, generated from the tree.
 
 `python -m redline.settings.reference > docs/reference/settings.md` writes it; a test
-compares the committed one. This module takes all knowledge of settings from `tree.py`.
+compares the committed one. This module takes all knowledge of settings from `tree.py`,
+and addresses from `providers.py`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from msgspec import NODEFAULT, Meta
 
 from redline.settings.actions import OwnAction
 from redline.settings.leaves import Leaf, model_leaves, section_types, sections
+from redline.settings.providers import provider_named
 from redline.settings.source import GUARDS, WORKSPACE_SECTIONS
-from redline.settings.tree import BoundarySettings, KeySource, ModelSettings
+from redline.settings.tree import Api, BoundarySettings, KeySource, ModelSettings
 
 _INTRODUCTION = """\
 <!-- Generated: python -m redline.settings.reference > docs/reference/settings.md -->
@@ -62,6 +64,17 @@ If the settings name no model, Redline looks for one: first for a key in the
 environment, then for a local server. Otherwise it uses the built-in rules engine, which
 is not a model. The status and `redline doctor` show which one is in use."""
 
+_FORMATS: dict[Api, tuple[str, str]] = {
+    "responses-socket": ("openai", "OpenAI's Responses API over a WebSocket"),
+    "responses-http": ("openai", "the same over HTTP"),
+    "chat-completions": ("groq", "what most servers speak"),
+    "anthropic": ("anthropic", "Anthropic's Messages API"),
+    "gemini": ("gemini", "Gemini's own API; `url` is the base"),
+    "ollama": ("ollama", "Ollama's own API; `url` is the base"),
+    "fim": ("llama-server", "filling in the middle, for completions only"),
+}
+"""A provider whose endpoint is the example, and what the wire format is."""
+
 _TYPE_NAMES: dict[object, str] = {
     str: "text",
     bool: "true or false",
@@ -87,6 +100,13 @@ def reference_page() -> str:
 def _model_part() -> Iterator[str]:
     yield from _section("`[models.NAME]`", ModelSettings, model_leaves())
     yield _may_set("models")
+    yield "\nAn example of each `api`:\n"
+    yield "| `api` | what it is | example of `url` |"
+    yield "| --- | --- | --- |"
+    for api, (provider, meaning) in _FORMATS.items():
+        named = provider_named(provider)
+        assert named is not None
+        yield f"| `{api}` | {meaning} | `{named.endpoints[api]}` |"
     yield from _fields("\nA model's `key` is a table with exactly one of:\n", KeySource)
 
 
