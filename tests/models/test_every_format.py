@@ -6,9 +6,9 @@ import asyncio
 import gc
 import json
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.models.formats import FORMATS_AND_FIM, Format
 from tests.models.plain_server import Act, PlainServer, serving
 from tests.models.reader import Reading, read, request_for, until
