@@ -369,3 +369,31 @@ async def test_progress_of_an_edit(redline: Redline, model: ScriptedModel) -> No
     assert begun["value"]["message"] == "number them"
     hold.release()
     assert (await editor.result(edit))["outcome"] == "applied"
+
+
+async def test_imports_are_changes_of_their_own(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """They come above the range once it is written, and are undone with the rest."""
+    editor = redline.editor
+    text = "import os\n\nhome = os.sep\n\n\ndef f(a):\n    return a\n"
+    code = "def f(a):\n    return json.dumps(a)\n"
+    model.say(Script(otherwise=ScriptReply(text=f"import json\n\n\n{code}")))
+    await offer(redline, lines(5, 7), text)
+    messages = editor.all_of("redline/edit/hunks")
+    assert all(
+        hunk["range"]["start"]["line"] >= 5
+        for message in messages[:-1]
+        for hunk in message["hunks"]
+    )
+    above, inside = (await state(editor))["hunks"]
+    assert (above["range"]["start"]["line"], above["newText"]) == (0, "import json\n")
+    new = f"import json\n{text[: text.index('def')]}{code}"
+    assert shown_text(editor, text) == new
+    chosen = {"sessionId": "one", "hunks": [inside["id"]]}
+    answer = await editor.run_now("redline.accept", chosen)
+    assert answer == {"outcome": "offered", "remaining": 1}
+    await editor.run_now("redline.accept", {"sessionId": "one"})
+    assert editor.text(URI) == new
+    await editor.run_now("redline.takeBack", {"sessionId": "one"})
+    assert editor.text(URI) == text

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from redline.syntax.language import Language, language_of
 from redline.syntax.tree import Tree, parse
+from redline.text.line_diff import LineHunk
 from redline.text.lines import strip_end
 
 
@@ -30,6 +31,9 @@ class CheckedEdit(Struct, frozen=True, kw_only=True, dict=True):
     """Relative to the workspace, or absolute; the file is never opened by it."""
     instruction: str = ""
     """The instruction: it may excuse what is otherwise a problem."""
+    imports: Sequence[LineHunk] = ()
+    """The changes of imports above the region, in lines of `before`; in `after` they
+    are made."""
     kind: str = ""
     """The kind of action, such as `quickfix`; empty: a free instruction."""
 

@@ -9,24 +9,35 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from redline.checks.candidate import CheckedEdit
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
+from redline.checks.import_changes.import_changes import import_changes
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.rules import RULES, check, score
+from redline.text.line_diff import LineHunk, apply_hunks
 from redline.text.uri import uri_path
 
 
 def check_edit(question: EditCheck) -> EditVerdict:
     """Run the checks on an edit."""
     rules = RULES.keys() - question.off
-    found = check(
-        _edit(question), environment=_environment(question.environment), rules=rules
-    )
+    edit = _edit(question)
+    imports: tuple[LineHunk, ...] = ()
+    if question.adds_imports:
+        changes = import_changes(edit, question.lead)
+        if changes is None:
+            return EditVerdict(problems=(), score=0.0, imports=None)
+        imports, edit = changes, _with_imports(edit, changes)
+    environment = _environment(question.environment)
+    found = check(edit, environment=environment, rules=rules)
     problems = tuple(dict.fromkeys((*question.reply_problems, *found)))
     failed = {problem.rule for problem in found}
     return EditVerdict(
         problems=problems,
         score=score(problems),
+        imports=imports,
         passed=tuple(rule for rule in RULES if rule in rules - failed),
     )
 
@@ -45,6 +56,17 @@ def _edit(question: EditCheck) -> CheckedEdit:
         path=question.path,
         instruction=question.instruction,
         kind=question.kind,
+    )
+
+
+def _with_imports(edit: CheckedEdit, imports: Sequence[LineHunk]) -> CheckedEdit:
+    shift = sum(hunk.shift for hunk in imports)
+    start, stop = edit.region_after.start, edit.region_after.stop
+    return replace(
+        edit,
+        after=apply_hunks(edit.after, imports),
+        region_after=range(start + shift, stop + shift),
+        imports=imports,
     )
 
 

@@ -12,6 +12,7 @@ import msgspec
 from redline.checks.problem import Problem
 from redline.errors import ParserEndedError
 from redline.parsing.work import Work
+from redline.text.line_diff import LineHunk
 
 UNCHECKED = "unchecked"
 """The rule of the problem that the checks did not come to an end."""
@@ -38,6 +39,10 @@ class EditCheck(msgspec.Struct, frozen=True, kw_only=True):
     """The number of its lines before the edit."""
     new: Sequence[str]
     """Its lines after the edit."""
+    lead: Sequence[str] = ()
+    """Lines of imports that came in front of them, without ends."""
+    adds_imports: bool = False
+    """Whether imports above the region may be changed."""
     after: Sequence[str] | None = None
     """The whole file after the edit; None: only the region differs."""
     language: str
@@ -56,6 +61,9 @@ class EditVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
     problems: tuple[Problem, ...]
     score: float
+    imports: tuple[LineHunk, ...] | None = ()
+    """The changes of imports above the region, which are checked with it; None: those
+    that came have no place there, and nothing is checked."""
     passed: tuple[str, ...] = ()
     """Ids of the rules that ran and found nothing."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import Defined, all_defined
 from redline.checks.problem import Problem
+from redline.text.line_diff import apply_hunks
 from redline.text.reply_forms.excerpt import HEADER, is_telling
 
 _MAX_N_REPEATED = 200
@@ -49,7 +50,7 @@ def check_outside(candidate: CheckedEdit) -> Iterable[Problem]:
 
 def _changed(candidate: CheckedEdit) -> Iterator[Problem]:
     start, stop = candidate.region_before.start, candidate.region_before.stop
-    head_is_kept = list(candidate.before[:start]) == list(
+    head_is_kept = apply_hunks(candidate.before[:start], candidate.imports) == list(
         candidate.after[: candidate.region_after.start]
     )
     tail_is_kept = list(candidate.before[stop:]) == list(

@@ -7,39 +7,14 @@ Python only. The name must be bound nowhere in the file, by any form of statemen
 from __future__ import annotations
 
 import re
-import sys
 
 from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.source import EditedSource
 from redline.text.lines import line_end, strip_end
 from redline.text.position import Position, Range
+from redline.text.python_standard import HOMES, MODULES
 
-_HOMES = {
-    name: module
-    for module, names in {
-        "abc": "ABC abstractmethod",
-        "collections": "Counter OrderedDict defaultdict deque namedtuple",
-        "collections.abc": "Awaitable Callable Iterable Iterator Mapping Sequence",
-        "contextlib": "contextmanager asynccontextmanager suppress ExitStack",
-        "dataclasses": "dataclass",
-        "datetime": "timedelta",
-        "decimal": "Decimal",
-        "enum": "Enum IntEnum StrEnum",
-        "fractions": "Fraction",
-        "functools": "cached_property lru_cache partial wraps",
-        "itertools": "islice pairwise",
-        "pathlib": "Path PurePath PurePosixPath",
-        "types": "SimpleNamespace MappingProxyType",
-        "typing": "TYPE_CHECKING Any ClassVar Literal NamedTuple Protocol TypeVar",
-    }.items()
-    for name in names.split()
-}
-"""Names of the standard library that are almost always imported from there."""
-
-_MODULES = frozenset(
-    name for name in sys.stdlib_module_names if not name.startswith("_")
-)
 _ATTRIBUTE = re.compile(r"(?<![\w.])([a-z]\w*)\.[a-zA-Z_]")
 _NAME = re.compile(r"(?<![\w.])([A-Za-z]\w*)(?=[(\[.:)\s,])")
 
@@ -52,11 +27,11 @@ def missing_imports(source: EditedSource, change: UserChange) -> list[NextEdit]:
     used = [
         (found[1], f"import {found[1]}")
         for found in _ATTRIBUTE.finditer(new)
-        if found[1] in _MODULES
+        if found[1] in MODULES
     ] + [
-        (found[1], f"from {_HOMES[found[1]]} import {found[1]}")
+        (found[1], f"from {HOMES[found[1]]} import {found[1]}")
         for found in _NAME.finditer(new)
-        if found[1] in _HOMES
+        if found[1] in HOMES
     ]
     for name, statement in used:
         is_new = not re.search(rf"\b{name}\b", old)

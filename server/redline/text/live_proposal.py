@@ -51,11 +51,18 @@ class LiveProposal:
         self.written: list[str] = []
         """The new text so far, with the old lines of rejected hunks."""
         self._is_finished = False
+        self._above: Proposal | None = None
         self._begin(tuple(old_lines), 0, carried)
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
         """All painted hunks, in order."""
+        if self._above is not None:
+            return self.proposal().hunks
+        return self._painted
+
+    @property
+    def _painted(self) -> tuple[Hunk, ...]:
         own = list(self._own())
         if self._hidden is not None:
             own.pop()
@@ -76,14 +83,31 @@ class LiveProposal:
         """Return hunks that will not change again: all, or those with these ids."""
         return tuple(
             hunk
-            for hunk in self._own()
+            for hunk in (self._own() if self._above is None else self.hunks)
             if hunk.state == "settled" and (ids is None or hunk.id in ids)
         )
 
     def proposal(self) -> Proposal:
         """Return the current proposal, finished or not, without carried hunks."""
         hunks = tuple(replace(hunk, state="settled") for hunk in self._own())
-        return Proposal(old_lines=self.old_lines, hunks=hunks)
+        own = Proposal(old_lines=self.old_lines, hunks=hunks)
+        if self._above is None:
+            return own
+        return own.with_above(self._above.old_lines, self._above.hunks)
+
+    def put_above(self, lines: Sequence[str], hunks: Sequence[Hunk]) -> None:
+        """Extend the finished text by lines above it, and changes of them.
+
+        From now on all hunks count lines from the first of these; see
+        `Proposal.with_above`.
+        """
+        self._above = Proposal(
+            old_lines=tuple(lines), hunks=tuple(hunks), n_above=len(lines)
+        )
+
+    def drop_above(self) -> None:
+        """Undo `put_above`: hunks count lines from the range's first again."""
+        self._above = None
 
     def accept(self, accepted: Sequence[Hunk]) -> None:
         """Make hunks, which are in the document now, part of the old lines.
@@ -92,13 +116,18 @@ class LiveProposal:
             accepted: In order; settled when they were sent to the document. Lines
                 written since may have corrected them.
         """
+        if self._above is not None:
+            self.rebase(self.proposal().after_accepting(accepted))
+            return
         rest = _moved_by(self.hunks, accepted)
         self._restart(tuple(apply_hunks(self.old_lines, accepted)), rest)
 
     def reject(self, rejected: Sequence[Hunk]) -> None:
         """Restore the old lines of settled hunks in the new text."""
         gone = {hunk.id for hunk in rejected}
-        rest = [hunk for hunk in self.hunks if hunk.id not in gone]
+        if self._above is not None:
+            self._above = self._above.without(gone)
+        rest = [hunk for hunk in self._painted if hunk.id not in gone]
         for hunk, new_start in reversed(list(self._new_starts())):
             if hunk.id in gone:
                 end = new_start + len(hunk.lines)
@@ -107,9 +136,13 @@ class LiveProposal:
 
     def rebase(self, proposal: Proposal) -> None:
         """Continue as a finished text that makes these changes, under their ids."""
-        self.written = proposal.new_lines
+        if self._above is not None:
+            n_above = proposal.n_above
+            self.put_above(proposal.old_lines[:n_above], proposal.above)
+        own = proposal.range_part
+        self.written = own.new_lines
         self._is_finished = True
-        self._restart(proposal.old_lines, proposal.hunks)
+        self._restart(own.old_lines, own.hunks)
 
     def _begin(
         self, old_lines: tuple[str, ...], n_same: int, carried: Sequence[Hunk]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +16,8 @@ class Proposal(Struct, frozen=True, kw_only=True):
 
     old_lines: tuple[str, ...]
     hunks: tuple[Hunk, ...]
+    n_above: int = 0
+    """The number of old lines above the range, see `with_above`."""
 
     @property
     def new_lines(self) -> list[str]:
@@ -40,8 +42,34 @@ class Proposal(Struct, frozen=True, kw_only=True):
                 shift += hunk.shift
             else:
                 rest.append(hunk.moved(shift))
+        return self._after(accepted, rest)
+
+    def with_above(self, lines: Sequence[str], hunks: Sequence[Hunk]) -> Proposal:
+        """Return the proposal with lines above the range, and changes of them.
+
+        Args:
+            lines: All lines from the first change on.
+            hunks: In order, in these lines; each begins before their end.
+        """
+        n_above = len(lines)
         return Proposal(
-            old_lines=tuple(apply_hunks(self.old_lines, accepted)), hunks=tuple(rest)
+            old_lines=(*lines, *self.old_lines),
+            hunks=(*hunks, *(hunk.moved(n_above) for hunk in self.hunks)),
+            n_above=n_above,
+        )
+
+    @property
+    def above(self) -> tuple[Hunk, ...]:
+        """The changes above the range."""
+        return tuple(hunk for hunk in self.hunks if hunk.start < self.n_above)
+
+    @property
+    def range_part(self) -> Proposal:
+        """The proposal for the range alone."""
+        inside = self.hunks[len(self.above) :]
+        return Proposal(
+            old_lines=self.old_lines[self.n_above :],
+            hunks=tuple(hunk.moved(-self.n_above) for hunk in inside),
         )
 
     def after_typing(self, typed: Sequence[LineHunk]) -> Proposal:
@@ -58,9 +86,23 @@ class Proposal(Struct, frozen=True, kw_only=True):
             rest.append(
                 hunk.moved(sum(each.shift for each in typed if each.end <= hunk.start))
             )
+        return self._after(typed, rest)
+
+    def _after(self, changes: Sequence[LineHunk], rest: Sequence[Hunk]) -> Proposal:
         return Proposal(
-            old_lines=tuple(apply_hunks(self.old_lines, typed)), hunks=tuple(rest)
+            old_lines=tuple(apply_hunks(self.old_lines, changes)),
+            hunks=tuple(rest),
+            n_above=moved_border(self.n_above, changes),
         )
+
+
+def moved_border(n_above: int, changes: Iterable[LineHunk]) -> int:
+    """Return the number of lines above a range after changes."""
+    return n_above + sum(
+        len(change.lines) - (min(change.end, n_above) - change.start)
+        for change in changes
+        if change.start < n_above
+    )
 
 
 def _share_lines(typed: LineHunk, hunk: Hunk) -> bool:

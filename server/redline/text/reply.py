@@ -78,6 +78,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     """The range's whole new text, ends kept. None: there is no usable text, because the
     model declined or because of a fault."""
     problems: tuple[ReplyProblem, ...] = ()
+    imports: tuple[str, ...] = ()
+    """Lines of imports in front of the range's text, which are not a part of it."""
     declined: str | None = None
     """The model's reason for changing nothing, if it declined; may be empty. Then there
     are no lines and no problems."""

@@ -40,6 +40,7 @@ class ReplyParser:
         line_end: str = "\n",
         language: str = "",
         max_chars: int = DEFAULT_MAX_CHARS,
+        lifts_imports: bool = False,
     ) -> None:
         """Create a parser for one reply.
 
@@ -52,6 +53,8 @@ class ReplyParser:
             line_end: The end of new lines, unless the range has ends of its own.
             language: The document's LSP language id; may be empty.
             max_chars: Most text that is read; more is a fault.
+            lifts_imports: Whether imports in front of a rewritten range are no part of
+                its new text, see `Reply.imports`.
         """
         self._target_lines = target_lines
         # The empty last line after a final line end is not text.
@@ -69,7 +72,8 @@ class ReplyParser:
                     target=self._target,
                     after=after[:_MAX_N_AROUND],
                     language=language,
-                )
+                ),
+                lifts_imports=lifts_imports,
             )
             if format == "rewrite"
             else BlockReader(self._target)
@@ -124,7 +128,11 @@ class ReplyParser:
             return Reply(
                 lines=None, problems=tuple(problems), declined=self._reader.declined
             )
-        return Reply(lines=self._lines(), problems=tuple(problems))
+        return Reply(
+            lines=self._lines(),
+            problems=tuple(problems),
+            imports=tuple(self._reader.imports),
+        )
 
     def _take(self, texts: list[str]) -> None:
         if self._mark and texts and not self._texts:

@@ -16,6 +16,7 @@ from itertools import takewhile
 
 from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.fence import read_fence
+from redline.text.import_lines import ImportLead
 from redline.text.indentation import Reindenter
 from redline.text.reply import ReplyKind, ReplyProblem
 from redline.text.reply_forms.brackets import is_whole
@@ -83,13 +84,15 @@ class RewriteReader:
             final after `finish`.
     """
 
-    def __init__(self, around: Surroundings) -> None:
+    def __init__(self, around: Surroundings, *, lifts_imports: bool = False) -> None:
         """Create a reader for one reply.
 
         Args:
             around: The range, whose lines have no ends, and its file.
+            lifts_imports: Whether imports in front of the code are not a part of it.
         """
         self._around = around
+        self._lifts_imports = lifts_imports
         self._target = around.target
         self._language = around.language
         self._envelope = ReplyEnvelope(around.target, around.language)
@@ -104,6 +107,11 @@ class RewriteReader:
         self._unwrapper = Unwrapper(self._target, self._language)
         self._reindenter: Reindenter | None = None
         self._edges = BlankEdges(self._target, is_fenced=False)
+        self._lead = ImportLead(
+            self._language if self._lifts_imports else "",
+            before=self._around.before,
+            target=self._target,
+        )
         self._n_lines = 0
         self._strays: list[ReplyProblem] = []
         self._code: list[str] = []
@@ -114,6 +122,11 @@ class RewriteReader:
     def declined(self) -> str | None:
         """The model's reason for changing nothing, if it gave one."""
         return self._unwrapper.declined
+
+    @property
+    def imports(self) -> Sequence[str]:
+        """The imports in front of the code, without ends; final after `finish`."""
+        return self._lead.lines
 
     @property
     def has_text(self) -> bool:
@@ -143,6 +156,7 @@ class RewriteReader:
         """Return the new lines that were not certain before."""
         lines = self._enveloped(self._envelope.finish())
         lines += self._pass_on(self._unwrapper.finish())
+        lines += self._pass_code_on(self._lead.finish())
         if self._reindenter is not None:
             lines += self._count(self._through_edges(self._reindenter.finish()))
             lines += self._count(self._edges.finish())
@@ -203,6 +217,11 @@ class RewriteReader:
         self._edges = BlankEdges(self._target, is_fenced=is_fenced)
 
     def _pass_on(self, lines: Sequence[str]) -> list[str]:
+        return self._pass_code_on(
+            [code for line in lines for code in self._lead.feed(line)]
+        )
+
+    def _pass_code_on(self, lines: Sequence[str]) -> list[str]:
         if not lines:
             return []
         if self._reindenter is None:

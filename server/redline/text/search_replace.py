@@ -49,6 +49,7 @@ class BlockReader:
         declined: The model's reason for changing nothing, if it gave one instead of
             blocks; final after `finish`.
         replacement: Always None: blocks have one form.
+        imports: Always empty: blocks replace lines of the range.
     """
 
     def __init__(self, target: Sequence[str]) -> None:
@@ -66,6 +67,7 @@ class BlockReader:
         self._notes: set[NoteKind] = set()
         self.declined: str | None = None
         self.replacement: list[str] | None = None
+        self.imports: Sequence[str] = ()
 
     @property
     def has_text(self) -> bool:

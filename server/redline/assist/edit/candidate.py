@@ -29,6 +29,7 @@ from redline.models.interface import (
     Timing,
     Usage,
 )
+from redline.text.line_diff import LineHunk, diff_lines
 from redline.text.live_proposal import LiveProposal
 from redline.text.proposal import Proposal
 from redline.text.reply import Reply
@@ -84,6 +85,8 @@ class Candidate:
         self.progress = CandidateProgress.WRITING
         self.generation: Generation | None = None
         self.problems: tuple[Problem, ...] = ()
+        self.imports: Proposal | None = None
+        """The changes of imports that belong to it, in all lines above the range."""
         self.score = 1.0
         """Quality in [0, 1]: from the reply at first, then from all checks."""
         self.reply: Reply | None = None
@@ -149,10 +152,10 @@ class Candidate:
         if self.progress is CandidateProgress.WRITING:
             await self._conclude(finish)
 
-    def recall(self, lines: Sequence[str]) -> None:
+    def recall(self, lines: Sequence[str], *, imports: Sequence[str] = ()) -> None:
         """Write lines that were offered before, without a model."""
         self._prepare()
-        self.reply = Reply(lines=tuple(lines))
+        self.reply = Reply(lines=tuple(lines), imports=tuple(imports))
         self.progress = CandidateProgress.DONE
         self._on_update(self, self.live.feed(list(lines)))
         self._on_update(self, self.live.finish())
@@ -160,6 +163,54 @@ class Candidate:
     def judged(self, problems: tuple[Problem, ...], score: float) -> None:
         """Store the result of all checks of the finished candidate."""
         self.problems, self.score = problems, score
+
+    def change_imports(self, above: Sequence[str], changes: Sequence[LineHunk]) -> None:
+        """Store the changes of imports that belong to it.
+
+        Args:
+            above: All lines above the range.
+            changes: In these lines.
+        """
+        new_id = self._attempt_input.new_id
+        hunks = tuple(
+            Hunk(
+                id=new_id(),
+                start=each.start,
+                end=each.end,
+                lines=each.lines,
+                state="settled",
+            )
+            for each in changes
+        )
+        self.imports = Proposal(old_lines=tuple(above), hunks=hunks)
+
+    def keep_imports_inside(self, line_end: str) -> None:
+        """Make the imports in front of the reply a part of the range again."""
+        reply = self.reply
+        assert reply is not None
+        assert reply.lines is not None
+        lead = tuple(text + line_end for text in (*reply.imports, ""))
+        self.reply = replace(reply, lines=(*lead, *reply.lines), imports=())
+        self._show_rest((*lead, *self.live.written))
+        self._on_update(self, self.live.finish())
+
+    def imports_in(self, above: Sequence[str]) -> tuple[Hunk, ...]:
+        """Return the changes of imports in the lines that are above the range now."""
+        if self.imports is None:
+            return ()
+        return self.imports.after_typing(
+            diff_lines(self.imports.old_lines, above)
+        ).hunks
+
+    def put_imports_above(self, above: Sequence[str], first: int) -> None:
+        """Offer the changes of imports together with the others.
+
+        Args:
+            above: All lines above the range now.
+            first: The one from which on they belong to the region.
+        """
+        hunks = [hunk.moved(-first) for hunk in self.imports_in(above)]
+        self.live.put_above(above[first:], hunks)
 
     def stop(self) -> None:
         """Stop writing; idempotent."""
@@ -282,7 +333,7 @@ class Candidate:
                 self.problems += _OUT_OF_ROOM
             self.score = 0.5 ** len(self.problems)
             self.error = self._error_of_reply(self.reply)
-            if self._holds_key(self.reply.lines or ()):
+            if self._holds_key((*(self.reply.lines or ()), *self.reply.imports)):
                 self.reply, self.error = None, _key_error()
         if self.error is not None:
             self.progress = CandidateProgress.FAILED

@@ -15,6 +15,7 @@ from redline.assist.services import EditorServices
 from redline.checks.edit_question import CHECK, EditCheck, unchecked
 from redline.errors import ParserEndedError
 from redline.syntax.language import language_of
+from redline.text.region import end_of_new_lines
 
 _UNCHECKED_SCORE = 0.5
 """Part of a candidate's score that is left if it could not be checked."""
@@ -36,27 +37,35 @@ class CandidateChecks:
         """Check a finished candidate and store its problems and score in it."""
         reply = candidate.reply
         new = candidate.proposal.new_lines
-        if (
-            reply is None
-            or reply.lines is None
-            or new == list(session.edit_target.original)
-        ):
+        is_same = new == list(session.edit_target.original)
+        if reply is None or reply.lines is None or (is_same and not reply.imports):
             return
         question = self._question(session, candidate, new)
         try:
             verdict = await self._parser.run(CHECK, question)
+            if verdict.imports is None:
+                candidate.keep_imports_inside(_line_end(session))
+                new = candidate.proposal.new_lines
+                question = self._question(session, candidate, new)
+                verdict = await self._parser.run(CHECK, question)
         except ParserEndedError as error:
+            if candidate.reply is not None and candidate.reply.imports:
+                candidate.keep_imports_inside(_line_end(session))
             candidate.judged(
                 (*candidate.problems, unchecked(error)),
                 candidate.score * _UNCHECKED_SCORE,
             )
         else:
             candidate.judged(verdict.problems, verdict.score)
+            if verdict.imports:
+                candidate.change_imports(
+                    question.before[: question.first], verdict.imports
+                )
 
     def _question(
         self, session: EditSession, candidate: Candidate, new: Sequence[str]
     ) -> EditCheck:
-        edit_target = session.edit_target
+        edit_target, reply = session.edit_target, candidate.reply
         settings = self._settings()
         path = self._workspace.relative_path(session.request.uri)
         language = edit_target.document.language_id
@@ -65,6 +74,8 @@ class CandidateChecks:
             first=edit_target.first_line,
             n_old=len(edit_target.original),
             new=tuple(new),
+            lead=reply.imports if reply is not None else (),
+            adds_imports=edit_target.can_widen,
             path=path,
             language=language,
             instruction=session.instruction,
@@ -78,6 +89,12 @@ class CandidateChecks:
                 language=language_of(path, language),
             ),
         )
+
+
+def _line_end(session: EditSession) -> str:
+    edit_target = session.edit_target
+    lines = edit_target.document.snapshot().lines
+    return end_of_new_lines(lines, edit_target.first_line)
 
 
 def _lines_before(session: EditSession) -> Sequence[str]:

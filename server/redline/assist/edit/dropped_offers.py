@@ -122,14 +122,18 @@ def _offer_of(session: EditSession) -> DroppedOffer | None:
     if proposal is None or shown is None or not proposal.hunks:
         return None
     target = session.edit_target
-    lines, first = target.document.snapshot().lines, target.first_line
+    own = proposal.range_part
+    lines = target.document.snapshot().lines
+    first = target.first_line + proposal.n_above
     return DroppedOffer(
         instruction=session.instruction,
         written=WrittenEdit(
-            old_lines=target.region.lines,
-            lines=tuple(proposal.new_lines),
-            problems=shown.problems,
+            old_lines=own.old_lines,
+            lines=tuple(own.new_lines),
+            # The imports above the range are found again with the problems.
+            problems=None if proposal.n_above else shown.problems,
             score=shown.score,
+            imports=shown.reply.imports if shown.reply is not None else (),
         ),
         first_line=first,
         neighbours=_neighbours(lines, first),

@@ -12,6 +12,7 @@ from redline.text.anchor import Anchor
 from redline.text.document import Document
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 from redline.text.position import Position, Range
+from redline.text.proposal import moved_border
 from redline.text.region import Landing, Region, overlap, region_at, region_of
 
 
@@ -23,6 +24,10 @@ class EditTarget:
         self.region = region
         self.original = region.lines
         """The region before any change of ours."""
+        self.n_above = 0
+        """The number of its first lines that are above the range: the edit changes
+        imports there."""
+        self._n_above_before = 0
         self.is_released = False
         """Whether it no longer follows, for example because the document was closed."""
         self.is_queued = False
@@ -43,6 +48,23 @@ class EditTarget:
     def place(self) -> Range:
         """Where the region is now."""
         return self._anchor.range
+
+    @property
+    def range_place(self) -> Range:
+        """Where the range is now, without the lines above it."""
+        if not self.n_above:
+            return self.place
+        return Range(Position(self._span.start, 0), self.place.end)
+
+    @property
+    def n_range_lines(self) -> int:
+        """The number of lines of the range before any change of ours."""
+        return len(self.original) - self._n_above_before
+
+    @property
+    def can_widen(self) -> bool:
+        """Whether lines above the range can become a part of the region."""
+        return self.start.character == 0
 
     @property
     def first_line(self) -> int:
@@ -75,13 +97,14 @@ class EditTarget:
 
     def covers(self, line: int) -> bool:
         """Whether a line is in the region as it is now."""
-        place = self.place
-        return bool(self.region.lines) and place.start.line <= line <= place.end.line
+        place = self.range_place
+        return bool(self._span) and place.start.line <= line <= place.end.line
 
     @property
     def _span(self) -> range:
+        """The lines of the range."""
         end = self.first_line + len(self.region.lines)
-        return range(self.first_line, end)
+        return range(self.first_line + self.n_above, end)
 
     def release(self) -> None:
         """Stop following, for example because the document was closed; idempotent.
@@ -94,8 +117,33 @@ class EditTarget:
 
     def replan(self) -> None:
         """Make the whole lines that are there now the region."""
+        if self.n_above:
+            self.n_above = moved_border(self.n_above, self.typed())
+            self._n_above_before = self.n_above
         self._move_to(self._region_now())
         self.original = self.region.lines
+
+    def widen(self, first: int) -> None:
+        """Extend the region to a line above it.
+
+        Args:
+            first: The line where it begins from now on.
+        """
+        lines = self.document.snapshot().lines
+        above = tuple(lines[first : self.first_line])
+        assert above
+        assert not self.n_above
+        self.n_above = self._n_above_before = len(above)
+        self.original = (*above, *self.original)
+        self._move_to(region_at(Position(first, 0), (*above, *self.region.lines)))
+
+    def narrow(self) -> None:
+        """Undo `widen`; what has changed above the range stays as it is."""
+        lines = self.region.lines[self.n_above :]
+        self.original = self.original[self._n_above_before :]
+        start = self.range_place.start
+        self.n_above = self._n_above_before = 0
+        self._move_to(region_at(start, lines))
 
     def typed(self) -> Sequence[LineHunk]:
         """Return what the user changed, in lines of the region."""
@@ -158,6 +206,7 @@ class EditTarget:
             changes: What landed, in lines of the old region.
         """
         lines = tuple(apply_hunks(self.region.lines, changes))
+        self.n_above = moved_border(self.n_above, changes)
         self._move_to(region_at(start, lines))
         shown = self.document.snapshot().text_in(self.place)
         self._is_altered = shown != self.region.anchored_text

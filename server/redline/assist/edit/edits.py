@@ -227,6 +227,7 @@ class Edits:
         if number != session.attempts.n_redirects:
             # A later redirect came while this one waited for its steer.
             return Redirected(session_id=session.id, how="restarted", is_accepted=False)
+        session.drop_imports()
         turn = AttemptSpec(
             instruction=instruction,
             from_comment=comment,
@@ -351,7 +352,7 @@ class Edits:
             UnknownSessionError: If there is none.
         """
         for session in reversed(self.sessions):
-            where = session.edit_target.place
+            where = session.edit_target.range_place
             if session.request.uri == uri and where.start <= position <= where.end:
                 return session
         raise UnknownSessionError("No edit is running at that place.")
@@ -425,6 +426,7 @@ class Edits:
     def _type_on(self, session: EditSession, request: EditRequest) -> None:
         """Continue a session with the next version of a typed instruction."""
         session.type_on(request, self._runner.mode(request))
+        session.drop_imports()
         is_same = session.instruction.strip() == request.instruction.strip()
         current = session.attempts.current
         # A stop may have kept a part of the answer: the final instruction needs all.

@@ -107,6 +107,16 @@ class Offer:
         if self._progress is not None:
             self._progress.report(message)
 
+    def repaint(self) -> None:
+        """Paint the shown hunks again: they count from another line."""
+        self._repaint(self.live_hunks)
+
+    def drop_imports(self) -> None:
+        """Offer only the changes of the range."""
+        if self.proposal is not None:
+            self.proposal = self.proposal.range_part
+        self.repaint()
+
     def moved(self) -> None:
         """Repaint, because the document changed outside the region."""
         if self.painter is not None:

@@ -78,6 +78,10 @@ class OfferAnswers:
     async def _land_settled(
         self, session: EditSession, settled: Sequence[Hunk]
     ) -> None:
+        proposal = session.offer.proposal
+        if session.edit_target.n_above and proposal is not None:
+            # It was finished meanwhile, and counts lines from its imports.
+            settled = proposal.take({hunk.id for hunk in settled})
         try:
             await self._land(session, settled)
         finally:

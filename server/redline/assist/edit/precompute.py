@@ -133,10 +133,13 @@ async def _written(asked: PendingOutcome) -> WrittenEdit | None:
     shown, proposal = asked.session.offer.shown, asked.session.offer.proposal
     if shown is None or proposal is None:
         return None
+    own = proposal.range_part
     return WrittenEdit(
-        old_lines=asked.session.edit_target.original,
-        lines=tuple(proposal.new_lines),
+        old_lines=own.old_lines,
+        lines=tuple(own.new_lines),
+        problems=None if proposal.n_above else (),
         score=shown.score,
+        imports=shown.reply.imports if shown.reply is not None else (),
     )
 
 

@@ -73,6 +73,7 @@ class _MarkedEdit:
         )
         self._owner = owner
         self._problems = problems
+        self._n_above = edit_target.n_above
         self._shown_at = self.edit_target.place
 
     def marks(self) -> list[ProblemMark]:
@@ -102,7 +103,7 @@ class _MarkedEdit:
         lines = self.edit_target.region.lines
         if line is None or not lines:
             return self.edit_target.place
-        line = min(line, len(lines) - 1)
+        line = min(self._n_above + line, len(lines) - 1)
         content = strip_end(lines[line])
         at = self.edit_target.start.line + line
         n_blank = len(content) - len(content.lstrip())

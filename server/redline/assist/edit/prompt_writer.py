@@ -216,6 +216,7 @@ class PromptWriter:
                 after=lines[end_line:],
                 line_end=end_of_new_lines(lines, first_line),
                 language=document.language_id,
+                lifts_imports=session.edit_target.can_widen,
             )
             if comment is not None:
                 reader = CommentRemovingReader(reader, comment)

@@ -118,6 +118,8 @@ class WrittenEdit(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] | None = ()
     """None: they are to be checked."""
     score: float = 0.0
+    imports: tuple[str, ...] = ()
+    """Imports that came in front of them."""
 
 
 FinishWriting = Callable[[], Awaitable[WrittenEdit | None]]

@@ -143,7 +143,7 @@ class Runner:
         turn.begun.set()
         self._started(session)
         (candidate,) = attempt.candidates
-        candidate.recall(written.lines)
+        candidate.recall(written.lines, imports=written.imports)
         session.lifecycle.advance(Step.REPLIED)
         if written.problems is not None:
             candidate.judged(written.problems, written.score)
@@ -413,6 +413,15 @@ class Runner:
 
     async def _settle(self, session: EditSession, candidate: Candidate) -> None:
         session.offer.show_other(candidate)
+        candidates = {candidate, *session.attempts.finished}
+        if any(each.imports is not None for each in candidates):
+            document = session.edit_target.document
+            # Accepted hunks on their way count lines from the range's first.
+            while session.edit_target.is_landing and session.state is State.CHECKING:
+                await self._until(session, self._applier.settled(document))
+            if session.state is not State.CHECKING:
+                return
+            session.add_imports(candidates)
         await self._conclude(session, candidate)
 
     def _is_current(self, session: EditSession, attempt: Attempt, state: State) -> bool:

@@ -14,7 +14,7 @@ and the *account* (time, tokens and cost). No part knows the session.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from copy import copy
 
 from msgspec.structs import replace
@@ -25,6 +25,7 @@ from redline.assist.edit.answers import ENDINGS, OUTCOMES, times_of
 from redline.assist.edit.assumptions import assumptions
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.attempts import Attempts
+from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.chosen_tier import ChosenTier, Retry
 from redline.assist.edit.drafts import draft_for
 from redline.assist.edit.edit_target import EditTarget
@@ -163,6 +164,7 @@ class EditSession:
 
     def take_over(self, other: EditSession) -> None:
         """End another session on the same text, and continue from its draft."""
+        other.drop_imports()
         draft = draft_for(
             self.edit_target.region,
             edit_target=other.edit_target,
@@ -205,6 +207,39 @@ class EditSession:
                 assumes=self.assumes,
             )
         )
+
+    def add_imports(self, candidates: Collection[Candidate]) -> None:
+        """Offer the changes of imports above the range with the others.
+
+        Args:
+            candidates: Those that can be offered, checked.
+        """
+        target = self.edit_target
+        above = target.document.snapshot().lines[: target.first_line]
+        starts = [
+            hunk.start
+            for candidate in candidates
+            for hunk in candidate.imports_in(above)
+        ]
+        if not starts or target.is_touched or target.is_released:
+            return
+        # A client reveals the first change that it paints: one in the range.
+        self.offer.flush()
+        first = min(starts)
+        target.widen(first)
+        for candidate in candidates:
+            candidate.put_imports_above(above, first)
+        self.offer.repaint()
+
+    def drop_imports(self) -> None:
+        """Work on the range alone again, because something else is to be written."""
+        if not self.edit_target.n_above or not self.lifecycle.can(Step.REDIRECT):
+            return
+        for candidate in {*self.attempts.finished, self.offer.shown}:
+            if candidate is not None:
+                candidate.live.drop_above()
+        self.edit_target.narrow()
+        self.offer.drop_imports()
 
     def describe_images(self, description: str, title: str) -> None:
         """Store the words of a model that has read the attached images."""

@@ -69,7 +69,7 @@ def usage_of(
         outcome=OUTCOMES[session.state],
         tokens=spent.tokens,
         cost=spent.cost,
-        n_lines=len(session.edit_target.original),
+        n_lines=session.edit_target.n_range_lines,
         failed_checks=tuple(session.account.failed_checks[begun.n_failed_checks :]),
         n_repairs=session.account.n_repairs - begun.n_repairs,
         n_escalations=int(session.chosen.is_escalated),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
@@ -58,6 +59,12 @@ def check_names(
         candidate: The candidate to check.
         environment: Unused; every Python rule takes one.
     """
+    for name, line in undefined_names(candidate):
+        yield _problem(candidate, name, line)
+
+
+def undefined_names(candidate: CheckedEdit) -> Iterator[tuple[str, int]]:
+    """Yield names that only the new file uses undefined, each with a line of it."""
     if not candidate.is_python:
         return
     if any(sign in candidate.text_after for sign in _FILL_SCOPES):
@@ -78,7 +85,7 @@ def check_names(
             continue
         if name not in _bound_around(tree, line):
             known.add(name)  # One problem a name is enough.
-            yield _problem(candidate, name, line)
+            yield name, line
 
 
 def _bound_around(tree: ast.Module, line: int) -> set[str]:
@@ -119,6 +126,7 @@ def _problem(candidate: CheckedEdit, name: str, line: int) -> Problem:
     return Problem(rule=RULE, message=message, line=place)
 
 
+@lru_cache(maxsize=4)
 def _undefined(text: str) -> list[tuple[str, int]]:
     """Return names that ruff finds undefined, each with its line counted from 0.
 

@@ -187,8 +187,8 @@ class CodeActions:
             )
             for session in self._edits.sessions
             if session.request.uri == uri
-            and session.edit_target.place.start.line <= last
-            and first <= session.edit_target.place.end.line
+            and session.edit_target.range_place.start.line <= last
+            and first <= session.edit_target.range_place.end.line
         ]
 
     def _expect(self, snapshot: Snapshot, actions: Sequence[Action]) -> None:

@@ -1,0 +1,1 @@
+"""The imports above the range that an edit adds or removes."""

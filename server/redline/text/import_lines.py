@@ -1,0 +1,121 @@
+"""Import statements by their lines, without a parser.
+
+Models often put the imports that new code needs in front of it, although they were
+asked for the range alone. `ImportLead` takes them off while the reply arrives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_SCRIPT = re.compile(r"import\b(?!\s*+[(.])")
+_STARTS = {
+    "python": re.compile(r"import\s++[\w.]|from\s++[\w.]++\s++import\b"),
+    "go": re.compile(r"import\b\s*+(?:\(|[\w.]{0,99}+\s*+[\"`])"),
+    "rust": re.compile(r"use\s++[\w:{]"),
+    "java": re.compile(r"import\s++[\w.]"),
+}
+_COMMENT = re.compile(r"(?:#|//).*")
+
+
+def import_start(language: str) -> re.Pattern[str] | None:
+    """Return what an import statement begins with; None: not known for the language.
+
+    Args:
+        language: An LSP language id.
+    """
+    if language.startswith(("javascript", "typescript")):
+        return _SCRIPT
+    return _STARTS.get(language)
+
+
+def statements(lines: Sequence[str], language: str) -> list[list[str]]:
+    """Cut lines that are only imports and blank lines into statements.
+
+    Args:
+        lines: Without their ends.
+        language: An LSP language id.
+    """
+    found: list[list[str]] = []
+    is_open = False
+    for line in lines:
+        if is_open:
+            found[-1].append(line)
+        elif line.strip():
+            found.append([line])
+        is_open = bool(found) and _is_open(found[-1], language)
+    return found
+
+
+class ImportLead:
+    """Takes import statements off the beginning of a reply, line by line.
+
+    Attributes:
+        lines: What was taken off, without line ends.
+    """
+
+    def __init__(
+        self, language: str, *, before: Sequence[str], target: Sequence[str]
+    ) -> None:
+        """Create a reader for one reply.
+
+        Args:
+            language: The document's LSP language id.
+            before: The file's lines before the range; if they have no text, imports
+                belong to the range.
+            target: The range's lines; the same if they have imports.
+        """
+        self._language = language
+        self._start = import_start(language)
+        self.lines: list[str] = []
+        self._open: list[str] = []
+        self._blanks: list[str] = []
+        self._is_over = (
+            self._start is None
+            or not any(map(str.strip, before))
+            or any(map(self._start.match, target))
+        )
+
+    def feed(self, line: str) -> list[str]:
+        """Read a line without its end; return the lines that are not imports."""
+        if self._is_over:
+            return [line]
+        if not line.strip() and not self._open:
+            self._blanks.append(line)
+            return []
+        assert self._start is not None
+        if not self._open and not self._start.match(line):
+            self._is_over = True
+            blanks, self._blanks = self._blanks, []
+            return [line] if self.lines else [*blanks, line]
+        self._open.append(line)
+        if not _is_open(self._open, self._language):
+            self.lines += [*self._blanks, *self._open]
+            self._open, self._blanks = [], []
+        return []
+
+    def finish(self) -> list[str]:
+        """Return the lines that are held back; all of them if only imports came."""
+        if self._is_over:
+            return []
+        held = [*self.lines, *self._blanks, *self._open]
+        self._is_over, self.lines = True, []
+        return held
+
+
+def _is_open(statement: Sequence[str], language: str) -> bool:
+    """Whether a statement goes on in the next line."""
+    code = " ".join(_COMMENT.sub("", line) for line in statement)
+    depth = sum(map(code.count, "({")) - sum(map(code.count, ")}"))
+    if depth > 0:
+        return True
+    if language == "rust":
+        return ";" not in code
+    if language == "python":
+        return code.rstrip().endswith("\\")
+    if language in ("go", "java"):
+        return False
+    # A comment sign may be part of the path.
+    path = " ".join(statement).partition(" //")[0].rstrip("; \t")
+    return not (path.endswith(("'", '"')) and path.count(path[-1]) > 1)

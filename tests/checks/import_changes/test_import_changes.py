@@ -1,0 +1,260 @@
+"""The changes of imports above a range, in each language."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from tests.checks.conftest import MakeCandidate
+
+from redline.checks.import_changes.import_changes import import_changes
+from redline.text.line_diff import apply_hunks
+
+NONE = "none"
+"""The imports that came have no certain place."""
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "new", "lead", "expected"),
+    [
+        # Python: what came in front of the reply, in its block and in order.
+        (
+            "python",
+            '"""Doc."""\n\nimport os\nimport sys\n\nfrom lib import a\n\n\n'
+            "x = os, sys, a\n»\nx = 1\n«\n",
+            "x = json.dumps(b, c)\n",
+            "import json\nfrom lib import b\nfrom other import c",
+            '"""Doc."""\n\nimport json\nimport os\nimport sys\n\n'
+            "from lib import a, b\nfrom other import c\n\n\n",
+        ),
+        # It is there already, or not used.
+        (
+            "python",
+            "import os\nfrom a import (b,\n    c)\nx = os, b, c\n»\nx = 1\n«\n",
+            "x = os, b\n",
+            "import os\nfrom a import b, c\nimport unused",
+            "import os\nfrom a import (b,\n    c)\n",
+        ),
+        # Blocks of their own.
+        (
+            "python",
+            "import lib\n\nx = lib\n»\nx = 1\n«\n",
+            "x = json, re\n",
+            "import re\nimport json",
+            "import json\nimport re\n\nimport lib\n\n",
+        ),
+        (
+            "python",
+            "import os\n\nx = os\n»\nx = 1\n«\n",
+            "x = B\n",
+            "from .here import B",
+            "import os\n\nfrom .here import B\n\n",
+        ),
+        # There are none yet.
+        (
+            "python",
+            '#!/bin/python\n"""Doc."""\n\n\ndef g(): ...\n»\nx = 1\n«\n',
+            "x = json\n",
+            "import json",
+            '#!/bin/python\n"""Doc."""\n\nimport json\n\n\n',
+        ),
+        (
+            "python",
+            "def g(): ...\n»\nx = 1\n«\n",
+            "x = json\n",
+            "import json",
+            "import json\n\n\n",
+        ),
+        (
+            "python",
+            "from __future__ import annotations\n\n\ndef g(): ...\n»\nx = 1\n«\n",
+            "x = json\n",
+            "from __future__ import annotations\nimport json",
+            "from __future__ import annotations\n\nimport json\n\n\n",
+        ),
+        # What the new code needs, without a word of the reply.
+        (
+            "python",
+            "import os\nx = os\n»\nx = 1\n«\n",
+            "x: Optional[Path] = json.loads('')\ny: TextIO\nz = foo\n",
+            "",
+            "import json\nimport os\nfrom pathlib import Path\n"
+            "from typing import Optional, TextIO\n",
+        ),
+        # A module that is also a name of the file, or its own value.
+        (
+            "python",
+            "import os\nx = os\n»\nx = 1\n«\n",
+            "x = json\n",
+            "",
+            "import os\n",
+        ),
+        # What only the old code used goes.
+        (
+            "python",
+            "import os\nimport re\n\nimport lib\n\nfrom a import b, c\nx = c\n"
+            "»\nx = re, lib, b, os\n«\n",
+            "x = os\n",
+            "",
+            "import os\n\nfrom a import c\n",
+        ),
+        (
+            "python",
+            "from a import (\n    b,\n    c,\n)\nx = c\n»\nx = b\n«\n",
+            "x = 1\n",
+            "",
+            "from a import (\n    c,\n)\n",
+        ),
+        # It may be used after all.
+        (
+            "python",
+            "import re  # noqa: F401\nimport os\n__all__ = ['os']\n"
+            "try:\n    import json\nexcept ImportError: pass\n»\nx = re, os, json\n«\n",
+            "x = 1\n",
+            "",
+            "import re  # noqa: F401\nimport os\n",
+        ),
+        # A change and a removal of one block are one change.
+        (
+            "python",
+            "import os\nx = 2\n»\nx = os\n«\n",
+            "x = re\n",
+            "import re",
+            "import re\n",
+        ),
+        # The only wish was an import.
+        (
+            "python",
+            "import os\nx = os\n»\nx = 1\n«\n",
+            "x = 1\n",
+            "import json",
+            "import json\nimport os\n",
+        ),
+        # No certain place: the range is above the imports, or the file does not parse.
+        ("python", "# a\n»\nx = 1\n«\nimport os\n", "x = re\n", "import re", NONE),
+        ("python", "x = (\n»\nx = 1\n«\n", "x = re\n", "import re", NONE),
+        # TypeScript and JavaScript.
+        (
+            "typescript",
+            "import { a, c } from \"x\";\nimport * as d from 'y';\nd(a, c);\n"
+            "»\nf(d);\n«\n",
+            "f(b, new E());\n",
+            "import {b} from 'x';\nimport E, { type F } from './e';\nimport \"side\";",
+            "import { a, b, c } from \"x\";\nimport * as d from 'y';\n"
+            "import E, { type F } from './e';\nimport \"side\";\n",
+        ),
+        (
+            "typescriptreact",
+            'import React from "react";\nimport {\n  a,\n  b,\n} from "x";\nb;\n'
+            "»\nf(a, React);\n«\n",
+            "f(<p />);\n",
+            "",
+            'import React from "react";\nimport {\n  b,\n} from "x";\n',
+        ),
+        (
+            "javascript",
+            "// @ts-check\n'use strict';\n\nf();\n»\ng();\n«\n",
+            "g(a);\n",
+            "import a from 'a';",
+            "// @ts-check\n'use strict';\n\nimport a from 'a';\n\n",
+        ),
+        # Go.
+        (
+            "go",
+            'package p\n\nimport (\n\t"fmt"\n\t"os"\n\n\t"x.org/y"\n)\n\n'
+            "var a = y.Z + os.A\n»\nvar b = fmt.Sprint()\n«\n",
+            "var b = strings.ToUpper(y.Z)\n",
+            "",
+            'package p\n\nimport (\n\t"os"\n\t"strings"\n\n\t"x.org/y"\n)\n\n',
+        ),
+        (
+            "go",
+            "package p\n\nfunc f() {}\n»\nvar b = 1\n«\n",
+            "var b = a.B(json.C)\n",
+            'import (\n\t"encoding/json"\n\ta "x.org/y"\n)',
+            'package p\n\nimport "encoding/json"\nimport a "x.org/y"\n\n',
+        ),
+        # A variable has the package's name.
+        (
+            "go",
+            "package p\n\nfunc f(time T) { time.Go() }\n»\nvar b = 1\n«\n",
+            "var b = time.Now()\n",
+            "",
+            "package p\n\n",
+        ),
+        # Rust: a trait is used without its name, so nothing goes.
+        (
+            "rust",
+            "use std::io::Read;\n\nuse crate::a;\n\nfn f() {}\n»\nfn g(x: Read) {}\n"
+            "«\n",
+            "fn g(x: HashMap<B, C>) {}\n",
+            "use crate::{\n    B,\n    C,\n};",
+            "use std::collections::HashMap;\nuse std::io::Read;\n\n"
+            "use crate::a;\nuse crate::{\n    B,\n    C,\n};\n\n",
+        ),
+        (
+            "rust",
+            "struct HashMap;\n»\nfn g() {}\n«\n",
+            "fn g(x: HashMap) {}\n",
+            "",
+            "",
+        ),
+        # Java.
+        (
+            "java",
+            "package p;\n\nimport java.util.Map;\nimport org.a.B;\n\n"
+            "class A {\n    Map a;\n»\n    B b;\n«\n}\n",
+            "    List<String> b = new ArrayList<>();\n",
+            "",
+            "package p;\n\nimport java.util.ArrayList;\nimport java.util.List;\n"
+            "import java.util.Map;\n\n",
+        ),
+        # A language without a table of imports.
+        ("ruby", "require 'a'\n»\nx = 1\n«\n", "x = 2\n", "", "require 'a'\n"),
+    ],
+)
+def test_imports_follow_an_edit(
+    make_candidate: MakeCandidate,
+    language: str,
+    before: str,
+    new: str,
+    lead: str,
+    expected: str,
+) -> None:
+    """The head of the file begins as expected, and nothing else is changed."""
+    edit = make_candidate(before, new, language=language)
+    changes = import_changes(edit, lead.splitlines())
+    if expected == NONE:
+        assert changes is None
+        return
+    assert changes is not None
+    head = list(edit.before[: edit.region_before.start])
+    after = "".join(apply_hunks(head, changes))
+    shift = sum(change.shift for change in changes)
+    n_expected = len(expected.splitlines())
+    assert "".join(after.splitlines(keepends=True)[:n_expected]) == expected
+    rest = after.splitlines(keepends=True)[n_expected:]
+    assert rest == head[len(head) - len(rest) :]
+    assert len(head) + shift == n_expected + len(rest)
+
+
+def test_windows_line_ends(make_candidate: MakeCandidate) -> None:
+    """A new line ends as those around it."""
+    text = dedent("""\
+        import os
+        x = os
+        »
+        x = 1
+        «
+        """)
+    edit = make_candidate(text, "x = re.A\n")
+    ends = [line.replace("\n", "\r\n") for line in edit.before]
+    crlf = type(edit)(
+        before=ends,
+        after=[line.replace("\n", "\r\n") for line in edit.after],
+        region_before=edit.region_before,
+        region_after=edit.region_after,
+        language="python",
+    )
+    (change,) = import_changes(crlf, ()) or ()
+    assert change.lines == ("import re\r\n",)
