@@ -143,13 +143,15 @@ HEADER = re.compile(
 URL_PASSWORD = re.compile(r"://[^\s/:@\"'<>`]*:([^\s/@\"'<>`]+)@")
 """The password of a URL's user part (RFC 3986 section 3.2.1)."""
 
-ENV_LINE = re.compile(
-    r"^\s*(?:(?:export|set|ENV|-e|-)\s+)?"
+_ENV_NAME = (
     r"(?=[A-Z0-9_]*?(?:PASS|PWD|SECRET|TOKEN|CREDENTIAL|API_?KEY|"
     r"(?:AUTH|ACCESS|PRIVATE|SIGNING|ENCRYPTION|MASTER)_?KEY))[A-Z0-9_]++"
-    r"=(?![\"'])(\S+)"
 )
-"""An assignment as in `.env` files and shells: an upper-case name, no spaces."""
+ENV_LINE = re.compile(
+    rf"^[-+]?\s*(?:ENV\s+{_ENV_NAME}\s+|(?:(?:export|set|ENV|-e|-)\s+)?{_ENV_NAME}=)"
+    r"(?![\"'])(\S+)"
+)
+"""An assignment as in `.env` files, shells and container files: an upper-case name."""
 
 TOKEN_STRING = re.compile(
     r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}[\"'\]]{0,2}"
@@ -183,8 +185,15 @@ NAMES = (
 
 _NAME = rf"(?:{'|'.join(NAMES)})\w{{0,60}}[\]'\"]{{0,2}}\s{{0,20}}"
 _QUOTED = r"([\"'`])(\w[^\v\"'`]*)\1"
+_TYPE = r"(?:[?!]?:)?\s{0,20}[\w&'?*|.<>\[\] ]{1,60}?\s{0,20}="
+"""A type between a name and its value, as in Python, TypeScript, Go and Rust."""
+_WRAPPER = r"(?:(?:Field|SecretStr|SecretBytes|String::from|Some)\((?:default=)?)?"
+"""What makes the value of a string, as in pydantic and Rust."""
 
-NAMED_STRING = re.compile(rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:)\s{{0,20}}{_QUOTED}")
+NAMED_STRING = re.compile(
+    rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:|<-|{_TYPE})\s{{0,20}}{_WRAPPER}"
+    rf"[bfrul@$]{{0,3}}{_QUOTED}"
+)
 """A quoted string (group 2) that is assigned to, or compared with, such a name."""
 
 COMPARED_STRING = re.compile(
@@ -193,9 +202,21 @@ COMPARED_STRING = re.compile(
 """The same with the string (group 2) on the left side of the comparison."""
 
 PASSED_STRING = re.compile(
-    rf"(?i)(?:{'|'.join(NAMES)})\w{{0,60}}\S{{0,50}}?\s{{0,20}}{_QUOTED};"
+    rf"(?i)(?:{'|'.join(NAMES)}|identified\s{{1,5}}by)\w{{0,60}}\S{{0,50}}?\s{{0,20}}"
+    rf"{_QUOTED}(?:\)?;|\)?\s{{0,20}}$)"
 )
-"""A string (group 2) at the end of a statement that names a secret before it."""
+"""A string (group 2) at the end of a statement or line; a secret is named before it."""
+
+XML_TEXT = re.compile(
+    rf"(?i)(?:{'|'.join(NAMES)})[\w.:-]{{0,60}}[^<>]{{0,100}}(>)([^<>\s]{{6,200}})</"
+)
+"""The text (group 2) of an XML element of such a name."""
+
+XML_VALUE = re.compile(
+    rf"(?i)(?:{'|'.join(NAMES)})[\w.:-]{{0,60}}[\"']\s{{1,20}}value=([\"'])"
+    r"([^<>\"'\s]{6,200})\1"
+)
+"""The attribute `value` (group 2) of an XML element whose other one has such a name."""
 
 SETTING = re.compile(
     rf"(?i){_NAME}(?:={{1,3}}|!==?|:)\s{{0,20}}([\"'`]?)(\w[^\v\"']*[^\v,\"'`])\1"
@@ -214,7 +235,8 @@ PRIVATE_KEY = re.compile(
 )
 """What follows the first line of a key block (RFC 7468), with or without its end."""
 
-_MARGIN = r"[ \t\"']{0,40}"
+_MARGIN = r"(?:[-+] ?)?[ \t\"']{0,40}"
+"""What is in front of a key's lines, also in a diff."""
 KEY_LINES = re.compile(
     rf"(?m)^{_MARGIN}(?=\S{{0,76}}[0-9])(?=\S{{0,76}}[A-Z])(?=\S{{0,76}}[a-z])"
     r"[A-Za-z0-9+/]{60,76}\S{0,6}\n"
@@ -223,7 +245,7 @@ KEY_LINES = re.compile(
 )
 """Whole lines of base64 (RFC 7468 section 2): the inside of a block that was cut."""
 
-MIN_KEY_LINE, MAX_KEY_LINE = 60, 122
+MIN_KEY_LINE, MAX_KEY_LINE = 60, 124
 """Characters of the shortest and the longest whole line of such a block."""
 
 MIN_KEY_CHARS = 40

@@ -57,8 +57,9 @@ _SUSPICIOUS = (
     "credential",
     "auth",
     "bearer",
+    "identified",
 )
-"""Every name in `NAMES` contains one of these."""
+"""Every name in `NAMES` contains one of these, and SQL's `IDENTIFIED BY` the last."""
 
 _MIN_BITS = {False: 4.5, True: 3.0}
 """Shannon entropy in bits per character from which a string counts as random, by
@@ -243,8 +244,19 @@ def _end_of(pattern: re.Pattern[str], line: str, start: int) -> int:
 
 
 _NAMED = {
-    False: (formats.NAMED_STRING, formats.COMPARED_STRING, formats.PASSED_STRING),
-    True: (formats.SETTING, formats.COMPARED_STRING),
+    False: (
+        formats.NAMED_STRING,
+        formats.COMPARED_STRING,
+        formats.PASSED_STRING,
+        formats.XML_TEXT,
+        formats.XML_VALUE,
+    ),
+    True: (
+        formats.SETTING,
+        formats.COMPARED_STRING,
+        formats.XML_TEXT,
+        formats.XML_VALUE,
+    ),
 }
 """Patterns of values by their assigned name, by whether the file is a settings file,
 where values need no quotes."""

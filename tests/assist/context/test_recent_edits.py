@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from redline.assist.context.recent_edits import RecentEdits
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding, Position, Range
@@ -98,4 +100,50 @@ def test_only_the_last_edits_are_kept() -> None:
         one.put(n * 10, 0, f"{n} ")
     assert [text.split()[-3] for text in texts(edits)] == list("23456789")
     edits.forget(one.document)
+    assert texts(edits) == []
+
+
+KEY = (
+    "-----BEGIN RSA PRIVATE KEY-----",
+    *(
+        f"V1Af4Mqaf9HMzR{n}kTq8xWc2LbJ5nD7sEu0yPoGiVhXa3Qm6ZtKfNrSjYdBwCl"
+        for n in range(9)
+    ),
+    "Qm6ZtKf=",
+    "-----END RSA PRIVATE KEY-----",
+)
+KEY_TEXT = "a = 1\n" * 5 + 'key = """\\\n' + "\n".join(KEY) + '\n"""\n' + "b = 2\n" * 5
+FIRST, SHORT = 8, 16
+"""The lines of the document with the key's second and its last row."""
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "end"),
+    [
+        (FIRST, "Q" * 64 + "\n", FIRST + 1),
+        (FIRST, "not a key!\n", FIRST + 1),
+        (FIRST, " ", None),
+        (SHORT, "", SHORT + 1),
+        (SHORT, "abc", None),
+        (FIRST, "", FIRST + 7),
+        (FIRST - 2, "", FIRST + 3),
+    ],
+)
+def test_rows_of_a_private_key_are_not_returned(
+    line: int, text: str, end: int | None
+) -> None:
+    """A row by itself does not look like a secret; the text that it is from does."""
+    edits = RecentEdits()
+    typist = Typist(edits, KEY_TEXT)
+    typist.put(line, 0, text, end=end)
+    typist.put(0, 0, "c")
+    assert texts(edits) == ["- a = 1\n+ ca = 1"]
+
+
+def test_rows_changed_one_after_the_other_are_not_returned() -> None:
+    """The text before all of the edits tells; that before the last one does not."""
+    edits = RecentEdits()
+    typist = Typist(edits, KEY_TEXT)
+    for line in (FIRST, FIRST + 3, SHORT):
+        typist.put(line, 0, "not a key!\n", end=line + 1)
     assert texts(edits) == []

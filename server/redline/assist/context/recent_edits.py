@@ -2,7 +2,8 @@
 
 Typing arrives one character at a time. Adjacent changes form one edit, which holds the
 lines from before the first change; the current lines are looked up on request. Large
-edits, such as reformatting a file, carry no information and are not kept.
+edits, such as reformatting a file, carry no information and are not kept. Edits of a
+key of several lines are not returned: a line of it does not look like a secret.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from redline.prompts.secret_search import find_secrets
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.lines import strip_end
@@ -18,6 +20,8 @@ from redline.text.lines import strip_end
 _MAX_EDITS = 8
 _MAX_LINES = 40
 """Most lines of one edit, before or after it."""
+_KEY_LINES = 200
+"""More lines than a key has: those around an edit that are searched for one."""
 
 
 class _Edit(Struct):
@@ -85,8 +89,27 @@ class RecentEdits:
                 document=edit.document, lines=range(edit.first, edit.end), text=text
             )
             for edit in self._edits
-            if (text := _written(edit))
+            if (text := _written(edit)) and not self._is_of_key(edit)
         ]
+
+    def _is_of_key(self, edit: _Edit) -> bool:
+        """Whether an edit changed lines of a key, before or after it."""
+        lines = edit.document.snapshot().lines
+        start = max(edit.first - _KEY_LINES, 0)
+        end = edit.end + _KEY_LINES
+        now = lines[start:end]
+        before = list(now)
+        first = edit.first - start
+        others = [each for each in self._edits if each.document is edit.document]
+        # From the bottom, so that the places above stay.
+        for other in sorted(others, key=lambda each: each.first, reverse=True):
+            if start <= other.first and other.end <= end:
+                before[other.first - start : other.end - start] = other.old_lines
+                if other.first < edit.first:
+                    first += len(other.old_lines) - (other.end - other.first)
+        return _is_in_key(now, range(edit.first - start, edit.end - start)) or (
+            _is_in_key(before, range(first, first + len(edit.old_lines)))
+        )
 
 
 def _joined(edit: _Edit, first: int, old_end: int, old_lines: Sequence[str]) -> _Edit:
@@ -109,3 +132,14 @@ def _written(edit: _Edit) -> str:
     while old and new and old[-1] == new[-1]:
         del old[-1], new[-1]
     return "\n".join([*(f"- {line}" for line in old), *(f"+ {line}" for line in new)])
+
+
+def _is_in_key(lines: Sequence[str], changed: range) -> bool:
+    """Whether some lines belong to a secret of more than one line."""
+    text = "".join(f"{strip_end(line)}\n" for line in lines)
+    return any(
+        text.count("\n", 0, start) < changed.stop
+        and changed.start <= text.count("\n", 0, end)
+        for start, end in find_secrets(text)
+        if "\n" in text[start:end]
+    )
