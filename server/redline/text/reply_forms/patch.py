@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from msgspec import Struct, field
 
+from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.lines import strip_end
-from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.excerpt import is_telling
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _HUNK = re.compile(r"@@(?: .*)?$")
 _HEADER = re.compile(
@@ -17,6 +19,11 @@ _HEADER = re.compile(
 _MARKS = ((1, " "), (1, ""), (2, "  "))
 """The width of a mark, and what lines of context begin with instead: of a diff, of one
 whose context lost its blanks, and of one with a blank after each mark."""
+
+_MARKED = re.compile(r"[-+](?![-+])")
+
+_LANGUAGES_OF_LISTS = PROSE_LANGUAGES | {"csv", "diff", "tsv", "yaml"}
+"""LSP language ids whose lines may begin with one sign."""
 
 _NO_END = "\\ No newline at end of file"
 
@@ -28,25 +35,70 @@ class _Hunk(Struct):
 
 def looks_like_patch(line: str) -> bool:
     """Whether the first line of a reply may be that of a diff."""
-    return bool(
-        _HUNK.match(line) or _HEADER.match(line) or re.match(r"[-+](?![-+])", line)
+    return bool(_HUNK.match(line) or _HEADER.match(line) or _MARKED.match(line))
+
+
+def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
+    """Whether a whole reply is a diff.
+
+    Signs at the start of lines can also be text: a comment (`--`), a number, a list, or
+    a diff that the user edits. So a diff is certain only if its range shows no such
+    lines, and the reply has some that the range's plain text cannot have.
+    """
+    if any(map(_HUNK.match, lines)):
+        return _is_patch_with_hunks(lines, around)
+    texts = [line.rstrip() for line in lines if line.strip()]
+    target = [line.rstrip() for line in around.target if line.strip()]
+    own = set(target)
+    marks = {line[0] for line in texts if _is_marked(line, own)}
+    is_all_marked = all(line[0] in "+- " for line in texts)
+    if not marks or not (len(marks) == 2 or is_all_marked) or _reads_as_is(texts):
+        return False
+    copies = [line for line in texts if line[0] in "- " and _is_copy(line, own)]
+    if any(line[0] in "+-" for line in own):
+        return "unsure" if copies else False
+    is_sure = (
+        around.language not in _LANGUAGES_OF_LISTS
+        and [line.lstrip("+- ") for line in texts] != [line.lstrip() for line in target]
+        and not any(map(_MARKED.match, around.lines()))
+        and (marks == {"+", "-"} or any(line[0] == " " for line in copies))
+        and any(_is_code(line[1:]) for line in copies if line[0] == "-")
+    )
+    return True if is_sure else "unsure"
+
+
+def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
+    if not any(line[:1] in ("+", "-") for line in lines) or any(
+        map(_HUNK.match, around.target)
+    ):
+        return False
+    first = next(filter(str.strip, lines))
+    is_sure = (
+        (_HUNK.match(first) or _HEADER.match(first))
+        and around.language not in PROSE_LANGUAGES
+        and not any(line[:1] in ("+", "-") for line in around.target)
+        and not any(map(_HUNK.match, around.lines()))
+    )
+    return True if is_sure else "unsure"
+
+
+def _is_marked(line: str, own: Set[str]) -> bool:
+    """Whether a line begins with a mark, and not with a comment or an operator."""
+    if line[0] not in "+-" or line in own:
+        return False
+    return line[1:2] != line[0] or line[1:] in own
+
+
+def _is_copy(line: str, own: Set[str]) -> bool:
+    """Whether a line is one of the range behind a mark."""
+    return line not in own and (
+        line[1:] in own or (line[1:2] == " " and line[2:] in own)
     )
 
 
-def is_patch(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a whole reply has the form of a diff, and its range has not."""
-    own = [line for line in around.target if line.strip()]
-    if own and all(line[0] in "+-" for line in own):
-        return False
-    if any(line.startswith("@@") for line in lines) and any(
-        line[:1] in "+-" for line in lines
-    ):
-        return True
-    texts = [line for line in lines if line.strip()]
-    n_marked = sum(line[0] in "+-" for line in texts)
-    is_all_marked = all(line[0] in "+- " for line in texts)
-    has_both = {"+", "-"} <= {line[0] for line in texts}
-    return n_marked > 0 and (has_both or is_all_marked) and not _reads_as_is(texts)
+def _is_code(text: str) -> bool:
+    """Whether a text is no operand of a sign, nor an item of a list."""
+    return text[:2] == "  " or text[:1] == "\t" or is_telling([text])
 
 
 def applied(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -56,7 +108,10 @@ def applied(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         The range's new lines; None if the old side of a hunk is not at exactly one
         place, or the diff changes lines outside of the range.
     """
+    marks = {line[:2] for line in lines if line[:1] in ("+", "-")}
     for width, blanks in _MARKS:
+        if width > 1 and not all(mark[1:] in ("", " ") for mark in marks):
+            continue
         hunks = [
             one
             for one in _hunks(lines, width=width, blanks=blanks)

@@ -14,7 +14,7 @@ from redline.text.reply_forms import (
     patch,
     prose,
 )
-from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _SPILLED = (
     "The reply also has lines from around the range, and changes them or mixes them"
@@ -25,7 +25,12 @@ _NOT_APPLIED = (
     " text of the range alone."
 )
 
-_Step = Callable[[Sequence[str], Surroundings], list[str] | None]
+_AMBIGUOUS = (
+    "The reply may be the range's text, or another form of it. Reply with the whole new"
+    " text of the range alone, as it is to stand in the file."
+)
+
+_Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
 
 _BEFORE_EXCERPT: tuple[_Step, ...] = (
     prose.without_talk,
@@ -51,20 +56,36 @@ class Restored(Struct, frozen=True, kw_only=True):
 
 def restore(code: Sequence[str], around: Surroundings) -> Restored:
     """Return the range's text from a reply's code, before it is indented."""
-    lines = list(code)
+    lines, is_sure = _through(_BEFORE_EXCERPT, list(code), around)
     fault = ""
-    for step in _BEFORE_EXCERPT:
-        lines = step(lines, around) or lines
-    if patch.is_patch(lines, around):
+    is_patch = patch.is_patch(lines, around)
+    if is_patch == "unsure":
+        is_sure = False
+    elif is_patch:
         new = patch.applied(lines, around)
         fault = _NOT_APPLIED if new is None else ""
         lines = lines if new is None else new
     else:
         part = excerpt.range_part(lines, around)
         lines, fault = part.lines, "" if part.is_sure else _SPILLED
-    for step in _AFTER_EXCERPT:
-        lines = step(lines, around) or lines
+    lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)
+    if not (is_sure and is_still_sure):
+        fault = fault or _AMBIGUOUS
     return Restored(lines=lines, is_changed=lines != list(code), fault=fault)
+
+
+def _through(
+    steps: Sequence[_Step], lines: list[str], around: Surroundings
+) -> tuple[list[str], bool]:
+    """Return the lines after all steps, and whether none of them has a doubt."""
+    is_sure = True
+    for step in steps:
+        new = step(lines, around)
+        if new == "unsure":
+            is_sure = False
+        elif new:
+            lines = new
+    return lines, is_sure
 
 
 def may_need_whole(line: str, around: Surroundings) -> bool:

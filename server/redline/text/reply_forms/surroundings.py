@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
 from redline.text.lines import strip_end
+
+Doubt = Literal["unsure"]
+"""The answer about a form of which the range's plain text may be a case, too. Then the
+text stays as it is, and the reply is held."""
 
 
 class Surroundings(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,130 @@
+"""Replies that are the range's plain text, and look like another form of it.
+
+Signs of other forms are also text of users. Such a reply is taken as it is or held, but
+never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from redline.text.reply import Reply
+from redline.text.reply_parser import ReplyParser
+
+DIFF = """\
+--- a/x.py
++++ b/x.py
+@@ -1,5 +1,6 @@
+ import os
+-import sys
++import re
++import json
+ def f():
+-    return 1
++    return 2
+""".splitlines()
+
+LANGUAGES = ("", "c", "csv", "diff", "haskell", "markdown", "python", "sql", "yaml")
+
+SIGNS = st.sampled_from(("+", "-", "+ ", "- ", "--", "-- ", "++", "", "", "@@ "))
+
+WORDS = st.integers(1, 99).map(lambda n: f"word{n} = {n}")
+
+
+def text_of(lines: Sequence[str]) -> str:
+    return "".join(line + "\n" for line in lines)
+
+
+def read(
+    target: Sequence[str],
+    reply: str,
+    language: str,
+    *,
+    before: Sequence[str] = (),
+    after: Sequence[str] = (),
+    size: int = 10_000,
+) -> Reply:
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=[line + "\n" for line in target],
+        before=[line + "\n" for line in before],
+        after=[line + "\n" for line in after],
+        language=language,
+    )
+    for at in range(0, len(reply), size):
+        parser.feed(reply[at : at + size])
+    return parser.finish()
+
+
+def check_plain(
+    target: Sequence[str],
+    new: Sequence[str],
+    language: str,
+    *,
+    before: Sequence[str] = (),
+    after: Sequence[str] = (),
+) -> bool:
+    """Whether a plain reply is taken; otherwise it must be held, in any pieces."""
+    reply = read(target, text_of(new), language, before=before, after=after)
+    for size in (1, 3):
+        assert reply == read(
+            target, text_of(new), language, before=before, after=after, size=size
+        )
+    assert not reply.is_understood or reply.lines == tuple(f"{line}\n" for line in new)
+    return reply.is_understood
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new", "is_taken"),
+    [
+        ("sql", "select 1;|select 2;", "--select 1;|--select 2;", True),
+        ("sql", "select 1;|select 2;", "-- select 1;|-- select 2;", True),
+        ("sql", "-1;|", "--1;|", False),
+        ("haskell", "x = 1|y = 2", "--x = 1|--y = 2", True),
+        ("csv", "5,1|7,2", "-5,1|-7,2", False),
+        ("plaintext", "5|7", "+5|-7", False),
+        ("markdown", "a|b|c", "-a|-b|+c", False),
+        ("c", "a|b|c", "a|-b|+c", False),
+        ("c", "i;|j;", "-i;|+j;", False),
+        ("c", "a|+b|-c", "a|-b|-c", True),
+        ("python", "x = 1|y = 2", "-x = 1|-y = 2", False),
+        ("yaml", "- a|- b", "- - a|- - b", True),
+        ("yaml", "- a|- b", "- - a|+ - b", False),
+    ],
+)
+def test_signs_before_lines_are_no_certain_diff(
+    language: str, target: str, new: str, *, is_taken: bool
+) -> None:
+    taken = check_plain(target.split("|"), new.split("|"), language)
+    assert taken == is_taken
+
+
+@given(
+    target=st.lists(WORDS, min_size=1, max_size=4),
+    signs=st.lists(SIGNS, min_size=4, max_size=4),
+    own_sign=SIGNS,
+    language=st.sampled_from(LANGUAGES),
+)
+def test_a_sign_before_each_line(
+    target: list[str], signs: list[str], own_sign: str, language: str
+) -> None:
+    """Lines are commented out, negated, or become the items of a list."""
+    target = [own_sign + line for line in target]
+    new = [sign + line for sign, line in zip(signs, target, strict=False)]
+    check_plain(target, new, language)
+
+
+@given(data=st.data(), language=st.sampled_from(LANGUAGES))
+def test_the_lines_of_a_diff_in_a_file(data: st.DataObject, language: str) -> None:
+    start = data.draw(st.integers(0, len(DIFF) - 1))
+    stop = data.draw(st.integers(start + 1, len(DIFF)))
+    target, new = DIFF[start:stop], DIFF[start:stop]
+    at = data.draw(st.integers(1, len(new)))
+    new[at : at + data.draw(st.integers(0, 1))] = data.draw(
+        st.lists(st.sampled_from(["+new", "-old", " same"]), max_size=2)
+    )
+    check_plain(target, new, language, before=DIFF[:start], after=DIFF[stop:])
