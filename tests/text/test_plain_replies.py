@@ -128,3 +128,23 @@ def test_the_lines_of_a_diff_in_a_file(data: st.DataObject, language: str) -> No
         st.lists(st.sampled_from(["+new", "-old", " same"]), max_size=2)
     )
     check_plain(target, new, language, before=DIFF[:start], after=DIFF[stop:])
+
+
+@pytest.mark.parametrize(
+    ("before", "target", "new"),
+    [
+        ('{|"k": [|', "1,|{|  v: 2|}", "{|  v: 2|}"),
+        ("[|", "1", '{|  "a": 1|}'),
+        ("[|", "1,|2", '{|  "a": 1|},|{|  "a": 2|}'),
+        ("[|", '"a.c",|"b.c"', '{|  "path": "a.c"|},|{|  "path": "b.c"|}'),
+        ("[|", "null", "{|}"),
+        ("{|", '"a": {|"b": 1', '{|"a": {|"b": 2|}'),
+    ],
+)
+def test_objects_in_an_array_keep_their_braces(
+    before: str, target: str, new: str
+) -> None:
+    target_lines, new_lines = target.split("|"), new.split("|")
+    assert check_plain(
+        target_lines, new_lines, "json", before=before.split("|"), after=["]"]
+    )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
+from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.surroundings import Surroundings
 
 _TOKEN = re.compile(
@@ -13,6 +15,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 """A string or a comment; a comment that does not end is kept."""
+
+_MEMBER = re.compile(r"\s*\"(?:\\.|[^\"\\])*+\"\s*:")
 
 
 def without_comments(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -23,19 +27,30 @@ def without_comments(lines: Sequence[str], around: Surroundings) -> list[str] | 
 
 
 def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Take members of an object out of the braces that a reply adds around them."""
+    """Take members of an object out of the braces that a reply adds around them.
+
+    Where a member is, an object cannot be; where an element of an array is, it can.
+    """
     if around.language != "json":
         return None
     texts = [line.strip() for line in lines if line.strip()]
     own = [line.strip() for line in around.target if line.strip()]
     if len(texts) < 3 or texts[0] != "{" or texts[-1] not in ("}", "},"):
         return None
-    if not own or own[0].startswith("{"):
+    if not own or not _MEMBER.match(own[0]) or not _is_closed(own):
         return None
     inner = [line for line in lines if line.strip()][1:-1]
+    if not _MEMBER.match(inner[0]) or not _is_closed(inner):
+        return None
     if own[-1].endswith(",") and not inner[-1].rstrip().endswith(","):
         inner[-1] = inner[-1].rstrip() + ","
     return inner
+
+
+def _is_closed(lines: Sequence[str]) -> bool:
+    """Whether lines close what they open, and nothing else."""
+    depths = list(accumulate(depth([line]) for line in lines))
+    return min(depths) == depths[-1] == 0
 
 
 def _stripped(text: str) -> list[str] | None:
