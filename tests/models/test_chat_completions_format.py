@@ -282,7 +282,29 @@ COUNTED = Usage(
 
 
 def read(body: bytes) -> list[AnswerItem]:
-    return read_body(chat().reader, body)
+    return read_body(lambda: chat().reader(request_for("hi")), body)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>\nfoo\n</think>\n\nbaz\n",
+        "<think>foo",
+        "a<|im_end|>",
+        "<|begin_of_box|>a",
+        "a <s>b</s>",
+    ],
+)
+def test_signs_of_the_user_stay_in_the_answer(text: str) -> None:
+    """The user edits a text about models: what the messages have is theirs."""
+    request = request_for(f"Change: {text}")
+    items = read_body(lambda: chat().reader(request), sse(delta(content=text), STOP))
+    assert meaning(items) == (text, "", "completed")
+
+
+def test_a_struck_text_may_end_an_answer() -> None:
+    items = read(sse(delta(content="a <"), delta(content="s>b</s>"), STOP))
+    assert meaning(items) == ("a <s>b</s>", "", "completed")
 
 
 def meaning(items: list[AnswerItem]) -> tuple[str, str, str | None]:

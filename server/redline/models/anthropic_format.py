@@ -109,7 +109,7 @@ class AnthropicFormat(OpenAiFormat):
                 return field
         return None
 
-    def reader(self) -> AnthropicReader:
+    def reader(self, request: GenerationRequest) -> AnthropicReader:
         """Return a reader for one message."""
         return AnthropicReader()
 

@@ -226,9 +226,10 @@ class ChatCompletions(OpenAiFormat):
                 return field
         return None
 
-    def reader(self) -> ChatReader:
+    def reader(self, request: GenerationRequest) -> ChatReader:
         """Return a reader of one answer."""
-        return ChatReader()
+        messages = request.prompt.chat_messages
+        return ChatReader(sent=[message.text for message in messages])
 
     def trial(self) -> HttpRequest:
         """Write a request that servers refuse, because it has no messages."""

@@ -8,6 +8,7 @@ the counts may follow, and `[DONE]` or the end of the body ends the answer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -147,9 +148,14 @@ _ERROR_OBJECT = b'"error"'
 class ChatReader(SseReader):
     """Reads one answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, sent: Sequence[str] = ()) -> None:
+        """Create a reader for one answer.
+
+        Args:
+            sent: The messages that are answered.
+        """
         super().__init__()
-        self._text = ChatText()
+        self._text = ChatText(sent)
         self._reason: str | None = None
         """The `finish_reason`, once it has come."""
         self._n_cached = 0
@@ -293,10 +299,24 @@ class ChatText:
     It tells the answer from what some servers leave in its text. Thinking stands
     between `<think>` and `</think>` at the very start where a server leaves the
     splitting to its clients. Special tokens of the model may begin or end the text. The
-    same characters anywhere else belong to the answer.
+    same characters anywhere else belong to the answer; and everywhere if the messages
+    have them: then they are text of the user, such as a prompt in a file.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sent: Sequence[str] = ()) -> None:
+        """Begin.
+
+        Args:
+            sent: The messages that are answered.
+        """
+        self._first, self._last = (
+            [mark for mark in marks if not any(mark in text for text in sent)]
+            for marks in ((_OPEN, *_FIRST), _LAST)
+        )
+        self._has_strike = False
+        """Whether an element of HTML began that `</s>` ends."""
+        self._tail = ""
+        """The last characters that were looked at for one."""
         self._held = ""
         """Text that may be the beginning of a mark."""
         self._state = "start"
@@ -305,6 +325,7 @@ class ChatText:
     def take(self, text: str) -> list[Delta]:
         """Take a piece; return what is certain."""
         if self._state == "answer" and not self._held and "<" not in text:
+            self._look_for_strike(text)
             return [Delta(text)]
         text, self._held = self._held + text, ""
         found: list[Delta] = []
@@ -315,9 +336,10 @@ class ChatText:
         if self._state == "thought" and (text := text.lstrip()):
             self._state = "answer"
         if self._state == "answer" and text:
-            text, self._held = _split_tail(text)
+            text, self._held = self._split_tail(text)
             if text:
                 found.append(Delta(text))
+            self._look_for_strike(text)
         return found
 
     def finish(self) -> list[Delta]:
@@ -325,14 +347,30 @@ class ChatText:
         held, self._held = self._held, ""
         if self._state == "thinking":
             return [Delta(held, "reasoning")] if held else []
-        for mark in _LAST:
-            held = held.removesuffix(mark)
+        for mark in self._last:
+            if mark != "</s>" or not self._has_strike:
+                held = held.removesuffix(mark)
         return [Delta(held)] if held else []
+
+    def _look_for_strike(self, text: str) -> None:
+        text = self._tail + text
+        self._has_strike |= "<s>" in text
+        self._tail = text[-2:]
+
+    def _split_tail(self, text: str) -> tuple[str, str]:
+        """Split off the end of a text if it may be, or begin, a special token."""
+        start = text.find("<", max(0, len(text) - _MAX_LAST_CHARS))
+        while start >= 0:
+            tail = text[start:]
+            if any(mark.startswith(tail) for mark in self._last):
+                return text[:start], tail
+            start = text.find("<", start + 1)
+        return text, ""
 
     def _start(self, text: str) -> str:
         """Look for what may open the text; return the text that follows it."""
         begun = text.lstrip()
-        for mark in (_OPEN, *_FIRST):
+        for mark in self._first:
             if begun.startswith(mark):
                 self._state = "thinking" if mark == _OPEN else "answer"
                 return begun.removeprefix(mark)
@@ -353,17 +391,6 @@ class ChatText:
         if thought:
             found.append(Delta(thought, "reasoning"))
         return rest
-
-
-def _split_tail(text: str) -> tuple[str, str]:
-    """Split off the end of a text if it may be, or begin, a special token."""
-    start = text.find("<", max(0, len(text) - _MAX_LAST_CHARS))
-    while start >= 0:
-        tail = text[start:]
-        if any(mark.startswith(tail) for mark in _LAST):
-            return text[:start], tail
-        start = text.find("<", start + 1)
-    return text, ""
 
 
 def _n_shared(text: str, mark: str) -> int:

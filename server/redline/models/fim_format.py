@@ -93,7 +93,7 @@ class FimFormat(OpenAiFormat):
             return None
         return "suffix" if any(word in words for word in _NO_SUFFIX) else None
 
-    def reader(self) -> AnswerReader:
+    def reader(self, request: GenerationRequest) -> AnswerReader:
         """Return a reader for one answer."""
         return self._new_reader()
 

@@ -80,7 +80,7 @@ class GeminiFormat:
         """Return what a server refuses that the request can do without."""
         return refused_gemini_field(failure)
 
-    def reader(self) -> GeminiReader:
+    def reader(self, request: GenerationRequest) -> GeminiReader:
         """Return a reader for one answer."""
         return GeminiReader()
 

@@ -175,7 +175,7 @@ class HttpStream:
         ) as answer:
             if answer.status == OK:
                 self._on_answer()
-                await self._read(self._wire.reader(), answer.chunks)
+                await self._read(self._wire.reader(generation.request), answer.chunks)
             else:
                 self.failure = await read_refusal(answer)
         if self.failure is not None:

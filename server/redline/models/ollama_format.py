@@ -106,7 +106,7 @@ class OllamaFormat(OpenAiFormat):
                 return field
         return None
 
-    def reader(self) -> OllamaReader:
+    def reader(self, request: GenerationRequest) -> OllamaReader:
         """Return a reader for one answer."""
         return OllamaReader()
 

@@ -64,7 +64,7 @@ class ResponsesFormat(OpenAiFormat):
         """Return `format` if the server refuses a format of the answer."""
         return "format" if is_format_refusal(failure) else None
 
-    def reader(self) -> ResponsesReader:
+    def reader(self, request: GenerationRequest) -> ResponsesReader:
         """Return a reader of one answer."""
         return ResponsesReader()
 

@@ -168,8 +168,12 @@ class WireFormat(Protocol):
     def refused_field(self, failure: Failure) -> OptionalField | None:
         """Return what a server refuses by a failure, if the request can do without."""
 
-    def reader(self) -> AnswerReader:
-        """Return a reader for one answer with status 200."""
+    def reader(self, request: GenerationRequest) -> AnswerReader:
+        """Return a reader for one answer with status 200.
+
+        Args:
+            request: What is answered: signs in its text are no signs of the server.
+        """
 
     def stored_answers(self) -> StoredAnswers | None:
         """Return the answers that the provider stores, for one generation; None: it
