@@ -18,6 +18,8 @@ from redline.keys_in_use import (
     MIN_KEY_CHARS,
     PART_CHARS,
     REDACTED,
+    WHOLE_KEY_CHARS,
+    KeyRemover,
     note_key,
     redact,
     without_known_keys,
@@ -158,6 +160,39 @@ def test_a_part_that_was_there_before_is_left() -> None:
         f"not-needed-here, needed-here+, {REDACTED}"
     )
     assert without_known_keys(text) == f"{REDACTED}, {REDACTED}+, {REDACTED}"
+
+
+@given(key=keys, before=st.text(), after=st.text(), data=st.data())
+def test_a_key_is_removed_however_an_answer_is_cut(
+    key: str, before: str, after: str, data: st.DataObject
+) -> None:
+    assume(len(key) >= WHOLE_KEY_CHARS and REDACTED not in before + after)
+    written = ENCODINGS[data.draw(st.sampled_from(sorted(ENCODINGS)))](known(key))
+    answer = before + written + after
+    size = data.draw(st.integers(1, len(answer)))
+    remover = KeyRemover(lambda: "")
+    pieces = [
+        remover.feed(answer[at : at + size]) for at in range(0, len(answer), size)
+    ]
+    clean = "".join([*pieces, remover.finish()])
+    assert written not in clean
+    assert REDACTED in clean
+
+
+@pytest.mark.usefixtures("no_keys")
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_the_rest_of_an_answer_stays(size: int) -> None:
+    """Parts of a key, and a key that the prompt has, are text of the user."""
+    note_key("sk-proj-0123456789abcdef")
+    note_key("a-key-of-the-users-own")
+    answer = "sk-proj-012, sk-proj-0123456789abcdef, a-key-of-the-users-own. sk-proj-"
+    remover = KeyRemover(lambda: "Explain a-key-of-the-users-own.")
+    pieces = [
+        remover.feed(answer[at : at + size]) for at in range(0, len(answer), size)
+    ]
+    assert "".join([*pieces, remover.finish()]) == (
+        f"sk-proj-012, {REDACTED}, a-key-of-the-users-own. sk-proj-"
+    )
 
 
 @pytest.mark.usefixtures("no_keys")

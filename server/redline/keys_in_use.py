@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 REDACTED = "[redacted]"
 
@@ -115,6 +115,56 @@ def without_known_keys(text: str, *, before: str = "") -> str:
 def repeats_key(text: str, *, before: str) -> bool:
     """Whether a text holds a whole key, in any form, that was not there before."""
     return any(key in text and key not in before for key in _known.whole)
+
+
+class KeyRemover:
+    """Removes whole keys from a text that arrives in pieces, cut anywhere.
+
+    The results of `feed` and then `finish` together are the whole text, without the
+    keys of `WHOLE_KEY_CHARS` or more that it has in any form. Only what may be the
+    beginning of a key is held back.
+    """
+
+    def __init__(self, before: Callable[[], str]) -> None:
+        """Begin.
+
+        Args:
+            before: Returns what was there before: the keys that it has stay. Called
+                only if the text has a key.
+        """
+        self._before = before
+        self._whole: frozenset[str] = frozenset()
+        self._pattern = re.compile(r"(?!)")
+        self._held = ""
+
+    def feed(self, piece: str) -> str:
+        """Add a piece and return the text that is certain now."""
+        if self._whole is not _known.whole:
+            # The key of a model is first read when it is first asked.
+            self._whole = _known.whole
+            longest_first = sorted(self._whole, key=len, reverse=True)
+            choices = "|".join(map(re.escape, longest_first))
+            self._pattern = re.compile(choices or r"(?!)")
+        text = self._pattern.sub(self._replacement, self._held + piece)
+        end = min((self._start(text, form) for form in self._whole), default=len(text))
+        self._held = text[end:]
+        return text[:end]
+
+    def finish(self) -> str:
+        """Return what was held back, unless it is most of a key."""
+        held, self._held = self._held, ""
+        return held if len(held) < WHOLE_KEY_CHARS else REDACTED
+
+    def _replacement(self, found: re.Match[str]) -> str:
+        return found[0] if found[0] in self._before() else REDACTED
+
+    @staticmethod
+    def _start(text: str, form: str) -> int:
+        """Return where the end of a text begins that may begin a form of a key."""
+        at = text.find(form[0], max(0, len(text) - len(form) + 1))
+        while at >= 0 and not form.startswith(text[at:]):
+            at = text.find(form[0], at + 1)
+        return at if at >= 0 else len(text)
 
 
 def _without(text: str, parts: frozenset[str], before: str) -> str:

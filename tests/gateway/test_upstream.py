@@ -15,7 +15,7 @@ from tests.models.plain_server import Act, PlainServer, serving
 
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
 from redline.models.build import build_model
-from redline.settings.tree import LimitSettings, ModelSettings
+from redline.settings.tree import KeySource, LimitSettings, ModelSettings
 
 CHAT = FORMATS["chat-completions"]
 
@@ -36,6 +36,7 @@ async def start_for(start: Start) -> AsyncIterator[Callable[..., Awaitable[Gatew
         wire: Format = CHAT,
         *,
         limits: Mapping[str, float] | None = None,
+        environ: Mapping[str, str] | None = None,
         **settings: Any,
     ) -> Gateway:
         model = build_model(
@@ -44,7 +45,7 @@ async def start_for(start: Start) -> AsyncIterator[Callable[..., Awaitable[Gatew
                 api=wire.api, url=server.base + wire.path, name="m", **settings
             ),
             LimitSettings(**(limits or {})),
-            environ={},
+            environ=environ or {},
         )
         engines.append(UpstreamEngine([Upstream(name="coder", model=model)]))
         return await start(engines[-1], can_steer=False)
@@ -104,6 +105,44 @@ async def test_a_stop_is_felt_upstream(start_for: Start, wire: Format) -> None:
         client.socket.transport.abort()
         async with asyncio.timeout(60):
             await server.gone.wait()
+
+
+@pytest.mark.parametrize(
+    ("field", "kind"),
+    [
+        ("content", "output_text"),
+        ("refusal", "refusal"),
+        ("reasoning_content", "reasoning_text"),
+    ],
+)
+async def test_no_answer_has_the_key_of_a_model(
+    start_for: Start, field: str, kind: str
+) -> None:
+    """The server repeats it, one character at a time; a user has another key."""
+    key = "key-of-the-provider-0123456789"
+    pieces = [
+        sse({"choices": [{"index": 0, "delta": {field: char}}]})
+        for char in f"It is {key}."
+    ]
+    answer = Act(pieces=(*pieces, *CHAT.answer[-2:]))
+    async with serving(answer) as server:
+        gateway = await start_for(
+            server, key=KeySource(env="UPSTREAM_KEY"), environ={"UPSTREAM_KEY": key}
+        )
+        client = await gateway.client()
+        events = await client.answer(model="coder")
+        assert server.asked[0].headers["authorization"] == f"Bearer {key}"
+        async with gateway.http() as http:
+            body = {"model": "coder", "input": "hi", "background": True}
+            stored = (await http.post("/responses", json=body)).json()
+            async with asyncio.timeout(60):
+                while stored["status"] in ("queued", "in_progress"):
+                    stored = (await http.get(f"/responses/{stored['id']}")).json()
+    deltas = [e["delta"] for e in events if e["type"] == f"response.{kind}.delta"]
+    assert "".join(deltas).startswith("It is [redacted].")
+    assert key not in json.dumps(events)
+    assert "It is [redacted]." in json.dumps(stored)
+    assert key not in json.dumps(stored)
 
 
 REFUSALS = [

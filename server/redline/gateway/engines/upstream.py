@@ -31,8 +31,10 @@ from redline.gateway.engine import (
     EngineRequest,
     EngineUsage,
     Piece,
+    PieceKind,
     TextPiece,
 )
+from redline.keys_in_use import KeyRemover
 from redline.models.interface import (
     Delta,
     Finish,
@@ -107,14 +109,17 @@ class Upstream(Struct, kw_only=True, eq=False):
         self._n_running += 1
         try:
             async with self.model.start(wanted) as generation:
+                answer = _AnswerWithoutKeys(wanted)
                 async for event in generation:
                     match event:
                         case Delta():
-                            yield TextPiece(event.text, event.kind)
+                            pieces = answer.delta(event)
                         case Restart():
-                            yield Correction(event.text)
+                            pieces = answer.restart(event)
                         case Finish():
-                            yield self._ended(event)
+                            pieces = [*answer.rest(), self._ended(event)]
+                    for piece in pieces:
+                        yield piece
         finally:
             self._n_running -= 1
             if self._is_retired:
@@ -129,6 +134,41 @@ class Upstream(Struct, kw_only=True, eq=False):
             state = "answers again" if was_open else "failed too often: not asked"
             logger.warning("upstream %s %s", self.name, state)
         return end
+
+
+class _AnswerWithoutKeys:
+    """The pieces of an answer, without the keys of the models.
+
+    A model's server knows its key and may repeat it; the users of the gateway do not.
+    """
+
+    def __init__(self, wanted: GenerationRequest) -> None:
+        self._prompt = wanted.prompt
+        self._kind: PieceKind = "text"
+        self._remover = KeyRemover(self._asked)
+
+    def delta(self, delta: Delta) -> list[Piece]:
+        """Take a delta; what another kind held back comes before it."""
+        pieces = self.rest() if delta.kind != self._kind else []
+        self._kind = delta.kind
+        if text := self._remover.feed(delta.text):
+            pieces.append(TextPiece(text, delta.kind))
+        return pieces
+
+    def restart(self, restart: Restart) -> list[Piece]:
+        """Take the whole text up to here, in place of what came before."""
+        self._remover = KeyRemover(self._asked)
+        self._kind = "text"
+        return [Correction(self._remover.feed(restart.text))]
+
+    def rest(self) -> list[Piece]:
+        """Return what is held back."""
+        text = self._remover.finish()
+        return [TextPiece(text, self._kind)] if text else []
+
+    def _asked(self) -> str:
+        texts = (message.text for message in self._prompt.chat_messages)
+        return "\n".join((self._prompt.instructions, *texts))
 
 
 class UpstreamEngine:
