@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,25 @@ def test_a_user_that_cannot_be_added(
     output = capsys.readouterr()
     assert words in output.err
     assert output.out == ""
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize("n_free", [0, 1, 60, 100])
+def test_a_user_for_whom_there_is_no_room(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], n_free: int
+) -> None:
+    """A part of the table would make the whole file unreadable."""
+    path = tmp_path / "gateway.toml"
+    text = UPSTREAM + f"# {'c' * 100_000}\n"
+    path.write_text(text)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(text) + n_free, before[1]))
+    try:
+        code = main(["gateway", "add-user", "ada", "--config", str(path)])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert code != 0
+    assert capsys.readouterr().out == ""
     assert path.read_text() == text
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
+import os
 import sys
 import tomllib
 from contextlib import AsyncExitStack
@@ -63,13 +65,25 @@ def add_user(name: str, path: Path) -> int:
             f"{path} has a user {name} already. For another key, remove that one first."
         )
     _user_names(text + added, path)
-    # Added in one write: a gateway that reads the file meanwhile sees all or nothing.
-    with path.open("ab", buffering=0) as file:
-        file.write(added.encode())
+    _append(path, added.encode())
     sys.stderr.write(f"key of {name} (shown once): ")
     sys.stderr.flush()
     sys.stdout.write(key + "\n")
     return EXIT_DONE
+
+
+def _append(path: Path, data: bytes) -> None:
+    """Add to a file in one write: who reads it meanwhile sees all or nothing.
+
+    Raises:
+        OSError: If not all of it can be written; the file is as before then.
+    """
+    with path.open("ab", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        n_written = file.write(data)
+        if n_written < len(data):
+            file.truncate(size)
+            raise OSError(errno.ENOSPC, "there is no room for a user", str(path))
 
 
 def _user_names(text: str, path: Path) -> list[object]:
