@@ -73,7 +73,10 @@ print(time.process_time() - began)
 
 
 _IMPORT_ALL_CODE = """
-import time, redline.lsp.server, httpx, anyio
+import gc, time, redline.lsp.server
+# As the server does when it has started: collections pass over what it has loaded.
+gc.freeze()
+import httpx, anyio
 began = time.process_time()
 import redline.models.http_client, redline.models.build, {modules}
 print(time.process_time() - began)
