@@ -97,6 +97,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...actions.commands,
     ...box.commands,
     ...codeActions.commands,
+    ...explanations.commands,
     ...prompt.commands,
     ...walk.commands,
     ...menu.commands,

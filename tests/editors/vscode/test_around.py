@@ -53,6 +53,25 @@ async def test_a_code_action_is_stopped(window: Window, model: ScriptedModel) ->
     await window.shows(TEXT)
 
 
+async def test_an_action_at_the_cursor_is_stopped(
+    window: Window, model: ScriptedModel
+) -> None:
+    """Escape stops what the light bulb began without a selection."""
+    model.say(
+        Script(otherwise=ScriptReply(chunks=(*BETTER.splitlines(True), "# more\n")))
+    )
+    hold = model.hold_model("scripted", after=2)
+    await window.go_to(5)
+    await window.code_action("Simplify with Redline")
+    await hold.reached()
+    await window.offer("Redline is writing").wait_for()
+    await window.press("Escape")
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await window.offer("Redline is writing").wait_for(state="hidden")
+    await window.shows(TEXT)
+
+
 async def test_explain(window: Window, model: ScriptedModel) -> None:
     """The explanation is a page beside the code, which stays in sight."""
     model.say(Script(otherwise=ScriptReply(text="It **adds** all prices.\n")))
@@ -66,10 +85,12 @@ async def test_explain(window: Window, model: ScriptedModel) -> None:
     await window.picture("explained")
 
 
+@pytest.mark.parametrize("where", ["message", "file", "page"])
 async def test_an_explanation_is_followed_and_stopped(
-    window: Window, model: ScriptedModel
+    window: Window, model: ScriptedModel, where: str
 ) -> None:
-    """The page shows what is written so far; after a stop it keeps that."""
+    """The page shows what is written so far; after a stop it keeps that. Its message
+    stops it, and Escape, in the file and in the page."""
     parts = ("It **adds** all prices.\n\n", "Then it rounds.\n\n", "The end.\n")
     model.say(Script(otherwise=ScriptReply(chunks=parts)))
     hold = model.hold_model("scripted", after=1)
@@ -79,11 +100,15 @@ async def test_an_explanation_is_followed_and_stopped(
     await window.tab("explained").wait_for()
     outer = window.page.frame_locator("iframe.webview.ready")
     page = outer.frame_locator("iframe#active-frame")
+    line = window.page.locator(".editor-instance .view-line", has_text="items[-1]")
     await page.get_by_text("It adds all prices.").wait_for()
     await window.picture("explaining")
-    await (
-        window.message("Redline: Explain").get_by_role("button", name="Cancel").click()
-    )
+    if where == "message":
+        message = window.message("Redline: Explain")
+        await message.get_by_role("button", name="Cancel").click()
+    else:
+        await (page.locator("body") if where == "page" else line).click()
+        await window.press("Escape")
     await model.until(lambda: model.n("stopped") == 1)
     hold.release()
     await window.message("Redline: Explain").wait_for(state="hidden")

@@ -11,6 +11,9 @@ import { tell } from "./tell";
 
 const SCHEME = "redline-explanation";
 
+/** Decides when Escape stops an explanation. */
+const IS_EXPLAINING = "redline.isExplaining";
+
 const SO_FAR = new ProgressType<Explanation>();
 
 export class Explanations
@@ -19,11 +22,21 @@ export class Explanations
   /** The latest text of each page, by its URI. */
   readonly #texts = new Map<string, string>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  /** Those that are being written. */
+  readonly #running = new Set<vscode.CancellationTokenSource>();
   readonly onDidChange = this.#changed.event;
   readonly #registration = vscode.workspace.registerTextDocumentContentProvider(
     SCHEME,
     this,
   );
+
+  readonly commands: Readonly<Record<string, () => void>> = {
+    "redline.stopExplanation": () => {
+      for (const each of this.#running) {
+        each.cancel();
+      }
+    },
+  };
 
   /** Explain a range: one page for each file, which never covers it. */
   async explain(
@@ -51,20 +64,22 @@ export class Explanations
     });
     const options = {
       location: vscode.ProgressLocation.Notification,
-      title: "Redline: Explain",
+      title: "Redline: Explain (Escape stops it)",
       cancellable: true,
     };
     try {
-      await vscode.window.withProgress(options, async (_, cancel) => {
-        try {
-          show((await send(client, "explain", given, cancel)).markdown);
-        } catch (error) {
-          if (!cancel.isCancellationRequested) {
-            throw error;
+      await vscode.window.withProgress(options, (_, cancelled) =>
+        this.run(cancelled, async (cancel) => {
+          try {
+            show((await send(client, "explain", given, cancel)).markdown);
+          } catch (error) {
+            if (!cancel.isCancellationRequested) {
+              throw error;
+            }
+            tell(text === undefined ? "Stopped." : "Stopped. What came stays.");
           }
-          tell(text === undefined ? "Stopped." : "Stopped. What came stays.");
-        }
-      });
+        }),
+      );
     } catch (error) {
       if (text !== undefined) {
         show(`${text}\n*The rest is missing: it could not be finished.*\n`);
@@ -73,6 +88,32 @@ export class Explanations
     } finally {
       stream.dispose();
     }
+  }
+
+  /** Do what the user can cancel, or stop by Escape. */
+  private async run(
+    cancelled: vscode.CancellationToken,
+    work: (cancel: vscode.CancellationToken) => Promise<void>,
+  ): Promise<void> {
+    const source = new vscode.CancellationTokenSource();
+    const cancelling = cancelled.onCancellationRequested(() => {
+      source.cancel();
+    });
+    this.#running.add(source);
+    this.showState();
+    try {
+      await work(source.token);
+    } finally {
+      this.#running.delete(source);
+      this.showState();
+      cancelling.dispose();
+      source.dispose();
+    }
+  }
+
+  private showState(): void {
+    const isExplaining = this.#running.size > 0;
+    void vscode.commands.executeCommand("setContext", IS_EXPLAINING, isExplaining);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
