@@ -24,7 +24,7 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
-from redline.text.line_diff import apply_hunks
+from redline.text.line_diff import LineHunk, apply_hunks
 from redline.text.proposal import Proposal
 from redline.text.streaming_diff import Hunk, StreamingDiff, Update
 
@@ -38,6 +38,7 @@ class LiveProposal:
         *,
         new_id: Callable[[], int],
         carried: Sequence[Hunk] = (),
+        rejected: Sequence[LineHunk] = (),
     ) -> None:
         """Start with no new line.
 
@@ -46,12 +47,14 @@ class LiveProposal:
             new_id: Returns an id that is unique in this session.
             carried: Hunks that are already painted for the same old lines, in order and
                 disjoint, and may be right.
+            rejected: Changes of the same old lines that are not to be made again.
         """
         self._new_id = new_id
         self.written: list[str] = []
         """The new text so far, with the old lines of rejected hunks."""
         self._is_finished = False
         self._above: Proposal | None = None
+        self._rejected = list(rejected)
         self._begin(tuple(old_lines), 0, carried)
 
     @property
@@ -72,12 +75,24 @@ class LiveProposal:
         """Add lines of the new text."""
         taken = list(lines)
         self.written += taken
-        return self._take(self._diff.feed(taken))
+        return self._without_rejected(self._take(self._diff.feed(taken)))
 
     def finish(self) -> Update:
         """End the new text; carried hunks that did not come again are removed."""
         self._is_finished = True
-        return self._take(self._diff.finish())
+        return self._without_rejected(self._take(self._diff.finish()))
+
+    def begin_again(self) -> LiveProposal:
+        """Return one for another text of the same old lines.
+
+        What is painted is carried over, and what was rejected stays rejected.
+        """
+        return LiveProposal(
+            self.old_lines,
+            new_id=self._new_id,
+            carried=self.hunks,
+            rejected=self._rejected,
+        )
 
     def settled(self, ids: Collection[int] | None = None) -> tuple[Hunk, ...]:
         """Return hunks that will not change again: all, or those with these ids."""
@@ -119,6 +134,7 @@ class LiveProposal:
         if self._above is not None:
             self.rebase(self.proposal().after_accepting(accepted))
             return
+        self._rejected = _moved_changes(self._rejected, accepted)
         rest = _moved_by(self.hunks, accepted)
         self._restart(tuple(apply_hunks(self.old_lines, accepted)), rest)
 
@@ -130,6 +146,7 @@ class LiveProposal:
         rest = [hunk for hunk in self._painted if hunk.id not in gone]
         for hunk, new_start in reversed(list(self._new_starts())):
             if hunk.id in gone:
+                self._rejected.append(hunk)
                 end = new_start + len(hunk.lines)
                 self.written[new_start:end] = self.old_lines[hunk.start : hunk.end]
         self._restart(self.old_lines, rest)
@@ -140,6 +157,7 @@ class LiveProposal:
             n_above = proposal.n_above
             self.put_above(proposal.old_lines[:n_above], proposal.above)
         own = proposal.range_part
+        self._rejected.clear()
         self.written = own.new_lines
         self._is_finished = True
         self._restart(own.old_lines, own.hunks)
@@ -167,6 +185,23 @@ class LiveProposal:
         if self._is_finished:
             self._diff.finish()
         self._take(Update(hunks=self._diff.hunks))
+
+    def _without_rejected(self, update: Update) -> Update:
+        """Reject settled hunks that were rejected before, and add that to an update."""
+        if not self._rejected:
+            return update
+        known = {(each.start, each.end, each.lines) for each in self._rejected}
+        again = [
+            hunk
+            for hunk in self.settled()
+            if (hunk.start, hunk.end, hunk.lines) in known
+        ]
+        if not again:
+            return update
+        before = {hunk.id for hunk in (*self.hunks, *again)}
+        self.reject(again)
+        gone = before - {hunk.id for hunk in self.hunks}
+        return Update(hunks=self.hunks, removed=(*update.removed, *sorted(gone)))
 
     def _own(self) -> Iterable[Hunk]:
         """Yield the diff's hunks in our coordinates and with our ids."""
@@ -245,6 +280,21 @@ class LiveProposal:
         if not n_same and our_id == hunk.id:
             return hunk
         return replace(hunk.moved(n_same), id=our_id)
+
+
+def _moved_changes(
+    changes: Sequence[LineHunk], accepted: Sequence[Hunk]
+) -> list[LineHunk]:
+    """Return changes after accepting hunks, without overlapping ones."""
+    moved = []
+    for each in changes:
+        if any(a.start < each.end and each.start < a.end for a in accepted):
+            continue
+        by = sum(a.shift for a in accepted if a.end <= each.start)
+        moved.append(
+            LineHunk(start=each.start + by, end=each.end + by, lines=each.lines)
+        )
+    return moved
 
 
 def _moved_by(hunks: Sequence[Hunk], accepted: Sequence[Hunk]) -> list[Hunk]:

@@ -176,6 +176,32 @@ async def test_a_hunk_that_is_rejected_after_a_redirect_does_not_come_back(
     assert harness.editor.text() == "ONE\ntwo\nTHREE\nfour\nfive\n"
 
 
+async def test_a_hunk_that_is_rejected_while_it_is_written_does_not_come_back(
+    harness: EditHarness,
+) -> None:
+    """Although the whole reply is read otherwise in the end: the lines below repeat."""
+    harness.preview()
+    rows = [f"{name} = {at} + offset\n" for at, name in enumerate("abcdefghijklmn")]
+    end = ["next_row = offset + 1\n", "last_row = offset + 2\n"]
+    harness.editor.open("".join(rows + end))
+    running = harness.edit_lines(0, len(rows))
+    generation = await harness.model.generation()
+    new = ["first = 0 + offset\n", *rows[1:12], "m = 99\n", "n = 99\n"]
+    generation.write("".join([*new, end[0]]))
+    await harness.idle()
+    first, *_ = ids(harness, running.id)
+    settled = running.session.offer.settled([first])
+    assert [hunk.id for hunk in settled] == [first]
+    harness.edits.reject(running.id, [first])
+    generation.reply(end[1])
+    assert (await running.result()).outcome == "offered"
+    assert first not in ids(harness, running.id)
+    expected = "".join([rows[0], *new[1:], *end])
+    assert harness.editor.shown(running.id) == expected
+    await harness.accept(running.id, None)
+    assert harness.editor.text() == expected
+
+
 async def test_a_held_offer_stays_held(harness: EditHarness) -> None:
     """Accepting a part of it does not take its problems away."""
     harness.preview()

@@ -119,7 +119,12 @@ class Candidate:
         """The proposal while it is written."""
         if self._live is None:
             attempt_input = self._attempt_input
-            self._live = self._new_live(attempt_input.old_lines, attempt_input.carried)
+            self._begin_reply()
+            self._live = LiveProposal(
+                attempt_input.old_lines,
+                new_id=attempt_input.new_id,
+                carried=attempt_input.carried,
+            )
         return self._live
 
     @property
@@ -226,23 +231,18 @@ class Candidate:
         self._on_started()
         _ = self.live
 
-    def _new_live(
-        self, old_lines: Sequence[str], carried: Sequence[Hunk]
-    ) -> LiveProposal:
+    def _begin_reply(self) -> None:
         self._parser = self._attempt_input.make_parser()
         self._has_text = False
         self._texts.clear()
         self._shown: list[str] = []
-        return LiveProposal(
-            old_lines, new_id=self._attempt_input.new_id, carried=carried
-        )
 
     def _begin_again(self) -> None:
         """Start over; painted hunks stay until the new text reaches them."""
-        live = self.live
         self.n_void_chars = self.n_chars
-        # Not the lines of the attempt input: hunks may have been accepted since.
-        self._live = self._new_live(live.old_lines, live.hunks)
+        self._begin_reply()
+        # Not from the attempt input: hunks may have been accepted and rejected since.
+        self._live = self.live.begin_again()
         self._on_restart(self)
 
     async def _read(self, model: Model, request: GenerationRequest) -> Finish:
@@ -305,11 +305,8 @@ class Candidate:
         """Show what is left of the finished reply, or all if it reads otherwise now."""
         n_shown = len(self._shown)
         if self._shown != list(lines[:n_shown]):
-            live = self.live
             self._shown, n_shown = [], 0
-            self._live = LiveProposal(
-                live.old_lines, new_id=self._attempt_input.new_id, carried=live.hunks
-            )
+            self._live = self.live.begin_again()
             self._on_restart(self)
         self._show(lines[n_shown:])
 
