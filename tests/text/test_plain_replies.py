@@ -6,6 +6,7 @@ never changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -128,6 +129,43 @@ def test_the_lines_of_a_diff_in_a_file(data: st.DataObject, language: str) -> No
         st.lists(st.sampled_from(["+new", "-old", " same"]), max_size=2)
     )
     check_plain(target, new, language, before=DIFF[:start], after=DIFF[stop:])
+
+
+@pytest.mark.parametrize("language", ["jinja", "markdown", "plaintext", "python"])
+@pytest.mark.parametrize(
+    ("target", "new", "is_taken"),
+    [
+        ("<|im_start|>user|hi|<|im_end|>", "<|im_start|>user|hey|<|im_end|>", True),
+        ("a|<|im_end|>|b", "a|<|im_end|>|c", True),
+        ("a|<|im_end|>|b", "a|<|im_end|>|c|<|im_end|>", False),
+        ("[INST]|a|[/INST]", "[INST]|b|[/INST]", True),
+        ("a</s>|b", "a</s>|c", True),
+        ("<think>|foo|</think>|bar", "<think>|foo|</think>|baz", True),
+        ("<think>|foo|</think>|bar", "<think>|other|</think>|bar", False),
+        (
+            "<think>|foo|</think>|bar",
+            "<think>|It is baz.|</think>|<think>|foo|</think>|baz",
+            False,
+        ),
+    ],
+)
+def test_tokens_and_tags_of_the_range_stay(
+    target: str, new: str, language: str, *, is_taken: bool
+) -> None:
+    """Templates and samples of prompts have those of the model itself."""
+    split = re.compile(r"(?<!<)\|(?!>)").split
+    assert check_plain(split(target), split(new), language) == is_taken
+
+
+def test_a_tag_that_only_the_file_has_is_held() -> None:
+    before = ["<think>", "one", "</think>"]
+    assert not check_plain(["a"], ["<think>", "a"], "python", before=before)
+    assert not check_plain(["a"], ["b", "</think>"], "python", before=before)
+
+
+@pytest.mark.parametrize("language", ["html", "plaintext", "xml"])
+def test_a_tag_around_a_text_stays(language: str) -> None:
+    assert check_plain(["foo"], ["<box>", "foo", "</box>"], language)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from redline.text.indentation import Reindenter
 from redline.text.reply import ReplyKind, ReplyProblem
 from redline.text.reply_forms.brackets import is_whole
 from redline.text.reply_forms.envelope import ReplyEnvelope
-from redline.text.reply_forms.restore import may_need_whole, restore
+from redline.text.reply_forms.restore import AMBIGUOUS, may_need_whole, restore
 from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.reply_forms.versions import last_version
 from redline.text.unwrap import Unwrapper
@@ -95,7 +95,7 @@ class RewriteReader:
         self._lifts_imports = lifts_imports
         self._target = around.target
         self._language = around.language
-        self._envelope = ReplyEnvelope(around.target, around.language)
+        self._envelope = ReplyEnvelope(around)
         self._kinds_solved: set[ReplyKind] = set()
         self._fault = ""
         self._is_restored = False
@@ -269,6 +269,7 @@ class RewriteReader:
     def _uncertain(self) -> list[ReplyProblem]:
         faults = [self._fault] * bool(self._fault)
         faults += [_AFTER_END] * self._envelope.is_uncertain
+        faults += [AMBIGUOUS] * self._envelope.is_ambiguous
         return [ReplyProblem(kind="uncertain", message=fault) for fault in faults]
 
     def _repaired(self) -> list[ReplyProblem]:

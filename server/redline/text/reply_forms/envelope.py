@@ -3,17 +3,21 @@
 That is its reasoning in a block of its own, special tokens of its chat format, and a
 byte order mark. Lines pass while the reply arrives; only reasoning is held back.
 
-Tokens and tags that are text of the code stay: those within quotation marks.
+Tokens and tags that are text of the code stay: those within quotation marks, and those
+that the range or its file has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 
-from redline.text.chatter import is_sentence
+from redline.text.chatter import PROSE_LANGUAGES, is_sentence
 from redline.text.fence import read_fence
 from redline.text.reply_forms.brackets import depth, ends_like
+from redline.text.reply_forms.surroundings import Surroundings
 
 _TOKEN = re.compile(
     r"<[|\uff5c][^\s|\uff5c<>][^|\uff5c<>]{0,40}[|\uff5c]>|</?s>(?=\s*$)"
@@ -75,17 +79,21 @@ class ReplyEnvelope:
         is_unfinished: Whether the reply is reasoning that does not end.
         is_uncertain: Whether text follows the token that ends the reply, and it is not
             certain that it does not belong to it.
+        is_ambiguous: Whether a token or a tag may be the model's, or text of the file.
     """
 
-    def __init__(self, target: Sequence[str], language: str) -> None:
+    def __init__(self, around: Surroundings) -> None:
         """Create a reader for one reply.
 
         Args:
-            target: The range's lines, without ends.
-            language: The document's LSP language id; may be empty.
+            around: The range, whose lines have no ends, and its file.
         """
-        self._target = target
-        self._language = language
+        self._around = around
+        self._target = around.target
+        self._language = around.language
+        self._n_own: Counter[str] = Counter()
+        """How often the reply has each sign that the range has."""
+        self._begins_with_own_block = False
         self._passed: list[str] = []
         self._n_filled = 0
         self._has_strike = False
@@ -108,6 +116,7 @@ class ReplyEnvelope:
         self.is_changed = False
         self.is_unfinished = False
         self.is_uncertain = False
+        self.is_ambiguous = False
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the lines that are certain now."""
@@ -143,6 +152,7 @@ class ReplyEnvelope:
             else:
                 self._passed += self._last_block
         self._finish_end()
+        self._finish_own()
         self.is_unfinished |= self.n_restarts > 0 and not self._has_code()
         start = n_before if n_restarts == self.n_restarts else 0
         return self._passed[start:]
@@ -153,7 +163,9 @@ class ReplyEnvelope:
         tokens = [
             one
             for one in found
-            if not _is_quoted(line, one) and not self._is_tag(one[0], line)
+            if not _is_quoted(line, one)
+            and not self._is_tag(one[0], line)
+            and not self._is_own(one[0])
         ]
         if self._block_name or not tokens:
             self._text(line)
@@ -184,6 +196,34 @@ class ReplyEnvelope:
         if self._language not in _MARKUP or "|" in token or "\uff5c" in token:
             return False
         return token != "</s>" or self._has_strike or "<s>" in line
+
+    @cached_property
+    def _file(self) -> str:
+        # Computed late: few replies have a sign, but one may have thousands.
+        return "\n".join(self._around.lines())
+
+    def _is_own(self, sign: str) -> bool:
+        """Whether a sign is text of the user: the range or its file has it."""
+        if sign not in self._file:
+            return False
+        if _has_bare(self._target, sign):
+            self._n_own[sign] += 1
+            return True
+        if not _has_bare(self._around.lines(), sign):
+            return False
+        self.is_ambiguous = True
+        return True
+
+    def _finish_own(self) -> None:
+        """Decide whether the signs of the range are only those of the user."""
+        own = "\n".join(self._target)
+        self.is_ambiguous |= any(n > own.count(sign) for sign, n in self._n_own.items())
+        if self._begins_with_own_block:
+            # The model's reasoning may stand in place of the user's block.
+            text = "\n".join(self._passed).strip()
+            closing = _CLOSING.search(text)
+            block = text[: closing.end()] if closing else text
+            self.is_ambiguous |= block not in own
 
     def _parts(self, name: str) -> bool:
         """Whether a token parts the reply; others may stand within a line."""
@@ -256,10 +296,15 @@ class ReplyEnvelope:
         name = opening["angle"] or opening["wide"] or opening["square"]
         is_reasoning = _REASONING.search(name) is not None
         is_alone = not text[opening.end() :].strip()
-        is_tag = opening["angle"] and is_alone and self._language not in _MARKUP
-        if not (is_reasoning or is_tag) or any(
-            opening[0] in one for one in self._target
-        ):
+        is_tag = (
+            opening["angle"]
+            and is_alone
+            and self._language not in _MARKUP | PROSE_LANGUAGES
+        )
+        if not (is_reasoning or is_tag):
+            return False
+        if self._is_own(opening[0].strip()):
+            self._begins_with_own_block |= is_reasoning
             return False
         self.is_changed = True
         self._block_name, self._block = name, []
@@ -303,7 +348,7 @@ class ReplyEnvelope:
         return (
             _REASONING.search(name) is not None
             and not _is_quoted(text, closing)
-            and not any(closing[0] in one for one in self._target)
+            and not self._is_own(closing[0])
         )
 
     def _restart(self) -> None:
@@ -325,6 +370,16 @@ class ReplyEnvelope:
             depth(rest) == 0 and not all(map(is_sentence, rest))
         ):
             self.is_uncertain = True
+
+
+def _has_bare(lines: Iterable[str], sign: str) -> bool:
+    """Whether lines have a sign that is not within quotation marks."""
+    return any(
+        not _is_quoted(line, found)
+        for line in lines
+        if sign in line
+        for found in re.finditer(re.escape(sign), line)
+    )
 
 
 def _is_quoted(line: str, found: re.Match[str]) -> bool:

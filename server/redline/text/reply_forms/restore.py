@@ -25,7 +25,7 @@ _NOT_APPLIED = (
     " text of the range alone."
 )
 
-_AMBIGUOUS = (
+AMBIGUOUS = (
     "The reply may be the range's text, or another form of it. Reply with the whole new"
     " text of the range alone, as it is to stand in the file."
 )
@@ -70,7 +70,7 @@ def restore(code: Sequence[str], around: Surroundings) -> Restored:
         lines, fault = part.lines, "" if part.is_sure else _SPILLED
     lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)
     if not (is_sure and is_still_sure):
-        fault = fault or _AMBIGUOUS
+        fault = fault or AMBIGUOUS
     return Restored(lines=lines, is_changed=lines != list(code), fault=fault)
 
 
