@@ -106,6 +106,18 @@ def test_ignored_files_are_not_shown(tmp_path: Path) -> None:
     assert desk.texts(0) == ["main.py\n+ y = 1"]
 
 
+def test_other_files_outside_of_the_workspace_are_not_shown(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    desk = Desk(folder)
+    outside = desk.open(tmp_path / "notes.py", "y = 2\n")
+    desk.edited(outside, 0, "+ y = 2")
+    desk.edited(desk.main, 3, "+ y = 1")
+    assert desk.texts(0) == ["main.py\n+ y = 1"]
+    ((_, text),) = desk.recent.texts(outside, 4)[:1]
+    assert text == "notes.py\n+ y = 2"
+
+
 def test_secrets_in_them_are_replaced(tmp_path: Path) -> None:
     """Also one that the user has just deleted; a private key is left out whole."""
     key = "sk-proj-" + "aB3dE5gH7jK9mN1pQ3sT5vW7"

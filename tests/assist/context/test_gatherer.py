@@ -168,6 +168,30 @@ async def test_a_file_that_is_held_back_later_is_not_shown(place: Place) -> None
     assert kinds == {"import", "enclosing"}
 
 
+@pytest.mark.parametrize("is_linked", [False, True])
+async def test_a_file_outside_of_the_workspace_is_not_shown(
+    place: Place, tmp_path_factory: pytest.TempPathFactory, is_linked: bool
+) -> None:
+    """Neither its signatures, nor its text, nor what was typed in it."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "prices.py").write_text(RATES)
+    (place.root / "rates.py").unlink()
+    folder = outside
+    if is_linked:
+        folder = place.root / "linked"
+        folder.symlink_to(outside)
+    path = str(folder / "prices.py")
+    place.open("shop.py", SHOP)
+    place.open(path, RATES)
+    await place.indexed()
+    place.type(path, 1, "    # amount, unit, convert\n")
+    kinds = {item.kind for item in place.items("shop.py", PAY)}
+    assert not kinds & {"signature", "open-file", "recent-edit"}
+    # An edit of the file itself shows what it defines and what was typed.
+    own = {item.kind for item in place.items(path, range(3, 4))}
+    assert "recent-edit" in own
+
+
 async def test_diagnostics_in_the_range(place: Place) -> None:
     """Only those, from any source, at their current places."""
     place.open("shop.py", SHOP)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from redline.assist.context.recent_edits import RecentEdit
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.ignore_rules import IgnoreRules, is_inside
 from redline.assist.workspace import Workspace
 from redline.text.document import Document
 
@@ -33,7 +33,8 @@ class EditsAtPause:
         Args:
             workspace: Names the paths of documents.
             recent_edits: Returns the edits of all documents, the newest last.
-            ignore_rules: Edits of ignored files are left out.
+            ignore_rules: Edits of ignored files are left out, as are those of other
+                files outside of the workspace.
         """
         self._workspace = workspace
         self._recent_edits = recent_edits
@@ -61,7 +62,7 @@ class EditsAtPause:
         n_chars = 0
         for edit in reversed(self._recent_edits()):
             is_here = edit.document is document and line in edit.lines
-            if is_here or self._is_ignored(edit.document):
+            if is_here or not self._may_show(edit.document, beside=document):
                 continue
             path = self._workspace.relative_path(edit.document.uri)
             text = f"{path}\n{edit.text}"
@@ -70,6 +71,8 @@ class EditsAtPause:
                 texts.append((path, text))
         return tuple(reversed(texts))
 
-    def _is_ignored(self, document: Document) -> bool:
+    def _may_show(self, document: Document, *, beside: Document) -> bool:
         roots = self._workspace.roots
-        return self._ignore_rules.reason(document.uri, roots) is not None
+        return self._ignore_rules.reason(document.uri, roots) is None and (
+            document is beside or is_inside(document.uri, roots)
+        )

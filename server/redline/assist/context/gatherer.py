@@ -33,7 +33,7 @@ from redline.assist.context.open_documents import KnownDocument, OpenDocuments
 from redline.assist.context.recent_edits import RecentEdit, RecentEdits
 from redline.assist.context.secret_warmer import SecretWarmer
 from redline.assist.privacy.git_folders import Stamps
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.ignore_rules import IgnoreRules, is_inside
 from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.prompts.signatures import signature_items, syntax_context
@@ -92,6 +92,7 @@ class ContextGatherer:
             self._indexer.say,
             path_of=workspace.relative_path,
             may_read=lambda uri: self._may_show(uri, _Looked()),
+            is_inside=self._is_inside,
         )
         self._edits = RecentEdits()
         self._diagnostics = KnownDiagnostics()
@@ -144,7 +145,8 @@ class ContextGatherer:
     def roots_changed(self) -> None:
         """Scan the new workspace folders from now on."""
         self._state += 1
-        self._indexer.say(self._roots_now())
+        if self._indexer.pid is not None:
+            self._send_all()
 
     def learn(self, text: str) -> None:
         """Have the indexer count the lines of a text that have no token count yet."""
@@ -161,7 +163,7 @@ class ContextGatherer:
         """
         # Files may have become ignored since they were read, so each is checked again.
         looked = _Looked()
-        items = self._items_of_edits(looked)
+        items = self._items_of_edits(document, looked)
         items += self._diagnostics_in(document, target)
         known = self._documents.find(document)
         if known is not None:
@@ -236,7 +238,7 @@ class ContextGatherer:
         items: list[ContextItem] = []
         for uri, weight in known.related:
             document = self._documents.open_at(uri)
-            if document is None or not self._may_show(uri, looked):
+            if document is None or not self._may_show_beside(uri, looked):
                 continue
             items.append(
                 ContextItem(
@@ -248,7 +250,7 @@ class ContextGatherer:
             )
         return items[:_MAX_RELATED]
 
-    def _items_of_edits(self, looked: _Looked) -> list[ContextItem]:
+    def _items_of_edits(self, document: Document, looked: _Looked) -> list[ContextItem]:
         return [
             ContextItem(
                 kind="recent-edit",
@@ -258,7 +260,10 @@ class ContextGatherer:
                 relevance=float(number),
             )
             for number, edit in enumerate(self._edits.recall())
-            if self._may_show(edit.document.uri, looked)
+            if (
+                edit.document is document
+                or self._may_show_beside(edit.document.uri, looked)
+            )
         ]
 
     def _diagnostics_in(self, document: Document, target: range) -> list[ContextItem]:
@@ -284,6 +289,13 @@ class ContextGatherer:
             for root in self._workspace.roots
         )
 
+    def _is_inside(self, uri: str) -> bool:
+        return is_inside(uri, self._workspace.roots)
+
+    def _may_show_beside(self, uri: str, looked: _Looked) -> bool:
+        """Whether a file may be shown with an edit of another one."""
+        return self._is_inside(uri) and self._may_show(uri, looked)
+
     def _may_show(self, uri: str, looked: _Looked) -> bool:
         roots = self._workspace.roots
         if self._ignore_rules.reason(uri, roots, stamps=looked.stamps) is not None:
@@ -294,7 +306,7 @@ class ContextGatherer:
     # Messages from and to the indexer.
 
     def _send_all(self) -> None:
-        """Send a new indexer the roots and all documents."""
+        """Send the indexer the roots and all documents."""
         self._indexer.say(self._roots_now())
         self._documents.begin()
 

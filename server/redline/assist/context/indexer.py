@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -108,6 +109,14 @@ class _Document(Struct):
     names: frozenset[str]
     told: FoundDefinitions
     """The last message about its calls, perhaps for an earlier version."""
+    is_inside: bool
+    """Whether it is in the workspace; else, only it sees what it defines."""
+    own: SignatureIndex
+    """What it defines, if it is outside; else empty."""
+
+    def find(self, name: str, index: SignatureIndex) -> Sequence[Signature]:
+        """Return the definitions of a name that it may see."""
+        return [*self.own.find(name), *index.find(name)]
 
 
 class Indexer:
@@ -174,13 +183,17 @@ class Indexer:
         names = sorted(names_in(message.text))[:_MAX_NAMES]
         before = self._documents.get(message.uri)
         nothing = FoundDefinitions(uri=message.uri, signatures={}, related=())
-        self._documents[message.uri] = _Document(
+        document = self._documents[message.uri] = _Document(
             path=message.path,
             outline=found,
             names=frozenset(names),
             told=nothing if before is None else before.told,
+            is_inside=message.is_inside,
+            own=SignatureIndex(),
         )
-        self._index.put(message.uri, signatures(found, message.path))
+        self._index.remove(message.uri)
+        index = self._index if message.is_inside else document.own
+        index.put(message.uri, signatures(found, message.path))
         self._stamps.pop(message.uri, None)
         self._tell(Read(uri=message.uri, version=message.version, outline=found))
         self._tell_found()
@@ -205,7 +218,7 @@ class Indexer:
                 uri=uri,
                 signatures=nearest_signatures(
                     dict.fromkeys(document.outline.call_names),
-                    self._index.find,
+                    partial(document.find, index=self._index),
                     path=document.path,
                     imports=[x.text for x in document.outline.imports],
                 ),
@@ -219,7 +232,7 @@ class Indexer:
         others = {
             other_uri: other.names
             for other_uri, other in self._documents.items()
-            if other_uri != uri
+            if other_uri != uri and other.is_inside
         }
         return tuple(rank(document.names, others).items())[:_MAX_RELATED]
 

@@ -35,6 +35,8 @@ class OpenText(Struct, frozen=True, tag=True):
     language_id: str
     version: int
     text: str
+    is_inside: bool = True
+    """Whether it is in the workspace; else, nothing of it is for other documents."""
 
 
 class Closed(Struct, frozen=True, tag=True):

@@ -118,6 +118,7 @@ class OpenDocuments:
         *,
         path_of: Callable[[str], str],
         may_read: Callable[[str], bool],
+        is_inside: Callable[[str], bool],
     ) -> None:
         """Start with no document.
 
@@ -125,10 +126,12 @@ class OpenDocuments:
             read: Sends a document to the indexer.
             path_of: Returns the name of a document in prompts.
             may_read: Whether a document may be sent to a model at all.
+            is_inside: Whether a document is in the workspace.
         """
         self._read = read
         self._path_of = path_of
         self._may_read = may_read
+        self._is_inside = is_inside
         self._known: dict[Document, KnownDocument] = {}
         self._by_uri: dict[str, KnownDocument] = {}
         self._is_reading = False
@@ -148,7 +151,7 @@ class OpenDocuments:
         return None if known is None else known.document
 
     def begin(self) -> None:
-        """Have a new indexer read all documents, and every change from now on."""
+        """Have the indexer read all documents, and every change from now on."""
         self._is_reading = True
         for known in self._known.values():
             known.asked = None
@@ -225,5 +228,6 @@ class OpenDocuments:
                 language_id=document.language_id,
                 version=document.version,
                 text=text,
+                is_inside=self._is_inside(document.uri),
             )
         )

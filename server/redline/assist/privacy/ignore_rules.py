@@ -45,7 +45,7 @@ from redline.errors import (
     UnreadableFileError,
 )
 from redline.files import Stamp, read_file, stamp_of
-from redline.text.uri import is_file, uri_parts, uri_path
+from redline.text.uri import is_file, path_in, uri_parts, uri_path
 
 logger = logging.getLogger(__name__)
 
@@ -236,6 +236,20 @@ class _Place(Struct, kw_only=True):
     stamps: list[Stamp | None] | None = None
     """States of the ignore files at the verdict; None: there was no verdict yet."""
     verdict: str | None = None
+
+
+def is_inside(uri: str, roots: Sequence[str]) -> bool:
+    """Whether a document is in a workspace folder, and no link that leads out of all.
+
+    Args:
+        uri: The document's, of any scheme.
+        roots: URIs of the workspace folders, which may be links themselves.
+    """
+    given = (uri, tuple(roots))
+    return all(
+        any(path_in(one, root) is not None for root in folders)
+        for one, folders in (given, _without_links(*given))
+    )
 
 
 def _without_links(uri: str, roots: tuple[str, ...]) -> _Key:
