@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import NoReturn
 
+from redline.child_environment import note_key_variable
 from redline.errors import KeyMissingError
 from redline.keys_in_use import MAX_KEY_CHARS, note_key
 from redline.settings.tree import KeySource
@@ -226,6 +227,8 @@ class CachedKey:
     """
 
     def __init__(self, source: KeySource | None, *, environ: Mapping[str, str]) -> None:
+        if source is not None and source.env is not None:
+            note_key_variable(source.env)
         self._source = source
         self._environ = environ
         self._key: ApiKey | None = None
