@@ -83,8 +83,7 @@ test-engines: $(STAMP)
 # The pictures of the extension's page: the still ones are from the last run of its tests;
 # the animated one is recorded with the result of make package.
 pictures: $(STAMP)
-	mkdir -p $(VSCODE)/media/pictures
-	cp $(addprefix build/pictures/vscode/,look-dark.png review.png) $(VSCODE)/media/pictures/
+	$(BIN)/python -m tests.editors.vscode.stills
 	$(BIN)/python -m tests.editors.vscode.film $(VSCODE)/media/pictures/edit.png
 
 # How fast VS Code paints; needs the result of make package.
@@ -116,6 +115,8 @@ package: $(STAMP) $(NODE_STAMP)
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	cp dist/*.whl $(VSCODE)/bundled/
 	$(NODE) npm run --silent package -- --out ../../dist/
+	@test $$(cat dist/*.vsix | wc -c) -le 2621440 || \
+		{ echo "The package of the extension is larger than 2.5 MB." >&2; exit 1; }
 
 clean:
 	rm -rf $(VENV) dist build $(VSCODE)/node_modules $(VSCODE)/dist $(VSCODE)/bundled
