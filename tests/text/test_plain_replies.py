@@ -104,6 +104,14 @@ def test_signs_before_lines_are_no_certain_diff(
     assert taken == is_taken
 
 
+@pytest.mark.parametrize("line", ["-    x = 1", "+    x = 1", "- x|"])
+def test_a_long_reply_of_items_is_read(line: str) -> None:
+    """The time grows with its length, not with the square of it."""
+    new = [line.strip("|"), *[""] * line.count("|")] * 20_000
+    reply = read(["    x = 1", "    y = 2"], text_of(new), "python")
+    assert not reply.is_understood or len(reply.lines or ()) >= 20_000
+
+
 @given(
     target=st.lists(WORDS, min_size=1, max_size=4),
     signs=st.lists(SIGNS, min_size=4, max_size=4),

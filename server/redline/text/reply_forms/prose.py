@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_talk
 from redline.text.reply_forms.surroundings import Surroundings
@@ -43,8 +44,12 @@ def _may_be_talk(line: str) -> bool:
 def _n_talk(lines: Sequence[str], known: set[str]) -> int:
     """Count the lines at a border that are talk; at least one is a sentence."""
     n_sure = 0
+    # Each is looked up once for all items after it: there may be thousands.
+    has_sentence: bool | None = None
+    is_in_block = False
     for at, line in enumerate(lines):
         if not line.strip():
+            is_in_block = False
             continue
         if line in known or line[0].isspace():
             break
@@ -52,11 +57,15 @@ def _n_talk(lines: Sequence[str], known: set[str]) -> int:
             n_sure = at + 1
         elif not _ITEM.match(line) and not _TITLE.match(line):
             break
-        elif n_sure or _has_sentence(lines[at:]):
-            n_sure = at + 1
-        elif _is_apart(lines, at):
-            # Items after the code, without a sentence among them.
-            n_sure = _last_item(lines, at)
+        else:
+            if has_sentence is None:
+                has_sentence = _has_sentence(lines[at:])
+            if n_sure or has_sentence:
+                n_sure = at + 1
+            elif not is_in_block and _is_apart(lines, at):
+                # Items after the code, without a sentence among them.
+                n_sure = _last_item(lines, at)
+            is_in_block = True
     while n_sure and n_sure < len(lines) and not lines[n_sure].strip():
         n_sure += 1
     return n_sure
@@ -74,11 +83,8 @@ def _has_sentence(lines: Sequence[str]) -> bool:
 
 def _is_apart(lines: Sequence[str], at: int) -> bool:
     """Whether several items, and a title, stand apart from the code."""
-    block: list[str] = []
-    for line in lines[at:]:
-        if not line.strip():
-            break
-        block.append(line)
+    rest = (lines[n] for n in range(at, len(lines)))
+    block = list(takewhile(str.strip, rest))
     is_block = all(_ITEM.match(line) or _TITLE.match(line) for line in block)
     return is_block and any(map(_TITLE.match, block))
 
