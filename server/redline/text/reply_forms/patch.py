@@ -73,8 +73,11 @@ def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | D
     ):
         return False
     first = next(filter(str.strip, lines))
+    own = {line.rstrip() for line in around.target} - {""}
     is_sure = (
-        (_HUNK.match(first) or _HEADER.match(first))
+        # Not a sign before each line of the range.
+        not any(_HUNK.match(line) and line[3:].rstrip() in own for line in lines)
+        and (_HUNK.match(first) or _HEADER.match(first))
         and around.language not in PROSE_LANGUAGES
         and not any(line[:1] in ("+", "-") for line in around.target)
         and not any(map(_HUNK.match, around.lines()))
