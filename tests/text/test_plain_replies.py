@@ -194,3 +194,26 @@ def test_objects_in_an_array_keep_their_braces(
     assert check_plain(
         target_lines, new_lines, "json", before=before.split("|"), after=["]"]
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new"),
+    [
+        ("html", "<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"),
+        ("python", "x = a < b", "x = a &lt; b"),
+        ("plaintext", 'He said "no".', "He said \u201cno\u201d."),
+        (
+            "markdown",
+            'He said "no".|It\'s so.',
+            "He says \u201cno\u201d.|It\u2019s so.",
+        ),
+        ("python", "def f():|\ta = 1|\treturn a", "def f():|    a = 1|    return a"),
+        ("plaintext", "one|two|three", "1. one|2. two|3. three"),
+        ("plaintext", "one|two|three", "1: one|2: two|3: three"),
+    ],
+)
+def test_what_was_asked_for_is_not_taken_back(
+    language: str, target: str, new: str
+) -> None:
+    """To escape, to number and to indent in another way are wishes, too."""
+    check_plain(target.split("|"), new.split("|"), language)

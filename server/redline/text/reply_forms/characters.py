@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.surroundings import Surroundings
 
@@ -46,7 +47,7 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | None:
 def straightened(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Replace typographic quotation marks that delimit strings."""
     text = "\n".join(lines)
-    if not _CURLY_SIGN.search(text):
+    if around.language in PROSE_LANGUAGES or not _CURLY_SIGN.search(text):
         return None
     outside = _STRING.sub("", text)
     if not _CURLY_SIGN.search(outside):

@@ -33,7 +33,6 @@ AMBIGUOUS = (
 _Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
 
 _BEFORE_EXCERPT: tuple[_Step, ...] = (
-    prose.without_talk,
     numbers.without_numbers,
     characters.unescaped,
     characters.straightened,
@@ -56,7 +55,9 @@ class Restored(Struct, frozen=True, kw_only=True):
 
 def restore(code: Sequence[str], around: Surroundings) -> Restored:
     """Return the range's text from a reply's code, before it is indented."""
-    lines, is_sure = _through(_BEFORE_EXCERPT, list(code), around)
+    talk_free = prose.without_talk(code, around)
+    plain = list(code) if talk_free is None else talk_free
+    lines, is_sure = _through(_BEFORE_EXCERPT, plain, around)
     fault = ""
     is_patch = patch.is_patch(lines, around)
     if is_patch == "unsure":
@@ -77,13 +78,18 @@ def restore(code: Sequence[str], around: Surroundings) -> Restored:
 def _through(
     steps: Sequence[_Step], lines: list[str], around: Surroundings
 ) -> tuple[list[str], bool]:
-    """Return the lines after all steps, and whether none of them has a doubt."""
+    """Return the lines after all steps, and whether none of them has a doubt.
+
+    A form that would leave the range as it is was the wish, such as to number the lines
+    or to escape them.
+    """
     is_sure = True
+    own = [line.rstrip() for line in around.target]
     for step in steps:
         new = step(lines, around)
         if new == "unsure":
             is_sure = False
-        elif new:
+        elif new and [line.rstrip() for line in new] != own:
             lines = new
     return lines, is_sure
 
