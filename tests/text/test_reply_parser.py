@@ -64,7 +64,9 @@ def test_any_pieces_give_the_same_reply(
         )
         fed = [line for piece in way for line in parser.feed(piece)]
         result = parser.finish()
-        if result.lines is not None:
+        # What came in another form is known at the end; then nothing that came counts.
+        is_other_form = any(each.kind == "form" for each in result.problems)
+        if result.lines is not None and not is_other_form:
             assert tuple(fed) == result.lines[: len(fed)]
         results.append(result)
     assert results[0] == results[1] == results[2]
