@@ -36,3 +36,19 @@ def test_nothing_comes_of_nothing() -> None:
     blank = Reindenter(["    a"])
     assert blank.feed("") == []
     assert blank.finish() == [""]
+
+
+@pytest.mark.parametrize(
+    ("target", "reply", "lines"),
+    [
+        # A list may stand at the column of its key, in front of the range.
+        ("  name: a|  image: b", "- name: a|  image: b", "- name: a|  image: b"),
+        (" a: 1| b: 2", "- a: 1|  b: 2", "- a: 1|  b: 2"),
+        ("  - a: 1|    b: 2", "- a: 1|    b: 3", "  - a: 1|    b: 3"),
+        ("  - a: 1|    b: 2", "- a: 1|  b: 2", "  - a: 1|    b: 2"),
+    ],
+)
+def test_a_list_item_at_the_margin(target: str, reply: str, lines: str) -> None:
+    reindenter = Reindenter(target.split("|"))
+    fed = [out for line in reply.split("|") for out in reindenter.feed(line)]
+    assert "|".join([*fed, *reindenter.finish()]) == lines

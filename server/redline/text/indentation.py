@@ -8,6 +8,7 @@ one is wrong, and then seldom more than one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import islice
@@ -22,6 +23,8 @@ _MIN_LETTERS = 3
 
 _OPENERS = (":", "{", "(", "[", "=>", "then", "do", "=")
 """Ends of lines whose next line is indented more, in most languages."""
+
+_ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +(?=\S)")
 
 _COMMENTS = ("#", "//", "--", "/*", "*", ";")
 
@@ -105,14 +108,16 @@ class Reindenter:
         if shift is None or shift == NO_SHIFT:
             self._shift = NO_SHIFT
         elif (is_whole := self._is_whole(code, shift, is_over=is_over)) is not None:
-            self._settle(shift, code[0], is_whole=is_whole)
+            self._settle(shift, code, is_whole=is_whole)
 
-    def _settle(self, shift: Shift, first: str, *, is_whole: bool) -> None:
+    def _settle(self, shift: Shift, code: Sequence[str], *, is_whole: bool) -> None:
         self._shift = shift if is_whole else NO_SHIFT
-        if not is_whole and not indent_of(first):
+        first = code[0]
+        is_wrong = not indent_of(first) and not _is_item(code)
+        if not is_whole and is_wrong:
             at = self._held.index(first)
             self._held[at] = shift.apply(first)
-        self.is_mended = is_whole or not indent_of(first)
+        self.is_mended = is_whole or is_wrong
 
     def _is_whole(
         self, code: Sequence[str], shift: Shift, *, is_over: bool
@@ -151,6 +156,8 @@ class Reindenter:
 
     def _is_whole_by_depth(self, first: str, second: str) -> bool:
         """Decide by a new second line, after a first one without indentation."""
+        if _is_item((first, second)):
+            return _ITEM.match(self._target[0].strip()) is not None
         right = indent_of(self._target[0])
         depth = indent_of(second)
         if not depth.startswith(right):
@@ -160,3 +167,14 @@ class Reindenter:
             return not (is_dipping and depth)
         is_opener = first.rstrip().endswith(_OPENERS)
         return depth == right and is_opener and not first.startswith(_COMMENTS)
+
+
+def _is_item(code: Sequence[str]) -> bool:
+    """Whether the first line is a list item at the margin that the second continues.
+
+    In YAML, a list may stand at the column of its key.
+    """
+    marker = _ITEM.match(code[0])
+    return (
+        marker is not None and len(code) > 1 and marker.end() == len(indent_of(code[1]))
+    )
