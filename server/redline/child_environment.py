@@ -33,7 +33,7 @@ _named: set[str] = set()
 
 
 def note_key_variable(name: str) -> None:
-    """Keep a variable from all processes that are started from now on."""
+    """Hide a variable from all processes that are started from now on."""
     _named.add(name)
 
 

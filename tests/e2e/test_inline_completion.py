@@ -69,10 +69,12 @@ class Typist:
         return [item["insertText"] for item in result["items"]]
 
 
-async def connected(start: Start, model: ScriptedModel, capabilities: Json) -> Redline:
+async def connected(
+    start: Start, model: ScriptedModel, capabilities: Json, **initialize: object
+) -> Redline:
     """Start a server that completes by a model."""
     options = {**settings_for(model), "complete": {"enabled": True}}
-    redline = await start(options=options, capabilities=capabilities)
+    redline = await start(options=options, capabilities=capabilities, **initialize)
     await redline.hear_of("scripted")
     return redline
 
@@ -166,7 +168,8 @@ async def test_secrets_are_not_sent(
 async def test_recent_edits_are_shown_to_the_model(start: Start, serve: Serve) -> None:
     """What was changed in another file is in the prompt, after a pause of typing."""
     model = await serve(saying("total = price"))
-    redline = await connected(start, model, capable())
+    folder = {"uri": "file:///project", "name": "project"}
+    redline = await connected(start, model, capable(), workspaceFolders=[folder])
     other = Typist(redline, "from shop import ", uri="file:///project/prices.py")
     other.type("net_price")
     typist = Typist(redline, "total = ")

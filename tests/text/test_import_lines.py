@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from redline.text.import_lines import statements
+from redline.text.import_lines import ImportLead, statements
 from redline.text.lines import split_lines
 from redline.text.reply_parser import ReplyParser
 
@@ -105,3 +105,16 @@ def test_statements_are_cut_apart() -> None:
     """Each with all of its lines, blank lines left out."""
     lines = dedent(PYTHON + "\nimport x\n").splitlines()
     assert statements(lines, "python") == [lines[:1], lines[1:5], ["import x"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "first"),
+    [("javascript", 'import fs = require("fs");'), ("python", "from a import (")],
+)
+def test_a_statement_without_an_end_is_code(language: str, first: str) -> None:
+    """The reply is not held to its end."""
+    lead = ImportLead(language, before=["x"], target=["y"])
+    lines = [first, *("call(1);" for _ in range(300))]
+    fed = [out for line in lines for out in lead.feed(line)]
+    assert fed == lines
+    assert not lead.lines

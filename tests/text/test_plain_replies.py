@@ -217,3 +217,15 @@ def test_what_was_asked_for_is_not_taken_back(
 ) -> None:
     """To escape, to number and to indent in another way are wishes, too."""
     check_plain(target.split("|"), new.split("|"), language)
+
+
+def test_an_unchanged_range_with_line_numbers_is_held() -> None:
+    """In code nobody asks for them."""
+    target = ["x = 1", "y = 2", "z = 3"]
+    assert not check_plain(target, ["1: x = 1", "2: y = 2", "3: z = 3"], "python")
+
+
+@pytest.mark.parametrize("sign", ["@@ ", "-"])
+def test_a_sign_before_one_line_is_no_certain_diff(sign: str) -> None:
+    """A diff of one line could be the plain text as well."""
+    check_plain(["x = 1", "y = 2"], ["x = 1", f"{sign}y = 2"], "plaintext")

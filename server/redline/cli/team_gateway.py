@@ -73,7 +73,7 @@ def add_user(name: str, path: Path) -> int:
 
 
 def _append(path: Path, data: bytes) -> None:
-    """Add to a file in one write: who reads it meanwhile sees all or nothing.
+    """Add to a file in one write, so that a gateway seldom reads a part of it.
 
     Raises:
         OSError: If not all of it can be written; the file is as before then.

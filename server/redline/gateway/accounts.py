@@ -54,6 +54,10 @@ class UserSettings(SettingsTable, frozen=True, kw_only=True):
     tokens_per_day: Annotated[int, Meta(ge=1)] | None = None
     """Of input and output; they come back evenly over the day."""
 
+    def __repr__(self) -> str:
+        """Name the user; the hash of the key stays out of messages."""
+        return f"{type(self).__name__}({self.name})"
+
 
 class UserAccount:
     """One user, while the key is valid."""

@@ -183,9 +183,9 @@ NAMES = (
 )
 """Parts of the names of variables, fields and options whose values are secret."""
 
-_NAME = rf"(?:{'|'.join(NAMES)})\w{{0,60}}[\]'\"]{{0,2}}\s{{0,20}}"
+_NAME = rf"(?:{'|'.join(NAMES)})\w{{0,60}}[\]'\"]{{0,2}}\s{{0,20}}+"
 _QUOTED = r"([\"'`])(\w[^\v\"'`]*)\1"
-_TYPE = r"(?:[?!]?:)?\s{0,20}[\w&'?*|.<>\[\] ]{1,60}?\s{0,20}="
+_TYPE = r"(?:[?!]?:\s{0,20}+)?[\w&'?*|.<>\[\] ]{1,60}?="
 """A type between a name and its value, as in Python, TypeScript, Go and Rust."""
 _WRAPPER = r"(?:(?:Field|SecretStr|SecretBytes|String::from|Some)\((?:default=)?)?"
 """What makes the value of a string, as in pydantic and Rust."""

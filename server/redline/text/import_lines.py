@@ -18,6 +18,9 @@ _STARTS = {
 }
 _COMMENT = re.compile(r"(?:#|//).*")
 
+_MAX_LINES = 100
+"""Most lines of one statement; what goes on for longer is code."""
+
 
 def import_start(language: str) -> re.Pattern[str] | None:
     """Return what an import statement begins with; None: not known for the language.
@@ -44,7 +47,9 @@ def statements(lines: Sequence[str], language: str) -> list[list[str]]:
             found[-1].append(line)
         elif line.strip():
             found.append([line])
-        is_open = bool(found) and _is_open(found[-1], language)
+        is_open = bool(found) and (
+            len(found[-1]) < _MAX_LINES and _is_open(found[-1], language)
+        )
     return found
 
 
@@ -93,6 +98,9 @@ class ImportLead:
         if not _is_open(self._open, self._language):
             self.lines += [*self._blanks, *self._open]
             self._open, self._blanks = [], []
+        elif len(self._open) > _MAX_LINES:
+            self._is_over = True
+            return [*self._blanks, *self._open]
         return []
 
     def finish(self) -> list[str]:

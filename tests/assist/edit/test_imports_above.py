@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from textwrap import indent
 
 import pytest
 from tests.assist.conftest import EditHarness, RunningEdit
@@ -120,7 +121,8 @@ async def test_typing_above_while_it_is_checked(harness: EditHarness) -> None:
     assert (await running.result()).outcome == "offered"
     expected = NEW.replace("import os", "# Mine.\nimport os\n# Typed.")
     shown = harness.editor.shown(running.id)
-    assert "".join(sorted(shown)) == "".join(sorted(expected))
+    assert sorted(shown.splitlines()) == sorted(expected.splitlines())
+    assert shown.index("import json") < shown.index("\ndef ")
     await harness.accept(running.id, None)
     assert harness.editor.text() == shown
 
@@ -197,6 +199,18 @@ async def test_imports_without_a_place_stay_in_the_range(harness: EditHarness) -
     running = await harness.offer(3, 5, REPLY)
     expected = f"x = (\n\n\nimport json\n\n{NEW_RANGE}"
     assert harness.editor.shown(running.id) == expected
+
+
+async def test_imports_without_a_place_are_indented(harness: EditHarness) -> None:
+    """They stand in front of the range's first line, as deep as that."""
+    harness.preview()
+    text = "x = (\n\nclass A:\n" + indent(RANGE, "    ")
+    harness.editor.open(text)
+    running = await harness.offer(3, 5, "import json\n\n\n" + indent(NEW_RANGE, "    "))
+    expected = f"import json\n\n{NEW_RANGE}"
+    assert harness.editor.shown(running.id) == (
+        "x = (\n\nclass A:\n" + indent(expected, "    ")
+    )
 
 
 async def test_only_an_import_was_asked_for(harness: EditHarness) -> None:

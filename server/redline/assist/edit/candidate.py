@@ -29,6 +29,7 @@ from redline.models.interface import (
     Timing,
     Usage,
 )
+from redline.text.indentation import indent_of
 from redline.text.line_diff import LineHunk, diff_lines
 from redline.text.live_proposal import LiveProposal
 from redline.text.proposal import Proposal
@@ -194,7 +195,10 @@ class Candidate:
         reply = self.reply
         assert reply is not None
         assert reply.lines is not None
-        lead = tuple(text + line_end for text in (*reply.imports, ""))
+        first = next((line for line in reply.lines if line.strip()), "")
+        indent = indent_of(first)
+        imports = (indent + text if text.strip() else text for text in reply.imports)
+        lead = tuple(text + line_end for text in (*imports, ""))
         self.reply = replace(reply, lines=(*lead, *reply.lines), imports=())
         self._show_rest((*lead, *self.live.written))
         self._on_update(self, self.live.finish())

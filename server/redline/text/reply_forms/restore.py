@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import (
     characters,
     excerpt,
@@ -80,10 +81,11 @@ def _through(
 ) -> tuple[list[str], bool]:
     """Return the lines after all steps, and whether none of them has a doubt.
 
-    A form that would leave the range as it is was the wish, such as to number the lines
-    or to escape them.
+    If undoing a form gives the unchanged range, the user asked for that form, such as
+    escaped lines. Lines of code are not numbered on request.
     """
     is_sure = True
+    is_code = around.language not in PROSE_LANGUAGES
     own = [line.rstrip() for line in around.target]
     for step in steps:
         new = step(lines, around)
@@ -91,6 +93,8 @@ def _through(
             is_sure = False
         elif new and [line.rstrip() for line in new] != own:
             lines = new
+        elif new and step is numbers.without_numbers and is_code:
+            is_sure = False
     return lines, is_sure
 
 
