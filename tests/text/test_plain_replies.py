@@ -229,3 +229,65 @@ def test_an_unchanged_range_with_line_numbers_is_held() -> None:
 def test_a_sign_before_one_line_is_no_certain_diff(sign: str) -> None:
     """A diff of one line could be the plain text as well."""
     check_plain(["x = 1", "y = 2"], ["x = 1", f"{sign}y = 2"], "plaintext")
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new"),
+    [
+        ("xml", "Tom and Jerry", "Tom &amp; Jerry"),
+        ("html", "a is less than b", "a &lt; b"),
+        ("markdown", "write the tag b", "write &lt;b&gt;"),
+        ("php", "if (a < b)", "if (a &lt; b &amp;&amp; c)"),
+        ("vue", "Tom and Jerry", "Tom &amp; Jerry"),
+        ("xml", "<a>It is</a>", "&lt;a&gt;It&apos;s&lt;/a&gt;"),
+    ],
+)
+def test_entities_of_markup_stay(language: str, target: str, new: str) -> None:
+    check_plain(target.split("|"), new.split("|"), language)
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new", "before", "after"),
+    [
+        (
+            "python",
+            "start()|x = load()|check(x)|y = other()",
+            "start()|x = load()|check(x)",
+            "",
+            "x = load()|check(x)|done()",
+        ),
+        (
+            "python",
+            "x = load()|check(x)|y = other()|x = load()|check(x)|z = 1",
+            "x = load()|check(x)|z = 1",
+            "x = load()|check(x)",
+            "done()",
+        ),
+        ("shellscript", "a|make|make test|b", "a|make|make test", "", "make|make test"),
+        ("yaml", "- a: b|- run: build|- run: test|- c: d",
+         "- a: b|- run: build|- run: test", "", "- run: build|- run: test"),
+    ],
+)  # fmt: skip
+def test_lines_of_the_range_like_those_around_it_stay(
+    language: str, target: str, new: str, before: str, after: str
+) -> None:
+    check_plain(
+        target.split("|"),
+        new.split("|"),
+        language,
+        before=before.split("|"),
+        after=after.split("|"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new"),
+    [
+        ("markdown", "Run this:|```|make|```", "```|make|```"),
+        ("restructuredtext", "Run this:|```|make|```", "```|make|```"),
+        ("markdown", "a|```|After:|```", "```|After:|```"),
+        ("python", "    Say:|    ```|    f()|    ```", "    ```|    f()|    ```"),
+    ],
+)
+def test_fences_of_the_range_stay(language: str, target: str, new: str) -> None:
+    check_plain(target.split("|"), new.split("|"), language)

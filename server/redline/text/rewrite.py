@@ -266,10 +266,19 @@ class RewriteReader:
         is_outermost = fence is not None and not fence.indent and fence.run[0] == "`"
         return is_outermost and line not in self._target
 
+    @property
+    def _has_own_fence(self) -> bool:
+        """Whether the fence around the reply may be one of the range."""
+        wrapper = self._unwrapper.wrapper
+        if wrapper is None or not wrapper.is_bare:
+            return False
+        own = (read_fence(line) for line in self._target)
+        return any(each is not None and each.run == wrapper.run for each in own)
+
     def _uncertain(self) -> list[ReplyProblem]:
         faults = [self._fault] * bool(self._fault)
         faults += [_AFTER_END] * self._envelope.is_uncertain
-        faults += [AMBIGUOUS] * self._envelope.is_ambiguous
+        faults += [AMBIGUOUS] * (self._envelope.is_ambiguous or self._has_own_fence)
         return [ReplyProblem(kind="uncertain", message=fault) for fault in faults]
 
     def _repaired(self) -> list[ReplyProblem]:

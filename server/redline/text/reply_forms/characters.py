@@ -10,9 +10,14 @@ from itertools import pairwise
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
-from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#0?39|#x27|#34|#60|#62);", re.IGNORECASE)
+_MARKUP = frozenset({"html", "xml", "xsl", "svg", "dtd"})
+_MIXED = frozenset({"astro", "blade", "erb", "handlebars", "php", "svelte", "vue"})
+"""LSP language ids of markup, and of markup with code in it."""
+_CODE = re.compile(r"\$\w|[;{}][ \t]*$", re.MULTILINE)
+_TAG = re.compile(r"</?[A-Za-z]")
 _CURLY = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'"}
 _CURLY_SIGN = re.compile("[" + "".join(_CURLY) + "]")
 _STRING = re.compile(
@@ -26,8 +31,11 @@ _SPACE_UNITS = (8, 4, 3, 2)
 _MIN_N_STYLED = 2
 
 
-def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
     """Replace HTML entities in a reply that was escaped as a whole.
+
+    Where an entity is a usual way to write a character, the reply is left as it is; it
+    is doubtful if the tags of the range seem to be escaped, or code is mixed in.
 
     Code that writes HTML has entities within strings; a text that was escaped has them
     as operators or quotation marks, and none of the characters that they stand for.
@@ -40,6 +48,10 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     signs = {html.unescape(name) for name in names} & set("<>&")
     if any(sign in rest for sign in signs):
         return None
+    if around.language in _MIXED and not any(map(_CODE.search, around.target)):
+        return "unsure"
+    if around.language in _MARKUP | PROSE_LANGUAGES:
+        return "unsure" if any(map(_TAG.search, around.target)) else None
     outside = _STRING.sub("", text)
     return html.unescape(text).split("\n") if _ENTITY.search(outside) else None
 

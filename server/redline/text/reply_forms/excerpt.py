@@ -119,8 +119,25 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     is_copy = all(map(_is_copy, reply[:head], before[len(before) - head :])) and all(
         map(_is_copy, reply[len(reply) - tail :], after[:tail])
     )
-    is_sure = is_copy and not is_doubtful and not _is_spilled(part, around)
+    may_be_own = _may_be_own(reply[:head], reply, own) or _may_be_own(
+        reply[len(reply) - tail :], reply, own
+    )
+    is_sure = is_copy and not (is_doubtful or may_be_own or _is_spilled(part, around))
     return RangePart(lines=part, is_sure=is_sure)
+
+
+def _may_be_own(cut: Sequence[str], reply: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether what is cut off may be lines of the range that are like those around it.
+
+    The range then has them at least as often as the reply.
+    """
+    return len(cut) > 0 and _n_runs(cut, reply) <= _n_runs(cut, own)
+
+
+def _n_runs(run: Sequence[str], lines: Sequence[str]) -> int:
+    """Count where lines stand one after the other."""
+    whole, part = ("".join(f"\n{line}\n" for line in each) for each in (lines, run))
+    return whole.count(part)
 
 
 def _certain(
