@@ -61,3 +61,26 @@ def test_left_alone(
     """Text, other languages' own signs, and what was there before."""
     candidate = make_candidate(before, after, language=language)
     assert not list(check_leftovers(candidate))
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        "REDLINE_SECRET_000077",
+        "REDLINE_SECRET_00000",
+        "redline_secret_000000",
+        "REDLINE SECRET 000000",
+        "REDLINE-SECRET-000000",
+        "REDLINE\\_SECRET\\_000000",
+        'REDLINE_SECRET_" "000000',
+    ],
+)
+def test_a_placeholder_without_a_secret(
+    make_candidate: MakeCandidate, damaged: str
+) -> None:
+    """The user's secret would be lost, in a string too; in an own text it is one."""
+    after = f'password = "{damaged}"\n'
+    candidate = make_candidate('password = "x"\n', after, language="python")
+    assert [each.line for each in check_leftovers(candidate)] == [0]
+    before = "# REDLINE_SECRET_000000 is a placeholder.\n"
+    assert not list(check_leftovers(make_candidate(before, after, language="python")))

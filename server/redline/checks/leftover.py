@@ -31,12 +31,21 @@ _TITLE = re.compile(
 """Titles of Redline's own prompt, as `prompts` writes them."""
 
 
+_PLACEHOLDER = re.compile(
+    r"redline[\\\s_-]{1,3}secret[\\\s_-]{0,3}[\d\"']", re.IGNORECASE
+)
+"""A placeholder of a secret (`prompts/redaction.py`), also if the model has damaged it:
+those that are whole have become secrets again."""
+
+
 def check_leftovers(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report fences, block and conflict markers, special tokens and prompt titles.
 
     All of them are allowed in comments and strings: documentation has fences, and
-    programs that call models have tokens.
+    programs that call models have tokens. A placeholder stands for a secret, which
+    would be lost, and is allowed nowhere.
     """
+    yield from _placeholders(candidate)
     has_block = any(_BLOCK.match(text) for _, text in candidate.introduced)
     for line, text in candidate.introduced:
         what = _line_form(text, candidate.language, has_block=has_block)
@@ -49,6 +58,21 @@ def check_leftovers(candidate: CheckedEdit) -> Iterable[Problem]:
             yield Problem(
                 rule="leftover-marker",
                 message=f"{what} is left in the code: {text.strip()}",
+                line=line,
+            )
+
+
+def _placeholders(candidate: CheckedEdit) -> Iterable[Problem]:
+    if _PLACEHOLDER.search(candidate.text_before):
+        return
+    for line, text in candidate.introduced:
+        if found := _PLACEHOLDER.search(text):
+            yield Problem(
+                rule="leftover-marker",
+                message=(
+                    f"A placeholder that stands for no secret is left: {found[0]}."
+                    " Repeat the placeholder of the range exactly."
+                ),
                 line=line,
             )
 
