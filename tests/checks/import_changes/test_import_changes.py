@@ -11,13 +11,13 @@ from redline.checks.import_changes.import_changes import import_changes
 from redline.text.line_diff import apply_hunks
 
 NONE = "none"
-"""The imports that came have no certain place."""
+"""The imports of the reply have no certain place."""
 
 
 @pytest.mark.parametrize(
-    ("language", "before", "new", "lead", "expected"),
+    ("language", "before", "new", "reply_imports", "expected"),
     [
-        # Python: what came in front of the reply, in its block and in order.
+        # Python: what is in front of the reply, in its block and in order.
         (
             "python",
             '"""Doc."""\n\nimport os\nimport sys\n\nfrom lib import a\n\n\n'
@@ -209,6 +209,205 @@ NONE = "none"
             "package p;\n\nimport java.util.ArrayList;\nimport java.util.List;\n"
             "import java.util.Map;\n\n",
         ),
+        # Only the names change, not the module or the rest of the line.
+        (
+            "python",
+            "from datetime import datetime\nx = datetime\n»\nx = 1\n«\n",
+            "x = timedelta(1)\n",
+            "",
+            "from datetime import datetime, timedelta\n",
+        ),
+        (
+            "python",
+            "from dataclasses import dataclass\nx = dataclass\n»\nx = 1\n«\n",
+            "x = field()\n",
+            "from dataclasses import field",
+            "from dataclasses import dataclass, field\n",
+        ),
+        (
+            "python",
+            "from a_b import a, b  # a, b\nx = b\n»\nx = a\n«\n",
+            "x = 1\n",
+            "",
+            "from a_b import b  # a, b\n",
+        ),
+        (
+            "typescript",
+            'import { foo } from "./foo";\nfoo();\n»\nf();\n«\n',
+            "bar();\n",
+            'import { bar } from "./foo";',
+            'import { bar, foo } from "./foo";\n',
+        ),
+        # Names that are added and removed at once.
+        (
+            "python",
+            "from typing import Optional\n\nx = 1\n»\ny: Optional[int]\n«\n",
+            "y: Any\n",
+            "",
+            "from typing import Any\n\n",
+        ),
+        (
+            "python",
+            "import os\n\nx = 1\n»\nx = os.a\n«\n",
+            "x = re.A\n",
+            "",
+            "import re\n\n",
+        ),
+        (
+            "python",
+            "import os\n\nimport re\n\nx = os\n»\nx = re.A\n«\n",
+            "x = sys\n",
+            "import sys",
+            "import os\n\nimport sys\n\n",
+        ),
+        (
+            "python",
+            "import os\n\nimport lib\n\nx = os\n»\nx = lib.a\n«\n",
+            "x = other.b\n",
+            "import other",
+            "import os\n\nimport other\n\n",
+        ),
+        (
+            "python",
+            "import os\n»\n\nx = os.a\n«\n",
+            "\nx = 1\n",
+            "",
+            "",
+        ),
+        (
+            "python",
+            "from typing import Union\n\nx = Union\n»\nx = 1\n«\n",
+            "x: Any\ny: TextIO\n",
+            "from typing import Any",
+            "from typing import Any, TextIO, Union\n\n",
+        ),
+        (
+            "typescript",
+            'import {\n  a,\n} from "x";\na();\n»\nf();\n«\n',
+            "f(a, b);\n",
+            'import { a, b } from "x";',
+            'import {\n  a,\n} from "x";\nimport { b } from "x";\n',
+        ),
+        # What binds a name that is bound, or none that the text has.
+        (
+            "python",
+            "import importlib\nx = importlib\n»\nx = 1\n«\n",
+            "x = importlib.metadata\n",
+            "import importlib.metadata",
+            "import importlib\nimport importlib.metadata\n",
+        ),
+        (
+            "rust",
+            "use std::fmt;\nuse std::io::Write;\n\nfn f() {}\n»\nfn g() {}\n«\n",
+            "fn g(x: impl Display) { x.read(); }\n",
+            "use std::fmt::{self, Display};\nuse std::io::Read;\nuse std::io::Write;",
+            "use std::fmt;\nuse std::fmt::Display;\nuse std::io::Read;\n"
+            "use std::io::Write;\n\n",
+        ),
+        # An attribute, or a comment that is code, stays with its statement.
+        (
+            "rust",
+            "#[cfg(unix)]\nuse b::B;\nuse c::C;\n\nfn f() {}\n»\nfn g() {}\n«\n",
+            "fn g() { A }\n",
+            "use a::A;",
+            "#[cfg(unix)]\nuse b::B;\nuse a::A;\nuse c::C;\n\n",
+        ),
+        (
+            "go",
+            'package p\n\n// int a;\nimport "C"\n\nvar a = 1\n»\nvar b = C.a\n«\n',
+            "var b = fmt.Sprint()\n",
+            "",
+            'package p\n\n// int a;\nimport "C"\n\n',
+        ),
+        # More than a statement on its line, which is not read.
+        (
+            "javascript",
+            'import a from "a"; setup();\nimport { b } from "b"; f();\n\n»\na(b);\n«\n',
+            "c();\n",
+            "",
+            'import a from "a"; setup();\nimport { b } from "b"; f();\n\n',
+        ),
+        (
+            "javascript",
+            'import b from "b";\nb();\n»\na();\n«\n',
+            "c();\n",
+            'import c from "c"; import d from "d";',
+            NONE,
+        ),
+        (
+            "java",
+            "import a.B; import a.C;\nimport a.D; // D\n\nclass A {\n»\n"
+            "B b; D d;\n«\n}\n",
+            "int b;\n",
+            "",
+            "import a.B; import a.C;\n\n",
+        ),
+        # Import attributes are a part of the statement.
+        (
+            "javascript",
+            'import d from "./d.json" with { type: "json" };\n'
+            'import e from "e";\ne();\n»\nf(d);\n«\n',
+            "f(g);\n",
+            'import g from "./g.json" with { type: "json" };',
+            'import e from "e";\nimport g from "./g.json" with { type: "json" };\n',
+        ),
+        # Lines that stay first in a script.
+        (
+            "javascript",
+            "#!/usr/bin/env node\nf();\n»\ng();\n«\n",
+            "g(a);\n",
+            "import a from 'a';",
+            "#!/usr/bin/env node\n\nimport a from 'a';\n\n",
+        ),
+        (
+            "typescriptreact",
+            "/*\nText.\n*/\n'use client';\nf();\n»\ng();\n«\n",
+            "g(a);\n",
+            "import a from 'a';",
+            "/*\nText.\n*/\n'use client';\n\nimport a from 'a';\n\n",
+        ),
+        # What Python cannot parse at all.
+        ("python", "x = 2\n»\nx = 1\n«\n", "x = a\n", "import a\0", NONE),
+        ("python", "x = 2\n»\nx = 1\n«\n", "x = a\n", "import a # \ud800", NONE),
+        # The old text has the name, and it is no use of the import.
+        (
+            "python",
+            "import models\nimport os\nimport sys\n\n»\n"
+            "self.models = 'os'  # os\nf(sys=1)\n«\n",
+            "x = 1\n",
+            "",
+            "import models\nimport os\nimport sys\n\n",
+        ),
+        (
+            "typescript",
+            'import a from "a";\nimport b from "b";\nimport c from "c";\n'
+            'import d from "d";\n\n»\nx.a("b"); // b\nconst c = { ...d };\n«\n',
+            "f();\n",
+            "",
+            'import a from "a";\nimport b from "b";\nimport c from "c";\n\n',
+        ),
+        (
+            "typescript",
+            'import { A, type B } from "a";\n\n»\nlet x: A = 1;\n«\n',
+            "let x: B = y as C;\n",
+            'import { B, C } from "a";',
+            'import { C, type B } from "a";\n\n',
+        ),
+        # A wildcard imports all names of a package.
+        (
+            "java",
+            "import java.util.*;\n\nclass A {\n»\nint a;\n«\n}\n",
+            "List<A> a;\n",
+            "",
+            "import java.util.*;\n\n",
+        ),
+        (
+            "rust",
+            "use std::collections::*;\n\nfn f() {}\n»\nfn g() {}\n«\n",
+            "fn g(x: HashMap<A, B>, y: Arc<A>) {}\n",
+            "",
+            "use std::collections::*;\nuse std::sync::Arc;\n\n",
+        ),
         # A language without a table of imports.
         ("ruby", "require 'a'\n»\nx = 1\n«\n", "x = 2\n", "", "require 'a'\n"),
     ],
@@ -218,12 +417,12 @@ def test_imports_follow_an_edit(
     language: str,
     before: str,
     new: str,
-    lead: str,
+    reply_imports: str,
     expected: str,
 ) -> None:
     """The head of the file begins as expected, and nothing else is changed."""
     edit = make_candidate(before, new, language=language)
-    changes = import_changes(edit, lead.splitlines())
+    changes = import_changes(edit, reply_imports.splitlines())
     if expected == NONE:
         assert changes is None
         return

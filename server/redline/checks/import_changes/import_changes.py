@@ -7,10 +7,11 @@ only the old code needed. Where anything is uncertain, there is no change.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence, Set
 from itertools import groupby
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.import_changes.import_edits import ImportEdits
 from redline.checks.import_changes.import_place import (
     ImportPlace,
     place_among,
@@ -19,10 +20,11 @@ from redline.checks.import_changes.import_place import (
 from redline.checks.import_changes.import_statement import (
     SCRIPTS,
     ImportStatement,
+    bound_name,
     read_statement,
 )
 from redline.checks.import_changes.needed_names import needed_imports
-from redline.checks.import_changes.unused_imports import removals
+from redline.checks.import_changes.unused_imports import unused_names
 from redline.syntax.language import Language
 from redline.text.import_lines import statements
 from redline.text.line_diff import LineHunk
@@ -34,40 +36,42 @@ _LANGUAGES = SCRIPTS | {
     Language.RUST,
     Language.JAVA,
 }
-_MAX_WIDTH = 88
-"""Longest line of a statement that another name is added to."""
 
 
 def import_changes(
-    edit: CheckedEdit, lead: Sequence[str]
+    edit: CheckedEdit, reply_imports: Sequence[str]
 ) -> tuple[LineHunk, ...] | None:
     """Return the changes, in lines of the file before, all above the range.
 
     Args:
         edit: The edit without them.
-        lead: Lines of imports that came in front of its new text, without ends.
+        reply_imports: Lines of imports in front of its new text, without ends.
 
     Returns:
-        None if the imports of `lead` have no certain place.
+        None if the imports of the reply have no certain place.
     """
     language, tree = edit.grammar, edit.tree_before
     if language is None or language not in _LANGUAGES or tree is None or tree.errors:
-        return None if lead else ()
+        return None if reply_imports else ()
     known = _known(edit, language)
-    gone = list(removals(edit, known))
-    came: list[ImportStatement] = []
-    for lines in statements(lead, language.value):
+    from_reply: list[ImportStatement] = []
+    for lines in statements(reply_imports, language.value):
         read = list(read_statement(lines, language))
         if not read:
             return None
-        came += read
+        from_reply += read
     for statement in needed_imports(edit):
-        came += read_statement([statement], language)
-    wanted = _wanted(edit, came, known)
-    added = _added(edit, wanted, known, language)
-    if added is None:
-        return None if lead else tuple(gone)
-    return tuple(_disjoint([*gone, *added]))
+        from_reply += read_statement([statement], language)
+    removed = {each.first: names for each, names in unused_names(edit, known)}
+    limit = edit.region_before.start
+    edits = ImportEdits(known, removed)
+    wanted = _wanted(edit, from_reply, known, language)
+    inserted = _inserted(edit, wanted, known, edits, language)
+    if inserted is not None:
+        return tuple(edits.hunks(edit.before, inserted, limit))
+    if reply_imports:
+        return None
+    return tuple(ImportEdits(known, removed).hunks(edit.before, (), limit))
 
 
 def _known(edit: CheckedEdit, language: Language) -> list[ImportStatement]:
@@ -80,7 +84,10 @@ def _known(edit: CheckedEdit, language: Language) -> list[ImportStatement]:
     return [
         statement
         for found in tree.imports
-        if found.last_line < limit and edit.before[found.first_line][:1].strip()
+        if found.last_line < limit
+        and edit.before[found.first_line][:1].strip()
+        # An attribute of Rust belongs to the statement below it.
+        and not edit.before[max(found.first_line - 1, 0)].startswith("#[")
         for statement in read_statement(
             [strip_end(x) for x in edit.before[found.first_line : found.last_line + 1]],
             language,
@@ -91,24 +98,57 @@ def _known(edit: CheckedEdit, language: Language) -> list[ImportStatement]:
 
 def _wanted(
     edit: CheckedEdit,
-    came: Sequence[ImportStatement],
+    from_reply: Sequence[ImportStatement],
     known: Sequence[ImportStatement],
+    language: Language,
 ) -> list[ImportStatement]:
-    """Return the statements that bind a name that is used and not imported yet."""
+    """Return the statements that bind a name that is used and not imported yet.
+
+    All that the file lacks in Rust: a trait is used without its name.
+    """
     texts = {_words(each) for each in known}
     bound = {name for each in known for name in each.names}
+    paths = {path for each in known for path in each.paths}
     new = set(re.findall(r"[\w$]+", "".join(edit.new_lines)))
     if list(edit.old_lines) == list(edit.new_lines):
         # Nothing but the imports was asked for.
-        new = {name for each in came for name in each.names}
+        new = {name for each in from_reply for name in each.names}
     wanted: list[ImportStatement] = []
-    for each in came:
-        is_needed = not each.names or (set(each.names) - bound) & new
+    for each in from_reply:
+        if language is Language.RUST:
+            is_needed = not paths.issuperset(each.paths)
+        else:
+            is_bound = paths.issuperset(each.paths) and bound.issuperset(each.names)
+            lacking = set(each.names) if each.paths else set(each.names) - bound
+            is_needed = not each.names or (not is_bound and bool(lacking & new))
         if _words(each) not in texts and is_needed:
+            wanted += _lacking(each, [*known, *wanted], paths, language)
             texts.add(_words(each))
             bound.update(each.names)
-            wanted.append(each)
+            paths.update(each.paths)
     return sorted(wanted, key=lambda each: (each.group, each.key))
+
+
+def _lacking(
+    new: ImportStatement,
+    others: Sequence[ImportStatement],
+    paths: Set[str],
+    language: Language,
+) -> list[ImportStatement]:
+    """Return a statement without what others import: twice may be an error."""
+    if language is Language.RUST:
+        if paths.isdisjoint(new.paths):
+            return [new]
+        texts = [f"use {path};" for path in new.paths if path not in paths]
+    else:
+        same = [each for each in others if each.module == new.module]
+        there = {bound_name(member) for each in same for member in each.members}
+        left = [member for member in new.members if bound_name(member) not in there]
+        text = new.with_members(left) if new.is_plain and left else None
+        if text is None or len(left) == len(new.members):
+            return [new]
+        texts = [text]
+    return [each for text in texts for each in read_statement([text], language)]
 
 
 def _words(statement: ImportStatement) -> str:
@@ -117,28 +157,29 @@ def _words(statement: ImportStatement) -> str:
     return re.sub(r"[\s()]+|,(?=\s*[})])", " ", text).strip()
 
 
-def _added(
+def _inserted(
     edit: CheckedEdit,
     wanted: Sequence[ImportStatement],
     known: Sequence[ImportStatement],
+    edits: ImportEdits,
     language: Language,
 ) -> list[LineHunk] | None:
-    """Return the insertions; None if one has no place above the range."""
+    """Return the insertions; None if one has no place above the range.
+
+    Names that belong to a statement of the file are added to `edits`.
+    """
     forms = {each.lines[0].startswith("import") for each in known}
     if language is Language.GO and len(forms) > 1:
         return None
+    new = [each for each in wanted if not edits.join(each)]
+    places = [
+        (_place(edit, each, known, edits.staying, language), each) for each in new
+    ]
     hunks: list[LineHunk] = []
-    places: list[tuple[ImportPlace, ImportStatement]] = []
-    for new in wanted:
-        if (hunk := _joined(edit.before, new, known)) is not None:
-            hunks.append(hunk)
-            continue
-        place = _place(edit, new, known, language)
+    for place, group in groupby(places, key=lambda pair: pair[0]):
         if place is None or place.line >= edit.region_before.start:
             return None
-        places.append((place, new))
-    for place, group in groupby(places, key=lambda pair: pair[0]):
-        texts = [text for _, new in group for text in _lines_of(new, known, language)]
+        texts = [text for _, each in group for text in _lines_of(each, known, language)]
         lines = [*[""] * place.has_blank_before, *texts, *[""] * place.n_blank_after]
         end = line_end(edit.before[0]) or majority_end(edit.before)
         hunks.append(
@@ -155,10 +196,15 @@ def _place(
     edit: CheckedEdit,
     new: ImportStatement,
     known: Sequence[ImportStatement],
+    staying: Sequence[ImportStatement],
     language: Language,
 ) -> ImportPlace | None:
     if known:
-        return place_among(known, new)
+        groups = {each.group for each in staying}
+        others = [each for each in known if each.group in groups]
+        if others:
+            return place_among(others, new)
+        return ImportPlace(line=known[0].first)
     assert edit.tree_before is not None
     has_others = any(
         edit.before[found.first_line][:1].strip() for found in edit.tree_before.imports
@@ -175,46 +221,3 @@ def _lines_of(
     spec = new.lines[0].strip().removeprefix("import").strip()
     is_block = bool(known) and not known[0].lines[0].startswith("import")
     return [f"\t{spec}" if is_block else f"import {spec}"]
-
-
-def _joined(
-    lines: Sequence[str], new: ImportStatement, known: Sequence[ImportStatement]
-) -> LineHunk | None:
-    """Add names to the statement that imports from the same module, if it is plain."""
-    for each in known:
-        is_same = each.module == new.module and each.members and new.members
-        others = len(each.names) != len(each.members)
-        if not is_same or others or len(new.names) != len(new.members):
-            continue
-        if ("import type" in each.text) != ("import type" in new.text):
-            continue
-        added = [name for name in new.members if name not in each.members]
-        before = ", ".join(each.members)
-        is_sorted = list(each.members) == sorted(each.members)
-        members = [*each.members, *added]
-        after = ", ".join(sorted(members) if is_sorted else members)
-        line = lines[each.first]
-        if len(each.lines) > 1 or before not in line or len(line) > _MAX_WIDTH:
-            return None
-        joined = line.replace(before, after)
-        if len(strip_end(joined)) > _MAX_WIDTH:
-            return None
-        return LineHunk(start=each.first, end=each.end, lines=(joined,))
-    return None
-
-
-def _disjoint(hunks: Sequence[LineHunk]) -> Iterator[LineHunk]:
-    """Yield hunks in order; changes of the same or touching lines become one."""
-    waiting: LineHunk | None = None
-    for hunk in sorted(hunks, key=lambda each: (each.start, each.end)):
-        if waiting is None:
-            waiting = hunk
-        elif hunk.start > waiting.end:
-            yield waiting
-            waiting = hunk
-        elif hunk.start == waiting.end:
-            waiting = LineHunk(
-                start=waiting.start, end=hunk.end, lines=waiting.lines + hunk.lines
-            )
-    if waiting is not None:
-        yield waiting

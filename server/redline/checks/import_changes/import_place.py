@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from msgspec import Struct
 
-from redline.checks.import_changes.import_statement import ImportStatement
+from redline.checks.import_changes.import_statement import SCRIPTS, ImportStatement
 from redline.syntax.language import Language
 
-_COMMENTS = ("#", "//", "/*", "*", "'use ", '"use ')
+_COMMENTS = ("#", "//", "/*", "*")
+_DIRECTIVE = re.compile(r"(?:'[^']*+'|\"[^\"]*+\")\s*+;?+\s*+(?://.*+)?+")
 
 
 class ImportPlace(Struct, frozen=True, kw_only=True):
@@ -67,12 +69,16 @@ def _head(lines: Sequence[str], language: Language) -> int | None:
     if language is Language.PYTHON:
         return _python_head(lines)
     end = 0
+    is_in_comment = False
     for at, line in enumerate(lines):
         text = line.strip()
+        if is_in_comment or text.startswith("/*"):
+            is_in_comment = "*/" not in text
+            continue
         if language in (Language.GO, Language.JAVA):
             if text.startswith("package "):
                 return at + 1
-        elif language is Language.RUST and text.startswith(("#![", "//!")):
+        elif _stays_first(text, at, language):
             end = at + 1
             continue
         if text and not text.startswith(_COMMENTS):
@@ -83,10 +89,17 @@ def _head(lines: Sequence[str], language: Language) -> int | None:
     return None if language is Language.GO else end
 
 
+def _stays_first(text: str, at: int, language: Language) -> bool:
+    if language is Language.RUST:
+        return text.startswith(("#![", "//!"))
+    is_shebang = at == 0 and text.startswith("#!")
+    return language in SCRIPTS and bool(is_shebang or _DIRECTIVE.fullmatch(text))
+
+
 def _python_head(lines: Sequence[str]) -> int | None:
     try:
         tree = ast.parse("".join(lines))
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     if ast.get_docstring(tree, clean=False) is not None:
         return tree.body[0].end_lineno

@@ -13,17 +13,26 @@ from redline.text.python_standard import MODULES
 
 SCRIPTS = frozenset({Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})
 
+_TAIL = r"\s*+;?+\s*+(?://.*+|/\*[^*]*+\*/\s*+)?+"
+"""What may stand behind a statement: an end, and a comment."""
+
 _SCRIPT = re.compile(
     r"import\b\s*+(?:type\s++)?+(?:(?P<default>[\w$]++)\s*+,?+\s*+)?+"
     r"(?:\{(?P<members>[^}]*+)\}|\*\s*+as\s++(?P<all>[\w$]++))?+\s*+"
     r"(?:from\b\s*+)?+[\"'](?P<module>[^\"']++)[\"']"
+    r"(?:\s*+(?:with|assert)\s*+\{[^}]*+\})?+" + _TAIL
 )
 _GO = re.compile(
-    r"(?:import\s++)?+(?:(?P<name>[\w.]++)\s++)?+[\"`](?P<module>[^\"`]++)[\"`]"
+    r"(?:import\s++)?+(?:(?P<name>[\w.]++)\s++)?+[\"`](?P<module>[^\"`]++)[\"`]" + _TAIL
 )
-_JAVA = re.compile(r"import\s++(?P<static>static\s++)?+(?P<module>[\w.]++\*?+)\s*+;")
-_RUST = re.compile(r"use\s++(?P<path>[^;]++);")
-_RUST_NAME = re.compile(r"\b[A-Za-z_]\w*+(?=\s*+(?:[,}]|$))")
+_JAVA = re.compile(
+    r"import\s++(?P<static>static\s++)?+(?P<module>[\w.]++\*?+)\s*+(?=;)" + _TAIL
+)
+_RUST = re.compile(r"(?:pub(?:\([^)]*+\))?+\s++)?+use\s++(?P<path>[^;]++)(?=;)" + _TAIL)
+_RUST_TOKEN = re.compile(r"\w++|::|[{},*]")
+_MEMBERS = re.compile(r"from\s++[\w.]++\s++import\b[\s(]*+|import\b[^{}\"']*+\{\s*+")
+"""What stands in front of the names that a statement imports."""
+_GO_BLOCK = re.compile(r"import\s*+\(\s*+(?://.*+)?+")
 _VERSION = re.compile(r"v\d+")
 
 
@@ -39,6 +48,9 @@ class ImportStatement(Struct, frozen=True, kw_only=True):
     """What it binds; empty: nothing, or not known."""
     members: tuple[str, ...] = ()
     """The names between its braces or after `import`, as written."""
+    paths: tuple[str, ...] = ()
+    """What it loads although its names may be bound: submodules in Python, in Rust all
+    of its items, since a trait is used without its name."""
     group: int = 0
     """The block that it belongs to: smaller ones come first."""
     key: tuple[bool, str] = (False, "")
@@ -54,6 +66,26 @@ class ImportStatement(Struct, frozen=True, kw_only=True):
         """Its words, without line breaks and indentation."""
         return " ".join(" ".join(self.lines).split())
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it binds nothing but its members."""
+        return bool(self.members) and len(self.names) == len(self.members)
+
+    def with_members(self, members: Sequence[str]) -> str | None:
+        """Return its line with other members; None if it is not one plain line."""
+        line = self.lines[0]
+        start = _MEMBERS.match(line)
+        before = ", ".join(self.members)
+        if len(self.lines) > 1 or not start or not line.startswith(before, start.end()):
+            return None
+        end = start.end() + len(before)
+        return line[: start.end()] + ", ".join(members) + line[end:]
+
+
+def bound_name(member: str) -> str:
+    """Return the name that a member of a statement, such as `a as b`, binds."""
+    return member.split()[-1]
+
 
 def read_statement(
     lines: Sequence[str], language: Language, *, first: int = 0
@@ -66,6 +98,8 @@ def read_statement(
         first: The line of the file where it begins.
     """
     if language is Language.GO and len(lines) > 1:
+        if not _GO_BLOCK.fullmatch(lines[0]) or lines[-1].strip() != ")":
+            return
         for at, line in enumerate(lines[1:-1], first + 1):
             yield from _go([line], at)
         return
@@ -77,18 +111,19 @@ def read_statement(
 def _python(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
     try:
         body = ast.parse("\n".join(lines)).body
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     match body:
         case [ast.Import(names=aliases)]:
             module = aliases[0].name
             names = tuple(one.asname or one.name.partition(".")[0] for one in aliases)
             is_from, members = False, tuple[str, ...]()
+            paths = [one.name for one in aliases if "." in one.name and not one.asname]
         case [ast.ImportFrom(module=name, level=level, names=aliases)]:
             module = "." * level + (name or "")
             names = tuple(alias.asname or alias.name for alias in aliases)
             members = tuple(map(ast.unparse, aliases))
-            is_from = True
+            is_from, paths = True, []
         case _:
             return
     yield ImportStatement(
@@ -97,6 +132,7 @@ def _python(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
         module=module,
         names=() if "*" in names or module == "__future__" else names,
         members=members,
+        paths=tuple(paths),
         group=_python_group(module),
         key=(is_from, module.lower()),
     )
@@ -111,11 +147,11 @@ def _python_group(module: str) -> int:
 
 
 def _script(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
-    found = _SCRIPT.match(" ".join(lines))
+    found = _SCRIPT.fullmatch(" ".join(lines))
     if found is None:
         return
     members = tuple(filter(None, map(str.strip, (found["members"] or "").split(","))))
-    names = [member.split()[-1] for member in members]
+    names = list(map(bound_name, members))
     names += filter(None, [found["default"], found["all"]])
     yield ImportStatement(
         lines=lines,
@@ -127,8 +163,9 @@ def _script(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
 
 
 def _go(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
-    found = _GO.match(lines[0].strip())
-    if found is None:
+    found = _GO.fullmatch(lines[0].strip())
+    # A comment above the import of C is code, so nothing may come between them.
+    if found is None or found["module"] == "C":
         return
     module = found["module"]
     *outer, last = module.split("/")
@@ -146,24 +183,51 @@ def _go(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
 
 
 def _rust(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
-    found = _RUST.match(" ".join(lines))
+    found = _RUST.fullmatch(" ".join(lines))
     if found is None:
         return
     path = found["path"]
     root = path.partition("::")[0].strip()
+    paths = list(_rust_paths(path))
+    names = [re.split(r"::| ", each)[-1] for each in paths]
     inner = root in ("crate", "self", "super")
     yield ImportStatement(
         lines=lines,
         first=first,
         module=path,
-        names=() if "*" in path else tuple(_RUST_NAME.findall(path)),
+        names=() if "*" in path else tuple(names),
+        paths=tuple(paths),
         group=2 if inner else int(root not in ("std", "core", "alloc")),
         key=(False, path),
     )
 
 
+def _rust_paths(path: str) -> Iterator[str]:
+    """Yield the full path of each item of a tree, with its ` as name`."""
+    outer: list[str] = []
+    at = ""
+    for token in _RUST_TOKEN.findall(path):
+        if token == "{":
+            outer.append(at)
+            at = ""
+        elif token in ",}":
+            if at:
+                yield at
+            at = ""
+            if token == "}" and outer:
+                outer.pop()
+        elif token == "self" and outer and not at:
+            at = outer[-1].removesuffix("::")
+        elif token == "as" or at.endswith(" as"):
+            at += f" {token}"
+        else:
+            at = (at or "".join(outer[-1:])) + token
+    if at:
+        yield at
+
+
 def _java(lines: Sequence[str], first: int) -> Iterator[ImportStatement]:
-    found = _JAVA.match(" ".join(lines))
+    found = _JAVA.fullmatch(" ".join(lines))
     if found is None:
         return
     module = found["module"]

@@ -52,8 +52,9 @@ def needed_imports(edit: CheckedEdit) -> Iterator[str]:
     elif edit.grammar in _TABLES:
         new = set(re.findall(r"\w+", "".join(edit.new_lines)))
         for name in sorted(new & _TABLES[edit.grammar].keys()):
-            if _is_free(edit, name):
-                yield _TABLES[edit.grammar][name]
+            statement = _TABLES[edit.grammar][name]
+            if _is_free(edit, name) and not _has_wildcard(edit, statement):
+                yield statement
 
 
 def _python(edit: CheckedEdit) -> Iterator[str]:
@@ -71,8 +72,21 @@ def _python(edit: CheckedEdit) -> Iterator[str]:
             yield f"import {name}"
 
 
+def _has_wildcard(edit: CheckedEdit, statement: str) -> bool:
+    """Whether the file imports all names of the package of a statement."""
+    tree = edit.tree_after
+    texts = ["".join(each.text.split()) for each in tree.imports] if tree else []
+    if edit.grammar is Language.JAVA:
+        package = "".join(statement.split()).rpartition(".")[0]
+        return any(text.startswith(f"{package}.*") for text in texts)
+    if edit.grammar is Language.RUST:
+        package = statement.split("::")[-2]
+        return any("*" in text and package in text for text in texts)
+    return False
+
+
 def _is_free(edit: CheckedEdit, name: str) -> bool:
-    """Whether the file uses a name only as the library's, and did not before."""
+    """Whether every use of a name is new and has the form of a use of the library's."""
     assert edit.grammar is not None
     used = re.compile(_USE[edit.grammar])
     tree = edit.tree_after
