@@ -56,6 +56,7 @@ def test_imports_are_no_part_of_the_range(cut: int) -> None:
             'import { a,\n  b } from "x";\nimport "side";\nimport c from \'c\'',
         ),
         ("javascriptreact", 'import React from "react"; // why'),
+        ("javascript", 'import d from "./d.json" with { type: "json" };'),
         ("go", 'import "strings"'),
         ("go", 'import (\n\t"fmt"\n\n\tj "encoding/json"\n)'),
         ("rust", "use std::{\n    io,\n    fs::File,\n};\nuse a::B;"),

@@ -210,6 +210,8 @@ def test_objects_in_an_array_keep_their_braces(
         ("python", "def f():|\ta = 1|\treturn a", "def f():|    a = 1|    return a"),
         ("plaintext", "one|two|three", "1. one|2. two|3. three"),
         ("plaintext", "one|two|three", "1: one|2: two|3: three"),
+        ("markdown", "ann|bob|cat", "1. Ann|2. bob|3. cat"),
+        ("restructuredtext", "ann|bobby", "1) ann|2) Bobby"),
     ],
 )
 def test_what_was_asked_for_is_not_taken_back(

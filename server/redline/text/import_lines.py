@@ -17,6 +17,8 @@ _STARTS = {
     "java": re.compile(r"import\s++[\w.]"),
 }
 _COMMENT = re.compile(r"(?:#|//).*")
+_ATTRIBUTES = re.compile(r"\b(?:with|assert)\s*+\{[^{}]*+\}")
+"""Import attributes (ECMAScript 2025), which follow the path."""
 
 _MAX_LINES = 100
 """Most lines of one statement; what goes on for longer is code."""
@@ -125,5 +127,5 @@ def _is_open(statement: Sequence[str], language: str) -> bool:
     if language in ("go", "java"):
         return False
     # A comment sign may be part of the path.
-    path = " ".join(statement).partition(" //")[0].rstrip("; \t")
+    path = _ATTRIBUTES.sub("", " ".join(statement)).partition(" //")[0].rstrip("; \t")
     return not (path.endswith(("'", '"')) and path.count(path[-1]) > 1)

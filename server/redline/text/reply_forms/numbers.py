@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.surroundings import Surroundings
 
@@ -23,7 +24,7 @@ def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | N
     """Remove consecutive numbers from a reply.
 
     Returns:
-        None if the lines are not numbered.
+        None if the lines are not numbered, or may be an ordered list.
     """
     first = next(filter(str.strip, lines), "")
     if not looks_numbered(first):
@@ -35,6 +36,9 @@ def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | N
         for one, line in zip(found, lines, strict=True)
     )
     if n_bare or len(numbered) < 2 or _is_own_form(around.target):
+        return None
+    is_list = all(one["mark"].strip() in {".", ")"} for one in numbered)
+    if is_list and around.language in PROSE_LANGUAGES:
         return None
     numbers = [int(one["number"]) for one in numbered]
     if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
