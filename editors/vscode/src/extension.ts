@@ -23,7 +23,12 @@ import { Sessions } from "./edit/sessions";
 import { WaitingOffers } from "./edit/waiting";
 import { Walk } from "./edit/walk";
 import { NextEdits } from "./next-edit/next-edits";
-import { commands, REPORT_SCHEME, type ExplainArguments } from "./protocol";
+import {
+  commands,
+  REPORT_SCHEME,
+  type ExplainArguments,
+  type RedirectResult,
+} from "./protocol";
 import type { ApplyFixArguments } from "./protocol-reviews";
 import { ReviewActions } from "./review/actions";
 import { Fixes } from "./review/fixes";
@@ -227,10 +232,11 @@ function middlewareFor(
       if (command !== commands.redirect || first?.instruction !== "") {
         return (await next(command, given)) as unknown;
       }
-      const instruction = await prompt().instructionFor(first.sessionId);
-      return instruction === undefined
-        ? undefined
-        : ((await next(command, [{ ...first, instruction }])) as unknown);
+      return await prompt().redirectBy(
+        first.sessionId,
+        async (instruction) =>
+          (await next(command, [{ ...first, instruction }])) as RedirectResult,
+      );
     },
     // The library would pop up a message for a report that is there no more.
     provideTextDocumentContent: (uri, cancel, next) => {

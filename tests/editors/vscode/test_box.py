@@ -24,6 +24,12 @@ def row(window: Window, text: str) -> Locator:
     return window.box("Redline").locator(".monaco-list-row", has_text=text).first
 
 
+async def is_active(window: Window, text: str) -> None:
+    """Wait until a row is the one that Enter and Tab choose."""
+    active = window.box("Redline").locator(".monaco-list-row.focused", has_text=text)
+    await active.wait_for()
+
+
 async def has_instruction(window: Window, text: str) -> None:
     """Wait until the box has a text."""
     field = window.box("Redline").locator("input")
@@ -51,23 +57,28 @@ async def test_a_file_is_completed(
     await window.type("begin at zero as in @roun")
     await row(window, "rounding.py").wait_for()
     await row(window, "rounding rules.md").wait_for()
+    # Files that no longer match what is typed.
+    await row(window, scene.file.name).wait_for(state="hidden")
+    await is_active(window, "rounding.py")
     assert await window.box().get_by_text("rounding.secret").count() == 0
     await window.picture("box-files")
-    await window.press("ArrowDown", "ArrowUp", "Tab")
-    await has_instruction(window, "begin at zero as in @rounding.py ")
-    await window.type("@rr")
-    await row(window, "rounding rules.md").wait_for()
+    await window.press("ArrowDown", "Tab")
+    instruction = 'begin at zero as in @"docs/rounding rules.md" '
+    await has_instruction(window, instruction)
+    await window.type("@rou")
+    await is_active(window, "rounding.py")
     await window.press("Enter")
-    await has_instruction(
-        window, 'begin at zero as in @rounding.py @"docs/rounding rules.md" '
-    )
+    instruction += "@rounding.py "
+    await has_instruction(window, instruction)
     await row(window, "see the result").wait_for()
     await window.type("#fa")
     await row(window, "fast").wait_for()
     await window.picture("box-tiers")
     await window.press("Escape")
     await row(window, "see the result").wait_for()
-    await window.press("s", "t", "Enter")
+    await window.press("s", "t")
+    await has_instruction(window, f"{instruction}#fast")
+    await window.press("Enter")
     await window.offer().wait_for()
     await window.shows(EDITED)
     assert "DIGITS = 2" in str(model.prompts[-1])
@@ -112,8 +123,10 @@ async def test_images(
     await attach(window, "shot.png", "plan.jpg", "old.webp")
     await window.picture("box-images")
     await window.type(" @remove")
-    await row(window, "Remove the image plan.jpg").wait_for()
-    await window.press("ArrowDown", "Enter")
+    await is_active(window, "Remove the image shot.png")
+    await window.press("ArrowDown")
+    await is_active(window, "Remove the image plan.jpg")
+    await window.press("Enter")
     await row(window, "plan.jpg is attached").wait_for(state="hidden")
     await row(window, "old.webp is attached").hover()
     await window.page.get_by_label("Remove the image old.webp").click()
@@ -129,9 +142,10 @@ async def test_images(
 
 
 async def test_an_image_is_picked_and_the_model_does_not_read_it(
-    window: Window, scene: Scene, model: ScriptedModel
+    own_window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
     """The reason is said, and the instruction and its image are there again."""
+    window = own_window
     draw(scene.project, "picked.png")
     await window.select(4, 5)
     await window.ask()

@@ -70,7 +70,15 @@ export function fileRows(
   ];
   const wanted = typed.toLowerCase();
   const isWanted = ({ label }: Row): boolean => label.toLowerCase().includes(wanted);
-  return [...rows, ...about.filter(isWanted)];
+  // An action that is being typed is not hidden below files that have its letters.
+  const isTyped = ({ label }: Row): boolean =>
+    wanted.length > 2 && label.toLowerCase().startsWith(wanted);
+  const matching = about.filter(isWanted);
+  return [
+    ...matching.filter(isTyped),
+    ...rows,
+    ...matching.filter((row) => !isTyped(row)),
+  ];
 }
 
 function fileRow(path: string): Row {
@@ -101,7 +109,7 @@ export function tierRows(typed: string): readonly Row[] {
   );
 }
 
-/** Rows that say what is known: they send the instruction. */
+/** Rows that say what is known: the first one sends the instruction. */
 export function noteRows(
   notes: readonly string[],
   images: readonly Attachment[],
@@ -109,14 +117,16 @@ export function noteRows(
   return [
     // As descriptions, since the editor would search the instruction in labels.
     ...notes.map((note, at): Row => ({
-      label: at === 0 ? "$(arrow-right)" : "$(info)",
+      label: "",
       description: note,
+      iconPath: new vscode.ThemeIcon(at === 0 ? "arrow-right" : "info"),
       alwaysShow: true,
-      deed: { kind: "send" },
+      deed: { kind: at === 0 ? "send" : "nothing" },
     })),
     ...images.map((image): Row => ({
-      label: "$(file-media)",
-      description: `${image.name} is attached (@remove takes it away)`,
+      label: "",
+      description: `${image.name} is attached (@remove removes it)`,
+      iconPath: new vscode.ThemeIcon("file-media"),
       alwaysShow: true,
       buttons: [new DetachButton(image)],
       deed: { kind: "nothing" },

@@ -1,19 +1,19 @@
 // The box that asks for an instruction: its keys, and the instructions of before.
 
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 
 import { HistoryWalk, withInstruction } from "./history";
 import { NO_INSTRUCTION, type Instruction } from "./images";
-import { OpenBox, type Question } from "./open-box";
+import { giveKeys, OpenBox, type Question } from "./open-box";
 
 const HISTORY = "redline.instructions";
 
-/** Decides when the arrow keys walk through the history. */
-const IS_OPEN = "redline.isAsking";
+/** What an instruction is for: a new edit, or one that is there. */
+export type Purpose = "edit" | "redirect";
 
 export class InstructionBox {
-  /** What was typed and could not be carried out: the next box begins with it. */
-  #unfinished = NO_INSTRUCTION;
+  /** What was typed and could not be carried out: the next box for it begins with it. */
+  readonly #unfinished = new Map<Purpose, Instruction>();
   #open: OpenBox | undefined;
   #walk = new HistoryWalk([]);
 
@@ -31,17 +31,16 @@ export class InstructionBox {
   };
 
   /** Begin the next box with an instruction that failed, or with none. */
-  beginWith(instruction: Instruction): void {
-    this.#unfinished = instruction;
+  beginWith(purpose: Purpose, instruction: Instruction): void {
+    this.#unfinished.set(purpose, instruction);
   }
 
   /** Ask; undefined: the user closed it. */
-  async ask(question: Question): Promise<Instruction | undefined> {
+  async ask(purpose: Purpose, question: Question): Promise<Instruction | undefined> {
     const { history } = this;
-    const box = new OpenBox(question, this.#unfinished);
+    const box = new OpenBox(question, this.#unfinished.get(purpose) ?? NO_INSTRUCTION);
     this.#open = box;
     this.#walk = new HistoryWalk(history);
-    void vscode.commands.executeCommand("setContext", IS_OPEN, true);
     try {
       const instruction = await box.answer();
       if (instruction !== undefined) {
@@ -50,8 +49,11 @@ export class InstructionBox {
       return instruction;
     } finally {
       box.dispose();
-      this.#open = undefined;
-      void vscode.commands.executeCommand("setContext", IS_OPEN, false);
+      // Another box may have taken its place.
+      if (this.#open === box) {
+        this.#open = undefined;
+        giveKeys({ isAsking: false, isCompleting: false });
+      }
     }
   }
 

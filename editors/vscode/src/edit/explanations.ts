@@ -76,7 +76,7 @@ export class Explanations
             if (!cancel.isCancellationRequested) {
               throw error;
             }
-            tell(text === undefined ? "Stopped." : "Stopped. What came stays.");
+            tell(text === undefined ? "Stopped." : "Stopped. The text so far stays.");
           }
         }),
       );

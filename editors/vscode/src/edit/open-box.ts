@@ -1,5 +1,7 @@
 // One open box: what is typed in it, what completes that, and the images beside it.
 
+import { isDeepStrictEqual } from "node:util";
+
 import * as vscode from "vscode";
 
 import { DetachButton, fileRows, noteRows, tierRows, type Row } from "./box-rows";
@@ -22,6 +24,8 @@ export interface Question {
   readonly takesImages: boolean;
   /** Whether what is typed is tried out; undefined: that is not offered. */
   readonly isLive: boolean | undefined;
+  /** Whether the result is shown before the file changes. */
+  readonly isShownFirst: boolean;
   /** Gets the instruction each time it changes, while it is live. */
   readonly onTyped: (instruction: Instruction) => void;
   /** Gets the text when the user pauses; returns lines to show below it. */
@@ -35,8 +39,15 @@ export interface Question {
 /** Of a user who reads what was typed; an unfinished instruction is often vague. */
 const PAUSE_MS = 400;
 
-/** Decides when the keys are for the rows that complete a name. */
-const IS_COMPLETING = "redline.isCompleting";
+/** Decides whether keys are for the box, and for its rows that complete a name. */
+export function giveKeys(keys: {
+  readonly isAsking: boolean;
+  readonly isCompleting: boolean;
+}): void {
+  for (const [name, isOn] of Object.entries(keys)) {
+    void vscode.commands.executeCommand("setContext", `redline.${name}`, isOn);
+  }
+}
 
 const EMPTY = "Say what to do, such as: add type hints";
 
@@ -59,6 +70,7 @@ export class OpenBox implements vscode.Disposable {
   #isLive: boolean;
   /** Whether a dialog of the editor is in its place. */
   #isAway = false;
+  #isDisposed = false;
   /** Whether it comes back, empty at first. */
   #isReturning = false;
   #resolve: (instruction: Instruction | undefined) => void = () => undefined;
@@ -78,10 +90,10 @@ export class OpenBox implements vscode.Disposable {
       this.typed(value);
     });
     this.#box.onDidAccept(() => {
-      void this.accept();
+      this.report(this.accept());
     });
     this.#box.onDidTriggerButton((button) => {
-      void this.press(button);
+      this.report(this.press(button));
     });
     this.#box.onDidTriggerItemButton(({ button }) => {
       if (button instanceof DetachButton) {
@@ -111,7 +123,7 @@ export class OpenBox implements vscode.Disposable {
   }
 
   dispose(): void {
-    void vscode.commands.executeCommand("setContext", IS_COMPLETING, false);
+    this.#isDisposed = true;
     this.#box.dispose();
   }
 
@@ -119,10 +131,13 @@ export class OpenBox implements vscode.Disposable {
     return this.#text;
   }
 
-  /** Put another instruction in it. */
+  /** Put another instruction in it, whose last name is not completed. */
   replace(text: string): void {
-    this.#box.value = text;
-    this.typed(text);
+    if (text !== this.#text) {
+      this.#box.value = text;
+      this.typed(text);
+      this.#closedAt = this.#mention?.start;
+    }
   }
 
   private get isCompleting(): boolean {
@@ -131,6 +146,7 @@ export class OpenBox implements vscode.Disposable {
 
   /** Choose the row that completes a name. */
   async choose(): Promise<void> {
+    await this.#pending;
     const row = this.#box.activeItems[0] ?? this.#choices[0];
     if (row !== undefined && this.isCompleting) {
       await this.carryOut(row);
@@ -177,40 +193,44 @@ export class OpenBox implements vscode.Disposable {
           : fileRows(typed, await this.question.filesFor(typed), images);
     }
     if (text === this.#text) {
-      this.#choices = choices;
+      // They may have been closed meanwhile.
+      this.#choices = this.#closedAt === undefined ? choices : [];
       this.show();
     }
   }
 
   private async hint(text: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    if (text !== this.#text || text.trim() === "") {
+    if (this.#isDisposed || text !== this.#text || text.trim() === "") {
       return;
     }
     const hints = (await this.question.hintFor?.(text)) ?? [];
     if (text === this.#text) {
       this.#hints = hints;
-      this.show();
+      if (!this.isCompleting) {
+        this.show();
+      }
     }
   }
 
   private async accept(): Promise<void> {
+    const [row] = this.#box.selectedItems;
     // What was typed last may not have its rows yet.
     await this.#pending;
-    const [row] = this.#box.selectedItems;
     if (this.isCompleting) {
       await this.carryOut(
-        this.#choices.find((each) => each === row) ?? this.#choices[0],
+        this.#choices.find((each) => isDeepStrictEqual(each.deed, row?.deed)),
       );
-    } else if (row?.deed.kind !== "nothing") {
+    } else if (row?.deed.kind === "nothing") {
+      this.show();
+    } else {
       this.send();
     }
   }
 
   private send(): void {
     if (this.#text.trim() === "") {
-      this.#problem = EMPTY;
-      this.show();
+      this.warn(EMPTY);
       return;
     }
     this.#resolve({ text: this.#text.trim(), images: this.#images });
@@ -229,7 +249,11 @@ export class OpenBox implements vscode.Disposable {
       await this.pick();
     } else if (deed.kind === "attach-file") {
       const image = await imageAt(deed.path);
-      this.attach(image === undefined ? [] : [image]);
+      if (image === undefined) {
+        this.warn(`${deed.path} no longer exists`);
+      } else {
+        this.attach([image]);
+      }
     } else if (deed.kind === "detach") {
       this.detach(deed.image);
     }
@@ -250,10 +274,13 @@ export class OpenBox implements vscode.Disposable {
 
   private async pick(): Promise<void> {
     this.#isAway = true;
+    // The dialog may be a box as well.
+    this.show();
     try {
       this.attach(await pickImages());
     } finally {
       this.#isAway = false;
+      this.show();
       this.comeBack();
     }
   }
@@ -268,6 +295,9 @@ export class OpenBox implements vscode.Disposable {
   }
 
   private attach(images: readonly Attachment[]): void {
+    if (images.length === 0) {
+      return;
+    }
     const all = withImages(this.#images, images);
     this.#problem = all === undefined ? TOO_MANY : undefined;
     this.#images = all ?? this.#images;
@@ -276,38 +306,64 @@ export class OpenBox implements vscode.Disposable {
   }
 
   private detach(image: Attachment): void {
-    this.#images = this.#images.filter((each) => each !== image);
+    this.#images = this.#images.filter(({ uri }) => uri !== image.uri);
     this.#problem = undefined;
     this.show();
     this.tryOut();
   }
 
   private tryOut(): void {
-    if (this.#isLive) {
+    if (this.#isLive && !this.#isDisposed) {
       this.question.onTyped({ text: this.#text, images: this.#images });
     }
   }
 
+  private warn(problem: string): void {
+    this.#problem = problem;
+    this.show();
+  }
+
+  /** Show why something failed that nothing waits for. */
+  private report(work: Promise<void>): void {
+    void work.catch((error: unknown) => {
+      this.warn(error instanceof Error ? error.message : String(error));
+    });
+  }
+
   private show(): void {
+    if (this.#isDisposed) {
+      return;
+    }
     const { isLive, takesImages } = this.question;
     this.#box.buttons = [
       ...(takesImages ? [this.#attach] : []),
       ...(isLive === undefined ? [] : [liveButton(this.#isLive)]),
     ];
     const { isCompleting } = this;
-    void vscode.commands.executeCommand("setContext", IS_COMPLETING, isCompleting);
+    giveKeys({
+      isAsking: !this.#isAway,
+      isCompleting: isCompleting && !this.#isAway,
+    });
     const rows = isCompleting ? this.#choices : noteRows(this.notes(), this.#images);
-    this.#box.items = rows;
-    this.#box.activeItems = rows.slice(0, 1);
+    // Rows that are set again are read out again, and another one may be active.
+    const areNew = !isDeepStrictEqual(rows, this.#box.items);
+    if (areNew) {
+      this.#box.items = rows;
+    }
+    if (areNew || !isCompleting) {
+      this.#box.selectedItems = [];
+      this.#box.activeItems = this.#box.items.slice(0, 1);
+    }
   }
 
   private notes(): readonly string[] {
     if (this.#problem !== undefined) {
       return [this.#problem];
     }
-    const what = this.#isLive
-      ? "The preview follows what you type"
-      : "Enter: see the result before your file changes";
+    const enter = this.question.isShownFirst
+      ? "Enter: see the result before your file changes"
+      : "Enter: run the instruction";
+    const what = this.#isLive ? "The preview follows what you type" : enter;
     const image = this.question.takesImages ? " or an image" : "";
     const how = `@ adds a file${image}, # chooses a tier, Up shows earlier instructions`;
     return [what, ...(this.#text === "" ? [how] : this.#hints)];
@@ -318,10 +374,10 @@ function liveButton(isLive: boolean): vscode.QuickInputButton {
   return isLive
     ? {
         iconPath: new vscode.ThemeIcon("eye"),
-        tooltip: "Live preview is on: click to carry out only what you confirm",
+        tooltip: "Live preview is on: click to turn it off",
       }
     : {
         iconPath: new vscode.ThemeIcon("eye-closed"),
-        tooltip: "Live preview is off: click to see the result while you type",
+        tooltip: "Live preview is off: click to turn it on",
       };
 }

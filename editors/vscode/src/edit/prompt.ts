@@ -5,17 +5,22 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
-import { notifications, type EditArguments, type EditOutcome } from "../protocol";
+import {
+  notifications,
+  type EditArguments,
+  type EditOutcome,
+  type RedirectResult,
+} from "../protocol";
 import { send } from "../server/commands";
 import type { InstructionBox } from "./box";
 import type { Buffers } from "./buffers";
 import type { Failures } from "./failures";
 import { NO_INSTRUCTION, type Instruction } from "./images";
-import { argumentsOf, Focus, type EditRequest } from "./request";
+import { argumentsOf, Focus, isShownFirst, type EditRequest } from "./request";
 import type { Sessions } from "./sessions";
 import { assumedLines } from "./standing";
 import { selected, wordsOf, type Target } from "./target";
-import { tell, tellNews } from "./tell";
+import { tell, tellFailure, tellNews } from "./tell";
 
 const LIVE = "liveInstruction";
 
@@ -69,14 +74,18 @@ export class Prompt {
     const target = this.targetOf(client, editor);
     const focus = new Focus(editor, target);
     const request = target.then(({ range }): EditRequest => {
-      void client.sendNotification(notifications.prepare, { uri, range });
+      const prepared = client.sendNotification(notifications.prepare, { uri, range });
+      void prepared.catch(() => undefined);
       return { command, uri, range, sessionId };
     });
-    const instruction = await this.box.ask({
+    // It is reported when the instruction is carried out, if it ever is.
+    void request.catch(() => undefined);
+    const instruction = await this.box.ask("edit", {
       title: "Redline: edit",
       laterTitle: target.then(({ words }) => `Redline: edit ${words}`),
       placeholder: "What to do, such as: add type hints",
       isLive: command === "edit" ? configuration.get<boolean>(LIVE, false) : undefined,
+      isShownFirst: isShownFirst(),
       takesImages: true,
       filesFor: (typed) => filesFor(client, typed),
       onTyped: (typed) => {
@@ -93,7 +102,9 @@ export class Prompt {
         return assumedLines(assumes);
       },
       onLive: (isLive) => {
-        void configuration.update(LIVE, isLive, vscode.ConfigurationTarget.Global);
+        void configuration
+          .update(LIVE, isLive, vscode.ConfigurationTarget.Global)
+          .then(undefined, (error: unknown) => tellFailure(error, undefined));
       },
     });
     if (instruction !== undefined) {
@@ -160,13 +171,13 @@ export class Prompt {
     request: Promise<EditRequest>,
     instruction: Instruction,
   ): Promise<void> {
-    this.box.beginWith(NO_INSTRUCTION);
+    this.box.beginWith("edit", NO_INSTRUCTION);
     const isDone = await this.failures.withClient(async () => {
       const given = argumentsOf(await request, instruction);
       await this.carryOut(client, command, given);
     });
     if (!isDone) {
-      this.box.beginWith(instruction);
+      this.box.beginWith("edit", instruction);
     }
   }
 
@@ -217,24 +228,45 @@ export class Prompt {
       tell("Redline's server does not run: accept or reject this offer first.");
       return;
     }
-    const instruction = await this.instructionFor(preview.sessionId);
+    const { sessionId } = preview;
+    await this.failures.withClient(() =>
+      this.redirectBy(sessionId, async (instruction) => {
+        const client = this.client();
+        if (client === undefined) {
+          throw new Error("Redline's server does not run.");
+        }
+        return await send(client, "redirect", { sessionId, instruction });
+      }),
+    );
+  }
+
+  /** Ask what to do instead, and send it; undefined: the user left it. What fails or is
+   * too late is in the box when it is opened again. */
+  async redirectBy(
+    sessionId: string | undefined,
+    sendIt: (instruction: string) => Promise<RedirectResult>,
+  ): Promise<RedirectResult | undefined> {
+    const instruction = await this.instructionFor(sessionId);
     if (instruction === undefined) {
-      return;
+      return undefined;
     }
-    await this.failures.withClient(async (client) => {
-      const { sessionId } = preview;
-      const { accepted } = await send(client, "redirect", { sessionId, instruction });
-      if (!accepted) {
-        tell("Too late: that edit is over.");
-      }
-    });
+    this.box.beginWith("redirect", instruction);
+    const result = await sendIt(instruction.text);
+    if (result.accepted) {
+      this.box.beginWith("redirect", NO_INSTRUCTION);
+    } else {
+      tell("Too late: that edit is over.");
+    }
+    return result;
   }
 
   /** Ask what to do instead; undefined: the user left it. */
-  async instructionFor(sessionId: string | undefined): Promise<string | undefined> {
+  private async instructionFor(
+    sessionId: string | undefined,
+  ): Promise<Instruction | undefined> {
     const isWriting = this.sessions.named(sessionId)?.stage === "writing";
     const client = this.client();
-    const instruction = await this.box.ask({
+    return await this.box.ask("redirect", {
       title: isWriting ? "Redline: redirect" : "Redline: follow up",
       placeholder: isWriting
         ? "What to do instead, such as: keep it synchronous"
@@ -243,10 +275,10 @@ export class Prompt {
       filesFor: async (typed) =>
         client === undefined ? [] : await filesFor(client, typed),
       isLive: undefined,
+      isShownFirst: isShownFirst(),
       onTyped: () => undefined,
       onLive: () => undefined,
     });
-    return instruction?.text;
   }
 
   /** Have the last offer of a file that was rejected or dropped offered again. */

@@ -85,8 +85,8 @@ export function applyOf(): Pick<EditArguments, "apply"> {
   return chosenApply() === undefined ? { apply: "preview" } : {};
 }
 
-/** Whether the fix of a finding is shown before it is applied. */
-export function isFixOffered(): boolean {
+/** Whether an edit, or the fix of a finding, is shown before it is applied. */
+export function isShownFirst(): boolean {
   return (chosenApply() ?? "preview") === "preview";
 }
 

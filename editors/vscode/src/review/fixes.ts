@@ -7,7 +7,7 @@ import type { LanguageClient } from "vscode-languageclient/node";
 import type { Buffers } from "../edit/buffers";
 import type { Failures } from "../edit/failures";
 import type { Prompt } from "../edit/prompt";
-import { isFixOffered } from "../edit/request";
+import { isShownFirst } from "../edit/request";
 import { tell } from "../edit/tell";
 import type { ApplyFixArguments, Finding } from "../protocol-reviews";
 import { send } from "../server/commands";
@@ -22,7 +22,7 @@ export class Fixes {
   /** Fix a finding, or all findings of a review that have a fix. */
   async fix(given: ApplyFixArguments): Promise<void> {
     await this.failures.withClient(async (client) => {
-      if (!isFixOffered()) {
+      if (!isShownFirst()) {
         await apply(client, given);
         return;
       }
