@@ -169,6 +169,7 @@ async def test_ignore_rules_apply_to_images(tmp_path: Path) -> None:
 
 
 IMAGE = data_uri(picture())
+OTHER = data_uri(picture(size=(4, 4)))
 
 
 async def test_a_model_that_reads_images_is_sent_them(harness: EditHarness) -> None:
@@ -212,6 +213,63 @@ async def test_the_tier_that_sees_is_used(harness: EditHarness) -> None:
         await named.result()
     assert caught.value.remedy == "Use eyes (fake-1), which does: add `#deep`."
     assert harness.model.generations == []
+
+
+async def test_images_change_while_the_instruction_is_typed(
+    harness: EditHarness,
+) -> None:
+    """The instruction is carried out again with the images that are attached then."""
+    harness.preview(live_pause_s=0.0)
+    harness.editor.open(TEXT)
+    harness.model.reads_images = True
+    for number, images in enumerate(((), (IMAGE, OTHER), (OTHER,))):
+        running = harness.edit(
+            *(0, 6, "like this"), session_id="live", is_draft=True, attachments=images
+        )
+        generation = await harness.model.generation(number)
+        (task,) = generation.request.prompt.chat_messages
+        assert len(task.images) == len(images)
+        generation.reply(f"a = {number + 2}\n")
+        assert (await running.result()).outcome == "offered"
+    running = harness.edit(0, 6, "like this", session_id="live", attachments=(OTHER,))
+    assert (await running.result()).outcome == "offered"
+    assert len(harness.model.generations) == 3, "nothing changed since the last draft"
+
+
+async def test_a_tier_is_named_while_the_instruction_is_typed(
+    harness: EditHarness,
+) -> None:
+    """The last draft is not the offer if another tier wrote it."""
+    harness.preview(live_pause_s=0.0)
+    harness.editor.open(TEXT)
+    deep = harness.tiers.models["deep"] = FakeModel(label="deep")
+    draft = harness.edit(0, 6, "improve it", session_id="live", is_draft=True)
+    (await harness.model.generation()).reply("a = 2\n")
+    assert (await draft.result()).outcome == "offered"
+    running = harness.edit(0, 6, "improve it #deep", session_id="live")
+    (await deep.generation()).reply("a = 3\n")
+    result = await running.result()
+    assert (result.outcome, result.tier) == ("offered", "deep")
+
+
+async def test_other_images_are_described(harness: EditHarness) -> None:
+    """The description belongs to the images that are attached."""
+    harness.preview(live_pause_s=0.0)
+    harness.editor.open(TEXT)
+    eyes = harness.tiers.models["vision"] = FakeModel(label="eyes", reads_images=True)
+    for number, image in enumerate((IMAGE, OTHER)):
+        running = harness.edit(
+            *(0, 6, "like this"),
+            session_id="live",
+            is_draft=True,
+            attachments=(image,),
+        )
+        (await eyes.generation(number)).reply(f"Picture {number}.")
+        writing = await harness.model.generation(number)
+        (task,) = writing.request.prompt.chat_messages
+        assert f"Picture {number}." in task.text
+        writing.reply("a = 2\n")
+        assert (await running.result()).outcome == "offered"
 
 
 async def test_a_model_of_the_vision_tier_describes_it(harness: EditHarness) -> None:

@@ -102,6 +102,8 @@ async def open_window(
         if has_failed(request.node):
             await window.picture(f"failed-{request.node.name}-{number}")
         await window.close()
+    # What a window remembers in the user's settings is for all windows.
+    code_server.configure(**server_settings())
 
 
 @_whole_session

@@ -16,6 +16,9 @@ class Routing(Struct, frozen=True, kw_only=True):
     """The tier for an instruction."""
 
     instruction: str
+    asked: Tier | None
+    """The tier that the user named."""
+    attachments: tuple[str, ...]
     route: Route
     note: str | None
     """What replaces that tier if it is not available, as a sentence."""

@@ -425,9 +425,9 @@ class Edits:
 
     def _type_on(self, session: EditSession, request: EditRequest) -> None:
         """Continue a session with the next version of a typed instruction."""
+        is_same = _is_same(session, request)
         session.type_on(request, self._runner.mode(request))
         session.drop_imports()
-        is_same = session.instruction.strip() == request.instruction.strip()
         current = session.attempts.current
         # A stop may have kept a part of the answer: the final instruction needs all.
         is_partial = session.state.is_waiting and not session.attempts.finished
@@ -506,6 +506,16 @@ class Edits:
         for oldest in waiting[:-MAX_WAITING]:
             message = "Dropped, because many newer offers wait."
             oldest.lifecycle.advance(Step.REJECT, message)
+
+
+def _is_same(session: EditSession, request: EditRequest) -> bool:
+    """Whether a model would be asked for the same as now."""
+    current = session.request
+    return (
+        session.instruction.strip() == request.instruction.strip()
+        and current.tier == request.tier
+        and current.attachments == request.attachments
+    )
 
 
 def _ask(session: EditSession) -> PendingOutcome:

@@ -180,6 +180,7 @@ class Offer:
         self.flush()
         if self._progress is not None:
             self._progress.end(message)
+            self._progress = None
 
     def close(self) -> bool:
         """Stop painting; returns whether there was a preview."""

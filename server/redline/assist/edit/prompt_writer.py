@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from msgspec.structs import replace
@@ -49,6 +50,11 @@ _LEARN_S = 0.5
 """Seconds after sending until a prompt's lines are counted, for the next prompt."""
 
 
+class _Images(NamedTuple):
+    uris: tuple[str, ...]
+    images: tuple[PromptImage, ...]
+
+
 class PromptWriter:
     """Writes the prompts of sessions."""
 
@@ -80,9 +86,7 @@ class PromptWriter:
         self._parser = services.parser
         self._redaction = Redaction()
         self._ignore_rules = IgnoreRules()
-        self._images: WeakKeyDictionary[EditSession, tuple[PromptImage, ...]] = (
-            WeakKeyDictionary()
-        )
+        self._images: WeakKeyDictionary[EditSession, _Images] = WeakKeyDictionary()
         """The images of sessions that have some."""
         self._files: WeakKeyDictionary[EditSession, dict[str, NamedFile]] = (
             WeakKeyDictionary()
@@ -116,12 +120,18 @@ class PromptWriter:
             AttachmentError: If an attached image cannot be sent.
             HeldBackError: If one must not be sent.
         """
-        self._images[session] = await load_images(
-            session.request.attachments,
+        uris = session.request.attachments
+        images = await load_images(
+            uris,
             roots=self._workspace.roots,
             rules=self._ignore_rules,
             parser=self._parser,
         )
+        self._images[session] = _Images(uris, images)
+
+    def has_images(self, session: EditSession) -> bool:
+        """Whether the images that are attached now are the loaded ones."""
+        return self._images_of(session).uris == session.request.attachments
 
     def write_description(
         self, session: EditSession, model: ModelDescription
@@ -133,7 +143,12 @@ class PromptWriter:
         )
         sent = SentPrompt(session_id=session.id, model=model, prompt=prompt)
         self._sent.note(sent)
-        return GenerationRequest(prompt=with_images(prompt, self._images[session]))
+        return GenerationRequest(
+            prompt=with_images(prompt, self._images_of(session).images)
+        )
+
+    def _images_of(self, session: EditSession) -> _Images:
+        return self._images.get(session, _Images((), ()))
 
     async def load_files(self, session: EditSession, instruction: str) -> None:
         """Load the files that an instruction names, beside those of earlier ones.
@@ -159,7 +174,7 @@ class PromptWriter:
         """Write the prompt of an attempt for a model and the current text."""
         task, prompt = self._prompt(session, turn, model)
         if model.reads_images:
-            prompt = with_images(prompt, self._images.get(session, ()))
+            prompt = with_images(prompt, self._images_of(session).images)
         self._given[session] = task
         # A repair continues the conversation that has the task and the answer.
         repaired = turn.repairs if turn.purpose == "repair" else None

@@ -47,6 +47,8 @@ class Router:
         route = self.route_of(session, session.instruction)
         return Routing(
             instruction=session.instruction,
+            asked=session.request.tier,
+            attachments=session.request.attachments,
             route=route,
             note=self._tiers.choose(route.tier).note,
         )

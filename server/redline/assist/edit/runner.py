@@ -33,7 +33,7 @@ from redline.errors import (
     RedlineError,
     ReplyNotUnderstoodError,
 )
-from redline.models.interface import ModelDescription
+from redline.models.interface import Model, ModelDescription
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.supervisor import Supervisor
 from redline.text.named_files import named_files
@@ -221,10 +221,6 @@ class Runner:
             await self._until(session, self._tiers.ready())
         if session.state.is_end:
             return
-        if session.request.attachments:
-            await self._until(session, self._look(session))
-            if session.state.is_end:
-                return
         settings = self._settings()
         if self._router.has_choice:
             self._route(session)
@@ -247,8 +243,11 @@ class Runner:
         """Load the images of a session, and have them described if its own model does
         not read images.
         """
+        session.forget_images()
         try:
             await self._tasks.attach(session)
+            if not session.request.attachments:
+                return
             self._route(session)
             if (viewer := self._router.viewer(session)) is not None:
                 request = self._tasks.write_description(session, viewer.describe())
@@ -273,8 +272,13 @@ class Runner:
 
     def _route(self, session: EditSession) -> None:
         """Route a session, unless its instruction has been routed."""
-        routing = session.chosen.routing
-        if routing is None or routing.instruction != session.instruction:
+        routing, request = session.chosen.routing, session.request
+        if (
+            routing is None
+            or routing.instruction != session.instruction
+            or routing.asked != request.tier
+            or routing.attachments != request.attachments
+        ):
             session.chosen.follow(self._router.routing(session))
 
     async def _attempts(self, session: EditSession) -> None:
@@ -309,25 +313,19 @@ class Runner:
         return turn
 
     async def _round(self, session: EditSession, turn: AttemptSpec) -> None:
+        if turn.repairs is None and not self._tasks.has_images(session):
+            await self._until(session, self._look(session))
+            if not _goes_on(session):
+                return
         model = self._router.model(session, turn)
         if turn.purpose == "draft":
             session.account.draft_begun(model)
-        described = model.describe()
         is_new = turn.repairs is None and named_files(turn.instruction)
-        if described.is_model and is_new:
+        if model.describe().is_model and is_new:
             await self._until(session, self._load_files(session, turn.instruction))
-            # Meanwhile a stop may have ended it, or a redirect overtaken it.
-            if session.attempts.next or session.state is not State.GENERATING:
+            if not _goes_on(session):
                 return
-        n_candidates = self._n_candidates(session)
-        attempt = self._attempt(session, turn, n_candidates=n_candidates)
-        await attempt.run(model, self._tasks.write(session, turn, described))
-        is_current = self._is_current(session, attempt, State.GENERATING)
-        narrower = model.describe()
-        if is_current and _is_learnt(attempt.error(), described, narrower):
-            # The server has said what its window is: once more, with less context.
-            attempt = self._attempt(session, turn, n_candidates=n_candidates)
-            await attempt.run(model, self._tasks.write(session, turn, narrower))
+        attempt = await self._run(session, turn, model)
         if not self._is_current(session, attempt, State.GENERATING):
             return
         if (error := attempt.error()) is not None:
@@ -338,6 +336,21 @@ class Runner:
         if self._is_current(session, attempt, State.GENERATING):
             session.lifecycle.advance(Step.REPLIED)
             await self._check(session, attempt)
+
+    async def _run(
+        self, session: EditSession, turn: AttemptSpec, model: Model
+    ) -> Attempt:
+        described = model.describe()
+        n_candidates = self._n_candidates(session)
+        attempt = self._attempt(session, turn, n_candidates=n_candidates)
+        await attempt.run(model, self._tasks.write(session, turn, described))
+        is_current = self._is_current(session, attempt, State.GENERATING)
+        narrower = model.describe()
+        if is_current and _is_learnt(attempt.error(), described, narrower):
+            # The server has said what its window is: once more, with less context.
+            attempt = self._attempt(session, turn, n_candidates=n_candidates)
+            await attempt.run(model, self._tasks.write(session, turn, narrower))
+        return attempt
 
     def _attempt(
         self, session: EditSession, turn: AttemptSpec, *, n_candidates: int
@@ -503,6 +516,11 @@ class Runner:
         async with asyncio.TaskGroup() as group:
             waiting = group.create_task(work, name=f"wait for {session.id}")
             session.lifecycle.when_ended(waiting.cancel)
+
+
+def _goes_on(session: EditSession) -> bool:
+    """Whether no stop ended an attempt before it began, and no redirect overtook it."""
+    return session.attempts.next is None and session.state is State.GENERATING
 
 
 class _Stage:

@@ -241,6 +241,10 @@ class EditSession:
         self.edit_target.narrow()
         self.offer.drop_imports()
 
+    def forget_images(self) -> None:
+        """Forget the description of images that are no longer the attached ones."""
+        self.image_description = None
+
     def describe_images(self, description: str, title: str) -> None:
         """Store the words of a model that has read the attached images."""
         self.image_description = description
@@ -294,10 +298,11 @@ class EditSession:
         self.request = replace(self.request, tier=tier)
 
     def type_on(self, request: EditRequest, mode: Mode) -> None:
-        """Take mode, tier and number of candidates from a newer request."""
+        """Take what a newer request says beside its instruction."""
         self.request = replace(
             self.request,
             tier=request.tier,
+            attachments=request.attachments,
             is_draft=request.is_draft,
             apply=request.apply,
             n_candidates=request.n_candidates,
