@@ -3,7 +3,7 @@
 
 import * as vscode from "vscode";
 
-import type { Attachment } from "./images";
+import { hasClipboard, type Attachment } from "./images";
 import { nameOf } from "./mention";
 
 /** What choosing a row does. */
@@ -13,6 +13,7 @@ export type Deed =
   | { readonly kind: "insert"; readonly text: string }
   | { readonly kind: "attach-file"; readonly path: string }
   | { readonly kind: "attach" }
+  | { readonly kind: "paste" }
   | { readonly kind: "detach"; readonly image: Attachment };
 
 export interface Row extends vscode.QuickPickItem {
@@ -34,6 +35,13 @@ const TIERS: readonly (readonly [string, string])[] = [
   ["standard", "the model for changes that need more care"],
   ["deep", "the model for what is hard"],
 ];
+
+const PASTE: Row = {
+  label: "Paste the image on the clipboard",
+  iconPath: new vscode.ThemeIcon("clippy"),
+  alwaysShow: true,
+  deed: { kind: "paste" },
+};
 
 const IMAGE = /\.(png|jpe?g|webp|gif)$/i;
 
@@ -61,6 +69,7 @@ export function fileRows(
       alwaysShow: true,
       deed: { kind: "attach" },
     },
+    ...(hasClipboard() ? [PASTE] : []),
     ...images.map((image): Row => ({
       label: `Remove the image ${image.name}`,
       iconPath: new vscode.ThemeIcon("close"),

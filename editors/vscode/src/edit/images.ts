@@ -2,6 +2,8 @@
 
 import * as vscode from "vscode";
 
+import { clipboardImage, imagePrinter } from "./clipboard";
+
 export interface Attachment {
   readonly name: string;
   readonly uri: string;
@@ -40,6 +42,25 @@ export async function pickImages(): Promise<readonly Attachment[]> {
     ...(folder && { defaultUri: folder }),
   });
   return (chosen ?? []).map(attachmentOf);
+}
+
+/** Whether the clipboard can be read: in a remote window it is on another machine. */
+export function hasClipboard(): boolean {
+  const { remoteName, uiKind } = vscode.env;
+  return remoteName === undefined && uiKind === vscode.UIKind.Desktop;
+}
+
+/** The image on the clipboard.
+ *
+ * Throws if there is none, or if it cannot be read. */
+export async function pastedImage(known: readonly Attachment[]): Promise<Attachment> {
+  const uri = await clipboardImage(imagePrinter(process.platform, process.env));
+  const names = new Set(known.map(({ name }) => name));
+  let name = "pasted image";
+  for (let number = 2; names.has(name); number += 1) {
+    name = `pasted image ${number}`;
+  }
+  return { name, uri };
 }
 
 /** The image of a path below a workspace folder: of the first one that has it. */

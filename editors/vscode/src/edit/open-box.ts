@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import { DetachButton, fileRows, noteRows, tierRows, type Row } from "./box-rows";
 import {
   imageAt,
+  pastedImage,
   pickImages,
   TOO_MANY,
   withImages,
@@ -247,6 +248,8 @@ export class OpenBox implements vscode.Disposable {
     this.replace(withMention(this.#text, this.#mention, text));
     if (deed.kind === "attach") {
       await this.pick();
+    } else if (deed.kind === "paste") {
+      this.attach([await pastedImage(this.#images)]);
     } else if (deed.kind === "attach-file") {
       const image = await imageAt(deed.path);
       if (image === undefined) {
