@@ -82,6 +82,7 @@ PLACES = {
     "bare": "{}",
 }
 RANDOM = rnd(40)
+LOW = "Zk9vLq82mNxPq" + "7Rt5Ws1"
 BODY = [rnd(64) for _ in range(3)] + [rnd(30) + "=="]
 
 
@@ -105,6 +106,16 @@ def test_known_formats_are_found_wherever_they_stand(kind: str, place: str) -> N
         ('password = "hunter2!"', "hunter2!"),
         ("db_password: 'Tr0ub4dor'", "Tr0ub4dor"),
         ('if passwd == "letmein99":', "letmein99"),
+        (f'token: str = "{LOW}"', LOW),
+        (f'token: Final[str] = "{LOW}"', LOW),
+        (f'    token: SecretStr = SecretStr("{LOW}")', LOW),
+        (f'token: str | None = Field(default="{LOW}")', LOW),
+        (f'const token: string = "{LOW}";', LOW),
+        (f"  private readonly authToken?: string = '{LOW}';", LOW),
+        (f'const Token string = "{LOW}"', LOW),
+        (f'let token: &str = "{LOW}";', LOW),
+        (f'val token: String = "{LOW}"', LOW),
+        (f'token = b"{LOW}"', LOW),
         ('{"client_secret": "q8Zr2Lw0"}', "q8Zr2Lw0"),
         ('auth_token = "0a1b2c3d4e5f6a7b"', "0a1b2c3d4e5f6a7b"),
         ('set_credentials("user-1234-abcd-5678")', "user-1234-abcd-5678"),
@@ -181,6 +192,12 @@ def test_settings_files_need_no_quotes(path: str, line: str, secret: str) -> Non
         "url = 'https://user:$PASS@host'",
         "API_KEY=${VAULT_KEY}",
         "MAX_TOKENS=100",
+        'token: str = "start"',
+        'token: str = "start-of-the-text"',
+        'const token: string = "identifier";',
+        'token: str = os.environ["CI_TOKEN_2026_READ"]',
+        'if token is not None and kind == "sixteen-or-more-1":',
+        'def parse(token: str, mode: str = "quite-long-mode-1"): ...',
         'TOKEN = "NAME"',
         'ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789_"',
         'ID = "123e4567-e89b-12d3-a456-426614174000"',

@@ -153,12 +153,6 @@ ENV_LINE = re.compile(
 )
 """An assignment as in `.env` files, shells and container files: an upper-case name."""
 
-TOKEN_STRING = re.compile(
-    r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}[\"'\]]{0,2}"
-    r"\s*(?::=|={1,3}|:|=>|,|\()\s*([\"'`])(?=[^\"'`]*\d)(?=[^\"'`]*[a-z])([\w.~+/=-]{16,})\1"
-)
-"""A string with a digit and a letter, assigned to a name that is not in `NAMES`."""
-
 NAMES = (
     "api_?key",
     "auth_?key",
@@ -189,6 +183,13 @@ _TYPE = r"(?:[?!]?:\s{0,20}+)?[\w&'?*|.<>\[\] ]{1,60}?="
 """A type between a name and its value, as in Python, TypeScript, Go and Rust."""
 _WRAPPER = r"(?:(?:Field|SecretStr|SecretBytes|String::from|Some)\((?:default=)?)?"
 """What makes the value of a string, as in pydantic and Rust."""
+
+TOKEN_STRING = re.compile(
+    r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}[\"'\]]{0,2}"
+    rf"\s{{0,20}}+(?::=|={{1,3}}|:|=>|,|\(|{_TYPE})\s{{0,20}}{_WRAPPER}[bfrul@$]{{0,3}}"
+    r"([\"'`])(?=[^\"'`]*\d)(?=[^\"'`]*[a-z])([\w.~+/=-]{16,})\1"
+)
+"""A string with a digit and a letter, assigned to a name that is not in `NAMES`."""
 
 NAMED_STRING = re.compile(
     rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:|<-|{_TYPE})\s{{0,20}}{_WRAPPER}"
