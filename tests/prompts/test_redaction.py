@@ -154,3 +154,22 @@ def test_a_table_does_not_show_its_secrets() -> None:
 def test_a_text_without_secrets_is_itself(text: str) -> None:
     """Nothing to hide, nothing changed, nothing remembered."""
     assert hide(text) == (text, NO_SECRETS)
+
+
+def test_many_secrets_take_no_more_time_each() -> None:
+    """The time grows with their number, not its square: it would be minutes here."""
+    secrets = tuple(f"{n:06d}-{n * 7919:012d}" for n in range(50_000))
+    text = "\n".join(secrets)
+    hidden, table = hide(text, SecretTable(secrets=secrets))
+    assert hidden.count(NAME) == len(secrets)
+    assert put_back(hidden, table) == text
+
+
+def test_the_longest_of_several_known_secrets_is_replaced() -> None:
+    """A secret that begins with another one stays whole."""
+    known = SecretTable(secrets=("hunter2!", "hunter2!-and-more", "pw1", "pw1.b"))
+    text = "hunter2!-and-more hunter2!-and xhunter2!x pw1.b pw1.c xpw1 pw1"
+    assert hide(text, known)[0] == (
+        f"{NAME}000001 {NAME}000000-and x{NAME}000000x {NAME}000003 {NAME}000002.c"
+        f" xpw1 {NAME}000002"
+    )

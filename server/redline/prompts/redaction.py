@@ -12,21 +12,18 @@ secret, so none in a reply is ambiguous.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from msgspec import Struct
 
+from redline.prompts.secret_index import MIN_EVERYWHERE, SecretIndex
 from redline.prompts.secret_search import Span, find_secrets, merge
 
 _PREFIX = "REDLINE_SECRET_"
 _N_DIGITS = 6
 _PLACEHOLDER = re.compile(rf"{_PREFIX}([0-9]{{{_N_DIGITS}}})")
-
-_MIN_EVERYWHERE = 8
-"""From this length on, a secret is also replaced in the middle of a word; shorter ones
-may be a part of anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +76,10 @@ def hide_all(
     if is_free and not any(_has_placeholder(text) for _, text in texts):
         # The usual case: there is nothing to hide.
         return HiddenTexts(texts=tuple(text for _, text in texts), table=table)
-    everywhere = _any_of([*table.secrets, *values])
+    everywhere = SecretIndex([*table.secrets, *values], _PLACEHOLDER)
     numbers = {secret: number for number, secret in enumerate(table.secrets)}
     hidden = [
-        _replace(text, [*spans, *_spans(everywhere, text)], numbers)
+        _replace(text, [*spans, *everywhere.spans(text)], numbers)
         for spans, (_, text) in zip(found, texts, strict=True)
     ]
     return HiddenTexts(texts=tuple(hidden), table=SecretTable(secrets=tuple(numbers)))
@@ -99,7 +96,7 @@ def with_single_lines(table: SecretTable) -> SecretTable:
         if "\n" in secret
         for line in secret.split("\n")
     )
-    more = (line for line in lines if len(line) >= _MIN_EVERYWHERE)
+    more = (line for line in lines if len(line) >= MIN_EVERYWHERE)
     return SecretTable(secrets=tuple(dict.fromkeys((*table.secrets, *more))))
 
 
@@ -151,22 +148,6 @@ def _has_placeholder(text: str) -> bool:
 
 def _placeholder(number: int) -> str:
     return f"{_PREFIX}{number:0{_N_DIGITS}d}"
-
-
-def _any_of(secrets: Iterable[str]) -> re.Pattern[str]:
-    # Longest first: one secret may begin with another.
-    choices = [_choice(x) for x in sorted(set(secrets), key=len, reverse=True)]
-    return re.compile("|".join([*choices, _PLACEHOLDER.pattern]))
-
-
-def _choice(secret: str) -> str:
-    pattern = re.escape(secret)
-    is_long = len(secret) >= _MIN_EVERYWHERE
-    return pattern if is_long else rf"(?<!\w){pattern}(?!\w)"
-
-
-def _spans(pattern: re.Pattern[str], text: str) -> Iterable[Span]:
-    return (found.span() for found in pattern.finditer(text))
 
 
 def _replace(text: str, spans: list[Span], numbers: dict[str, int]) -> str:
