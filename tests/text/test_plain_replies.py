@@ -227,6 +227,18 @@ def test_an_unchanged_range_with_line_numbers_is_held() -> None:
     assert not check_plain(target, ["1: x = 1", "2: y = 2", "3: z = 3"], "python")
 
 
+@pytest.mark.parametrize(
+    ("language", "new"),
+    [
+        ("plaintext", "1 ann|2 bob|3 cat lady"),
+        ("plaintext", "1: ann|2: bob|3: cat lady"),
+        ("yaml", "1: ann|2: bob|3: cat lady"),
+    ],
+)
+def test_numbers_beside_other_changes_may_be_the_wish(language: str, new: str) -> None:
+    assert not check_plain(["ann", "bob", "cat"], new.split("|"), language)
+
+
 @pytest.mark.parametrize("sign", ["@@ ", "-"])
 def test_a_sign_before_one_line_is_no_certain_diff(sign: str) -> None:
     """A diff of one line could be the plain text as well."""

@@ -31,6 +31,9 @@ AMBIGUOUS = (
     " text of the range alone, as it is to stand in the file."
 )
 
+_NUMBERED_KEYS = frozenset({"yaml", "dockercompose"})
+"""Languages in which a number and a colon begin a line of the file itself."""
+
 _Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
 
 _BEFORE_EXCERPT: tuple[_Step, ...] = (
@@ -82,10 +85,12 @@ def _through(
     """Return the lines after all steps, and whether none of them has a doubt.
 
     If undoing a form gives the unchanged range, the user asked for that form, such as
-    escaped lines. Lines of code are not numbered on request.
+    escaped lines. Lines of code are not numbered on request; in text for people and
+    in YAML, whose keys may be numbers, numbers may be what the user asked for.
     """
     is_sure = True
     is_code = around.language not in PROSE_LANGUAGES
+    may_be_wish = not is_code or around.language in _NUMBERED_KEYS
     own = [line.rstrip() for line in around.target]
     for step in steps:
         new = step(lines, around)
@@ -93,6 +98,8 @@ def _through(
             is_sure = False
         elif new and [line.rstrip() for line in new] != own:
             lines = new
+            if step is numbers.without_numbers and may_be_wish:
+                is_sure = False
         elif new and step is numbers.without_numbers and is_code:
             is_sure = False
     return lines, is_sure
