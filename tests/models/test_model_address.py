@@ -50,6 +50,55 @@ def test_safe_addresses_are_taken(
     assert (endpoint.ssl_context() is not None) == is_tls
 
 
+def gateway(url: str, api: Api = "responses-socket") -> ModelAddress:
+    settings = ModelSettings(provider="redline-gateway", api=api, url=url, name="m")
+    return parse_model_address("team", settings, environ={})
+
+
+@pytest.mark.parametrize("api", ["responses-socket", "responses-http"])
+@pytest.mark.parametrize("schemes", [("https", "http"), ("wss", "ws")])
+@pytest.mark.parametrize("path", ["", "/", "/v1/responses", "/team/v1/responses"])
+def test_the_address_of_a_gateway_is_enough(
+    path: str, schemes: tuple[str, str], api: Api
+) -> None:
+    """With either scheme; the setting `api` decides between them."""
+    whole = path if path.endswith("responses") else "/v1/responses"
+    secure, plain = schemes
+    remote = gateway(f"{secure}://gateway.example.com:7788{path}", api)
+    assert remote.socket_url == f"wss://gateway.example.com:7788{whole}"
+    assert remote.http_url == f"https://gateway.example.com:7788{whole}"
+    local = gateway(f"{plain}://127.0.0.1:7788{path}", api)
+    assert local.socket_url == f"ws://127.0.0.1:7788{whole}"
+    assert local.url.startswith("ws" if api == "responses-socket" else "http")
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("gateway.example.com:7788", "begins with https://"),
+        ("//gateway.example.com", "begins with https://"),
+        ("https://gateway.example.com/v1", "ends in /v1/responses"),
+        ("https://gateway.example.com/v1/chat/completions", "can be left out"),
+        ("https://:7788", "no host"),
+        (" https://gateway.example.com", "space"),
+    ],
+)
+def test_what_is_not_the_address_of_a_gateway_is_refused(url: str, why: str) -> None:
+    with pytest.raises(ModelRejectedError, match=why) as caught:
+        gateway(url)
+
+    assert "models.team.url" in caught.value.remedy
+
+
+@pytest.mark.parametrize("scheme", ["http", "ws"])
+def test_a_gateway_on_another_machine_needs_tls(scheme: str) -> None:
+    """A key and code would cross the network in plain text."""
+    with pytest.raises(InsecureEndpointError, match="plain text") as caught:
+        gateway(f"{scheme}://gateway.example.com:7788")
+
+    assert f"Use {scheme}s://" in caught.value.remedy
+
+
 @pytest.mark.parametrize(
     ("url", "api"),
     [

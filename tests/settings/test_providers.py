@@ -68,13 +68,13 @@ async def test_every_endpoint_can_be_used(provider: Provider) -> None:
         address = parse_model_address("m", settings, environ={})
         assert address.is_tls or not provider.hosts
         assert settings.url == url
+        assert settings.key == provider.key
         if provider.hosts:
             assert provider.is_own_url(url)
-            assert settings.key == provider.key
             assert provider_of_host(address.host) is provider
         else:
             assert address.is_loopback
-            assert settings.key is None
+            assert provider_of_host(address.host) is None
         model = build_model("m", settings, environ={})
         assert model.status().state == "cold"
         await model.aclose()
@@ -99,10 +99,10 @@ def test_the_fast_default_of_openai_does_not_reason() -> None:
 
 
 def test_sockets_are_replaced_below_each_providers_age_limit() -> None:
-    limits_s = {"openai": 3600, "xai": 1500, "vercel": 780}
+    limits_s = {"openai": 3600, "xai": 1500, "vercel": 780, "redline-gateway": 3600}
     for provider in PROVIDERS:
         if provider.api == "responses-socket":
-            settings = provider.model(provider.tiers["fast"], env="K")
+            settings = provider.settings("m", env="K")
             assert settings.max_age_s < limits_s[provider.id]
 
 
@@ -172,6 +172,12 @@ def test_each_tier_gets_the_provider_that_is_best_at_it(
             KeySource(env="MINE"),
         ),
         ({"provider": "ollama"}, "ollama", "http://127.0.0.1:11434", None),
+        (
+            {"provider": "redline-gateway", "url": "https://gateway.example.com"},
+            "responses-socket",
+            "https://gateway.example.com",
+            KeySource(env="REDLINE_GATEWAY_KEY"),
+        ),
     ],
 )
 def test_the_settings_need_only_a_provider_and_a_name(

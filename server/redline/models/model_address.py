@@ -19,11 +19,14 @@ import certifi
 from redline.errors import InsecureEndpointError, ModelRejectedError
 from redline.models.loopback import is_loopback_host
 from redline.models.proxy import choose_proxy
+from redline.settings.providers import TEAM_GATEWAY
 from redline.settings.tree import Api, ModelSettings
 
 # Browsers, urlsplit and client libraries disagree about these characters in a URL, so
 # the host that is checked might not be the host that is called.
 _AMBIGUOUS = re.compile(r"[\s\\\x00-\x20\x7f]")
+
+_GATEWAY_PATH = "/v1/responses"
 
 _SECRET_FIELDS = {"key", "api_key", "api-key", "apikey", "token", "access_token"}
 
@@ -33,7 +36,7 @@ class ModelAddress:
     """The checked address of one model."""
 
     url: str
-    """As in the settings."""
+    """The endpoint: as in the settings, or completed from a gateway's address."""
     host: str
     """Host, and port if it is not the scheme's default; for logs and messages."""
     is_loopback: bool
@@ -85,7 +88,8 @@ def parse_model_address(
     """
     # Parse the URL, which must hold no secret.
     try:
-        parts = _split(settings.url, settings.api)
+        url = _endpoint(settings)
+        parts = _split(url, settings.api)
     except ValueError as error:
         raise ModelRejectedError(
             f"The url of model {label} cannot be used: {error}.",
@@ -98,10 +102,11 @@ def parse_model_address(
     is_tls = parts.scheme == secure
     is_loopback = is_loopback_host(host)
     if not is_tls and not is_loopback:
+        written = f"{urlsplit(settings.url).scheme}s"
         raise InsecureEndpointError(
             f"The url of model {label} is plain text to {host}, another machine.",
             model=label,
-            remedy=f"Use {secure}:// in `models.{label}.url`; plain "
+            remedy=f"Use {written}:// in `models.{label}.url`; plain "
             "text is for localhost, 127.0.0.0/8 and ::1 only.",
         )
     if settings.task_data and not is_loopback:
@@ -111,13 +116,31 @@ def parse_model_address(
             remedy=f"Remove `models.{label}.task_data` from the settings.",
         )
     return ModelAddress(
-        url=settings.url,
+        url=url,
         host=_host_label(parts),
         is_loopback=is_loopback,
         is_tls=is_tls,
         ca_file=settings.ca_file,
         proxy=choose_proxy(label, settings.proxy, host, parts.port, environ=environ),
     )
+
+
+def _endpoint(settings: ModelSettings) -> str:
+    """Return the url of a model; for a team's gateway, its address is enough."""
+    if settings.provider != TEAM_GATEWAY or _AMBIGUOUS.search(settings.url):
+        return settings.url
+    parts = urlsplit(settings.url)
+    if parts.scheme not in ("https", "http", "wss", "ws"):
+        raise ValueError("the address of a gateway begins with https:// or wss://")
+    path = _GATEWAY_PATH if parts.path in ("", "/") else parts.path
+    if not path.endswith("/responses"):
+        raise ValueError(
+            f"the path of a gateway ends in {_GATEWAY_PATH}; it can be left out, as in "
+            "https://gateway.example.com:7788"
+        )
+    secure, plain = _schemes(settings.api)
+    scheme = secure if parts.scheme in ("https", "wss") else plain
+    return urlunsplit(parts._replace(scheme=scheme, path=path))
 
 
 def _schemes(api: Api) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 `docs/reference/providers.md` is held to it. A model's settings that name a provider
 need no `api`, `url` or `key`; each may still be given. A key from the table goes only
-to the provider's own hosts.
+to the provider's own hosts; that of a team's gateway goes to the `url` of the settings.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from redline.settings.known_models import (
     known_model,
 )
 from redline.settings.tree import Api, KeySource, ModelSettings, TierName, TierSettings
+
+TEAM_GATEWAY = "redline-gateway"
+"""The provider that is Redline's own gateway."""
 
 
 class DefaultModel(Struct, frozen=True, kw_only=True):
@@ -45,6 +48,8 @@ class Provider(Struct, frozen=True, kw_only=True):
     on this machine and needs no key."""
     tiers: Mapping[TierName, DefaultModel] = field(default_factory=dict)
     """The default model of each tier, for the tiers that it fills by itself."""
+    is_at_any_url: bool = False
+    """Whether its url is the user's own: its key goes where the settings say."""
     max_age_s: float | None = None
     """Below the provider's limit on a socket's age; None: as in the settings."""
 
@@ -55,7 +60,9 @@ class Provider(Struct, frozen=True, kw_only=True):
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The hosts that its key may be sent to; empty: it needs no key."""
+        """The hosts that are known as its own; empty: it has none."""
+        if self.is_at_any_url:
+            return ()
         own = (urlsplit(url).hostname or "" for url in self.endpoints.values())
         return tuple(dict.fromkeys((*own, *self.more_hosts))) if self.env else ()
 
@@ -69,7 +76,9 @@ class Provider(Struct, frozen=True, kw_only=True):
         return next((name for name in self.env if environ.get(name, "").strip()), None)
 
     def is_own_url(self, url: str) -> bool:
-        """Say whether a url leads to one of its hosts."""
+        """Say whether its key may be sent to a url."""
+        if self.is_at_any_url:
+            return True
         try:
             return is_host_of(urlsplit(url).hostname or "", self.hosts)
         except ValueError:
@@ -339,6 +348,16 @@ PROVIDERS: tuple[Provider, ...] = (
         env=("INCEPTION_API_KEY",),
     ),
     # Servers that people run themselves, at their usual ports.
+    Provider(
+        id=TEAM_GATEWAY,
+        title="Redline gateway",
+        endpoints={
+            "responses-socket": "ws://127.0.0.1:7788/v1/responses",
+            "responses-http": "http://127.0.0.1:7788/v1/responses",
+        },
+        env=("REDLINE_GATEWAY_KEY",),
+        is_at_any_url=True,
+    ),
     Provider(
         id="ollama",
         title="Ollama",
