@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.gateway.conftest import Gateway
 from tests.gateway.test_upstream import CHAT, PNG
-from tests.gateway.test_users import upstream
+from tests.gateway.test_users import bearer, upstream
 from tests.models.plain_server import Act, PlainServer, serving
 from tests.models.reader import ask, request_for
 
@@ -24,12 +26,24 @@ from redline.errors import (
 )
 from redline.gateway.accounts import Accounts, UserSettings, key_sha256
 from redline.gateway.engines.upstream import UpstreamEngine
+from redline.gateway.turns import Turns
 from redline.models.build import build_model
-from redline.models.interface import GenerationRequest, Model
+from redline.models.interface import Finish, GenerationRequest, Model
 from redline.prompts.message import ChatMessage, JsonSchema, Prompt, PromptImage
-from redline.settings.tree import KeySource, ModelSettings
+from redline.settings.providers import provider_named
+from redline.wire.events import TaskKind
 
 Start = Callable[..., Awaitable[Gateway]]
+
+
+def client_of(gateway: Gateway, *, key: str = "ada") -> Model:
+    """Build a user's model of a gateway from its address alone."""
+    provider = provider_named("redline-gateway")
+    assert provider is not None
+    settings = provider.settings(
+        "coder", env=None, url=f"http://127.0.0.1:{gateway.port}", vision=True
+    )
+    return build_model("team", settings, environ={"REDLINE_GATEWAY_KEY": key})
 
 
 @pytest.fixture
@@ -44,14 +58,7 @@ async def connect(start: Start) -> AsyncIterator[Callable[..., Awaitable[Model]]
         ada = UserSettings(name="ada", key_sha256=key_sha256("ada"), **limits)
         engines.append(UpstreamEngine([upstream("coder", server)]))
         gateway = await start(engines[-1], accounts=Accounts([ada]), can_steer=False)
-        settings = ModelSettings(
-            api="responses-socket",
-            url=gateway.url,
-            name="coder",
-            key=KeySource(env="TEAM_KEY"),
-            vision=True,
-        )
-        models.append(build_model("team", settings, environ={"TEAM_KEY": key}))
+        models.append(client_of(gateway, key=key))
         return models[-1]
 
     yield connect_one
@@ -161,3 +168,42 @@ async def test_an_image_for_a_model_that_reads_none(connect: Any) -> None:
         async with model.start(request) as generation:
             events = [event async for event in generation]
     assert "does not read images" in str(events[-1].error)
+
+
+async def test_edits_come_before_completions_before_reviews(start: Start) -> None:
+    """By what the client says of each request, in whatever order they came."""
+    kinds: list[TaskKind] = ["review", "completion", "edit"]
+    held = Act(pieces=CHAT.answer[:1], then="hold")
+    async with serving(held, Act(pieces=CHAT.answer)) as server:
+        engine = UpstreamEngine([upstream("coder", server)])
+        ada = UserSettings(name="ada", key_sha256=key_sha256("ada"))
+        gateway = await start(
+            engine,
+            accounts=Accounts([ada]),
+            turns=Turns(lambda _: 1, queue_s=600.0),
+            can_steer=False,
+        )
+        model = client_of(gateway)
+        blocker = await gateway.client(**bearer("ada"))
+        await blocker.create(model="coder")
+        await blocker.until("response.output_text.delta")
+        async with AsyncExitStack() as stack:
+            generations = []
+            for n_before, kind in enumerate(kinds, start=1):
+                request = replace(request_for(f"This is: {kind}."), kind=kind)
+                generations.append(
+                    await stack.enter_async_context(model.start(request))
+                )
+                await gateway.saw("create", n=n_before + 1)
+            blocker.socket.transport.abort()
+            for generation in generations:
+                events = [event async for event in generation]
+                assert isinstance(events[-1], Finish)
+                assert events[-1].reason == "completed"
+        await model.aclose()
+        await engine.aclose()
+    asked = [
+        next(kind for kind in kinds if f"This is: {kind}.".encode() in asked.body)
+        for asked in server.asked[1:]
+    ]
+    assert asked == ["edit", "completion", "review"]

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redline.gateway.circuit import N_FAILURES, PAUSE_S, Circuit
-from redline.gateway.turns import Schedule, TaskKind, Turn
+from redline.gateway.turns import Schedule, Turn
+from redline.wire.events import TaskKind
 
 
 def turn(

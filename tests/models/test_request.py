@@ -30,6 +30,28 @@ def test_an_effort_is_sent_in_the_words_of_the_api(
     assert body.get("reasoning") == sent
 
 
+@pytest.mark.parametrize(
+    ("provider", "kind", "sent"),
+    [
+        ("redline-gateway", "review", {"kind": "review"}),
+        ("redline-gateway", None, None),
+        ("openai", "review", None),
+        (None, "edit", None),
+    ],
+)
+def test_only_a_gateway_is_told_what_a_request_is_for(
+    provider: str | None, kind: events.TaskKind | None, sent: object
+) -> None:
+    """Others may refuse a field that they do not know."""
+    prompt = Prompt(instructions="", chat_messages=())
+    request = GenerationRequest(prompt=prompt, kind=kind)
+    settings = ModelSettings(
+        api="responses-http", url="http://h/", name="m", provider=provider
+    )
+    create = http_create(request, settings)
+    assert msgspec.json.decode(events.encode(create)).get("metadata") == sent
+
+
 def test_images_come_before_the_text_of_the_task() -> None:
     """As data URIs; later messages keep their plain text."""
     turns = tuple(ChatMessage(role="user", text=text) for text in ("task", "repair"))

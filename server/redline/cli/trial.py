@@ -30,7 +30,9 @@ class Trial(Struct, frozen=True, kw_only=True):
 
 async def try_model(model: Model) -> Trial:
     """Send one small request and read the answer to its end."""
-    request = GenerationRequest(prompt=_PROMPT, max_output_tokens=MAX_OUTPUT_TOKENS)
+    request = GenerationRequest(
+        prompt=_PROMPT, max_output_tokens=MAX_OUTPUT_TOKENS, kind="edit"
+    )
     began = asyncio.get_running_loop().time()
     first_s: float | None = None
     n_chars = 0

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from redline.gateway.injected_faults import Faults
 from redline.prompts.message import JsonSchema, Prompt
 from redline.prompts.task_data import GivenTask
+from redline.wire.events import TaskKind
 
 CHARS_PER_TOKEN = 4
 """Characters per token, to estimate usage if an engine does not count."""
@@ -38,6 +39,7 @@ class EngineRequest(Struct, frozen=True, kw_only=True):
     """The form of the answer, if the client reads it as JSON."""
     cache_key: str | None = None
     """The client's key for the prompt cache: the same for one workspace."""
+    kind: TaskKind = "edit"
     trace: str | None = None
     """The client's `traceparent` (W3C Trace Context), valid."""
 

@@ -35,11 +35,10 @@ from redline.gateway.refusals import (
 from redline.gateway.responses import estimated_usage, full_usage
 from redline.gateway.service import Service
 from redline.gateway.steering import Steers
+from redline.gateway.task_kind import JSON_FORMATS, task_kind
 from redline.prompts.message import JsonSchema, Prompt
 from redline.prompts.task_data import GivenTask, decode_task
 from redline.wire.events import ResponseCreate, TextFormat
-
-JSON_FORMATS = frozenset({"json_schema", "json_object"})
 
 _ANY_OBJECT = JsonSchema(name="object", schema={"type": "object"})
 """What `json_object` asks for."""
@@ -138,6 +137,7 @@ class ResponseWriter:
                 text_format=_schema(text_format),
                 cache_key=create.prompt_cache_key,
                 trace=_trace(create),
+                kind=task_kind(create),
             )
         )
         # Apply the limits and faults of the answer.

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import get_args
 
 from msgspec.structs import replace
 
@@ -23,11 +22,12 @@ from redline.gateway.conversations import (
 )
 from redline.gateway.outlet import Outlet, Sent
 from redline.gateway.refusals import Refusal, RefusedError, unsupported
-from redline.gateway.response_writer import JSON_FORMATS, ResponseWriter
+from redline.gateway.response_writer import ResponseWriter
 from redline.gateway.responses import Response, n_tokens, new_response
 from redline.gateway.service import Service
 from redline.gateway.steering import Steers
-from redline.gateway.turns import TaskKind, Turn
+from redline.gateway.task_kind import task_kind
+from redline.gateway.turns import Turn
 from redline.wire import events
 from redline.wire.events import ResponseCreate, ResponseSteer
 
@@ -117,7 +117,7 @@ class Run:
         # A client can name any model; only those that exist become labels.
         name = self._create.model
         model = name if name in self._service.engine.models else "other"
-        return self._account.name, model, _kind(self._create)
+        return self._account.name, model, task_kind(self._create)
 
     def steer(self, steer: ResponseSteer) -> Sent | None:
         """Accept or refuse a steer of the running response; return the event to send.
@@ -204,7 +204,7 @@ class Run:
         turn = Turn(
             user=user.name,
             model=create.model,
-            kind=_kind(create),
+            kind=task_kind(create),
             n_tokens=asked + n_tokens(conversation.n_chars),
             user_running=user.running,
         )
@@ -274,14 +274,3 @@ class Run:
                 n_inputs=n_inputs,
             )
             self._service.store.put(response.id, stored)
-
-
-def _kind(create: ResponseCreate) -> TaskKind:
-    """Return what a request is for: as it says, or as it looks."""
-    said = (create.metadata or {}).get("kind")
-    kinds: tuple[TaskKind, ...] = get_args(TaskKind)
-    if said in kinds:
-        return kinds[kinds.index(said)]
-    text_format = create.text.format if create.text else None
-    is_json = text_format is not None and text_format.type in JSON_FORMATS
-    return "review" if create.background or is_json else "edit"

@@ -13,14 +13,12 @@ import itertools
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Literal, get_args
+from typing import get_args
 
 from msgspec import Struct, field
 
 from redline.gateway.refusals import RefusedError, too_many_waiting, waited_too_long
-
-TaskKind = Literal["edit", "completion", "review"]
-"""What a request is for, the most urgent first."""
+from redline.wire.events import TaskKind
 
 _RANKS = {kind: rank for rank, kind in enumerate(get_args(TaskKind))}
 

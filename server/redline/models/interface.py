@@ -15,6 +15,7 @@ from msgspec import Struct, field
 
 from redline.errors import ModelError
 from redline.prompts.message import JsonSchema, Prompt
+from redline.wire.events import TaskKind
 
 if TYPE_CHECKING:
     from redline.prompts.task_data import GivenTask
@@ -42,6 +43,9 @@ class GenerationRequest(Struct, frozen=True, kw_only=True):
     n_previous_messages: int = 0
     """How many leading chat messages of `prompt` the server already has if it still has
     `previous`; the rest is the increment."""
+
+    kind: TaskKind | None = None
+    """What it is for; told to a team's gateway, which answers edits first."""
 
     gap_s: float = 0.0
     """Least time between two deltas to the reader; deltas that arrive sooner are

@@ -10,8 +10,10 @@ from redline.models.effort import EFFORT_OFF
 from redline.models.interface import GenerationRequest
 from redline.prompts.message import ChatMessage, JsonSchema, PromptImage
 from redline.prompts.task_data import GivenTask, encode_task
+from redline.settings.providers import TEAM_GATEWAY
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.events import (
+    TASK_KIND,
     InputContent,
     InputMessage,
     Reasoning,
@@ -115,8 +117,18 @@ def _create(
         prompt_cache_key=request.cache_key,
         stream_options=_NO_OBFUSCATION,
         text=_text_options(request.text_format) if has_format else None,
+        metadata=_metadata(request, settings),
         redline_task=task_data(request.task, settings),
     )
+
+
+def _metadata(
+    request: GenerationRequest, settings: ModelSettings
+) -> dict[str, str] | None:
+    """Say what the request is for, to the only kind of server that reads it."""
+    if request.kind is None or settings.provider != TEAM_GATEWAY:
+        return None
+    return {TASK_KIND: request.kind}
 
 
 def _reasoning(effort: str | None) -> Reasoning | None:

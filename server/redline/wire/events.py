@@ -54,6 +54,12 @@ TERMINAL = frozenset({COMPLETED, INCOMPLETE, FAILED})
 STEERING_HEADER = "redline-steering"
 """Redline's own: in the answer to an upgrade, announces support of steers."""
 
+TaskKind = Literal["edit", "completion", "review"]
+"""What a request is for, the most urgent first."""
+
+TASK_KIND = "kind"
+"""Redline's own: the key of the `TaskKind` in a request's `metadata`."""
+
 MAX_DELTA_BYTES = 1024 * 1024
 """Largest accepted increment, over ten times the longest requested answer: each layer
 above copies it."""

@@ -112,7 +112,9 @@ class Desk:
         """Request a completion, and let the model reply to it."""
         number = len(self.model.generations) if n is None else n
         asked = asyncio.ensure_future(self.shown())
-        (await self.model.generation(number)).reply(reply)
+        generation = await self.model.generation(number)
+        assert generation.request.kind == "completion"
+        generation.reply(reply)
         return await asked
 
     @property

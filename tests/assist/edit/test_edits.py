@@ -69,6 +69,7 @@ async def test_the_prompt_holds_the_task(harness: EditHarness) -> None:
         is_whole_file=True,
     )
     assert generation.request.cache_key == "key"
+    assert generation.request.kind == "edit"
     assert generation.request.previous is None
 
 

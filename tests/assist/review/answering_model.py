@@ -36,6 +36,8 @@ class AnsweringModel(FakeModel):
 
     @asynccontextmanager
     async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+        is_resumed = not request.prompt.chat_messages
+        assert is_resumed or request.kind == "review"
         async with super().start(request) as generation:
             answer = self.answer(_text(request))
             fake = self.generations[-1]

@@ -92,6 +92,7 @@ class CompletionWriter:
             prompt=prompt,
             max_output_tokens=MAX_OUTPUT_TOKENS,
             cache_key=self._cache_key,
+            kind="completion",
             first_delta_s=_FIRST_DELTA_S,
             stall_s=_STALL_S,
         )

@@ -144,7 +144,7 @@ class PromptWriter:
         sent = SentPrompt(session_id=session.id, model=model, prompt=prompt)
         self._sent.note(sent)
         return GenerationRequest(
-            prompt=with_images(prompt, self._images_of(session).images)
+            prompt=with_images(prompt, self._images_of(session).images), kind="edit"
         )
 
     def _images_of(self, session: EditSession) -> _Images:
@@ -186,6 +186,7 @@ class PromptWriter:
             previous=previous,
             n_previous_messages=len(prompt.chat_messages) - 1 if previous else 0,
             cache_key=self._cache_key,
+            kind="edit",
             # Reading more often than painting has no effect.
             gap_s=1 / paints_per_s if paints_per_s else 0.0,
         )

@@ -133,7 +133,9 @@ class Explainer:
         prompt, table = await asyncio.to_thread(
             self._prompt, snapshot, region, question
         )
-        request = GenerationRequest(prompt=prompt, cache_key=self._cache_key)
+        request = GenerationRequest(
+            prompt=prompt, cache_key=self._cache_key, kind="edit"
+        )
         follow = None
         if on_text is not None:
             follow = _LineFollower(on_text, table, route.tier)

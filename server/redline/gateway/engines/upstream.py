@@ -234,6 +234,7 @@ class UpstreamEngine:
             cache_key=request.cache_key,
             headers=_headers(request),
             text_format=request.text_format,
+            kind=request.kind,
         )
         second = self._upstreams.get(upstream.fallback or "")
         has_begun = False

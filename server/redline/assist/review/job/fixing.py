@@ -185,7 +185,9 @@ class Fixer:
         )
         private = hide_task(edit, table=task.table)
         return GenerationRequest(
-            prompt=edit_prompt(private.task), cache_key=self._tools.cache_key
+            prompt=edit_prompt(private.task),
+            cache_key=self._tools.cache_key,
+            kind="review",
         )
 
     def _proposed(self, task: ToFix) -> _Proposal | None:

@@ -43,6 +43,7 @@ def review_question(
         text_format=findings_schema(),
         background=True,
         cache_key=cache_key,
+        kind="review",
     )
 
 
@@ -68,6 +69,7 @@ def refute_question(
         prompt=refute_prompt(task),
         text_format=verdict_schema(),
         cache_key=cache_key,
+        kind="review",
     )
 
 

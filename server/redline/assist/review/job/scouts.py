@@ -228,7 +228,9 @@ class _Party:
                 names=place.names,
             )
         )
-        request = GenerationRequest(prompt=prompt, max_output_tokens=_MAX_NOTE_TOKENS)
+        request = GenerationRequest(
+            prompt=prompt, max_output_tokens=_MAX_NOTE_TOKENS, kind="review"
+        )
         return await self._hear(request)
 
     async def _hear(self, request: GenerationRequest) -> str:
