@@ -22,6 +22,7 @@ export const commands = {
   editTarget: "redline.editTarget",
   sharpen: "redline.sharpen",
   files: "redline.files",
+  prompts: "redline.prompts",
   explain: "redline.explain",
   writeTests: "redline.writeTests",
   deepReview: "redline.deepReview",
@@ -165,6 +166,22 @@ export interface FilesArguments {
 export interface FilesResult {
   /** Relative to their workspace folder, the likeliest first. */
   readonly files: readonly string[];
+}
+
+/** An instruction that the user has saved. */
+export interface SavedPrompt {
+  readonly name: string;
+  /** It may have several lines. */
+  readonly text: string;
+}
+
+/** The result of `redline.prompts`. */
+export interface PromptsResult {
+  readonly prompts: readonly SavedPrompt[];
+  /** Those that are read; they need not exist. */
+  readonly folders: readonly string[];
+  /** Why a folder or a file was left out. */
+  readonly problems: readonly string[];
 }
 
 /** Of `redline.explain`. */

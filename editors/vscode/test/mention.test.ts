@@ -20,18 +20,27 @@ test.each([
   ["a part of a path", "as in @pri|ces.py does", "@", "pri"],
   ["quotes", 'as in @"my no|', "@", "my no"],
   ["a tier", "faster #de|", "#", "de"],
+  ["a prompt", "/ti|", "/", "ti"],
+  ["a prompt in front of more", " /ti|dy the loop", "/", "ti"],
 ])("%s is a name that is typed", (_, marked, sign, typed) => {
   const cursor = marked.indexOf("|");
   const found = mentionAt(marked.replace("|", ""), cursor);
   expect(found).toMatchObject({ sign, typed });
 });
 
-test.each(["", "plain words", "me@home.org", "@a.py done", "@@", "a#b", "x = @ y"])(
-  "nothing is named at the end of %j",
-  (text) => {
-    expect(mentionAt(text, text.length)).toBeUndefined();
-  },
-);
+test.each([
+  "",
+  "plain words",
+  "me@home.org",
+  "@a.py done",
+  "@@",
+  "a#b",
+  "x = @ y",
+  "a /b",
+  "/b c",
+])("nothing is named at the end of %j", (text) => {
+  expect(mentionAt(text, text.length)).toBeUndefined();
+});
 
 test.each([
   ["as in @pri|", "@prices.py", "as in @prices.py "],
@@ -39,6 +48,7 @@ test.each([
   ['as in @"my|', '@"my notes.md"', 'as in @"my notes.md" '],
   ['as in @"my|no" does', '@"my notes.md"', 'as in @"my notes.md" does'],
   ["like this @im| now", "", "like this now"],
+  ["/ti| the loop", "Tidy it:", "Tidy it: the loop"],
 ])("in %j, %j is put in its place", (marked, chosen, expected) => {
   const cursor = marked.indexOf("|");
   const text = marked.replace("|", "");

@@ -388,6 +388,25 @@ class FilesResult(_Message, frozen=True):
     """Paths relative to their workspace folder, the likeliest first."""
 
 
+class SavedPrompt(_Message, frozen=True):
+    """An instruction that the user has saved."""
+
+    name: str
+    text: str
+    """It may have several lines."""
+
+
+class PromptsResult(_Message, frozen=True):
+    """The result of `redline.prompts`."""
+
+    prompts: tuple[SavedPrompt, ...]
+    """By name."""
+    folders: tuple[str, ...]
+    """The folders that are read, as absolute paths; they need not exist."""
+    problems: tuple[str, ...]
+    """Why a folder or a file was left out, a sentence each."""
+
+
 class Explanation(_Message, frozen=True):
     """The result of `redline.explain`."""
 

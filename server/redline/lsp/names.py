@@ -19,6 +19,7 @@ BRING_BACK = "redline.bringBack"
 EDIT_TARGET = "redline.editTarget"
 SHARPEN = "redline.sharpen"
 FILES = "redline.files"
+PROMPTS = "redline.prompts"
 EXPLAIN = "redline.explain"
 WRITE_TESTS = "redline.writeTests"
 DEEP_REVIEW = "redline.deepReview"
@@ -46,6 +47,7 @@ COMMANDS = (
     EDIT_TARGET,
     SHARPEN,
     FILES,
+    PROMPTS,
     EXPLAIN,
     WRITE_TESTS,
     DEEP_REVIEW,
@@ -60,7 +62,7 @@ COMMANDS = (
     NEXT_EDIT_ACCEPTED,
 )
 
-FEATURE_COMMANDS = frozenset({OPEN_REPORT, REVIEWS, STATS, LAST_PROMPT})
+FEATURE_COMMANDS = frozenset({OPEN_REPORT, REVIEWS, STATS, LAST_PROMPT, PROMPTS})
 """The ordinary pygls commands, see `lsp.methods.pygls_commands`."""
 
 PREPARE = "redline/edit/prepare"

@@ -236,6 +236,7 @@ class Server:
             usage=self._usage,
             sent=self._sent,
             reviews=self._reviews,
+            prompt_folders=lambda: self._configuration.prompt_folders,
         )
 
     def _around_reviews(self) -> ReviewServices:

@@ -9,6 +9,7 @@ from PIL import Image
 from playwright.async_api import Locator, expect
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
+from tests.editors.vscode.code_server import CodeServer
 from tests.editors.vscode.conftest import OpenWindow, editor_settings, write_settings
 from tests.editors.vscode.window import WAIT_MS, Window
 
@@ -83,6 +84,37 @@ async def test_a_file_is_completed(
     await window.shows(EDITED)
     assert "DIGITS = 2" in str(model.prompts[-1])
     assert "Round half to even." in str(model.prompts[-1])
+    await window.reject()
+    await window.shows(TEXT)
+
+
+async def test_a_saved_prompt(
+    window: Window, model: ScriptedModel, code_server: CodeServer
+) -> None:
+    """`/` lists those of the user, or says where they go; a key inserts one."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await window.select(4, 5)
+    await window.ask()
+    await window.type("/")
+    await row(window, "Save prompts as .md or .txt files in").wait_for()
+    await window.picture("box-no-prompts")
+    prompts = code_server.folder / "home" / "config" / "redline" / "prompts"
+    prompts.mkdir(parents=True)
+    (prompts / "zero.md").write_text("Begin at zero,\nand keep the names.\n")
+    (prompts / "types.md").write_text("Add type hints.\n")
+    await window.type("ze")
+    await is_active(window, "zero")
+    await window.press("Backspace", "Backspace")
+    await row(window, "Add type hints.").wait_for()
+    await window.picture("box-prompts")
+    await window.press("ArrowDown", "Tab")
+    instruction = "Begin at zero, and keep the names. "
+    await has_instruction(window, instruction)
+    await window.type("No more.")
+    await window.press("Enter")
+    await window.offer().wait_for()
+    await window.shows(EDITED)
+    assert f"{instruction}No more." in str(model.prompts[-1])
     await window.reject()
     await window.shows(TEXT)
 

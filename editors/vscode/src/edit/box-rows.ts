@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 
+import type { PromptsResult } from "../protocol";
 import { hasClipboard, type Attachment } from "./images";
 import { nameOf } from "./mention";
 
@@ -116,6 +117,40 @@ export function tierRows(typed: string): readonly Row[] {
       deed: { kind: "insert", text: `#${name}` },
     }),
   );
+}
+
+/** Rows that complete `/` with a saved prompt. */
+export function promptRows(
+  typed: string,
+  prompts: PromptsResult["prompts"],
+): readonly Row[] {
+  const wanted = typed.toLowerCase();
+  return prompts
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .map(({ name, text }): Row => {
+      // The box has one line.
+      const line = text.replaceAll(/\s+/g, " ");
+      return {
+        label: name,
+        description: line,
+        iconPath: new vscode.ThemeIcon("bookmark"),
+        alwaysShow: true,
+        deed: { kind: "insert", text: line },
+      };
+    });
+}
+
+/** What is to be known about the saved prompts, or how to save the first one. */
+export function promptNotes({
+  prompts,
+  folders,
+  problems,
+}: PromptsResult): readonly string[] {
+  const place = folders.at(-1);
+  const isNone = prompts.length === 0 && place !== undefined;
+  return isNone
+    ? [...problems, `Save prompts as .md or .txt files in ${place}`]
+    : problems;
 }
 
 /** Rows that say what is known: the first one sends the instruction. */

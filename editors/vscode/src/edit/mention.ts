@@ -1,7 +1,7 @@
-// The `@file` or `#tier` that is being typed in an instruction. Pure.
+// The `@file`, `#tier` or `/prompt` that is being typed in an instruction. Pure.
 
 export interface Mention {
-  readonly sign: "@" | "#";
+  readonly sign: "@" | "#" | "/";
   /** Where the sign stands. */
   readonly start: number;
   /** After its last character. */
@@ -27,6 +27,7 @@ const FORMS = [
     remainder: /^[^"\n]*"/,
   },
   { sign: "#", typed: /(?<!\S)#(\w*)$/, remainder: /^\w*/ },
+  { sign: "/", typed: /(?<=^\s*)\/(\S*)$/, remainder: /^\S*/ },
 ] as const;
 
 const IS_PLAIN = new RegExp(`^${PLAIN}+$`);

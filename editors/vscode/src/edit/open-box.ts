@@ -4,7 +4,16 @@ import { isDeepStrictEqual } from "node:util";
 
 import * as vscode from "vscode";
 
-import { DetachButton, fileRows, noteRows, tierRows, type Row } from "./box-rows";
+import type { PromptsResult } from "../protocol";
+import {
+  DetachButton,
+  fileRows,
+  noteRows,
+  promptNotes,
+  promptRows,
+  tierRows,
+  type Row,
+} from "./box-rows";
 import {
   imageAt,
   pastedImage,
@@ -33,6 +42,8 @@ export interface Question {
   readonly hintFor?: (text: string) => Promise<readonly string[]>;
   /** The files whose path matches what is typed after `@`. */
   readonly filesFor: (typed: string) => Promise<readonly string[]>;
+  /** The prompts that the user has saved. */
+  readonly prompts: () => Promise<PromptsResult>;
   /** Remembers that the user wants it live, or no longer. */
   readonly onLive: (isLive: boolean) => void;
 }
@@ -186,12 +197,7 @@ export class OpenBox implements vscode.Disposable {
     }
     let choices: readonly Row[] = [];
     if (mention !== undefined && this.#closedAt === undefined) {
-      const { sign, typed } = mention;
-      const images = this.question.takesImages ? this.#images : undefined;
-      choices =
-        sign === "#"
-          ? tierRows(typed)
-          : fileRows(typed, await this.question.filesFor(typed), images);
+      choices = await this.rowsFor(mention);
     }
     if (text === this.#text) {
       // They may have been closed meanwhile.
@@ -200,9 +206,25 @@ export class OpenBox implements vscode.Disposable {
     }
   }
 
+  private async rowsFor({ sign, typed }: Mention): Promise<readonly Row[]> {
+    if (sign === "#") {
+      return tierRows(typed);
+    }
+    if (sign === "/") {
+      const saved = await this.question.prompts();
+      if (this.#mention?.sign === "/") {
+        this.#hints = promptNotes(saved);
+      }
+      return promptRows(typed, saved.prompts);
+    }
+    const images = this.question.takesImages ? this.#images : undefined;
+    return fileRows(typed, await this.question.filesFor(typed), images);
+  }
+
   private async hint(text: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    if (this.#isDisposed || text !== this.#text || text.trim() === "") {
+    const isChanged = this.#isDisposed || text !== this.#text;
+    if (isChanged || text.trim() === "" || this.#mention?.sign === "/") {
       return;
     }
     const hints = (await this.question.hintFor?.(text)) ?? [];
@@ -316,7 +338,7 @@ export class OpenBox implements vscode.Disposable {
   }
 
   private tryOut(): void {
-    if (this.#isLive && !this.#isDisposed) {
+    if (this.#isLive && !this.#isDisposed && this.#mention?.sign !== "/") {
       this.question.onTyped({ text: this.#text, images: this.#images });
     }
   }
@@ -368,7 +390,7 @@ export class OpenBox implements vscode.Disposable {
       : "Enter: run the instruction";
     const what = this.#isLive ? "The preview follows what you type" : enter;
     const image = this.question.takesImages ? " or an image" : "";
-    const how = `@ adds a file${image}, # chooses a tier, Up shows earlier instructions`;
+    const how = `@ adds a file${image}, # a tier, / a saved prompt; Up shows earlier ones`;
     return [what, ...(this.#text === "" ? [how] : this.#hints)];
   }
 }

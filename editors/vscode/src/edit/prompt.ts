@@ -9,6 +9,7 @@ import {
   notifications,
   type EditArguments,
   type EditOutcome,
+  type PromptsResult,
   type RedirectResult,
 } from "../protocol";
 import { send } from "../server/commands";
@@ -21,6 +22,8 @@ import type { Sessions } from "./sessions";
 import { assumedLines } from "./standing";
 import { selected, wordsOf, type Target } from "./target";
 import { tell, tellFailure, tellNews } from "./tell";
+
+const NO_PROMPTS: PromptsResult = { prompts: [], folders: [], problems: [] };
 
 const LIVE = "liveInstruction";
 
@@ -88,6 +91,7 @@ export class Prompt {
       isShownFirst: isShownFirst(),
       takesImages: true,
       filesFor: (typed) => filesFor(client, typed),
+      prompts: () => promptsOf(client),
       onTyped: (typed) => {
         focus.clear();
         void this.draft(client, request, typed).catch(() => undefined);
@@ -274,6 +278,8 @@ export class Prompt {
       takesImages: false,
       filesFor: async (typed) =>
         client === undefined ? [] : await filesFor(client, typed),
+      prompts: async () =>
+        client === undefined ? NO_PROMPTS : await promptsOf(client),
       isLive: undefined,
       isShownFirst: isShownFirst(),
       onTyped: () => undefined,
@@ -311,6 +317,15 @@ async function filesFor(
     return (await send(client, "files", { typed })).files;
   } catch {
     return [];
+  }
+}
+
+/** The saved prompts; none: the server does not know. */
+async function promptsOf(client: LanguageClient): Promise<PromptsResult> {
+  try {
+    return await send(client, "prompts", {});
+  } catch {
+    return NO_PROMPTS;
   }
 }
 

@@ -19,6 +19,7 @@ import {
   type HunkArguments,
   type LastPrompt,
   type LastPromptArguments,
+  type PromptsResult,
   type RedirectArguments,
   type RedirectResult,
   type SessionArguments,
@@ -58,6 +59,7 @@ interface Signatures {
   readonly editTarget: [EditTargetArguments, EditTargetResult];
   readonly sharpen: [SharpenArguments, SharpenResult];
   readonly files: [FilesArguments, FilesResult];
+  readonly prompts: [Record<string, never>, PromptsResult];
   readonly explain: [ExplainArguments, Explanation];
   readonly writeTests: [WriteTestsArguments, WriteTestsResult];
   readonly deepReview: [DeepReviewArguments, DeepReviewResult];

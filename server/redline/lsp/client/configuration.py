@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from redline.assist.edit.saved_prompts import PromptFolder
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic, warning
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_message
@@ -73,6 +74,20 @@ class Configuration:
     def problems(self) -> tuple[str, ...]:
         """The problems of the settings, one sentence each."""
         return tuple(map(str, self._loaded.problems)) if self._loaded else ()
+
+    @property
+    def prompt_folders(self) -> tuple[PromptFolder, ...]:
+        """The folders of saved prompts: of trusted workspaces, then the user's own."""
+        files = self._loaded.files if self._loaded is not None else ()
+        own, shared = [], []
+        for file in files:
+            folder = file.path.parent
+            if file.role == "user":
+                own.append(PromptFolder(path=folder / "prompts"))
+            elif file.is_trusted:
+                path = folder / ".redline" / "prompts"
+                shared.append(PromptFolder(path=path, root=folder))
+        return (*shared, *own)
 
     async def start(self) -> None:
         """Load for the first time, once the client is initialized."""

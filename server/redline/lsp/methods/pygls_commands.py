@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from datetime import time as time_of_day
 
 from msgspec.structs import asdict
 from pygls.lsp.server import LanguageServer
 
+from redline.assist.edit.saved_prompts import PromptFolder, read_saved_prompts
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
 from redline.assist.usage.usage_log import UsageLog
 from redline.lsp import extensions, names
@@ -24,6 +27,7 @@ def register(
     usage: UsageLog,
     sent: PromptLog,
     reviews: ReviewService,
+    prompt_folders: Callable[[], Sequence[PromptFolder]],
 ) -> None:
     """Serve `names.FEATURE_COMMANDS`."""
 
@@ -43,6 +47,19 @@ def register(
     ) -> extensions.LastPrompt:
         prompt = sent.last(arguments.session_id)
         return _last_prompt(prompt, sent.use_of(prompt))
+
+    @server.command(names.PROMPTS)
+    async def on_prompts(_: extensions.NoArguments) -> extensions.PromptsResult:
+        folders = prompt_folders()
+        saved = await asyncio.to_thread(read_saved_prompts, folders)
+        return extensions.PromptsResult(
+            prompts=tuple(
+                extensions.SavedPrompt(name=each.name, text=each.text)
+                for each in saved.prompts
+            ),
+            folders=tuple(str(folder.path) for folder in folders),
+            problems=saved.problems,
+        )
 
     @server.command(names.REVIEWS)
     async def on_reviews(

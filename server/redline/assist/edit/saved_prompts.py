@@ -1,0 +1,73 @@
+"""Reads the prompts that the user has saved: one text file each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from redline.errors import MissingFileError, UnreadableFileError
+from redline.files import entries_of, read_text
+
+SUFFIXES = (".md", ".txt")
+
+MAX_BYTES = 100_000
+"""Size of a file above which it is reported instead: as long as an instruction may be,
+if each character takes one byte."""
+
+_MAX_ENTRIES = 1_000
+
+
+class PromptFolder(Struct, frozen=True, kw_only=True):
+    """A folder of saved prompts; it need not exist."""
+
+    path: Path
+    root: Path | None = None
+    """The workspace folder that it is in, which no link may lead out of."""
+
+
+class PromptFile(Struct, frozen=True, kw_only=True):
+    """An instruction that can be used again."""
+
+    name: str
+    text: str
+
+
+class SavedPrompts(Struct, frozen=True, kw_only=True):
+    """All saved prompts, by name."""
+
+    prompts: tuple[PromptFile, ...]
+    problems: tuple[str, ...]
+    """Why a folder or a file was left out, a sentence each."""
+
+
+def read_saved_prompts(folders: Iterable[PromptFolder]) -> SavedPrompts:
+    """Read the files of folders that have one of `SUFFIXES`; blocks.
+
+    The name is the file's, without its suffix. Of two files with the same name, that
+    of the first folder counts. Files that are hidden or empty are left out.
+    """
+    prompts: dict[str, PromptFile] = {}
+    problems: list[str] = []
+    for folder in folders:
+        roots = () if folder.root is None else (folder.root,)
+        try:
+            entries = entries_of(folder.path, max_entries=_MAX_ENTRIES)
+        except MissingFileError:
+            continue
+        except UnreadableFileError as exc:
+            problems.append(str(exc))
+            continue
+        for path in sorted(Path(entry.path) for entry in entries):
+            if path.suffix.lower() not in SUFFIXES or path.name.startswith("."):
+                continue
+            try:
+                text = read_text(path, max_bytes=MAX_BYTES, roots=roots).strip()
+            except UnreadableFileError as exc:
+                problems.append(str(exc))
+                continue
+            if text and path.stem.isprintable():
+                prompts.setdefault(path.stem, PromptFile(name=path.stem, text=text))
+    ordered = sorted(prompts.values(), key=lambda prompt: prompt.name.casefold())
+    return SavedPrompts(prompts=tuple(ordered), problems=tuple(problems))
