@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import {
   opened,
+  regionAt,
   stageOf,
   withChange,
   withHunks,
@@ -114,4 +115,44 @@ test.each([
   const preview = { ...BEGUN, range: { start: at(3), end: at(9) } };
   const { range } = withChange(preview, change);
   expect([range.start.line, range.end.line]).toEqual([start, end]);
+});
+
+/** Lines from a first one up to another, with or without the last line end. */
+const region = (
+  sessionId: string,
+  first: number,
+  end: Hunk["range"]["end"],
+): Preview => ({
+  ...BEGUN,
+  sessionId,
+  range: { start: at(first), end },
+});
+const ABOVE = region("above", 3, { line: 8, character: 12 });
+const BELOW = region("below", 9, { line: 9, character: 5 });
+
+test.each([
+  ["before it", { line: 2, character: 4 }, undefined],
+  ["in its last line", { line: 8, character: 4 }, "above"],
+  ["at its end", at(9), "above"],
+  ["in the line below it", { line: 9, character: 1 }, undefined],
+  ["two lines below it", at(10), undefined],
+])("a place %s", (_, place, sessionId) => {
+  expect(regionAt([ABOVE], place, true)?.sessionId).toBe(sessionId);
+  const withLineEnd = region("above", 3, at(9));
+  expect(regionAt([withLineEnd], place, true)?.sessionId).toBe(sessionId);
+});
+
+test("the end of a region is in the one that begins there", () => {
+  expect(regionAt([ABOVE, BELOW], at(9), true)).toBe(BELOW);
+  expect(regionAt([ABOVE, BELOW], at(10), true)).toBe(BELOW);
+});
+
+test("a selection that begins at the end of a region is not in it", () => {
+  expect(regionAt([ABOVE], at(9), false)).toBeUndefined();
+});
+
+test("a place for new lines has only its own line", () => {
+  const place = region("place", 3, at(3));
+  expect(regionAt([place], at(3), true)).toBe(place);
+  expect(regionAt([place], at(4), true)).toBeUndefined();
 });

@@ -96,6 +96,26 @@ async def test_an_undo_rejects(
     await window.marks(0)
 
 
+async def test_escape_at_the_end_of_the_lines(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """The cursor is at the first column below a line whose change Escape rejects."""
+    model.say(Script(otherwise=ScriptReply(chunks=("name_02 = 10", " * 2\n"))))
+    hold = model.hold("improve it", after=1)
+    scene.file.write_text(BEFORE)
+    await window.shows(BEFORE)
+    await window.select(3, 3)
+    await window.instruct("improve it")
+    await hold.reached()
+    await window.go_to(4)
+    hold.release()
+    await window.offer("1 change").wait_for()
+    await window.shows(with_changes(2))
+    await window.reject()
+    await window.shows(BEFORE)
+    await window.offer().wait_for(state="hidden")
+
+
 async def test_a_save_writes_what_is_accepted(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:

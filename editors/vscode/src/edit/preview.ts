@@ -10,6 +10,7 @@ import type {
   Hunk,
   Tier,
 } from "../protocol";
+import type { Position } from "./positions";
 
 /** Of documents that show a file without what is proposed for it. */
 export const PREVIEW_SCHEME = "redline-preview";
@@ -114,6 +115,23 @@ export function withChange(preview: Preview, change: LineChange): Preview {
   return { ...preview, range };
 }
 
+/** The preview whose region, which is whole lines, has a place of the base.
+ *
+ * @param isEndIn Whether the start of the line below a region is in it, too, unless
+ * another begins there: editors leave the cursor there once whole lines are selected or
+ * replaced. */
+export function regionAt(
+  previews: readonly Preview[],
+  place: Position,
+  isEndIn: boolean,
+): Preview | undefined {
+  const known = previews.filter(({ isLocal }) => isLocal !== true);
+  const around = known.find(({ range }) => hasLine(range, place.line));
+  return (
+    around ?? (isEndIn ? known.find(({ range }) => isEnd(range, place)) : undefined)
+  );
+}
+
 /** Where a session stands by the server's word for it; undefined: it is about to end. */
 export function stageOf(state: string): Stage | undefined {
   switch (state) {
@@ -127,6 +145,22 @@ export function stageOf(state: string): Stage | undefined {
     default:
       return undefined;
   }
+}
+
+function hasLine(range: Hunk["range"], line: number): boolean {
+  return line >= range.start.line && line <= lastLine(range);
+}
+
+/** Whether a place is at the end of whole lines; a place between two lines has none. */
+function isEnd(range: Hunk["range"], { line, character }: Position): boolean {
+  const { start, end } = range;
+  const isEmpty = start.line === end.line && start.character === end.character;
+  return !isEmpty && character === 0 && line === lastLine(range) + 1;
+}
+
+/** The last line that a range has a part of: it may end with or without its line end. */
+function lastLine({ start, end }: Hunk["range"]): number {
+  return Math.max(start.line, end.line - (end.character === 0 ? 1 : 0));
 }
 
 function merged(old: readonly Hunk[], message: EditHunks): readonly Hunk[] {

@@ -56,7 +56,7 @@ export class Prompt {
       return;
     }
     const { document, selection } = editor;
-    const running = this.sessions.at(document.uri.toString(), selection.active.line);
+    const running = this.sessions.at(document.uri.toString(), selection);
     if (running !== undefined && running.isLocal !== true) {
       await this.redirect(running.sessionId);
       return;

@@ -19,6 +19,7 @@ import {
   PREVIEW_SCHEME,
   handedOver,
   opened,
+  regionAt,
   stageOf,
   withChange,
   withHunks,
@@ -84,15 +85,18 @@ export class Sessions implements vscode.Disposable {
     return this.all.filter((preview) => preview.uri === uri);
   }
 
-  /** The preview whose region has a shown line, or one of whose changes has it. */
-  at(uri: string, line: number): Preview | undefined {
+  /** The preview whose region has the cursor of a selection, or one of whose changes has
+   * its line. */
+  at(uri: string, { active, anchor }: vscode.Selection): Preview | undefined {
+    const { line } = active;
     const ledger = this.buffers.ledger(uri);
     const spot = (ledger === undefined ? [] : spotsOf(ledger)).find(
       ({ first, end }) => line >= first && line < Math.max(end, first + 1),
     );
     const found = spot && this.get(spot.piece.sessionId);
-    const base = this.buffers.place(uri, { line, character: 0 }, "start", "base");
-    return found ?? this.of(uri).find((preview) => isIn(preview, base.line));
+    const base = this.buffers.place(uri, active, "start", "base");
+    const isEndIn = !anchor.isAfter(active);
+    return found ?? regionAt(this.of(uri), base, isEndIn);
   }
 
   /** The preview at an editor's cursor, or the one that it compares with the file. */
@@ -100,7 +104,7 @@ export class Sessions implements vscode.Disposable {
     const { uri } = editor.document;
     return uri.scheme === PREVIEW_SCHEME
       ? this.get(uri.query)
-      : this.at(uri.toString(), editor.selection.active.line);
+      : this.at(uri.toString(), editor.selection);
   }
 
   /** The named session, or else the one at the cursor, or the only one of the file. */
@@ -252,10 +256,4 @@ export class Sessions implements vscode.Disposable {
       this.#changed.fire({ uri: preview.uri, isNews: true });
     }
   }
-}
-
-/** Whether a line of the base is in the region, which is whole lines. */
-function isIn({ range: { start, end }, isLocal }: Preview, line: number): boolean {
-  const last = Math.max(start.line, end.line - (end.character === 0 ? 1 : 0));
-  return isLocal !== true && line >= start.line && line <= last;
 }
