@@ -117,6 +117,7 @@ class FakeEditor:
         self.asked: list[Applied] = []
         self.previews: dict[str, Preview] = {}
         self.progress: list[FakeProgress] = []
+        self.messages: list[str] = []
         self.marks: dict[str, tuple[ProblemMark, ...]] = {}
         """The problems that are shown, by document."""
         self.take_edit: TakeEdit = take
@@ -229,6 +230,9 @@ class FakeEditor:
         preview = self.previews[ended.session_id]
         assert preview.ended is None
         preview.ended = ended
+
+    def show_message(self, message: str) -> None:
+        self.messages.append(message)
 
     def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
         # A document that was just closed has no version any more.

@@ -152,5 +152,6 @@ async def test_an_edit_and_the_status(
     status = await run(client, "redline.status", {})
     assert status["connection"] == "ready"
     assert status["sessions"] == []
-    assert client.messages == []
+    said = [each.message for each in client.messages]
+    assert said == ["Redline changed 1 line in day.py; undo takes it back."]
     assert client.diagnostics == {}

@@ -117,6 +117,9 @@ class Editor(Protocol):
     def ended(self, ended: EditEnd) -> None:
         """Notify a client with a preview that a session is over."""
 
+    def show_message(self, message: str) -> None:
+        """Show a message that needs no answer."""
+
     def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
         """Show the problems of a document, replacing those shown before."""
 

@@ -30,6 +30,9 @@ async def test_code_action_and_undo_in_one_step(
     model.say(SAYING)
     await helix.choose(5, SIMPLIFY)
     await helix.terminal.shows(r"sum\(prices, 0\.0\)")
+    await helix.terminal.shows(
+        r"Redline changed 1 line in prices\.py; undo takes it back\."
+    )
     await helix.saves(EDITED)
     helix.terminal.type("u")
     await helix.terminal.hides(r"sum\(prices, 0\.0\)")

@@ -186,6 +186,9 @@ class SilentEditor:
     def ended(self, ended: EditEnd) -> None:
         """Do nothing."""
 
+    def show_message(self, message: str) -> None:
+        """Do nothing."""
+
     def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
         """Do nothing."""
 

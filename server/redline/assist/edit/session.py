@@ -26,6 +26,7 @@ from redline.assist.edit.assumptions import assumptions
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.attempts import Attempts
 from redline.assist.edit.candidate import Candidate
+from redline.assist.edit.change_report import change_report
 from redline.assist.edit.chosen_tier import ChosenTier, Retry
 from redline.assist.edit.drafts import draft_for
 from redline.assist.edit.edit_target import EditTarget
@@ -35,6 +36,7 @@ from redline.assist.edit.painter import Painter
 from redline.assist.edit.result import EditRequest, EditResult, Mode, Outcome
 from redline.assist.edit.states import State, Step
 from redline.assist.editor import Began, EditEnd, Editor
+from redline.assist.workspace import display_name
 from redline.errors import RedlineError
 from redline.routing.route import Tier
 from redline.text.instruction_comment import InstructionComment, read_comment
@@ -391,6 +393,23 @@ class EditSession:
                 )
             )
         self.offer.end_progress(self.message or self.state.value.capitalize() + ".")
+        self._report_change()
+
+    def _report_change(self) -> None:
+        """Say what changed, to a client that showed no preview of it."""
+        is_in = self.state in (State.APPLIED, State.ACCEPTED)
+        target = self.edit_target
+        if self._editor.traits.has_preview or not (is_in and target.has_changed):
+            return
+        report = change_report(
+            target.original,
+            target.region.lines,
+            name=display_name(self.request.uri),
+            has_steps=self.acceptance.has_steps,
+        )
+        # What the user accepted needs no further words.
+        also = self.message if self.state is State.APPLIED else None
+        self._editor.show_message(f"{report} {also}" if also else report)
 
     def _silence(self) -> None:
         """Stop the candidates, and count their text as wasted."""

@@ -17,6 +17,7 @@ from redline.assist.editor import (
 from redline.lsp import extensions, names
 from redline.lsp.client.diagnostics import DiagnosticBoard, warning
 from redline.lsp.client.progress import ProgressRegistry
+from redline.lsp.client.window import MessageType, show_message
 from redline.lsp.client.workspace_edits import EditForms, apply_edit
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -84,6 +85,10 @@ class ConnectedEditor:
                 superseded_by=ended.superseded_by or UNSET,
             ),
         )
+
+    def show_message(self, message: str) -> None:
+        """Send `window/showMessage`."""
+        show_message(self._endpoint, MessageType.INFO, message)
 
     def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
         """Publish the problems as diagnostics."""
