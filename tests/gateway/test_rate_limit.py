@@ -26,6 +26,16 @@ def test_after_the_time_it_names_a_request_is_let_in() -> None:
 def test_none_is_no_limit() -> None:
     limit = RateLimit(None)
     assert all(limit.take(0.0) == 0.0 for _ in range(1000))
+    assert limit.used(0.0) is None
+
+
+def test_what_is_used_comes_back_evenly() -> None:
+    limit = RateLimit(60)
+    assert limit.used(0.0) == 0
+    limit.spend(90)
+    assert limit.used(1.0) == 89
+    assert limit.used(31.0) == 59
+    assert limit.used(1000.0) == 0
 
 
 def test_a_clock_that_goes_back_gives_nothing() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from redline import __version__
+from redline.cli.gateway_check import UNTOLD, check_gateway
 from redline.cli.trial import Trial, try_model
 from redline.cli.usage_check import UsageFileReport, check_usage_file
 from redline.errors import (
@@ -35,10 +36,16 @@ from redline.settings.known_models import SAFE_CONTEXT_TOKENS, known_model
 from redline.settings.leaves import model_leaves, sections
 from redline.settings.load import Loaded, load
 from redline.settings.merge import DEFAULT
-from redline.settings.providers import PROVIDERS, key_source, models_of_keys
+from redline.settings.providers import (
+    PROVIDERS,
+    TEAM_GATEWAY,
+    key_source,
+    models_of_keys,
+)
 from redline.settings.source import SettingProblem
 from redline.settings.tiers import OPTIONAL_TIERS, resolve_tiers
 from redline.settings.tree import KeySource, ModelSettings, Settings
+from redline.wire.gateway_user import GatewayUser
 
 SCHEMA = 1
 """Version of the report's fields; adding a field does not change it."""
@@ -115,6 +122,8 @@ class ModelReport(Struct, frozen=True, kw_only=True):
     """How it answered one real request; empty: none was made."""
     untried: tuple[str, ...]
     """What was not tested, each in a few words."""
+    gateway: GatewayUser | None
+    """The user of a team's gateway; None: it is none, or it does not say."""
 
 
 class TierReport(Struct, frozen=True, kw_only=True):
@@ -240,6 +249,7 @@ async def _probe(
     finally:
         await built.aclose()
     known = built.describe()
+    gateway = await check_gateway(label, model, probe, settings.limits, environ)
     report = ModelReport(
         label=label,
         name=model.name,
@@ -255,10 +265,20 @@ async def _probe(
         can=known.can,
         note=_assumption(model),
         tried=trial.said,
-        untried=() if trial.said else probe.untried,
+        untried=_untried(model, probe, trial, gateway),
+        gateway=gateway,
     )
     error = probe.error or trial.error
     return report, None if error is None else _model_problem(label, error)
+
+
+def _untried(
+    model: ModelSettings, probe: Probe, trial: Trial, gateway: GatewayUser | None
+) -> tuple[str, ...]:
+    untried = () if trial.said else probe.untried
+    is_silent = model.provider == TEAM_GATEWAY and gateway is None
+    is_usable = probe.reachable and probe.error is None
+    return (UNTOLD, *untried) if is_silent and is_usable else untried
 
 
 def _assumption(model: ModelSettings) -> str:

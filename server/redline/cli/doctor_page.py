@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from redline.cli.diagnosis import FileReport, ModelReport, Report
+from redline.cli.gateway_check import user_rows
 from redline.printable import printable
 
 _USAGE_STATES = {
@@ -98,8 +99,16 @@ def _parts(report: Report) -> Iterator[Part]:
             for m in report.models
         ]
         yield "Models", ("label", "name", "host", "key", "connection", ""), models
+    yield from _gateways(report.models)
     tiers = [(t.tier, t.model or "none", t.note) for t in report.tiers]
     yield "Tiers", ("tier", "model", "note"), tiers
+
+
+def _gateways(models: Sequence[ModelReport]) -> Iterator[Part]:
+    """Show each user of a gateway once, also where several models are its own."""
+    shown = {(m.host, m.gateway.user): m.gateway for m in models if m.gateway}
+    for (host, _), gateway in shown.items():
+        yield f"Gateway at {host}", ("what", "value"), list(user_rows(gateway))
 
 
 def _facts(model: ModelReport) -> str:

@@ -95,6 +95,14 @@ class UserAccount:
             return rate_limited(wait_s, f"You may send {limit} requests a minute")
         return None
 
+    def n_requests(self, now: float) -> int | None:
+        """Return how many requests of a minute are used; None: there is no limit."""
+        return self._requests.used(now)
+
+    def n_tokens(self, now: float) -> int | None:
+        """Return how many tokens of a day are used; None: there is no limit."""
+        return self._tokens.used(now)
+
     def count_tokens(self, n_tokens: int) -> None:
         """Count the tokens of a request that has ended, however it ended."""
         self._tokens.spend(n_tokens)

@@ -32,6 +32,7 @@ from redline.gateway.retrieve import RetrieveEndpoint
 from redline.gateway.service import Service
 from redline.gateway.turns import Turns
 from redline.gateway.unread_body import UnreadBody
+from redline.gateway.user_endpoint import UserEndpoint
 from redline.gateway.websocket import SocketEndpoint
 
 RESPONSES_PATH = "/v1/responses"
@@ -106,6 +107,7 @@ def create_app(
                 stored.cancel,
                 methods=["POST"],
             ),
+            Route("/v1/me", UserEndpoint(service).answer),
             Route("/v1/models", models),
             Route("/v1/models/{name:path}", model),
             Route("/health", health),

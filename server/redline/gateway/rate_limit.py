@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 class RateLimit:
     """A bucket that fills evenly. Time comes in as seconds of any clock."""
@@ -30,6 +32,13 @@ class RateLimit:
         if self._left >= 1:
             return 0.0
         return (1 - self._left) / self._per_s
+
+    def used(self, now: float) -> int | None:
+        """Return how much of a period's amount is used; None: there is no limit."""
+        if self._capacity is None:
+            return None
+        self.wait_s(now)
+        return math.ceil(self._capacity - self._left)
 
     def spend(self, n: int) -> None:
         """Take from the bucket, also more than it holds."""

@@ -157,6 +157,14 @@ class Turns:
             self._schedule.remove(turn)
             self._grant()
 
+    def n_running(self, user: str) -> int:
+        """Return how many requests of a user run."""
+        return self._schedule.n_running(user)
+
+    def n_waiting(self, user: str) -> int:
+        """Return how many requests of a user wait."""
+        return self._schedule.n_waiting(user)
+
     def configure(self, *, queue_s: float) -> None:
         """Take other limits, under which more requests may run."""
         self._queue_s = queue_s

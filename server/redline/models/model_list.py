@@ -90,16 +90,17 @@ def read_model_list(body: bytes) -> tuple[OfferedModel, ...]:
     return tuple(model for model in map(_offered, entries) if model.name)
 
 
-def models_url(url: str, *, path: str) -> str:
+def models_url(url: str, *, path: str, name: str = "/models") -> str:
     """Return where the list of models is, next to an endpoint.
 
     Args:
         url: The endpoint.
         path: The part of its path that is the endpoint's own, such as `/responses`.
+        name: Another neighbour of the endpoint.
     """
     parts = urlsplit(url)
     base = parts.path.removesuffix("/").removesuffix(path)
-    return urlunsplit(parts._replace(path=f"{base}/models"))
+    return urlunsplit(parts._replace(path=f"{base}{name}"))
 
 
 class OpenAiFormat:
