@@ -95,7 +95,11 @@ def test_json(
     assert cause["frames"][1]["code"][2] == "        n += row"
 
     assert debug(monkeypatch, workspace, "5 passed\n", "--json") == 1
-    assert json.loads(capsys.readouterr().out) == {"schema": 1, "failures": []}
+    assert json.loads(capsys.readouterr().out) == {
+        "schema": 1,
+        "failures": [],
+        "search_cut": False,
+    }
 
 
 def test_an_output_without_a_failure(

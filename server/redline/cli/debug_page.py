@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from redline.assist.debug.workspace_frames import PlacedFrame, WorkspaceFrames
+from redline.assist.debug.workspace_frames import (
+    MAX_SEARCH_S,
+    PlacedFrame,
+    WorkspaceFrames,
+)
 from redline.printable import printable, printable_line
 from redline.traces.failure import ProgramFailure
 
 _NOTE = "Read without a model: the cause is not explained."
+_CUT = (
+    "The workspace is too large to search in {} seconds: only files that the output"
+    " names by their whole path are shown. Name a smaller folder with --workspace."
+)
 _MAX_MESSAGE_LINES = 12
 
 
@@ -17,7 +25,8 @@ def text_page(failures: Sequence[ProgramFailure], frames: WorkspaceFrames) -> st
     lines: list[str] = []
     for failure in failures:
         lines += [*_failure(failure, frames), ""]
-    return "\n".join([*lines, _NOTE]) + "\n"
+    cut = [_CUT.format(round(MAX_SEARCH_S))] if frames.is_cut else []
+    return "\n".join([*lines, _NOTE, *cut]) + "\n"
 
 
 def _failure(failure: ProgramFailure, frames: WorkspaceFrames) -> Iterator[str]:
@@ -80,7 +89,8 @@ def failures_data(
     failures: Sequence[ProgramFailure], frames: WorkspaceFrames
 ) -> dict[str, object]:
     """Return failures as JSON data."""
-    return {"schema": 1, "failures": [_data(one, frames) for one in failures]}
+    listed = [_data(one, frames) for one in failures]
+    return {"schema": 1, "failures": listed, "search_cut": frames.is_cut}
 
 
 def _data(failure: ProgramFailure, frames: WorkspaceFrames) -> dict[str, object]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from redline.assist.debug.workspace_frames import PlacedFrame, WorkspaceFrames
-from redline.traces.failure import TraceFrame
+from redline.cli.debug_page import text_page
+from redline.traces.failure import ProgramFailure, TraceFrame
 
 CODE = """\
 def total(rows):
@@ -118,3 +119,18 @@ def test_a_link_out_of_the_workspace_is_not_followed(workspace: Path) -> None:
     placed = place(workspace, "link.py", 1)
     assert placed.code == ()
     assert placed.withheld == "it is a link that leads out of the folder"
+
+
+def test_a_search_that_takes_too_long_places_no_ends_of_paths(workspace: Path) -> None:
+    """A file that was not reached could be meant as well; the page says so."""
+    paths = ("cart.py", "cart.py", "src/shop/cart.py", str(workspace / "util.py"))
+    frames = WorkspaceFrames(workspace, max_search_s=0)
+    placed = frames.place([TraceFrame(path=path, line=4) for path in paths])
+    assert [one.path for one in placed] == [None, None, "src/shop/cart.py", "util.py"]
+    assert frames.is_cut
+    failure = ProgramFailure(kind="python", error="E", message="", frames=())
+    assert text_page([failure], frames).endswith(
+        "The workspace is too large to search in 5 seconds: only files that the output"
+        " names by their whole path are shown. Name a smaller folder with"
+        " --workspace.\n"
+    )

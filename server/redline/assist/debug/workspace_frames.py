@@ -7,6 +7,7 @@ path. What ignore rules exclude is named, and its code is not read.
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -22,6 +23,9 @@ from redline.traces.failure import TraceFrame
 
 N_AROUND = 2
 """Lines of code that are read above and below the line of a frame."""
+
+MAX_SEARCH_S = 5.0
+"""Longest search of the workspace for files that are named by the end of their path."""
 
 _MAX_BYTES = 2_000_000
 _INSTALLED = frozenset(
@@ -49,8 +53,12 @@ class PlacedFrame(Struct, frozen=True, kw_only=True):
 class WorkspaceFrames:
     """Places the frames of one output."""
 
-    def __init__(self, workspace: Path) -> None:
+    def __init__(self, workspace: Path, *, max_search_s: float = MAX_SEARCH_S) -> None:
+        self.is_cut = False
+        """Whether the workspace was too large: files that are named only by the end of
+        their path are not placed then, since several could be meant."""
         self._workspace = workspace
+        self._max_search_s = max_search_s
         self._rules = IgnoreRules()
         self._by_name: dict[str, list[PurePosixPath]] | None = None
         self._texts: dict[str, list[str] | str] = {}
@@ -123,12 +131,20 @@ class WorkspaceFrames:
     def _named(self, name: str) -> Sequence[PurePosixPath]:
         """Return the code of the workspace with a file name, without ignored files."""
         if self._by_name is None:
-            self._by_name = defaultdict(list)
-            for file in source_files([self._workspace.as_uri()], self._rules):
-                if file is not None:
-                    inside = Path(uri_path(file.uri)).relative_to(self._workspace)
-                    self._by_name[inside.name].append(PurePosixPath(inside.as_posix()))
+            self._by_name = self._search()
         return self._by_name.get(name, ())
+
+    def _search(self) -> dict[str, list[PurePosixPath]]:
+        by_name: defaultdict[str, list[PurePosixPath]] = defaultdict(list)
+        end = time.monotonic() + self._max_search_s
+        for file in source_files([self._workspace.as_uri()], self._rules):
+            if time.monotonic() >= end:
+                self.is_cut = True
+                return {}
+            if file is not None:
+                inside = Path(uri_path(file.uri)).relative_to(self._workspace)
+                by_name[inside.name].append(PurePosixPath(inside.as_posix()))
+        return by_name
 
     def _lines(self, path: str) -> list[str] | str:
         """Return the lines of a file, or why they are not shown."""
