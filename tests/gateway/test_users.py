@@ -14,6 +14,9 @@ from tests.models.plain_server import Act, PlainServer, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from redline.gateway.accounts import Accounts, UserSettings, key_sha256
+from redline.gateway.app import create_app
+from redline.gateway.config import GatewayConfig
+from redline.gateway.engines.script import Script, ScriptEngine
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
 from redline.models.build import build_model
 from redline.settings.tree import ModelSettings
@@ -86,6 +89,46 @@ async def test_a_key_that_is_revoked_ends_its_sockets(
     with pytest.raises(InvalidStatus) as refused:
         await gateway.client(**bearer("ada"))
     assert refused.value.response.status_code == 401
+
+
+async def test_a_used_name_does_not_reach_the_responses_of_before(
+    start: Start, accounts: Accounts
+) -> None:
+    """Another person may have it now; the name with its old key reaches them again."""
+    gateway = await start(accounts=accounts)
+    body = {"model": "m", "input": "hi"}
+    async with gateway.http(**bearer("ada")) as http:
+        path = f"/responses/{(await http.post('/responses', json=body)).json()['id']}"
+        assert (await http.get(path)).status_code == 200
+        accounts.replace([UserSettings(name="ada", key_sha256=key_sha256("new"))])
+        async with gateway.http(**bearer("new")) as other:
+            assert (await other.get(path)).status_code == 404
+        accounts.replace([user("ada")])
+        assert (await http.get(path)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("peer", "status"),
+    [
+        ("10.1.2.3", 200),
+        ("::ffff:10.1.2.3", 200),
+        ("::1", 200),
+        ("11.1.2.3", 403),
+        ("::ffff:11.1.2.3", 403),
+        ("::2", 403),
+    ],
+)
+async def test_a_proxy_is_known_by_each_form_of_its_address(
+    accounts: Accounts, peer: str, status: int
+) -> None:
+    """A socket for both versions of IP shows IPv4 addresses as IPv6 ones."""
+    networks = (ip_network("10.0.0.0/8"), ip_network("::1/128"))
+    config = GatewayConfig(token="", any_host=True, trusted_peers=networks)
+    app = create_app(ScriptEngine(Script()), config, accounts=accounts)
+    transport = httpx.ASGITransport(app, client=(peer, 1))
+    async with httpx.AsyncClient(transport=transport, headers=bearer("ada")) as http:
+        answer = await http.get("http://gateway/v1/models")
+    assert answer.status_code == status
 
 
 async def test_only_the_proxy_may_connect(start: Start, accounts: Accounts) -> None:

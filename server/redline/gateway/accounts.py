@@ -73,6 +73,11 @@ class UserAccount:
         """The user's name."""
         return self.settings.name
 
+    @property
+    def owner(self) -> str:
+        """What the user's stored responses are known by; a name can be used again."""
+        return self.settings.key_sha256
+
     def configure(self, settings: UserSettings) -> None:
         """Take other settings for the same key; a limit that changes begins again."""
         before, self.settings = self.settings, settings

@@ -156,7 +156,7 @@ def resolve(
         create: The request.
         cache: The earlier responses of its connection.
         store: The stored responses of all users.
-        owner: The name of the user.
+        owner: The owner of an account.
 
     Raises:
         RefusedError: If the response that it continues is unknown.

@@ -8,7 +8,7 @@ only the proxy may connect.
 
 from __future__ import annotations
 
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -117,6 +117,9 @@ class Guard:
             peer = ip_address(host)
         except ValueError:
             return False
+        if isinstance(peer, IPv6Address):
+            # A socket for both versions shows IPv4 addresses in this form.
+            peer = peer.ipv4_mapped or peer
         return any(peer in network for network in networks)
 
     def _is_own_host(self, host: str) -> bool:

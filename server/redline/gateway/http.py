@@ -58,7 +58,7 @@ class CreateEndpoint:
         service, account = self._service, account_of(scope)
         background = service.background.new(
             service.new_id("resp"),
-            owner=account.name,
+            owner=account.owner,
             is_streamed=create.stream is True,
         )
         run = Run(

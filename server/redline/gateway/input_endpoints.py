@@ -69,7 +69,7 @@ class InputEndpoints:
     async def list_items(self, request: Request) -> HttpResponse:
         """Answer `GET /v1/responses/{id}/input_items`."""
         response_id: str = request.path_params["response_id"]
-        owner = account_of(request.scope).name
+        owner = account_of(request.scope).owner
         stored = self._service.store.get(response_id, owner=owner)
         if stored is None:
             raise RefusedError(response_not_found(response_id))
@@ -98,7 +98,7 @@ class InputEndpoints:
             create,
             cache=LaneCache(),
             store=self._service.store,
-            owner=account.name,
+            owner=account.owner,
         )
         return create, conversation
 

@@ -41,7 +41,7 @@ class RetrieveEndpoint:
         """Answer one request."""
         request = Request(scope, receive)
         response_id: str = request.path_params["response_id"]
-        owner = account_of(scope).name
+        owner = account_of(scope).owner
         if request.method == "DELETE":
             answer = await self._delete(response_id, owner)
         elif request.query_params.get("stream") == "true":
@@ -55,7 +55,7 @@ class RetrieveEndpoint:
     async def cancel(self, request: Request) -> HttpResponse:
         """Answer `POST /v1/responses/{id}/cancel`; idempotent (background guide)."""
         response_id: str = request.path_params["response_id"]
-        owner = account_of(request.scope).name
+        owner = account_of(request.scope).owner
         background = self._service.background.get(response_id, owner=owner)
         if background is not None:
             await self._service.background.cancel(background)

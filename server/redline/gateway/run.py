@@ -100,7 +100,7 @@ class Run:
                 self._create,
                 cache=self._cache,
                 store=self._service.store,
-                owner=self._account.name,
+                owner=self._account.owner,
             )
             self._check_length(conversation)
             await self._respond(conversation)
@@ -269,7 +269,7 @@ class Run:
         if response.store:
             stored = StoredResponse(
                 body=events.encode(response),
-                owner=self._account.name,
+                owner=self._account.owner,
                 conversation=conversation,
                 n_inputs=n_inputs,
             )

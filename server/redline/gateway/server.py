@@ -197,6 +197,9 @@ class Listening(Struct, frozen=True, kw_only=True):
         try:
             if os.name == "posix":
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if self.host == "::":
+                # Connections by IPv4 are accepted, too, whatever the system's default.
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
             listener.bind((self.host, self.port))
             listener.listen()
         except OSError:

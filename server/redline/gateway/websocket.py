@@ -182,7 +182,7 @@ class _Session:
         response_id = steer.previous_response_id
         found = self._cache.find(response_id)
         has_ended = found or self._service.store.get(
-            response_id, owner=self._account.name
+            response_id, owner=self._account.owner
         )
         lane = found[0] if found else None
         code = "response_already_completed" if has_ended else "response_not_found"
