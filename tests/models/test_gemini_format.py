@@ -350,3 +350,8 @@ async def test_a_part_that_does_not_come(act: Act, kind: type[ModelError]) -> No
     assert type(reading.error) is kind
     assert reading.text.startswith("Hel")
     assert len(bodies) == 2
+    # Its tokens are paid, and are counted.
+    assert reading.finish is not None
+    assert reading.finish.usage is not None
+    assert reading.finish.usage.input_n_tokens == 812
+    assert reading.finish.usage.output_n_tokens == 161

@@ -15,6 +15,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from redline.errors import (
     ModelError,
     ModelStalledError,
@@ -46,6 +48,7 @@ from redline.models.interface import (
     Restart,
     ResumeRequest,
     Timing,
+    Usage,
 )
 from redline.models.reader_pace import ReaderPace
 from redline.models.request import limits_for
@@ -163,6 +166,8 @@ class LiveGeneration:
         self._reader: asyncio.Future[None] | None = None
         self._finish: Finish | None = None
         self._is_finish_taken = False
+        self._paid: Usage | None = None
+        """The counts of requests that have ended without ending the answer."""
         self._response_id = resumption.response_id if resumption else None
         if resumption is not None:
             self._buffer.taken_number = resumption.starting_after
@@ -317,6 +322,11 @@ class LiveGeneration:
                     )
                 )
         self._end_flood()
+
+    def count_paid(self, usage: Usage | None) -> None:
+        """Add the counts of a request to those of the finish, however that comes."""
+        if usage is not None:
+            self._paid = usage + (self._paid or Usage())
 
     @property
     def has_finished(self) -> bool:
@@ -544,6 +554,9 @@ class LiveGeneration:
             self._end(self._held)
 
     def _end(self, finish: Finish) -> None:
+        if self._paid is not None:
+            usage = self._paid + (finish.usage or Usage())
+            finish = replace(finish, usage=usage)
         self._finish = finish
         self._disarm()
         self._pace.close()

@@ -22,7 +22,6 @@ from redline.models.failures import (
 )
 from redline.models.generation import MAX_IDLE_EVENTS, LiveGeneration
 from redline.models.http_failure import read_refusal
-from redline.models.interface import Usage
 from redline.models.wire_format import (
     AnswerEnd,
     AnswerItem,
@@ -91,8 +90,6 @@ class HttpStream:
         self._has_ended = False
         self._part: AnswerPart | None = None
         """The part of the answer that was read last, if there is another one."""
-        self._usage: Usage | None = None
-        """The counts of all parts before the last one."""
         self._may_read = asyncio.Event()
         self._may_read.set()
 
@@ -217,15 +214,15 @@ class HttpStream:
         for item in items:
             if isinstance(item, AnswerPart):
                 self._part = item
-                self._usage = _sum(self._usage, item.usage)
+                self._generation.count_paid(item.usage)
                 return
             if isinstance(item, AnswerEnd):
                 if item.failure is not None:
                     self.failure = item.failure
+                    self._generation.count_paid(item.usage)
                     return
                 self._has_ended = True
                 item = self._judged(item)
-                item = replace(item, usage=_sum(self._usage, item.usage))
             self._generation.take(item)
 
     def _judged(self, end: AnswerEnd) -> AnswerEnd:
@@ -243,10 +240,6 @@ def _next_request(request: HttpRequest, part: AnswerPart) -> HttpRequest:
     """Write the request for what follows a part."""
     fields = msgspec.json.decode(request.body or b"{}", type=dict[str, msgspec.Raw])
     return replace(request, body=msgspec.json.encode({**fields, **part.more}))
-
-
-def _sum(first: Usage | None, second: Usage | None) -> Usage | None:
-    return first + second if first and second else first or second
 
 
 async def drain(chunks: AsyncIterator[bytes], limit_s: float) -> None:
