@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Mapping
 
 from redline.assist.edit.nameable_files import nameable_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.services import EditorServices
+from redline.assist.workspace import Workspace
 from redline.lsp import extensions, names
 from redline.lsp.commands import CommandRow, command
-from redline.lsp.jsonrpc.request_context import DeferredAnswer
+from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.messages import ExecuteCommand
 
 
 class FilesCommand:
-    """Answers `redline.files` in a thread: a workspace may be large."""
+    """Answers `redline.files` in a thread: a workspace may be large.
 
-    def __init__(self, services: EditorServices) -> None:
-        self._workspace = services.workspace
+    While an instruction is typed, requests follow each other quickly: a newer one
+    cancels the one before.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
         self._ignore_rules = IgnoreRules()
+        self._newest: RequestContext | None = None
 
     def table(self) -> Mapping[str, CommandRow]:
         """Return the command's row."""
@@ -31,14 +37,25 @@ class FilesCommand:
         roots = self._workspace.roots
         opened = frozenset(document.uri for document in self._workspace.documents)
 
-        async def run() -> extensions.FilesResult:
-            files = await asyncio.to_thread(
-                nameable_files,
-                arguments.typed,
-                roots=roots,
-                opened=opened,
-                rules=self._ignore_rules,
-            )
+        async def run(context: RequestContext) -> extensions.FilesResult:
+            if self._newest is not None:
+                self._newest.cancel()
+            self._newest = context
+            stopped = threading.Event()
+            try:
+                files = await asyncio.to_thread(
+                    nameable_files,
+                    arguments.typed,
+                    roots=roots,
+                    opened=opened,
+                    rules=self._ignore_rules,
+                    is_stopped=stopped.is_set,
+                )
+            finally:
+                # The thread ends with the request, however that ends.
+                stopped.set()
+                if self._newest is context:
+                    self._newest = None
             return extensions.FilesResult(files=files)
 
-        return DeferredAnswer(lambda context: run())
+        return DeferredAnswer(run)

@@ -200,7 +200,7 @@ class Server:
                 **self._reviews.table(),
                 **self._next_edit_service.table(),
                 **SharpenCommand(self._services).table(),
-                **FilesCommand(self._services).table(),
+                **FilesCommand(self._services.workspace).table(),
             },
         ).serve(endpoint)
 

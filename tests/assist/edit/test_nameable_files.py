@@ -13,7 +13,14 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 def listed(root: Path, typed: str = "", *opened: str) -> list[str]:
     uris = {(root / path).as_uri() for path in opened}
     roots = [root.as_uri()]
-    return list(nameable_files(typed, roots=roots, opened=uris, rules=IgnoreRules()))
+    found = nameable_files(
+        typed,
+        roots=roots,
+        opened=uris,
+        rules=IgnoreRules(),
+        is_stopped=lambda: False,
+    )
+    return list(found)
 
 
 def write(root: Path, *paths: str) -> None:
@@ -67,3 +74,18 @@ def test_the_list_is_short_and_has_only_names_that_can_be_typed(tmp_path: Path) 
     write(tmp_path, *(f"f{number:02}.py" for number in range(30)), 'a"b.py', "a\nb.py")
     assert len(listed(tmp_path)) == MAX_LISTED
     assert listed(tmp_path, "b.py") == []
+
+
+def test_a_stopped_search_ends_at_once(tmp_path: Path) -> None:
+    """It does not walk on through a large workspace."""
+    write(tmp_path, *(f"f{number:02}.py" for number in range(30)))
+    answers = iter([False, False, True])
+    found = nameable_files(
+        "",
+        roots=[tmp_path.as_uri()],
+        opened=(),
+        rules=IgnoreRules(),
+        is_stopped=answers.__next__,
+    )
+    assert found == ()
+    assert list(answers) == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
@@ -22,7 +22,12 @@ _Rank: TypeAlias = tuple[int, bool, int, str]
 
 
 def nameable_files(
-    typed: str, *, roots: Sequence[str], opened: Collection[str], rules: IgnoreRules
+    typed: str,
+    *,
+    roots: Sequence[str],
+    opened: Collection[str],
+    rules: IgnoreRules,
+    is_stopped: Callable[[], bool],
 ) -> tuple[str, ...]:
     """List the files that match what is typed, at most `MAX_LISTED`; blocks.
 
@@ -34,6 +39,8 @@ def nameable_files(
         roots: URIs of the workspace folders.
         opened: URIs of the open documents, which come first among equals.
         rules: The ignore rules; what they exclude is not listed.
+        is_stopped: Asked at each folder and file; once true, the search ends and
+            nothing is listed.
 
     Returns:
         Paths relative to their workspace folder, with `/`.
@@ -41,6 +48,8 @@ def nameable_files(
     wanted = typed.lower().replace("\\", "/")
     found: dict[str, str] = {}
     for root, entry in islice(walk(roots, rules), _MAX_ENTRIES):
+        if is_stopped():
+            return ()
         if entry is None or entry.name == ".git":
             continue
         if not entry.is_file(follow_symlinks=False):
