@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from redline.assist.review.change.git import DiffRange, Repository
 from redline.assist.review.change.git_listing import ChangedPath, title_of
-from redline.assist.review.change.own_diff import unified_diff
 from redline.assist.review.change.reading import (
     EMPTY,
     MAX_FILE_BYTES,
@@ -37,6 +36,7 @@ from redline.findings.scope import (
     Staged,
     WorkingTree,
 )
+from redline.text.unified_diff import unified_diff
 
 logger = logging.getLogger(__name__)
 

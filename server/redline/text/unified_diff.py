@@ -1,4 +1,4 @@
-"""A unified diff between a text from git and the unsaved text of an editor."""
+"""Unified diffs as git writes them, so that `git apply` and `patch` read them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,57 @@ from redline.text.line_diff import LineHunk, diff_lines
 _N_CONTEXT = 3
 """Context lines around a hunk, as in git's diffs."""
 
+_NO_END = "\n\\ No newline at end of file\n"
 
-def unified_diff(old: str, new: str) -> str:
+_ESCAPES = {"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
+
+
+def unified_diff(old: str, new: str, *, path: str = "file") -> str:
     """Return the differences in git's format, with a file header; empty: none.
 
     Args:
-        old: LF line ends.
-        new: LF line ends.
+        old: Its lines end at line feeds only; a carriage return belongs to its line.
+        new: Likewise.
+        path: The file's path for the header, with slashes.
     """
-    old_lines = old.removesuffix("\n").split("\n") if old else []
-    new_lines = new.removesuffix("\n").split("\n") if new else []
+    old_lines, new_lines = _lines(old), _lines(new)
     groups = _groups(diff_lines(old_lines, new_lines))
-    head = "diff --git a/file b/file\n--- a/file\n+++ b/file\n"
     n_added = 0
     written: list[str] = []
     for group in groups:
         lines, added = _written(group, old_lines, n_added)
         written += lines
         n_added += added
-    return head + "".join(f"{line}\n" for line in written) if written else ""
+    return _head(path) + "".join(map(_ended, written)) if written else ""
+
+
+def _head(path: str) -> str:
+    before, after = _name(f"a/{path}"), _name(f"b/{path}")
+    # A tab ends a name with blanks.
+    end = "\t" if " " in path else ""
+    return f"diff --git {before} {after}\n--- {before}{end}\n+++ {after}{end}\n"
+
+
+def _name(path: str) -> str:
+    """Quote a name as git does, if it could end its line or be read as quoted."""
+    if not any(one in _ESCAPES or one < " " for one in path):
+        return path
+    return f'"{"".join(map(_escaped, path))}"'
+
+
+def _escaped(one: str) -> str:
+    return _ESCAPES.get(one) or (one if one >= " " else f"\\{ord(one):03o}")
+
+
+def _lines(text: str) -> list[str]:
+    """Split at line feeds, which stay; the last line may have none."""
+    *lines, rest = text.split("\n")
+    ended = [f"{line}\n" for line in lines]
+    return [*ended, rest] if rest else ended
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else line + _NO_END
 
 
 def _groups(hunks: Iterable[LineHunk]) -> list[list[LineHunk]]:
@@ -58,7 +90,7 @@ def _written(
     added = sum(len(hunk.lines) - (hunk.end - hunk.start) for hunk in group)
     here = _place(start, end - start)
     there = _place(start + n_added, end - start + added)
-    return [f"@@ -{here} +{there} @@", *lines], added
+    return [f"@@ -{here} +{there} @@\n", *lines], added
 
 
 def _place(start: int, count: int) -> str:

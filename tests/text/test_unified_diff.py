@@ -1,4 +1,4 @@
-"""Diffs computed without git, compared with git's."""
+"""Diffs computed without git are applied by git."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.assist.review.change.own_diff import unified_diff
 from redline.findings.diff import parse_diff
+from redline.text.unified_diff import unified_diff
 
 _LINES = st.lists(st.sampled_from(["a", "b", "c", "", "x = 1"]), max_size=25)
 
@@ -56,12 +56,18 @@ def test_the_spans_are_the_lines_that_are_not_kept(
         ("a\nb\n", ""),
         ("a\nb\nc\n", "a\nc\n"),
         ("a\nb\n", "a\nb\nc\n"),
+        ("a\nb", "a\nc"),
+        ("a\nb", "a\nb\n"),
+        ("a\r\nb\r\n", "a\r\nc\r\n"),
     ],
 )
-def test_git_applies_what_is_written(tmp_path: Path, old: str, new: str) -> None:
-    """The diff is one that git understands."""
-    (tmp_path / "file").write_text(old)
-    (tmp_path / "patch").write_text(unified_diff(old, new))
+@pytest.mark.parametrize("path", ["file", "my file", 'a "b"\n\x01ü\\'])
+def test_git_applies_what_is_written(
+    tmp_path: Path, old: str, new: str, path: str
+) -> None:
+    """The diff is one that git understands, whatever the lines and the name are."""
+    (tmp_path / path).write_bytes(old.encode())
+    (tmp_path / "patch").write_bytes(unified_diff(old, new, path=path).encode())
     command = ["git", "apply", "--unidiff-zero", "patch"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    assert (tmp_path / "file").read_text() == new
+    assert (tmp_path / path).read_bytes() == new.encode()
