@@ -33,7 +33,6 @@ ALLOWED = {
     "assist/workspace.py: document",
     "gateway/run.py: self._background",
     "gateway/response_writer.py: self._steers",
-    "lsp/server.py: self._workspace",
     "lsp/client/status.py: gatherer",
     "models/background_stream.py: self._generation",
     "models/generation.py: self._buffer",

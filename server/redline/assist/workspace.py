@@ -53,9 +53,9 @@ class WorkspaceFollower(Protocol):
 class Workspace:
     """The documents that the editor has open."""
 
-    def __init__(self) -> None:
-        self.encoding = Encoding.UTF_16
-        """The client's position units; set once, when the client is initialized."""
+    def __init__(self, encoding: Encoding = Encoding.UTF_16) -> None:
+        self.encoding = encoding
+        """The client's position units."""
         self.roots: tuple[str, ...] = ()
         """URIs of the workspace folders."""
         self._documents: dict[str, Document] = {}

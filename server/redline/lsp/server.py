@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
-from redline.assist.edit.precompute import SilentEditor
+from redline.assist.edit.hand_over_editor import HandOverEditor
 from redline.assist.edit.problem_marks import ProblemMarks
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
@@ -74,8 +74,7 @@ class Server:
         # The editor and its settings.
         self._client = client
         self._options = options
-        self._workspace = Workspace()
-        self._workspace.encoding = client.encoding
+        self._workspace = Workspace(client.encoding)
         folders = [folder.uri for folder in client.folders]
         self._workspace.change_roots(added=folders, removed=())
         self._progress = ProgressRegistry(self.endpoint, can_create=client.has_progress)
@@ -182,7 +181,7 @@ class Server:
             self._services,
             edits=self._edits,
             unseen_edits=self._new_edits(
-                replace(self._services, editor=SilentEditor())
+                replace(self._services, editor=HandOverEditor())
             ),
             gatherer=self._gatherer,
             reviews=self._reviews.menu,

@@ -13,7 +13,8 @@ from tests.assist.fake_editor import URI
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
-from redline.assist.edit.precompute import PrecomputedFixes, SilentEditor
+from redline.assist.edit.hand_over_editor import HandOverEditor
+from redline.assist.edit.precompute import PrecomputedFixes
 from redline.assist.edit.result import EditRequest
 from redline.errors import EditHeldError, OutdatedError
 from redline.settings.actions import ActionSettings
@@ -39,7 +40,7 @@ class Ahead(PrecomputedFixes):
 async def ahead(harness: EditHarness) -> AsyncIterator[Ahead]:
     """Compute ahead on the rig's documents; nothing is left afterwards."""
     harness.editor.open(TEXT)
-    services = replace(harness.services, editor=SilentEditor())
+    services = replace(harness.services, editor=HandOverEditor())
     edits = Edits(services, tasks=harness.tasks)
     fixes = Ahead(edits=edits, settings=lambda: fixes.settings)
     yield fixes

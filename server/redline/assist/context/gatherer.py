@@ -98,6 +98,8 @@ class ContextGatherer:
         self._diagnostics = KnownDiagnostics()
         self._warmer = SecretWarmer()
         self._is_wanted = False
+        self._has_indexed = asyncio.Event()
+        self._has_indexed.set()
         self._state = 0
         self._rescan: asyncio.TimerHandle | None = None
         workspace.follow(self)
@@ -112,6 +114,10 @@ class ContextGatherer:
         self._is_wanted = True
         if self._workspace.documents:
             self._start()
+
+    async def indexed(self) -> None:
+        """Wait until the workspace's files are read, or will not be."""
+        await self._has_indexed.wait()
 
     async def aclose(self) -> None:
         """End the indexer and forget everything."""
@@ -323,6 +329,10 @@ class ContextGatherer:
 
     def _set_indexing(self, *, is_indexing: bool) -> None:
         self.is_indexing = is_indexing
+        if is_indexing:
+            self._has_indexed.clear()
+        else:
+            self._has_indexed.set()
         self.on_change()
 
     def _take(self, message: FromIndexer) -> None:

@@ -8,25 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.result import EditRequest, FinishWriting, WrittenEdit
-from redline.assist.editor import (
-    Began,
-    EditEnd,
-    EditorTraits,
-    EditProgress,
-    HunksPainted,
-    ProblemMark,
-)
-from redline.errors import EditNotLandedError, RedlineError
+from redline.errors import RedlineError
 from redline.settings.actions import ActionSettings
-from redline.text.document import Snapshot
-from redline.text.region import TextEdit
 
 Key = tuple[str, int, EditWork]
 
@@ -60,7 +50,8 @@ class PrecomputedFixes:
         """Start with no fix.
 
         Args:
-            edits: Works on the user's documents with a `SilentEditor`; used only here.
+            edits: Works on the user's documents with a `HandOverEditor`; used only
+                here.
             settings: Returns the settings in force.
         """
         self._edits = edits
@@ -149,56 +140,3 @@ def _is_of_use(asked: PendingOutcome) -> bool:
         return False
     result = answer.result()
     return result.outcome == "computed" and not result.checks
-
-
-class SilentProgress:
-    """Progress that is not shown."""
-
-    def report(self, message: str) -> None:
-        """Do nothing."""
-
-    def end(self, message: str) -> None:
-        """Do nothing."""
-
-
-class SilentEditor:
-    """Implements `Editor` for invisible sessions that change no document."""
-
-    traits = EditorTraits()
-    is_behind = False
-
-    async def apply_edit(
-        self, snapshot: Snapshot, edits: Sequence[TextEdit], label: str
-    ) -> bool:
-        """Refuse: a fix that was not requested is not applied.
-
-        Raises:
-            EditNotLandedError: Always.
-        """
-        raise EditNotLandedError("An edit that was not requested is not applied.")
-
-    def began(self, began: Began) -> None:
-        """Do nothing."""
-
-    def hunks(self, painted: HunksPainted) -> None:
-        """Do nothing."""
-
-    def ended(self, ended: EditEnd) -> None:
-        """Do nothing."""
-
-    def show_message(self, message: str) -> None:
-        """Do nothing."""
-
-    def mark(self, snapshot: Snapshot, marks: Sequence[ProblemMark]) -> None:
-        """Do nothing."""
-
-    def start_progress(
-        self,
-        title: str,
-        token: str | int | None,
-        on_cancel: Callable[[], object],
-        *,
-        message: str | None = None,
-    ) -> EditProgress:
-        """Return a progress that shows nothing."""
-        return SilentProgress()
