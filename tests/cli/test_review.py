@@ -19,10 +19,10 @@ import pytest
 from msgspec.structs import replace
 from tests.assist.review.git_project import GitProject
 from tests.assist.review.killing import Gateway, serving
-from tests.assist.review.reviewing_process import TOKEN
 from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
+from tests.cli.tiers_config import config_of_tiers
 
-from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
+from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
 from redline.cli.main import main
 from redline.cli.report_file import check_output, text_head, written_to
 from redline.cli.review_job import ReviewRunResult
@@ -32,23 +32,12 @@ from redline.cli.review_target import MAX_FILES
 from redline.findings.finding import Finding, FindingState, Severity
 from redline.findings.report import NO_MODEL, ReviewReport
 from redline.findings.review import Review
-from redline.models import local_servers
 from redline.printable import printable
 
 _CLEAN = "def f(a):\n    return a\n"
 _FAULTY = "def f(a=[]):\n    return a\n"
 
-
-@pytest.fixture(autouse=True)
-def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings, keys or local servers of the machine that runs the tests."""
-    for name in ("CONFIG", "DATA", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    for name in ("OPENAI_API_KEY", "XAI_API_KEY", "AI_GATEWAY_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    nobody = replace(local_servers.SERVERS[0], port=1)
-    monkeypatch.setattr(local_servers, "SERVERS", (nobody,))
-    monkeypatch.setenv("REDLINE_TEST_TOKEN", TOKEN)
+pytestmark = pytest.mark.usefixtures("isolated")
 
 
 @pytest.fixture
@@ -129,7 +118,7 @@ def test_files_can_be_reviewed_without_a_repository(
     (tmp_path / "a.py").write_text(_FAULTY)
     monkeypatch.chdir(tmp_path)
     assert _reviewed(capsys, "a.py") == ["a.py:1"]
-    assert main(["review", "--quiet"]) == EXIT_NOT_REVIEWED
+    assert main(["review", "--quiet"]) == EXIT_NOT_DONE
     assert "is in no git repository" in capsys.readouterr().out
 
 
@@ -141,7 +130,7 @@ def test_exit_codes_tell_findings_from_failures(
     assert main(["review", "--fail-on", "high"]) == EXIT_DONE
     assert main(["review", "--fail-on", "medium"]) == EXIT_PROBLEMS
     assert main(["review", "--fail-on", "low"]) == EXIT_PROBLEMS
-    assert main(["review", "--base", "nowhere"]) == EXIT_NOT_REVIEWED
+    assert main(["review", "--base", "nowhere"]) == EXIT_NOT_DONE
     assert "git knows no commit" in capsys.readouterr().out
 
 
@@ -263,7 +252,7 @@ def test_a_file_of_the_user_is_not_overwritten(
         ("link", "it is a symbolic link"),
         ("dangling", "it is a symbolic link"),
     ):
-        assert main(["review", "--output", name]) == EXIT_NOT_REVIEWED
+        assert main(["review", "--output", name]) == EXIT_NOT_DONE
         said = capsys.readouterr().err
         assert why in said
         assert "Reviewing" not in said
@@ -278,7 +267,7 @@ def test_a_folder_in_its_place_is_reported_before_the_review(
     project.write("a.py", _FAULTY)
     (project.folder / "reports").mkdir()
     for name in (".", "reports"):
-        assert main(["review", "--output", name]) == EXIT_NOT_REVIEWED
+        assert main(["review", "--output", name]) == EXIT_NOT_DONE
         said = capsys.readouterr().err
         assert said == f"redline: {name} cannot be written: Is a directory.\n"
 
@@ -383,7 +372,7 @@ def test_a_link_out_of_the_workspace_is_not_read(
     outside = tmp_path / "outside.py"
     outside.write_text(_FAULTY)
     (project.folder / "out.py").symlink_to(outside)
-    assert main(["review", "--quiet", "out.py"]) == EXIT_NOT_REVIEWED
+    assert main(["review", "--quiet", "out.py"]) == EXIT_NOT_DONE
     assert "out.py is not reviewed: it is a link out of" in capsys.readouterr().out
     project.write("a.py", _FAULTY)
     (project.folder / "in.py").symlink_to("a.py")
@@ -401,7 +390,7 @@ def test_a_file_outside_of_the_repository_is_reviewed_by_its_own_rules(
     assert _reviewed(capsys, str(other.folder / "b.py")) == ["b.py:1"]
     for name, why in (("ignored.py", ".gitignore leaves"), (".env", "it is of a kind")):
         words = ["review", "--quiet", str(other.folder / name)]
-        assert main(words) == EXIT_NOT_REVIEWED
+        assert main(words) == EXIT_NOT_DONE
         assert f"{name} is not sent to a model: {why}" in capsys.readouterr().out
 
 
@@ -423,7 +412,7 @@ def test_a_folder_that_leads_out_of_the_workspace_is_not_read(
     alias = tmp_path / "alias"
     alias.symlink_to(project.folder)
     words = ["review", "--quiet", named.format(project=alias)]
-    assert main(words) == EXIT_NOT_REVIEWED
+    assert main(words) == EXIT_NOT_DONE
     assert "is not reviewed: it is a link out of" in capsys.readouterr().out
     project.write("src/c.py", _FAULTY)
     (project.folder / "e").symlink_to("src")
@@ -465,7 +454,7 @@ def test_what_should_have_been_reviewed_and_was_not_is_no_success(
     """Also when the same text is reviewed again."""
     reason = prepare(project)
     for _ in range(2):
-        assert main(["review", "--quiet", "--fail-on", "low"]) == EXIT_NOT_REVIEWED
+        assert main(["review", "--quiet", "--fail-on", "low"]) == EXIT_NOT_DONE
         output = capsys.readouterr().out
         assert reason in output
         assert "The review is not complete." in output
@@ -480,23 +469,6 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         yield gateway
 
 
-def _config(folder: Path, url: str, *, name: str | None = None) -> str:
-    lines = []
-    for label in ("fast", "standard", "deep"):
-        lines += [
-            f"[models.{label}]",
-            'api = "responses-http"',
-            f'url = "{url}"',
-            f'name = "{name or label}"',
-            'key = { env = "REDLINE_TEST_TOKEN" }',
-        ]
-    lines += ["[tiers]", *(f'{n} = "{n}"' for n in ("fast", "standard", "deep"))]
-    lines += ["[review]", "retries = 0"]
-    file = folder / "models.toml"
-    file.write_text("\n".join(lines) + "\n")
-    return str(file)
-
-
 def test_models_review_and_what_they_say_is_verified(
     project: GitProject,
     gateway: Gateway,
@@ -505,7 +477,7 @@ def test_models_review_and_what_they_say_is_verified(
 ) -> None:
     """Invented, repeated and refuted claims are not shown."""
     project.write("stock.py", STOCK)
-    words = ["review", "--quiet", "--config", _config(tmp_path, gateway.url)]
+    words = ["review", "--quiet", "--config", config_of_tiers(tmp_path, gateway.url)]
     assert main([*words, "--format", "json", "--fail-on", "high"]) == EXIT_PROBLEMS
     report = _report(capsys)
     assert {one["title"] for one in report["findings"]} == set(SHOWN)
@@ -537,7 +509,7 @@ def test_a_report_that_cannot_be_written_is_no_finding(project: GitProject) -> N
         done = subprocess.run(
             words, stdout=unwritable, stderr=subprocess.PIPE, text=True
         )
-    assert done.returncode == EXIT_NOT_REVIEWED
+    assert done.returncode == EXIT_NOT_DONE
     (line,) = done.stderr.splitlines()
     assert line.startswith("redline: [Errno")
 
@@ -556,7 +528,7 @@ def test_an_output_that_cannot_be_written_is_no_wrong_argument(
     """The exit code is that of a review without a report."""
     project.write("a.py", _FAULTY)
     words = ["review", "--quiet", "--output", output]
-    assert main(words) == EXIT_NOT_REVIEWED
+    assert main(words) == EXIT_NOT_DONE
     (line,) = capsys.readouterr().err.splitlines()
     assert line == f"redline: {output} cannot be written: {why}"
 
@@ -591,7 +563,7 @@ def test_a_review_that_could_not_be_stored_promises_nothing(
         )
     store.close()
     capsys.readouterr()
-    assert main(["review", "--quiet", "--force"]) == EXIT_NOT_REVIEWED
+    assert main(["review", "--quiet", "--force"]) == EXIT_NOT_DONE
     output = capsys.readouterr().out
     assert "cannot be used: database or disk is full.\n" in output
 
@@ -611,10 +583,10 @@ def test_what_it_takes_is_counted_as_an_editor_does(
     project.write("stock.py", STOCK)
     reply = {"text": answer(), "usage": {"input": 1_000_000, "output": 0}}
     with serving({"otherwise": reply}, tmp_path / "dear") as gateway:
-        config = _config(tmp_path, gateway.url, name="gpt-5.3-codex")
+        config = config_of_tiers(tmp_path, gateway.url, name="gpt-5.3-codex")
         words = ["review", "--quiet", "--config", config]
-        assert main([*words, "--max-cost", "0.5"]) == EXIT_NOT_REVIEWED
-    assert main(words) == EXIT_NOT_REVIEWED
+        assert main([*words, "--max-cost", "0.5"]) == EXIT_NOT_DONE
+    assert main(words) == EXIT_NOT_DONE
     assert _counted(tmp_path / "data") == [
         ("review", "shown", pytest.approx(1.75)),
         ("review", "failed", 0.0),
@@ -684,23 +656,11 @@ def test_a_model_that_cannot_be_reached_fails_the_review(
 ) -> None:
     """With its reason."""
     project.write("a.py", _FAULTY)
-    config = _config(tmp_path, "http://127.0.0.1:1/v1/responses")
-    assert main(["review", "--quiet", "--config", config]) == EXIT_NOT_REVIEWED
+    config = config_of_tiers(tmp_path, "http://127.0.0.1:1/v1/responses")
+    assert main(["review", "--quiet", "--config", config]) == EXIT_NOT_DONE
     output = capsys.readouterr().out
     assert "The review was not done: it failed." in output
     assert "Nothing is listening at 127.0.0.1:1." in output
-
-
-@pytest.fixture
-def default_interrupt() -> Iterator[None]:
-    """Let child processes be interrupted, also where a shell's background job runs us.
-
-    A signal that is ignored stays ignored across `exec`; one that has a handler is
-    reset to its default (POSIX, `exec`).
-    """
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("default_interrupt")
@@ -710,7 +670,7 @@ def test_an_interrupt_cancels_the_review(
     """The cancel is stored and counted; the process ends with its exit code."""
     project.write("stock.py", STOCK)
     with serving(script(pace=2.0), tmp_path / "slow") as gateway:
-        config = _config(tmp_path, gateway.url)
+        config = config_of_tiers(tmp_path, gateway.url)
         words = [sys.executable, "-m", "redline", "review", "--config", config]
         process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -739,9 +699,9 @@ def test_beyond_the_limit_of_cost_no_model_is_asked(
     project.write("stock.py", STOCK)
     reply = {"text": answer(), "usage": {"input": 1_000_000, "output": 0}}
     with serving({"otherwise": reply}, tmp_path / "dear") as gateway:
-        config = _config(tmp_path, gateway.url, name="gpt-5.3-codex")
+        config = config_of_tiers(tmp_path, gateway.url, name="gpt-5.3-codex")
         words = ["review", "--quiet", "--config", config, "--format", "json"]
-        assert main([*words, "--max-cost", "0.5"]) == EXIT_NOT_REVIEWED
+        assert main([*words, "--max-cost", "0.5"]) == EXIT_NOT_DONE
         assert gateway.n_questions == 1
     report = _report(capsys)
     assert report["cost"] == pytest.approx(1.75)
@@ -757,9 +717,9 @@ def test_a_limit_of_cost_needs_a_known_price(
 ) -> None:
     """A limit that cannot be enforced is refused."""
     project.write("stock.py", STOCK)
-    config = _config(tmp_path, gateway.url)
+    config = config_of_tiers(tmp_path, gateway.url)
     words = ["review", "--quiet", "--config", config, "--max-cost", "0.5"]
-    assert main(words) == EXIT_NOT_REVIEWED
+    assert main(words) == EXIT_NOT_DONE
     assert "price of model" in capsys.readouterr().out
 
 
@@ -803,7 +763,7 @@ def test_what_was_dismissed_fails_nothing(project: GitProject) -> None:
     assert exit_code(done, "medium") == EXIT_DONE
     assert exit_code(done, "low") == EXIT_PROBLEMS
     partial = replace(done, review=msgspec.structs.replace(review, fingerprint=""))
-    assert exit_code(partial, "medium") == EXIT_NOT_REVIEWED
+    assert exit_code(partial, "medium") == EXIT_NOT_DONE
 
 
 def test_text_of_a_model_cannot_move_the_cursor() -> None:

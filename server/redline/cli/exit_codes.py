@@ -5,10 +5,10 @@ from __future__ import annotations
 EXIT_DONE = 0
 """The work was done; a review found nothing as bad as `--fail-on`."""
 EXIT_PROBLEMS = 1
-"""Problems were found, or the command could not do its work."""
+"""Problems were found, or the command could not do its work; an edit was held back."""
 EXIT_USAGE = 2
 """The arguments are invalid; the code of argparse."""
-EXIT_NOT_REVIEWED = 3
-"""A review failed or is incomplete, for example because of its cost limit."""
+EXIT_NOT_DONE = 3
+"""A review or an edit failed, or a review is incomplete, as by its cost limit."""
 EXIT_INTERRUPTED = 130
 """Ctrl-C, as shells count it: 128 + SIGINT."""

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from redline.cli.arguments import add_config
-from redline.cli.exit_codes import EXIT_NOT_REVIEWED
+from redline.cli.exit_codes import EXIT_NOT_DONE
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 from redline.findings.finding import SEVERITIES
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (RedlineError, OSError) as error:
         # Not the code of other commands, which here means that something was found.
         report_failure(error)
-        return EXIT_NOT_REVIEWED
+        return EXIT_NOT_DONE
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import secrets
 import time
@@ -18,18 +17,13 @@ from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.reporting import report_of
 from redline.assist.review.review_followers import ReviewFollower
 from redline.assist.review.reviews import Reviews
-from redline.assist.tiers.model_tiers import ModelTiers
-from redline.assist.usage.usage_log import UsageLog
+from redline.cli.command_tools import CommandTools, command_tools, load_settings
 from redline.errors import StoreError
 from redline.findings.report import ReviewReport
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import Target
 from redline.log import logging_to
-from redline.models.build import build_model
-from redline.models.discovery import discover
-from redline.models.embedded import embedded_gateway
-from redline.parsing.parser_pool import ParserPool
-from redline.settings.load import Loaded, load
+from redline.settings.load import Loaded
 from redline.store.review_store import ReviewStore
 
 _CANCEL_LIMIT_S = 5.0
@@ -67,26 +61,17 @@ async def review(order: ReviewRun, watcher: Watcher) -> ReviewRunResult:
         StoreError: If the stored review cannot be read.
     """
     # Read the settings.
-    loaded = await asyncio.to_thread(
-        load, config=order.config, workspaces=[order.workspace]
-    )
-    for problem in loaded.problems:
-        watcher.warn(str(problem))
+    loaded = await load_settings(order.config, order.workspace, warn=watcher.warn)
     store = ReviewStore(lambda: loaded.settings.store, on_trouble=watcher.warn)
     trouble = _UsageTrouble(watcher, store)
     async with AsyncExitStack() as stack:
         stack.enter_context(logging_to(loaded.settings.log, is_shown=False))
         stack.callback(trouble.close)
         # Open the usage log, the models and the store.
-        usage = UsageLog(on_trouble=trouble.note)
-        stack.push_async_callback(usage.aclose)
-        await usage.use(loaded.settings.store)
-        tiers = ModelTiers(build=build_model, build_embedded=embedded_gateway)
-        stack.push_async_callback(tiers.aclose)
-        await _configure(tiers, loaded)
-        parser = ParserPool()
-        stack.push_async_callback(parser.aclose)
-        reviews = Reviews(_tools(tiers, loaded, parser), store, ledger=usage)
+        tools = await stack.enter_async_context(
+            command_tools(loaded, on_usage_trouble=trouble.note)
+        )
+        reviews = Reviews(_job_tools(tools, loaded), store, ledger=tools.usage)
         stack.push_async_callback(reviews.aclose)
         # Run the review.
         reviews.follow(watcher)
@@ -128,21 +113,16 @@ class _UsageTrouble:
                 self._watcher.warn(message)
 
 
-async def _configure(tiers: ModelTiers, loaded: Loaded) -> None:
-    found = await discover(loaded, os.environ)
-    tiers.configure(found.settings, origin=found.origin)
-
-
-def _tools(tiers: ModelTiers, loaded: Loaded, parser: ParserPool) -> JobTools:
+def _job_tools(tools: CommandTools, loaded: Loaded) -> JobTools:
     now: Callable[[], float] = time.time
     return JobTools(
-        tiers=tiers,
+        tiers=tools.tiers,
         settings=lambda: loaded.settings,
         documents=dict,
         cache_key=secrets.token_hex(8),
         now=now,
         random=random.random,
-        parser=parser,
+        parser=tools.parser,
     )
 
 

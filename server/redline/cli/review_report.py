@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from redline import __version__
-from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_REVIEWED, EXIT_PROBLEMS
+from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
 from redline.cli.report_file import text_head, written_to
 from redline.cli.review_job import ReviewRunResult
 from redline.findings.finding import SEVERITIES, Finding
@@ -40,7 +40,7 @@ def exit_code(done: ReviewRunResult, fail_on: str | None) -> int:
     if any(one.severity in worst for one in _shown(done.report)):
         return EXIT_PROBLEMS
     is_whole = done.review.state == "done" and not done.review.is_partial
-    return EXIT_DONE if is_whole else EXIT_NOT_REVIEWED
+    return EXIT_DONE if is_whole else EXIT_NOT_DONE
 
 
 def write_report(done: ReviewRunResult, form: str, output: Path | None) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from redline.cli.named_lines import named_lines
 from redline.errors import InvalidArgumentsError, NotReviewableError
 from redline.findings.scope import (
     Selection,
@@ -21,8 +21,6 @@ from redline.findings.scope import (
 
 MAX_FILES = 200
 """Most files in the given folders; a change may have more."""
-
-_LINES = re.compile(r"(?P<file>.+):(?P<first>[1-9]\d{0,8})(?:-(?P<last>\d{1,9}))?")
 
 
 def workspace_of(asked: Path | None) -> Path:
@@ -85,10 +83,12 @@ def _inside(path: str, workspace: Path) -> str:
 
 
 def _files(asked: Sequence[str], workspace: Path) -> Target:
-    if len(asked) == 1 and not Path(asked[0]).exists():
-        found = _LINES.fullmatch(asked[0])
-        if found is not None:
-            return _selection(found, workspace)
+    if len(asked) == 1 and (lines := named_lines(asked[0])) is not None:
+        return Selection(
+            uri=_uri(lines.path, workspace),
+            first_line=lines.first - 1,
+            end_line=lines.last,
+        )
     uris: list[str] = []
     for one in asked:
         path = Path(one)
@@ -103,23 +103,12 @@ def _files(asked: Sequence[str], workspace: Path) -> Target:
     return WholeFiles(uris=tuple(uris))
 
 
-def _selection(found: re.Match[str], workspace: Path) -> Selection:
-    first = int(found["first"])
-    last = int(found["last"] or first)
-    if last < first:
-        raise InvalidArgumentsError(f"{found[0]} ends before it begins.")
-    path = Path(found["file"])
-    if not path.is_file():
-        raise InvalidArgumentsError(f"{path} is no file.")
-    return Selection(uri=_uri(path, workspace), first_line=first - 1, end_line=last)
-
-
 def _in_folder(folder: Path, workspace: Path) -> list[str]:
     """Find the code in a folder, without files that ignore rules match."""
     from redline.assist.context.workspace_files import source_files
     from redline.assist.privacy.ignore_rules import IgnoreRules
 
-    place = _place(folder, workspace)
+    place = place_of(folder, workspace)
     real = place.resolve()
     if place.is_relative_to(workspace) and not real.is_relative_to(workspace):
         # Not entered: the review reports why it is left out.
@@ -142,10 +131,10 @@ def _in_folder(folder: Path, workspace: Path) -> list[str]:
 
 
 def _uri(path: Path, workspace: Path) -> str:
-    return _place(path, workspace).as_uri()
+    return place_of(path, workspace).as_uri()
 
 
-def _place(path: Path, workspace: Path) -> Path:
+def place_of(path: Path, workspace: Path) -> Path:
     """Return where a file or folder is; a link out of the workspace is not followed.
 
     The target of a link may be elsewhere, and has ignore rules of its own.
