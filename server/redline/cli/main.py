@@ -25,6 +25,7 @@ COMMANDS = {
     "doctor": "report what is configured, what works, and how to fix the rest",
     "models": "list the models that your providers offer",
     "route": "print which tier takes a task and why, for tasks as lines of JSON",
+    "edit": "edit lines of a file by an instruction, and show or apply the change",
     "review": "review files or a change in depth, and report findings",
     "debug": "show what failed in the output of a program, and the code there",
     "check": "report problems of an edit, given a file before and after it",
@@ -36,7 +37,8 @@ COMMANDS = {
 _EPILOG = f"""\
 exit codes: 0 done; {EXIT_PROBLEMS} problems found, or failed; {EXIT_USAGE} wrong \
 arguments; {EXIT_INTERRUPTED} interrupted.
-`redline review` has codes of its own. `redline COMMAND --help` explains a command."""
+`redline edit` and `redline review` have codes of their own.
+`redline COMMAND --help` explains a command."""
 
 
 class _Command(Protocol):

@@ -1,0 +1,136 @@
+"""`redline edit`: an edit by an instruction, outside of an editor."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.cli.arguments import add_config, add_json
+from redline.cli.exit_codes import EXIT_NOT_DONE, EXIT_USAGE
+from redline.cli.failure import report_failure
+from redline.errors import InvalidArgumentsError, RedlineError
+
+if TYPE_CHECKING:
+    from redline.cli.edit_job import EditRun
+
+_MAX_INSTRUCTION_BYTES = 100_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "target",
+        metavar="FILE[:FIRST[-LAST]]",
+        help="the lines to edit, from 1, both included; without lines, the whole file",
+    )
+    parser.add_argument(
+        "instruction",
+        metavar="INSTRUCTION",
+        help="what to do, in words; @file shows another file to the model, #fast,"
+        " #standard or #deep chooses the tier; - for standard input",
+    )
+    parser.add_argument(
+        "--apply",
+        action="store_true",
+        help="write the edit to the file, unless the checks hold it back",
+    )
+    add_json(parser, "the outcome and the diff")
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        help="the folder whose redline.toml and ignore files apply, and which @file is"
+        " relative to (default: that of the repository, or the current one)",
+    )
+    add_config(parser)
+    parser.add_argument(
+        "--quiet",
+        action="store_true",
+        help="show only the diff, and problems",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Edit, write the report, and return the exit code.
+
+    Raises:
+        BrokenPipeError: If the reader of the diff has closed the pipe.
+    """
+    try:
+        order = _order(arguments)
+    except (RedlineError, OSError) as error:
+        report_failure(error)
+        return EXIT_USAGE
+    try:
+        return _run(order, arguments)
+    except BrokenPipeError:
+        raise
+    except (RedlineError, OSError) as error:
+        # Not the code of an edit that was held back.
+        report_failure(error)
+        return EXIT_NOT_DONE
+
+
+def _run(order: EditRun, arguments: argparse.Namespace) -> int:
+    import asyncio
+
+    from redline.cli.edit_job import run_edit
+    from redline.cli.edit_report import exit_code, write_report
+    from redline.cli.progress_bar import ProgressBar
+
+    progress = ProgressBar(is_quiet=arguments.quiet, has_percentage=False)
+    try:
+        with progress:
+            report = asyncio.run(run_edit(order, progress))
+    except KeyboardInterrupt:
+        if order.file.is_written:
+            progress.warn(f"{order.file.name} was written before the interrupt.")
+        raise
+    write_report(report, progress, as_json=arguments.json)
+    return exit_code(report)
+
+
+def _order(arguments: argparse.Namespace) -> EditRun:
+    """Read the arguments, the instruction and the file.
+
+    Raises:
+        RedlineError: If one of them cannot be used.
+        OSError: Likewise.
+    """
+    from redline.cli.edit_job import EditRun
+    from redline.cli.edited_file import range_of, read_edited_file
+    from redline.cli.review_target import workspace_of
+
+    workspace = workspace_of(arguments.workspace)
+    file, lines = read_edited_file(arguments.target, workspace)
+    place = range_of(file, lines)
+    return EditRun(
+        file=file,
+        range=place,
+        instruction=_instruction(arguments.instruction),
+        workspace=workspace,
+        config=arguments.config,
+        is_applied=arguments.apply,
+    )
+
+
+def _instruction(argument: str) -> str:
+    import sys
+
+    text = argument
+    if argument == "-":
+        if sys.stdin.isatty():
+            sys.stderr.write("redline: Type the instruction, and end it with Ctrl+D.\n")
+        data = sys.stdin.buffer.read(_MAX_INSTRUCTION_BYTES + 1)
+        if len(data) > _MAX_INSTRUCTION_BYTES:
+            raise InvalidArgumentsError(
+                f"The instruction is longer than {_MAX_INSTRUCTION_BYTES // 1000} kB.",
+                remedy="Name files by @file instead of pasting them.",
+            )
+        text = data.decode("utf-8", "replace")
+    if not text.strip():
+        raise InvalidArgumentsError(
+            "The instruction is empty.", remedy="Say in words what to do."
+        )
+    return text.strip()

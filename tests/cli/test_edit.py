@@ -1,0 +1,384 @@
+"""`redline edit`: what it shows, writes and refuses, with the rules and with models."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import pty
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.assist.review.git_project import GitProject
+from tests.assist.review.killing import Gateway, serving
+from tests.cli.tiers_config import config_of_tiers
+
+from redline.assist.tiers.model_tiers import NO_MODEL
+from redline.cli.edit_job import EditRun, run_edit
+from redline.cli.edited_file import EditedFile, range_of, read_edited_file
+from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS, EXIT_USAGE
+from redline.cli.main import main
+from redline.cli.progress_bar import ProgressBar
+from redline.errors import EditNotLandedError
+
+pytestmark = pytest.mark.usefixtures("isolated")
+
+SECRET = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
+SHOP = f'''\
+"""Prices."""
+
+KEY = "{SECRET}"
+
+
+def total(prices):
+    result = 0
+    for price in prices:
+        result = result + price
+    return result
+'''
+LINES = "shop.py:6-10"
+SHORT = "def total(prices):\n    return sum(prices)\n"
+USAGE = {"input": 1_000_000, "output": 0}
+SCRIPT = {
+    "rules": [
+        {"when": {"contains": SECRET}, "reply": {"failed": "the secret was sent"}},
+        {
+            "when": {"contains": "RATE = 3", "model": "deep"},
+            "reply": {
+                "text": "import math\n\n\ndef total(prices):\n"
+                "    return 3 * math.fsum(prices)\n"
+            },
+        },
+        *(
+            {"when": {"contains": word}, "reply": reply}
+            for word, reply in {
+                "CUT": {"text": "def total(prices:\n    return 0\n"},
+                "WAIT": {"text": SHORT, "delay_s": 1000},
+                "LEAVE": {"text": "NO CHANGE: It is short enough."},
+            }.items()
+        ),
+    ],
+    "otherwise": {"text": SHORT, "usage": USAGE},
+}
+DIFF = """\
+diff --git a/shop.py b/shop.py
+--- a/shop.py
++++ b/shop.py
+@@ -4,7 +4,4 @@
+{0}
+{0}
+ def total(prices):
+-    result = 0
+-    for price in prices:
+-        result = result + price
+-    return result
++    return sum(prices)
+""".format(" ")
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """Three scripted models."""
+    with serving(SCRIPT, tmp_path_factory.mktemp("gateway")) as gateway:
+        yield gateway
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitProject:
+    """A repository with one file; the current folder."""
+    project = GitProject(tmp_path / "project")
+    project.write("shop.py", SHOP)
+    monkeypatch.chdir(project.folder)
+    return project
+
+
+@pytest.fixture
+def config(tmp_path: Path, gateway: Gateway) -> str:
+    """Settings with these models, whose price is known."""
+    return config_of_tiers(tmp_path, gateway.url)
+
+
+def report_of(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return report
+
+
+def counted(tmp_path: Path) -> list[tuple[object, ...]]:
+    """Return the tasks in the file that editors use."""
+    file = tmp_path / "data" / "redline" / "redline.sqlite3"
+    with closing(sqlite3.connect(file)) as store:
+        rows = "SELECT kind, outcome, accepted_at IS NOT NULL FROM tasks"
+        return store.execute(rows).fetchall()
+
+
+def test_a_model_s_edit_is_shown_as_a_diff(
+    project: GitProject, gateway: Gateway, tmp_path: Path, capfd: Any
+) -> None:
+    """The diff alone is on standard output; the file stays as it is."""
+    config = config_of_tiers(tmp_path, gateway.url, name="gpt-5.3-codex")
+    assert main(["edit", LINES, "use sum", "--config", config]) == EXIT_DONE
+    out, err = capfd.readouterr()
+    assert out == DIFF
+    assert err.splitlines() == [
+        "redline: Reading the workspace",
+        "redline: Writing",
+        "redline: Checking",
+        "redline: Fast tier (fast). Complexity 0.15 is at most 0.4."
+        " It touches 5 lines.",
+        "redline: +1 -4 lines; --apply writes it to the file."
+        " 1,000,000 tokens in, 0 out, $1.7500.",
+    ]
+    assert (project.folder / "shop.py").read_text() == SHOP
+
+
+@pytest.mark.parametrize(
+    ("instruction", "code", "outcome", "detail"),
+    [
+        ("CUT it", EXIT_PROBLEMS, "held", "no longer parses"),
+        ("LEAVE it", EXIT_DONE, "unchanged", "It is short enough."),
+        ("see @rates.py #deep", EXIT_DONE, "applied", "+import math\\n"),
+        ("see @.env", EXIT_NOT_DONE, "failed", "@.env is not sent to a model"),
+    ],
+)
+def test_each_outcome_has_its_exit_code(
+    project: GitProject,
+    config: str,
+    capsys: pytest.CaptureFixture[str],
+    instruction: str,
+    code: int,
+    outcome: str,
+    detail: str,
+) -> None:
+    """Only an edit that passes the checks is written; secrets are never sent."""
+    project.write("rates.py", "RATE = 3\n")
+    project.write(".env", "RATE = 3\n")
+    words = ["edit", LINES, instruction, "--apply", "--json", "--config", config]
+    assert main(words) == code
+    page = capsys.readouterr().out
+    assert detail in page
+    report = json.loads(page)
+    assert (report["schema"], report["outcome"]) == (1, outcome)
+    assert (report["file"], report["first_line"], report["last_line"]) == (
+        *("shop.py", 6),
+        10,
+    )
+    assert report["tier"] == ("deep" if "#deep" in instruction else report["tier"])
+    is_written = (project.folder / "shop.py").read_text() != SHOP
+    assert is_written == (outcome == "applied")
+    if outcome == "held":
+        # The line is counted in the file after the edit.
+        assert [(one["rule"], one["line"]) for one in report["checks"]] == [
+            ("syntax", 6)
+        ]
+        assert "-    result = 0" in report["diff"]
+
+
+def test_what_is_written_keeps_line_ends_mark_and_mode_and_counts_as_accepted(
+    project: GitProject, config: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The instruction comes from standard input here."""
+    file = project.folder / "shop.py"
+    file.write_bytes(b"\xef\xbb\xbf" + SHOP.replace("\n", "\r\n").encode())
+    file.chmod(0o640)
+    stdin = io.TextIOWrapper(io.BytesIO(b"use sum\n"))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    words = ["edit", LINES, "-", "--apply", "--quiet", "--config", config]
+    assert main(words) == EXIT_DONE
+    new = SHOP[: SHOP.index("def ")] + SHORT
+    assert file.read_bytes() == b"\xef\xbb\xbf" + new.replace("\n", "\r\n").encode()
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert sorted(os.listdir(project.folder)) == [".git", "shop.py"]
+    assert counted(tmp_path) == [("edit", "accepted", 1)]
+
+
+def test_without_a_model_the_rules_edit_and_say_so(
+    project: GitProject, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As in an editor; a whole file is named without lines."""
+    assert main(["edit", "shop.py", "rename result to amount"]) == EXIT_DONE
+    out, err = capfd.readouterr()
+    assert "+    amount = 0\n" in out
+    assert f"redline: {NO_MODEL}\n" in err
+    assert "tokens" not in err
+
+
+def _removed(file: Path) -> None:
+    file.unlink()
+
+
+def _changed(file: Path) -> None:
+    file.write_text("mine\n")
+
+
+def _linked(file: Path) -> None:
+    os.link(file, file.with_name("other.py"))
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "why"),
+    [
+        (_changed, "it has changed since it was read"),
+        (_removed, "it does not exist"),
+        (_linked, "it has several names"),
+    ],
+)
+def test_a_file_that_must_not_be_replaced_is_not(
+    project: GitProject, meanwhile: Callable[[Path], None], why: str
+) -> None:
+    """It is as the user left it, and nothing is beside it."""
+    path = project.folder / "shop.py"
+    file, _ = read_edited_file("shop.py", project.folder)
+    meanwhile(path)
+    before = {one.name: one.read_text() for one in project.folder.glob("*.py")}
+    with pytest.raises(EditNotLandedError, match=f"shop.py is not written: .*{why}"):
+        file.write("theirs\n")
+    assert not file.is_written
+    assert {one.name: one.read_text() for one in project.folder.glob("*.py")} == before
+    assert not list(project.folder.glob(".redline-*"))
+
+
+def test_an_edit_of_a_file_that_has_changed_is_printed(project: GitProject) -> None:
+    """So that nothing is lost."""
+    path = project.folder / "shop.py"
+    file = EditedFile(path, workspace=project.folder, content=SHOP.encode())
+    path.write_text(f"{SHOP}# mine\n")
+    order = EditRun(
+        file=file,
+        range=range_of(file, None),
+        instruction="rename result to amount",
+        workspace=project.folder,
+        is_applied=True,
+    )
+    bar = ProgressBar(is_quiet=True, has_percentage=False)
+    report = asyncio.run(run_edit(order, bar))
+    assert report.outcome == "failed"
+    assert "has changed since it was read" in report.message
+    assert "+    amount = 0\n" in report.diff
+    assert path.read_text() == f"{SHOP}# mine\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ("shop.py:11", "shop.py has 10 lines, so there is no line 11."),
+        ("shop.py:9-3", "shop.py:9-3 ends before it begins."),
+        ("shop.py:0", "shop.py:0 is not there. Lines of a file are written as in"),
+        ("empty.py:1", "empty.py is empty, so there is no line 1."),
+        ("nowhere.py", "nowhere.py is not there. An edit needs a file"),
+        ("nowhere.py:3", "nowhere.py is no file."),
+        ("inner", "inner is not edited: it is a folder."),
+        ("pipe", "pipe is not edited: it is not a regular file."),
+        ("out.py", "out.py is not edited: it is a link that leads out of"),
+        ("binary", "binary is not edited: it is binary."),
+        ("latin.py", "latin.py is not edited: it is not text in UTF-8."),
+        ("large.py", "large.py is not edited: it is larger than 2 MB."),
+        ("ignored.py", "ignored.py is not sent to a model: "),
+        (".env:1", ".env is not sent to a model: "),
+        ("a\udcff.py", "is not in UTF-8."),
+    ],
+)
+def test_what_cannot_be_edited_is_refused_at_once(
+    project: GitProject,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    target: str,
+    why: str,
+) -> None:
+    """One line with what and why; no model is asked."""
+    (tmp_path / "outside.py").write_text("a = 1\n")
+    (project.folder / "out.py").symlink_to(tmp_path / "outside.py")
+    (project.folder / "inner").mkdir()
+    os.mkfifo(project.folder / "pipe")
+    for name, content in {
+        "binary": b"a\0b",
+        "latin.py": b"a = '\xff'\n",
+        "large.py": b"a" * 2_000_001,
+        "empty.py": b"",
+        "ignored.py": b"a = 1\n",
+        ".env": b"a = 1\n",
+        ".gitignore": b"ignored.py\n",
+    }.items():
+        (project.folder / name).write_bytes(content)
+    assert main(["edit", target, "sort lines", "--apply"]) == EXIT_USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = err.splitlines()
+    assert why in line
+
+
+@pytest.mark.parametrize("said", ["", " \n", "x" * 100_001])
+def test_an_instruction_that_cannot_be_used_is_refused(
+    project: GitProject,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    said: str,
+) -> None:
+    """None, or far more than one."""
+    stdin = io.TextIOWrapper(io.BytesIO(said.encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert main(["edit", "shop.py", "-"]) == EXIT_USAGE
+    assert "redline: The instruction is " in capsys.readouterr().err
+
+
+def test_a_terminal_shows_colours_and_obeys_no_text_of_the_file(
+    project: GitProject,
+) -> None:
+    """What a file holds must not move the cursor."""
+    project.write("shop.py", SHOP.replace("return result", "return result  # \x1b[2J"))
+    reading, writing = pty.openpty()
+    words = [sys.executable, "-m", "redline", "edit", "shop.py"]
+    environment = {**os.environ, "TERM": "xterm", "COLORTERM": ""}
+    environment.pop("NO_COLOR", None)
+    process = subprocess.Popen(
+        [*words, "rename result to amount"],
+        stdout=writing,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    os.close(writing)
+    shown = b""
+    # Linux reports the end of a terminal as an error.
+    try:
+        while part := os.read(reading, 10_000):
+            shown += part
+    except OSError:
+        pass
+    os.close(reading)
+    assert process.wait(timeout=100) == EXIT_DONE
+    assert b"\x1b[32m+    amount = 0" in shown
+    assert b"\x1b[31m-    result = 0" in shown
+    assert "# \ufffd[2J".encode() in shown
+    assert b"\x1b[2J" not in shown
+
+
+@pytest.mark.usefixtures("default_interrupt")
+def test_an_interrupt_ends_it_and_writes_nothing(
+    project: GitProject, config: str, tmp_path: Path
+) -> None:
+    """The stop is counted; the exit code is that of shells."""
+    words = [sys.executable, "-m", "redline", "edit", LINES, "WAIT for it", "--apply"]
+    process = subprocess.Popen(
+        [*words, "--config", config],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        lines = iter(process.stderr.readline, "")
+        assert any("Writing" in line for line in lines)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=100) == 130
+        assert process.stdout.read() == ""
+        assert process.stderr.read() == ""
+    assert (project.folder / "shop.py").read_text() == SHOP
+    assert counted(tmp_path) == [("edit", "stopped", 0)]
