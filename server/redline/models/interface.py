@@ -45,7 +45,7 @@ class GenerationRequest(Struct, frozen=True, kw_only=True):
     `previous`; the rest is the increment."""
 
     kind: TaskKind | None = None
-    """What it is for; told to a team's gateway, which answers edits first."""
+    """What it is for; a team's gateway answers edits first."""
 
     gap_s: float = 0.0
     """Least time between two deltas to the reader; deltas that arrive sooner are
