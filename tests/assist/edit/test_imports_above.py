@@ -127,6 +127,39 @@ async def test_typing_above_while_it_is_checked(harness: EditHarness) -> None:
     assert harness.editor.text() == shown
 
 
+@pytest.mark.parametrize("is_by_hand", [False, True])
+async def test_imports_that_typing_leaves_no_place_for_are_named(
+    harness: EditHarness, is_by_hand: bool
+) -> None:
+    """The edit is held, unless the user wrote the same import meanwhile."""
+    harness.preview()
+    head = "import re\n\n\n"
+    harness.editor.open(head + RANGE)
+    harness.parser.may_work.clear()
+    running = harness.edit_lines(3, 5)
+    (await harness.model.generation()).reply(REPLY)
+    await harness.idle()
+    assert running.session.state is State.CHECKING
+    typed = "import json\n# Mine: " if is_by_hand else "# Mine: "
+    harness.editor.type("import re", typed)
+    harness.parser.may_work.set()
+    result = await running.result()
+    shown = harness.editor.shown(running.id)
+    assert NEW_RANGE in shown
+    if is_by_hand:
+        assert result.outcome == "offered"
+        assert shown.count("import json\n") == 1
+        return
+    assert "import json" not in shown
+    assert result.outcome == "held"
+    assert result.message == (
+        "Held back: The imports above were changed meanwhile, so the edit does not add"
+        " 'import json'; add it yourself, or run the edit again."
+    )
+    await harness.accept(running.id, None)
+    assert harness.editor.text() == shown
+
+
 async def test_a_redirect_is_of_the_range_alone(harness: EditHarness) -> None:
     """The model is not asked about the lines above it."""
     running = await offered(harness)

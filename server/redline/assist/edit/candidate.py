@@ -36,6 +36,9 @@ from redline.text.proposal import Proposal
 from redline.text.reply import Reply
 from redline.text.streaming_diff import Hunk, Update
 
+LOST_IMPORTS = "lost-imports"
+"""The rule of the problem that imports of the edit have no place any more."""
+
 CHARS_PER_TOKEN = 4
 """Rough value for source code; only for counts that no provider reports."""
 
@@ -210,6 +213,31 @@ class Candidate:
         return self.imports.after_typing(
             diff_lines(self.imports.old_lines, above)
         ).hunks
+
+    def note_lost_imports(self, above: Sequence[str]) -> None:
+        """Store a problem if the user changed the lines that imports belong to.
+
+        Args:
+            above: All lines above the range now.
+        """
+        if self.imports is None or any(p.rule == LOST_IMPORTS for p in self.problems):
+            return
+        left = {hunk.id for hunk in self.imports_in(above)}
+        there = {line.strip() for line in above}
+        lost = [
+            line.strip()
+            for hunk in self.imports.hunks
+            if hunk.id not in left
+            for line in hunk.lines
+            if line.strip() and line.strip() not in there
+        ]
+        if lost:
+            message = (
+                "The imports above were changed meanwhile, so the edit does not add"
+                f" {lost[0]!r}; add it yourself, or run the edit again."
+            )
+            problem = Problem(rule=LOST_IMPORTS, message=message)
+            self.problems = (*self.problems, problem)
 
     def put_imports_above(self, above: Sequence[str], first: int) -> None:
         """Offer the changes of imports together with the others.

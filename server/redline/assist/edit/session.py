@@ -218,6 +218,8 @@ class EditSession:
         """
         target = self.edit_target
         above = target.document.snapshot().lines[: target.first_line]
+        for candidate in candidates:
+            candidate.note_lost_imports(above)
         starts = [
             hunk.start
             for candidate in candidates
