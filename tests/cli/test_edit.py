@@ -328,6 +328,15 @@ def test_an_instruction_that_cannot_be_used_is_refused(
     assert "redline: The instruction is " in capsys.readouterr().err
 
 
+def test_an_instruction_that_is_not_text_is_refused(
+    project: GitProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No model could be sent it."""
+    assert main(["edit", "shop.py", "use \udcff"]) == EXIT_USAGE
+    said = capsys.readouterr().err
+    assert said == "redline: The instruction is not in UTF-8.\n"
+
+
 def test_a_terminal_shows_colours_and_obeys_no_text_of_the_file(
     project: GitProject,
 ) -> None:

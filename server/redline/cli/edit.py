@@ -129,6 +129,8 @@ def _instruction(argument: str) -> str:
                 remedy="Name files by @file instead of pasting them.",
             )
         text = data.decode("utf-8", "replace")
+    if any("\ud800" <= one <= "\udfff" for one in text):
+        raise InvalidArgumentsError("The instruction is not in UTF-8.")
     if not text.strip():
         raise InvalidArgumentsError(
             "The instruction is empty.", remedy="Say in words what to do."

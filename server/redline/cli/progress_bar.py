@@ -71,13 +71,14 @@ class ProgressBar:
         self._step = step
 
     def say(self, message: str) -> None:
-        """Print a line that stays, unless it is quiet."""
+        """Print a remark that stays, unless it is quiet."""
         if not self._is_quiet:
-            self._print(message)
+            self._print(message, style="dim")
 
     def warn(self, message: str) -> None:
-        """Print a line that stays."""
-        self._print(message)
+        """Print a problem that stays."""
+        self._print(message, style="yellow")
 
-    def _print(self, message: str) -> None:
-        self._bar.console.print(Text(f"redline: {printable(message)}"), soft_wrap=True)
+    def _print(self, message: str, style: str = "") -> None:
+        text = Text(f"redline: {printable(message)}", style=style)
+        self._bar.console.print(text, soft_wrap=True)
