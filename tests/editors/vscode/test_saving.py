@@ -1,0 +1,75 @@
+"""What is in the file when the editor saves by itself, or formats, beside an offer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.scene import Scene
+from tests.editors.vscode.conftest import OpenWindow, write_settings
+from tests.editors.vscode.test_offer import AFTER, BEFORE, saved
+from tests.editors.vscode.window import Window
+
+from redline.gateway.engines.script import Script, ScriptReply
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TYPED = '{\n    "a": 1,\n    "b": 2,\n    "c": 3,\n    "d":4\n}'
+"""Without a line end at its end, which VS Code's formatter of JSON takes away."""
+
+PROPOSED = TYPED.replace('"a": 1', '"a": 10').replace('"c": 3', '"c": 30')
+
+
+async def offered(
+    window: Window, model: ScriptedModel, text: str, *, n_changes: int
+) -> None:
+    """Have a new text of the whole file offered."""
+    model.say(Script(otherwise=ScriptReply(text=text)))
+    await window.ready()
+    await window.focus()
+    await window.press("Control+a")
+    await window.instruct("improve it")
+    await window.offer(f"{n_changes} changes").wait_for()
+    await window.shows(text)
+
+
+async def test_format_on_save(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """The user's lines are formatted and saved; the proposed ones wait on."""
+    scene = replace(scene, name="prices.json")
+    scene.file.write_text(TYPED)
+    write_settings(scene.project, model, {"editor.formatOnSave": True})
+    window = await open_window(scene.project, scene.file)
+    await offered(window, model, PROPOSED, n_changes=2)
+    await window.press("Control+s")
+    own = TYPED.replace('"d":4', '"d": 4')
+    await saved(scene, own)
+    await window.offer("2 changes").wait_for()
+    await window.marks(2)
+    await window.shows(PROPOSED.replace('"d":4', '"d": 4'))
+    await window.reject()
+    await window.shows(own)
+    assert scene.file.read_text() == own
+
+
+async def test_auto_save(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """What the editor shows is saved; the offer waits, and can still be rejected."""
+    scene.file.write_text(BEFORE)
+    write_settings(
+        scene.project,
+        model,
+        {"files.autoSave": "afterDelay", "files.autoSaveDelay": 100},
+    )
+    window = await open_window(scene.project, scene.file)
+    await offered(window, model, AFTER, n_changes=3)
+    await saved(scene, AFTER)
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.reject()
+    await window.offer().wait_for(state="hidden")
+    await saved(scene, BEFORE)
+    await window.shows(BEFORE)
