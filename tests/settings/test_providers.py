@@ -281,3 +281,13 @@ def test_a_key_is_found_in_any_variable_of_its_provider() -> None:
     assert key_source(gemini, both) == KeySource(env="GEMINI_API_KEY")
     elsewhere = msgspec.structs.replace(gemini, url="https://proxy.example/v1beta")
     assert key_source(elsewhere, environ) == KeySource(env="GEMINI_API_KEY")
+
+
+def test_the_keys_that_vs_code_offers_to_store() -> None:
+    """They are those of the table, in its order."""
+    root = Path(__file__).parents[2]
+    source = (root / "editors/vscode/src/server/keys.ts").read_text(encoding="utf-8")
+    listed = re.search(r"const KNOWN_NAMES = \[(.*?)\]", source, re.DOTALL)
+    assert listed
+    names = [name for provider in PROVIDERS for name in provider.env]
+    assert re.findall(r'"(\w+)"', listed[1]) == names

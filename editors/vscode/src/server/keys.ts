@@ -6,8 +6,27 @@ import * as vscode from "vscode";
 /** Where the names (not the keys) are remembered: a secret store cannot be listed. */
 const NAMES = "keyNames";
 
-/** The variables that the server looks for when no model is configured. */
-const KNOWN_NAMES = ["OPENAI_API_KEY", "XAI_API_KEY", "AI_GATEWAY_API_KEY"];
+/** The variables in which the server finds keys, by provider. */
+const KNOWN_NAMES = [
+  "OPENAI_API_KEY",
+  "ANTHROPIC_API_KEY",
+  "GEMINI_API_KEY",
+  "GOOGLE_API_KEY",
+  "XAI_API_KEY",
+  "AI_GATEWAY_API_KEY",
+  "CEREBRAS_API_KEY",
+  "GROQ_API_KEY",
+  "MISTRAL_API_KEY",
+  "CODESTRAL_API_KEY",
+  "DEEPSEEK_API_KEY",
+  "ZAI_API_KEY",
+  "MINIMAX_API_KEY",
+  "OPENROUTER_API_KEY",
+  "TOGETHER_API_KEY",
+  "FIREWORKS_API_KEY",
+  "INCEPTION_API_KEY",
+  "REDLINE_GATEWAY_KEY",
+];
 
 const IS_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
