@@ -272,6 +272,53 @@ async def test_other_images_are_described(harness: EditHarness) -> None:
         assert (await running.result()).outcome == "offered"
 
 
+async def test_a_tier_that_needs_a_description_is_named_while_typing(
+    harness: EditHarness,
+) -> None:
+    """The image was loaded for a tier whose model reads it."""
+    harness.preview(live_pause_s=0.0)
+    harness.editor.open(TEXT)
+    eyes = harness.tiers.models["vision"] = FakeModel(label="eyes", reads_images=True)
+    deep = harness.tiers.models["deep"] = FakeModel(label="deep", reads_images=True)
+    draft = harness.edit(
+        *(0, 6, "#deep like this"),
+        session_id="live",
+        is_draft=True,
+        attachments=(IMAGE,),
+    )
+    (await deep.generation()).reply("a = 2\n")
+    assert (await draft.result()).outcome == "offered"
+    assert eyes.generations == []
+    running = harness.edit(
+        0, 6, "#fast like this", session_id="live", attachments=(IMAGE,)
+    )
+    (await eyes.generation()).reply("A blue button.")
+    writing = await harness.model.generation()
+    assert "A blue button." in writing.request.prompt.chat_messages[0].text
+    writing.reply("a = 3\n")
+    result = await running.result()
+    assert (result.outcome, result.tier) == ("offered", "fast")
+
+
+async def test_a_stop_that_keeps_an_offer_while_other_images_are_described(
+    harness: EditHarness,
+) -> None:
+    """A description that then fails does not end the offer."""
+    harness.preview(live_pause_s=0.0, on_stop="keep")
+    harness.editor.open(TEXT)
+    eyes = harness.tiers.models["vision"] = FakeModel(label="eyes", reads_images=True)
+    draft = harness.edit(0, 6, "like this", session_id="live", is_draft=True)
+    (await harness.model.generation()).reply("a = 2\n")
+    assert (await draft.result()).outcome == "offered"
+    running = harness.edit(0, 6, "like this", session_id="live", attachments=(IMAGE,))
+    shown = await eyes.generation()
+    harness.edits.stop(session_id="live")
+    assert (await running.result()).outcome == "offered"
+    shown.fail(ModelUnavailableError("No credit."))
+    await harness.idle()
+    assert not running.session.state.is_end
+
+
 async def test_a_model_of_the_vision_tier_describes_it(harness: EditHarness) -> None:
     """For a tier whose model does not read images; it stays where it was routed."""
     harness.editor.open(TEXT)

@@ -21,6 +21,8 @@ class Attempts:
     def __init__(self, first: AttemptSpec) -> None:
         self.next: AttemptSpec | None = first
         """The spec that waits; None: the last one was taken."""
+        self.taken: AttemptSpec | None = None
+        """The spec that was taken last."""
         self.current: Attempt | None = None
         """The attempt that runs, or ran last; None after a redirect."""
         self.n_redirects = 0
@@ -48,7 +50,7 @@ class Attempts:
         """Take a spec; returns False if another one, or none, waits now."""
         if self.next is not turn:
             return False
-        self.next = None
+        self.next, self.taken = None, turn
         return True
 
     def begin(self, attempt: Attempt) -> None:

@@ -239,27 +239,36 @@ class Runner:
             await self._finish(session, finish)
         await self._attempts(session)
 
-    async def _look(self, session: EditSession) -> None:
+    def _has_to_look(self, session: EditSession) -> bool:
+        """Whether there are images, or those of before are no longer attached."""
+        return bool(session.request.attachments) or not self._tasks.has_images(session)
+
+    async def _look(self, session: EditSession, turn: AttemptSpec) -> None:
         """Load the images of a session, and have them described if its own model does
-        not read images.
+        not read images, unless that is done.
         """
-        session.forget_images()
         try:
-            await self._tasks.attach(session)
+            if not self._tasks.has_images(session):
+                session.forget_images()
+                await self._tasks.attach(session)
             if not session.request.attachments:
                 return
             self._route(session)
-            if (viewer := self._router.viewer(session)) is not None:
+            viewer = self._router.viewer(session)
+            if viewer is not None and session.image_description is None:
                 request = self._tasks.write_description(session, viewer.describe())
                 await describe_images(session, request, viewer)
         except (ModelError, CallerError) as exc:
-            session.fail(exc, str(exc))
+            # A stop may have kept what was written before.
+            if _goes_on(session, turn):
+                session.fail(exc, str(exc))
 
-    async def _load_files(self, session: EditSession, instruction: str) -> None:
+    async def _load_files(self, session: EditSession, turn: AttemptSpec) -> None:
         try:
-            await self._tasks.load_files(session, instruction)
+            await self._tasks.load_files(session, turn.instruction)
         except CallerError as exc:
-            session.fail(exc, str(exc))
+            if _goes_on(session, turn):
+                session.fail(exc, str(exc))
 
     def mode(self, request: EditRequest) -> Mode:
         """Return how the outcome of a request reaches its document."""
@@ -313,17 +322,17 @@ class Runner:
         return turn
 
     async def _round(self, session: EditSession, turn: AttemptSpec) -> None:
-        if turn.repairs is None and not self._tasks.has_images(session):
-            await self._until(session, self._look(session))
-            if not _goes_on(session):
+        if turn.repairs is None and self._has_to_look(session):
+            await self._until(session, self._look(session, turn))
+            if not _goes_on(session, turn):
                 return
         model = self._router.model(session, turn)
         if turn.purpose == "draft":
             session.account.draft_begun(model)
         is_new = turn.repairs is None and named_files(turn.instruction)
         if model.describe().is_model and is_new:
-            await self._until(session, self._load_files(session, turn.instruction))
-            if not _goes_on(session):
+            await self._until(session, self._load_files(session, turn))
+            if not _goes_on(session, turn):
                 return
         attempt = await self._run(session, turn, model)
         if not self._is_current(session, attempt, State.GENERATING):
@@ -518,9 +527,11 @@ class Runner:
             session.lifecycle.when_ended(waiting.cancel)
 
 
-def _goes_on(session: EditSession) -> bool:
+def _goes_on(session: EditSession, turn: AttemptSpec) -> bool:
     """Whether no stop ended an attempt before it began, and no redirect overtook it."""
-    return session.attempts.next is None and session.state is State.GENERATING
+    attempts = session.attempts
+    is_newest = attempts.next is None and attempts.taken is turn
+    return is_newest and session.state is State.GENERATING
 
 
 class _Stage:
