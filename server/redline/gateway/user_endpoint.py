@@ -1,4 +1,4 @@
-"""Tells a user the own limits, and never anything of another user."""
+"""Reports a user's own limits and usage, never another user's."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ class UserEndpoint:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def answer(self, request: Request) -> Response:
-        """Describe the user whose key the request has."""
+    async def answer(self, request: Request) -> Response:
+        """Describe the user whose key the request has.
+
+        Not in a thread, which a plain function would run in: it reads what the event
+        loop changes.
+        """
         account = account_of(request.scope)
         settings = account.settings
         user = GatewayUser(
