@@ -186,8 +186,8 @@ _WRAPPER = r"(?:(?:Field|SecretStr|SecretBytes|String::from|Some)\((?:default=)?
 
 TOKEN_STRING = re.compile(
     r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}[\"'\]]{0,2}"
-    rf"\s{{0,20}}+(?::=|={{1,3}}|:|=>|,|\(|{_TYPE})\s{{0,20}}{_WRAPPER}[bfrul@$]{{0,3}}"
-    r"([\"'`])(?=[^\"'`]*\d)(?=[^\"'`]*[a-z])([\w.~+/=-]{16,})\1"
+    rf"\s{{0,200}}+(?::=|={{1,3}}|:|=>|,|\(|{_TYPE})\s{{0,200}}+{_WRAPPER}"
+    r"[bfrul@$]{0,3}([\"'`])(?=[^\"'`]*\d)(?=[^\"'`]*[a-z])([\w.~+/=-]{16,})\1"
 )
 """A string with a digit and a letter, assigned to a name that is not in `NAMES`."""
 
