@@ -245,6 +245,28 @@ def test_a_file_that_must_not_be_replaced_is_not(
     assert not list(project.folder.glob(".redline-*"))
 
 
+def test_git_applies_the_diff_of_a_file_with_a_byte_order_mark(
+    project: GitProject,
+) -> None:
+    """Its first line begins with the mark."""
+    path = project.folder / "shop.py"
+    path.write_bytes(b"\xef\xbb\xbfresult = 1\r\nprint(result)\r\n")
+    file, _ = read_edited_file("shop.py", project.folder)
+    order = EditRun(
+        file=file,
+        range=range_of(file, None),
+        instruction="rename result to amount",
+        workspace=project.folder,
+        is_applied=False,
+    )
+    bar = ProgressBar(is_quiet=True, has_percentage=False)
+    report = asyncio.run(run_edit(order, bar))
+    subprocess.run(
+        ["git", "apply"], input=report.diff.encode(), cwd=project.folder, check=True
+    )
+    assert path.read_bytes() == b"\xef\xbb\xbfamount = 1\r\nprint(amount)\r\n"
+
+
 def test_an_edit_of_a_file_that_has_changed_is_printed(project: GitProject) -> None:
     """So that nothing is lost."""
     path = project.folder / "shop.py"

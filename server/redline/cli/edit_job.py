@@ -261,7 +261,9 @@ class _Terminal:
             outcome="held" if checks else "proposed",
             checks=checks,
             diff=unified_diff(
-                self._file.text, self._edited(result.edits), path=self._file.name
+                self._file.with_mark(self._file.text),
+                self._file.with_mark(self._edited(result.edits)),
+                path=self._file.name,
             ),
         )
 

@@ -42,6 +42,10 @@ class EditedFile:
         self.text = content.decode("utf-8-sig")
         """Its text with its own line ends, without a byte order mark."""
 
+    def with_mark(self, text: str) -> str:
+        """Return a text as the file has it: with its byte order mark."""
+        return (self._mark + text.encode()).decode()
+
     def write(self, text: str) -> None:
         """Replace the file in one step; its mode, its mark and its owner stay.
 
