@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -88,8 +90,23 @@ async def test_a_file_is_completed(
     await window.shows(TEXT)
 
 
+@pytest.fixture
+def prompts(code_server: CodeServer) -> Iterator[Path]:
+    """The user's folder of saved prompts, which is not there; removed afterwards."""
+    folder = code_server.folder / "home" / "config" / "redline" / "prompts"
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def save_prompts(folder: Path) -> None:
+    """Save two prompts."""
+    folder.mkdir(parents=True)
+    (folder / "zero.md").write_text("Begin at zero,\nand keep the names.\n")
+    (folder / "types.md").write_text("Add type hints.\n")
+
+
 async def test_a_saved_prompt(
-    window: Window, model: ScriptedModel, code_server: CodeServer
+    window: Window, model: ScriptedModel, prompts: Path
 ) -> None:
     """`/` lists those of the user, or says where they go; a key inserts one."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
@@ -98,10 +115,7 @@ async def test_a_saved_prompt(
     await window.type("/")
     await row(window, "Save prompts as .md or .txt files in").wait_for()
     await window.picture("box-no-prompts")
-    prompts = code_server.folder / "home" / "config" / "redline" / "prompts"
-    prompts.mkdir(parents=True)
-    (prompts / "zero.md").write_text("Begin at zero,\nand keep the names.\n")
-    (prompts / "types.md").write_text("Add type hints.\n")
+    save_prompts(prompts)
     await window.type("ze")
     await is_active(window, "zero")
     await window.press("Backspace", "Backspace")

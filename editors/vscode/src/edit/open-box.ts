@@ -77,6 +77,8 @@ export class OpenBox implements vscode.Disposable {
   /** Where the name begins whose rows the user closed. */
   #closedAt: number | undefined;
   #pending: Promise<void> = Promise.resolve();
+  /** Whether an image is attached that is read from the clipboard. */
+  #pasted: Promise<boolean> = Promise.resolve(true);
   #problem: string | undefined;
   #hints: readonly string[] = [];
   #isLive: boolean;
@@ -246,7 +248,7 @@ export class OpenBox implements vscode.Disposable {
       );
     } else if (row?.deed.kind === "nothing") {
       this.show();
-    } else {
+    } else if (await this.#pasted) {
       this.send();
     }
   }
@@ -271,7 +273,8 @@ export class OpenBox implements vscode.Disposable {
     if (deed.kind === "attach") {
       await this.pick();
     } else if (deed.kind === "paste") {
-      this.attach([await pastedImage(this.#images)]);
+      this.#pasted = this.paste();
+      await this.#pasted;
     } else if (deed.kind === "attach-file") {
       const image = await imageAt(deed.path);
       if (image === undefined) {
@@ -294,6 +297,20 @@ export class OpenBox implements vscode.Disposable {
     this.show();
     if (this.#text.trim() !== "") {
       this.tryOut();
+    }
+  }
+
+  /** Attach the image on the clipboard; returns false if there is none, and says so. */
+  private async paste(): Promise<boolean> {
+    this.warn("Reading the clipboard…");
+    try {
+      this.attach([await pastedImage(this.#images)]);
+      return true;
+    } catch (error) {
+      this.warn(messageOf(error));
+      // The next time, the instruction is sent without it.
+      this.#pasted = Promise.resolve(true);
+      return false;
     }
   }
 
@@ -351,7 +368,7 @@ export class OpenBox implements vscode.Disposable {
   /** Show why something failed that nothing waits for. */
   private report(work: Promise<void>): void {
     void work.catch((error: unknown) => {
-      this.warn(error instanceof Error ? error.message : String(error));
+      this.warn(messageOf(error));
     });
   }
 
@@ -393,6 +410,10 @@ export class OpenBox implements vscode.Disposable {
     const how = `@ adds a file${image}, # a tier, / a saved prompt; Up shows earlier ones`;
     return [what, ...(this.#text === "" ? [how] : this.#hints)];
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function liveButton(isLive: boolean): vscode.QuickInputButton {
