@@ -233,7 +233,11 @@ class HttpClient:
                 proxy=endpoint.proxy,
                 # The endpoint chooses proxy and certificates, for all libraries alike.
                 trust_env=False,
-                headers={"User-Agent": f"redline/{__version__}", **_UNCOMPRESSED},
+                headers={
+                    "User-Agent": f"redline/{__version__}",
+                    **_UNCOMPRESSED,
+                    **endpoint.headers,
+                },
                 limits=httpx.Limits(keepalive_expiry=_KEPT_IDLE_S),
                 timeout=_timeout(limits),
             )

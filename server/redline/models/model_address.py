@@ -7,6 +7,7 @@ or plain text to this machine. Everything that connects uses one.
 from __future__ import annotations
 
 import re
+import secrets
 import ssl
 import sys
 from collections.abc import Mapping
@@ -28,6 +29,10 @@ _AMBIGUOUS = re.compile(r"[\s\\\x00-\x20\x7f]")
 
 _GATEWAY_PATH = "/v1/responses"
 
+_SESSION_HEADER = "x-session-id"
+
+_N_SESSION_BYTES = 16
+
 _SECRET_FIELDS = {"key", "api_key", "api-key", "apikey", "token", "access_token"}
 
 
@@ -45,6 +50,14 @@ class ModelAddress:
     """PEM file with the authorities to trust instead of the system's."""
     proxy: str | None = field(default=None, repr=False)
     """Address of the proxy to go through; may hold its password. None: directly."""
+    session_id: str | None = None
+    """Sent in the header `x-session-id` of every connection and request; None: no
+    header."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of every upgrade and request, besides those of the key."""
+        return {} if self.session_id is None else {_SESSION_HEADER: self.session_id}
 
     @property
     def socket_url(self) -> str:
@@ -122,7 +135,18 @@ def parse_model_address(
         is_tls=is_tls,
         ca_file=settings.ca_file,
         proxy=choose_proxy(label, settings.proxy, host, parts.port, environ=environ),
+        session_id=_session_id() if settings.provider == TEAM_GATEWAY else None,
     )
+
+
+@lru_cache(maxsize=1)
+def _session_id() -> str:
+    """Return a random id of this process.
+
+    A balancer in front of several workers of a gateway sends the requests of one id to
+    one worker, which has the responses that it stored.
+    """
+    return secrets.token_hex(_N_SESSION_BYTES)
 
 
 def _endpoint(settings: ModelSettings) -> str:

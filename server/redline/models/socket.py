@@ -261,7 +261,9 @@ async def open_socket(
     Raises:
         ModelError: If the connection fails.
     """
-    headers = {"Authorization": f"Bearer {key.reveal()}"} if key else {}
+    headers = dict(endpoint.headers)
+    if key is not None:
+        headers["Authorization"] = f"Bearer {key.reveal()}"
     try:
         socket = await _Connect(
             endpoint.socket_url,
