@@ -101,7 +101,7 @@ async def test_requests_and_tokens_have_limits(start: Start) -> None:
     client = await gateway.client(**bearer("ada"))
     assert (await client.answer())[-1]["type"] == "response.completed"
     (error,) = await client.answer()
-    assert "Your 3 tokens of a day are used up" in error["error"]["message"]
+    assert "Your limit of 3 tokens per day is used up" in error["error"]["message"]
     assert int(error["error"]["headers"]["retry-after"]) > 3_600
     async with gateway.http(**bearer("ada")) as http:
         answer = await http.post("/responses", json={"model": "m", "input": "hi"})
@@ -120,7 +120,7 @@ async def test_what_was_written_before_a_stop_counts(start: Start) -> None:
     await gateway.saw("stopped")
     client = await gateway.client(**bearer("ada"))
     (error,) = await client.answer()
-    assert "tokens of a day are used up" in error["error"]["message"]
+    assert "tokens per day is used up" in error["error"]["message"]
 
 
 async def test_an_upstream_is_not_asked_more_than_it_takes(start: Start) -> None:

@@ -146,7 +146,7 @@ async def test_a_limit_of_the_user(connect: Any) -> None:
         assert (await ask(model)).text == "Hello"
         reading = await ask(model)
     assert type(reading.error) is RateLimitedError
-    assert "Your 1 tokens of a day are used up" in str(reading.error)
+    assert "Your limit of 1 tokens per day is used up" in str(reading.error)
 
 
 async def test_a_wrong_key(connect: Any) -> None:

@@ -152,10 +152,10 @@ async def test_the_doctor_shows_user_limits_and_offer(
     assert block == [
         f"Gateway at 127.0.0.1:{gateway.port}:",
         "  user  ada",
-        "  requests that run  0 of 1",
-        "  requests that wait  0 of 8",
-        "  requests of a minute  0 of 120",
-        "  tokens of a day  0 of 5,000,000",
+        "  running requests  0 of 1",
+        "  waiting requests  0 of 8",
+        "  requests per minute  0 of 120",
+        "  tokens per day  0 of 5,000,000",
         "  offers  coder, hosted",
     ]
     told = json.loads(json_page(report))["models"][0]["gateway"]
@@ -168,8 +168,8 @@ async def test_the_doctor_shows_that_there_is_no_limit(
 ) -> None:
     gateway = await start(accounts=accounts())
     page = plain(await doctor(tmp_path, gateway.port, key="bob"))
-    assert "  requests that run  0, no limit\n" in page
-    assert "  tokens of a day  no limit\n" in page
+    assert "  running requests  0, no limit\n" in page
+    assert "  tokens per day  no limit\n" in page
 
 
 async def test_the_doctor_names_what_is_offered_instead(
@@ -220,6 +220,6 @@ async def test_the_doctor_of_a_server_that_tells_no_limits(tmp_path: Path) -> No
         report = await doctor(tmp_path, server.port)
     assert report.problems == ()
     assert report.models[0].gateway is None
-    assert "not tried: the user's limits, which this gateway does not tell" in plain(
+    assert "not tried: the user's limits, which this gateway does not report" in plain(
         report
     )

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from redline import __version__
-from redline.cli.gateway_check import UNTOLD, check_gateway
+from redline.cli.gateway_check import UNKNOWN_LIMITS, check_gateway
 from redline.cli.trial import Trial, try_model
 from redline.cli.usage_check import UsageFileReport, check_usage_file
 from redline.errors import (
@@ -278,7 +278,7 @@ def _untried(
     untried = () if trial.said else probe.untried
     is_silent = model.provider == TEAM_GATEWAY and gateway is None
     is_usable = probe.reachable and probe.error is None
-    return (UNTOLD, *untried) if is_silent and is_usable else untried
+    return (UNKNOWN_LIMITS, *untried) if is_silent and is_usable else untried
 
 
 def _assumption(model: ModelSettings) -> str:

@@ -1,4 +1,4 @@
-"""What a team's gateway says of the user, for `redline doctor`."""
+"""The limits of a gateway's user, for `redline doctor`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from redline.settings.providers import TEAM_GATEWAY
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.gateway_user import GatewayUser
 
-UNTOLD = "the user's limits, which this gateway does not tell"
-"""What is not known of a user of a gateway that does not say."""
+UNKNOWN_LIMITS = "the user's limits, which this gateway does not report"
+"""What `redline doctor` lists as untried for such a gateway."""
 
 _MEANINGS = {
-    "running": "requests that run",
-    "queued": "requests that wait",
-    "requests_per_minute": "requests of a minute",
-    "tokens_per_day": "tokens of a day",
+    "running": "running requests",
+    "queued": "waiting requests",
+    "requests_per_minute": "requests per minute",
+    "tokens_per_day": "tokens per day",
 }
-"""The limits, for people."""
+"""The label of each limit."""
 
 
 async def check_gateway(
@@ -33,7 +33,11 @@ async def check_gateway(
     limits: LimitSettings,
     environ: Mapping[str, str],
 ) -> GatewayUser | None:
-    """Ask about the user of a model's gateway; None: it is none, or it does not say."""
+    """Ask a model's gateway for its user.
+
+    Returns:
+        None if the model is not behind a gateway, or the gateway does not report it.
+    """
     if model.provider != TEAM_GATEWAY or not probe.reachable:
         return None
     found = await ask_user(label, model, limits, environ=environ)
@@ -47,7 +51,7 @@ async def check_gateway(
 
 
 def user_rows(user: GatewayUser) -> Iterator[tuple[str, str]]:
-    """Write what the gateway says, as pairs of a word and its value."""
+    """Return the rows of the page: labels and values."""
     yield "user", user.user
     used, limits = asdict(user.used), asdict(user.limits)
     for name, meaning in _MEANINGS.items():

@@ -94,18 +94,20 @@ class UserAccount:
         """
         if (wait_s := self._tokens.wait_s(now)) > 0:
             limit = f"{self.settings.tokens_per_day:,}"
-            return rate_limited(wait_s, f"Your {limit} tokens of a day are used up")
+            return rate_limited(
+                wait_s, f"Your limit of {limit} tokens per day is used up"
+            )
         if (wait_s := self._requests.take(now)) > 0:
             limit = f"{self.settings.requests_per_minute:,}"
             return rate_limited(wait_s, f"You may send {limit} requests a minute")
         return None
 
     def n_requests(self, now: float) -> int | None:
-        """Return how many requests of a minute are used; None: there is no limit."""
+        """Return how many requests per minute are used; None: there is no limit."""
         return self._requests.used(now)
 
     def n_tokens(self, now: float) -> int | None:
-        """Return how many tokens of a day are used; None: there is no limit."""
+        """Return how many tokens per day are used; None: there is no limit."""
         return self._tokens.used(now)
 
     def count_tokens(self, n_tokens: int) -> None:
