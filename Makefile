@@ -13,7 +13,7 @@ VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-fast test-random test-vscode test-editors test-outside test-engines pictures bench-editors bench bench-quick lint types contracts format package clean
+.PHONY: demo test test-fast test-random test-vscode test-editors test-outside test-engines pictures gallery bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(None if (3, 11) <= sys.version_info < (3, 14) else "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12")'
@@ -85,6 +85,10 @@ test-engines: $(STAMP)
 pictures: $(STAMP)
 	$(BIN)/python -m tests.editors.vscode.stills
 	$(BIN)/python -m tests.editors.vscode.film $(VSCODE)/media/pictures/edit.png
+
+# Pictures for looking, of edits in each theme and width; needs the result of make package.
+gallery: $(STAMP)
+	$(BIN)/python -m tests.editors.vscode.gallery build/pictures/gallery
 
 # How fast VS Code paints; needs the result of make package.
 bench-editors: $(STAMP)

@@ -33,6 +33,19 @@ test("words that went stand at the end of their line", () => {
   expect(gone).toEqual([{ line: 5, lines: ["1"], isWords: true, place: "here" }]);
 });
 
+test("where only punctuation went, the whole line stands at the end", () => {
+  const { words, gone } = marked("    return sum(prices)\n", "    return sum prices\n");
+  expect(words).toEqual([{ line: 3, start: 14, end: 15 }]);
+  expect(gone).toEqual([
+    { line: 3, lines: ["    return sum(prices)"], isWords: false, place: "here" },
+  ]);
+});
+
+test("of a line that moved in, the new blanks are not marked", () => {
+  const { came, words } = marked("last = 1\n", "    last = 2\n");
+  expect([came, words]).toEqual([[5], [{ line: 5, start: 11, end: 12 }]]);
+});
+
 test("a line that became another stands beside it", () => {
   const marks = marked("import os\n", "from decimal import Decimal\n");
   expect([marks.came, marks.words]).toEqual([[0], []]);

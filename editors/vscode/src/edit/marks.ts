@@ -122,7 +122,8 @@ class Sheet {
       const lines = old === undefined ? this.#waiting : [...this.#waiting, old];
       this.go(this.line, lines, undefined);
     } else if (words !== undefined && words.length > 0) {
-      this.go(this.line, [old ?? ""], words);
+      // Of punctuation alone, such as a struck ":", nobody could read what went.
+      this.go(this.line, [old ?? ""], words.every(isReadable) ? words : undefined);
     }
     this.#waiting = [];
   }
@@ -138,7 +139,9 @@ class Sheet {
     const gone: string[] = [];
     let shift = 0;
     for (const { start, end, added } of wordChanges(old, fresh) ?? []) {
-      if (added !== "") {
+      // A line that only moved in is marked as a whole.
+      const isIndent = start === 0 && added.trim() === "";
+      if (added !== "" && !isIndent) {
         const from = start + shift;
         const { line } = this;
         this.found.words.push({ line, start: from, end: from + added.length });
@@ -151,6 +154,8 @@ class Sheet {
     return gone;
   }
 }
+
+const isReadable = (words: string): boolean => /[\p{L}\p{N}]/u.test(words);
 
 function addMarks(found: Found, first: number, old: string, fresh: string): void {
   const sheet = new Sheet(found, first);

@@ -138,20 +138,19 @@ export class Painter implements vscode.Disposable {
 
   /** The lines that an edit is about, as they are shown. */
   private regionOf(uri: string, { range: { start, end } }: Preview): vscode.Range {
-    const lastBase = Math.max(start.line, end.line - (end.character === 0 ? 1 : 0));
-    const place = (line: number, character: number, side: "start" | "end"): number =>
-      this.buffers.place(uri, { line, character }, side, "shown").line;
-    const first = place(start.line, 0, "end");
-    const last = place(lastBase, 0, "start");
+    const first = this.buffers.place(uri, start, "end", "shown").line;
+    const after = this.buffers.place(uri, end, "start", "shown");
+    const last = after.line - (after.character === 0 ? 1 : 0);
     return new vscode.Range(first, 0, Math.max(first, last), 0);
   }
 }
 
-/** What went, struck and dim behind the end of its line; the hover shows it as it was. */
+/** What went, struck and dim behind the end of its line, where a narrow window may cut it;
+ * the hover of the whole line shows it as it was. */
 function goneText(editor: vscode.TextEditor, gone: Gone): vscode.DecorationOptions {
   const { document, options } = editor;
   const tabSize = typeof options.tabSize === "number" ? options.tabSize : 4;
-  const { range } = document.lineAt(Math.min(gone.line, document.lineCount - 1));
+  const line = document.lineAt(Math.min(gone.line, document.lineCount - 1));
   const whole = gone.isWords
     ? gone.lines.join(" … ")
     : (gone.lines.find((line) => line.trim() !== "") ?? "").trim();
@@ -160,7 +159,7 @@ function goneText(editor: vscode.TextEditor, gone: Gone): vscode.DecorationOptio
   const n = gone.lines.length;
   const count = gone.isWords || n === 1 ? "" : ` (${n} lines)`;
   return {
-    range: new vscode.Range(range.end, range.end),
+    range: line.range,
     renderOptions: {
       after: { contentText: `${cut === "" ? "blank line" : cut}${count}` },
     },

@@ -47,7 +47,10 @@ export function decorationTypes(): Record<Kind, vscode.TextEditorDecorationType>
     came: make({
       isWholeLine: true,
       backgroundColor: color("diffEditor.insertedLineBackground"),
-      outlineColor: color("diffEditor.insertedTextBorder"),
+      // Themes of high contrast have this colour instead of the background.
+      borderColor: color("diffEditor.insertedTextBorder"),
+      borderStyle: "none none none solid",
+      borderWidth: "3px",
       gutterIconPath: PLUS,
       gutterIconSize: "contain",
       overviewRulerColor: color("editorOverviewRuler.addedForeground"),
@@ -61,7 +64,7 @@ export function decorationTypes(): Record<Kind, vscode.TextEditorDecorationType>
       rangeBehavior,
     }),
     gone: make({
-      after: { color: color("descriptionForeground"), textDecoration: GONE_CSS },
+      after: { color: color("foreground"), textDecoration: GONE_CSS },
       rangeBehavior,
     }),
     goneHere: make({ ...removed, borderWidth: "0" }),
