@@ -8,11 +8,13 @@ with those at the borders of the range.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import islice
 
 from msgspec import Struct
 
+from redline.text.common_lines import LcsRows
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.surroundings import Surroundings
@@ -226,14 +228,18 @@ def _is_like(one: str, other: str) -> bool:
     return first.lower() == second.lower() or (
         min(len(first), len(second)) > 2 * _MIN_N_LETTERS
         and max(len(first), len(second)) < _MAX_N_CHARS
-        and _likeness(first, second) > _MIN_LIKENESS
+        and _shares_most(first, second)
     )
 
 
-def _likeness(first: str, second: str) -> float:
-    matcher = SequenceMatcher(None, first, second, autojunk=False)
-    bound = min(matcher.real_quick_ratio(), matcher.quick_ratio())
-    return matcher.ratio() if bound > _MIN_LIKENESS else 0.0
+def _shares_most(first: str, second: str) -> bool:
+    """Whether two texts have most of their characters in common, in one order."""
+    wanted = _MIN_LIKENESS * (len(first) + len(second)) / 2
+    if min(len(first), len(second)) <= wanted:
+        return False
+    rows = LcsRows(first)
+    last = reduce(rows.after, second, rows.first)
+    return len(first) - last.bit_count() > wanted
 
 
 def _is_as_deep(reply: Sequence[str], outside: Sequence[str]) -> bool:
@@ -324,7 +330,8 @@ def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:
     if not reply:
         return False
     own = _texts(around.target)
-    before, after = _texts(around.before)[-_N_NEXT:], _texts(around.after)[:_N_NEXT]
+    before = _nearest(reversed(around.before))[::-1]
+    after = _nearest(around.after)
     return any(
         len(near) == _N_NEXT
         and is_telling(near)
@@ -332,6 +339,11 @@ def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:
         and _count(reply, near) > _count(own, near)
         for near in (before, after)
     )
+
+
+def _nearest(lines: Iterable[str]) -> list[str]:
+    """Return the first lines with text, without reading the rest of a document."""
+    return [line.rstrip() for line in islice(filter(str.strip, lines), _N_NEXT)]
 
 
 def _count(lines: Sequence[str], run: Sequence[str]) -> int:
