@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from msgspec import Struct
 
@@ -121,23 +122,35 @@ def _symbol(
     """
     if end - first > _MAX_N_LINES:
         return None, False
-    defined = [
-        (name, _width(line))
-        for line in lines[first:end]
-        if (name := defined_name(line))
-    ]
-    mentioned = {word.text.rpartition(".")[2] for word in words}
-    for name, _ in defined:
-        if name in mentioned:
-            return name, False
-    filled = (line for line in lines[first:end] if line.strip())
+    covered = lines[first:end]
+    if (name := _named(words, covered)) is not None:
+        return name, False
+    filled = (line for line in covered if line.strip())
     code = next((line for line in filled if line.strip()[0] not in "@#/*"), None)
     if code is None:
         return None, False
     if (name := defined_name(code)) is not None:
-        outer = [other for other, width in defined if width <= _width(code)]
-        return (name, False) if len(outer) == 1 else (None, False)
+        width = _width(code)
+        heads = (line for line in covered if _width(line) <= width)
+        outer = islice(filter(defined_name, heads), 2)
+        return (name, False) if len(list(outer)) == 1 else (None, False)
     return _around(lines, first, _width(code)), True
+
+
+def _named(words: Sequence[Word], lines: Sequence[str]) -> str | None:
+    """Return the first definition in some lines that a word names."""
+    # A definition's name follows a blank, a line's start or Ruby's `self.`. Most words
+    # do so nowhere, which a search of the whole text shows sooner.
+    text = " ".join(("", *lines)).replace("\t", " ").replace(".", " ")
+    mentioned = {word.text.rpartition(".")[2] for word in words}
+    found = {word for word in mentioned if word and f" {word}" in text}
+    for line in lines if found else ():
+        if (
+            any(word in line for word in found)
+            and (name := defined_name(line)) in found
+        ):
+            return name
+    return None
 
 
 def _around(lines: Sequence[str], first: int, width: int) -> str | None:
