@@ -1,4 +1,4 @@
-"""(e) From starting the process to the answer to `initialize`, and to everything loaded.
+"""(e) From starting the process to `initialize` answered, and to everything loaded.
 
 What is not needed for the first edits, above all pygls and the types of lsprotocol, is
 imported by a thread after that answer.
