@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process, create_subprocess_exec
@@ -29,6 +30,12 @@ class TeamProcess:
         headers = {"Authorization": "Bearer ada"}
         return Client(await connect(self.url, additional_headers=headers))
 
+    async def read_until(self, pattern: bytes) -> re.Match[bytes]:
+        """Read its standard error up to a line that holds a pattern."""
+        while (found := re.search(pattern, await self.line())) is None:
+            continue
+        return found
+
     async def line(self) -> bytes:
         """Read a line of its standard error."""
         assert self._process.stderr is not None
@@ -38,7 +45,11 @@ class TeamProcess:
 
     def terminate(self) -> None:
         """Send SIGTERM."""
-        self._process.send_signal(signal.SIGTERM)
+        self.signal(signal.SIGTERM)
+
+    def signal(self, number: int) -> None:
+        """Send a signal."""
+        self._process.send_signal(number)
 
     async def ended(self) -> int | None:
         """Wait for its end; returns its exit code."""
@@ -48,19 +59,20 @@ class TeamProcess:
 
 @asynccontextmanager
 async def team_process(
-    behind: Gateway, path: Path, *, tables: str = ""
+    behind: Gateway, path: Path, *options: str, tables: str = ""
 ) -> AsyncIterator[TeamProcess]:
     """Run a gateway of a team, and kill it if a test leaves it running.
 
     Args:
         behind: The server of its model.
         path: Where its configuration is written.
+        options: Further options of the command.
         tables: Further tables of the configuration.
     """
     _configure(path, behind, tables)
     process = await create_subprocess_exec(
         *(sys.executable, "-m", "redline", "gateway", "--announce"),
-        *("--config", str(path)),
+        *("--config", str(path), *options),
         stdout=PIPE,
         stderr=PIPE,
         env=os.environ | {"BEHIND_KEY": TOKEN},

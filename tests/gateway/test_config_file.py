@@ -6,6 +6,7 @@ import resource
 from pathlib import Path
 
 import pytest
+import trustme
 
 from redline.cli.main import main
 from redline.gateway.accounts import Accounts, key_sha256
@@ -247,3 +248,25 @@ def test_a_key_of_a_single_user() -> None:
     assert accounts.find("token") is not None
     assert accounts.find("Token") is None
     assert accounts.find("") is None
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_a_certificate_needs_its_key(tmp_path: Path, *, fits: bool) -> None:
+    """Found here, not when the gateway starts."""
+    authority = trustme.CA()
+    own, other = authority.issue_cert("a.test"), authority.issue_cert("b.test")
+    own.cert_chain_pems[0].write_to_path(str(tmp_path / "a.pem"))
+    (own if fits else other).private_key_pem.write_to_path(str(tmp_path / "a.key"))
+    tls = "[listen]\ntls = { cert = 'a.pem', key = 'a.key' }"
+    problems = load(tmp_path, tls + UPSTREAM + USER).problems
+    assert [each.key for each in problems] == ([] if fits else ["listen.tls"])
+
+
+def test_upstreams_are_shared_by_workers(tmp_path: Path) -> None:
+    file = load(tmp_path, UPSTREAM + "running = 5" + USER)
+    running = [
+        upstream.running
+        for n in (1, 2, 8)
+        if (upstream := ConfiguredGateway(file, n_workers=n).engine.get("coder"))
+    ]
+    assert running == [5, 3, 1]

@@ -33,6 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="serve the users and models of a gateway.toml",
     )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="with --config: serve by N processes behind one port",
+    )
     _add_actions(parser)
     parser.add_argument(
         "--engine",
@@ -107,8 +114,12 @@ def run(args: argparse.Namespace) -> int:
         SettingsError: If the script cannot be read.
         OSError: If it cannot listen.
     """
+    if args.workers < 1:
+        raise InvalidArgumentsError("--workers is 1 or more.")
     if args.action is not None or args.config is not None:
         return _run_configured(args)
+    if args.workers > 1:
+        raise InvalidArgumentsError("--workers needs --config FILE.")
     for path in (args.tls_cert, args.tls_key):
         if path is not None and not path.is_file():
             raise InvalidArgumentsError(f"There is no file {path}.")
@@ -127,7 +138,9 @@ def _run_configured(args: argparse.Namespace) -> int:
         return team_gateway.check(args.file)
     if args.action == "add-user":
         return team_gateway.add_user(args.name, args.user_config)
-    return team_gateway.serve(args.config, announce=args.announce)
+    return team_gateway.serve(
+        args.config, announce=args.announce, n_workers=args.workers
+    )
 
 
 @contextlib.contextmanager

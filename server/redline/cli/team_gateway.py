@@ -6,9 +6,11 @@ import asyncio
 import errno
 import logging
 import os
+import signal
 import sys
 import tomllib
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
@@ -16,11 +18,14 @@ from redline.cli.gateway import announce_url
 from redline.errors import InvalidArgumentsError, SettingsError
 from redline.files import read_file
 from redline.gateway.accounts import key_sha256, make_key
-from redline.gateway.app import create_app
-from redline.gateway.config_file import USER_NAME, load_gateway_file
-from redline.gateway.configured import ConfiguredGateway
+from redline.gateway.config_file import USER_NAME, GatewayFile, load_gateway_file
+from redline.gateway.configured import (
+    ConfiguredGateway,
+    listening_of,
+    metrics_listening_of,
+)
 from redline.gateway.metrics_server import serving_metrics
-from redline.gateway.server import GatewayServer
+from redline.gateway.workers import WorkerPool
 from redline.log import logging_to_stderr
 from redline.printable import printable_line
 from redline.settings.toml_file import MAX_BYTES
@@ -98,13 +103,16 @@ def _user_names(text: str, path: Path) -> list[object]:
     return [user.get("name") for user in users if isinstance(user, dict)]
 
 
-def serve(path: Path, *, announce: bool) -> int:
+def serve(path: Path, *, announce: bool, n_workers: int) -> int:
     """Serve a configuration until a signal.
 
     Raises:
+        InvalidArgumentsError: If this system cannot have several workers.
         SettingsError: If it has errors.
-        OSError: If the gateway cannot listen.
+        OSError: If the gateway cannot listen, or a worker cannot start.
     """
+    if n_workers > 1 and sys.platform == "win32":
+        raise InvalidArgumentsError("--workers needs Linux or macOS.")
     file = load_gateway_file(path)
     if file.problems:
         check(path)
@@ -112,39 +120,61 @@ def serve(path: Path, *, announce: bool) -> int:
             f"{path} has errors.", remedy="Correct them; nothing is served."
         )
     with logging_to_stderr():
-        asyncio.run(_serve(ConfiguredGateway(file), announce=announce))
+        if n_workers > 1:
+            asyncio.run(_serve_by_workers(file, n_workers, announce=announce))
+        else:
+            asyncio.run(_serve(file, announce=announce))
     return EXIT_DONE
 
 
-async def _serve(gateway: ConfiguredGateway, *, announce: bool) -> None:
-    def on_listening(port: int) -> None:
-        announce_url(gateway.listening, port, as_json=announce)
-        gateway.engine.warm()
-
-    app = create_app(
-        gateway.engine,
-        gateway.config,
-        accounts=gateway.accounts,
-        turns=gateway.turns,
-        drain=gateway.drain,
-        metrics=gateway.metrics,
-    )
-    server = GatewayServer(
-        app,
-        gateway.config,
-        gateway.listening,
-        on_listening=on_listening,
+async def _serve(file: GatewayFile, *, announce: bool) -> None:
+    gateway = ConfiguredGateway(file)
+    server = gateway.server(
+        on_listening=lambda port: announce_url(
+            gateway.listening, port, as_json=announce
+        ),
         on_hangup=gateway.reload,
-        drain=gateway.drain,
     )
+
+    async def metrics_text() -> str:
+        return gateway.metrics.text()
+
     async with AsyncExitStack() as stack:
         stack.push_async_callback(gateway.engine.aclose)
-        if gateway.metrics_listening is not None:
-            await stack.enter_async_context(
-                serving_metrics(
-                    gateway.metrics,
-                    gateway.metrics_listening,
-                    on_listening=lambda port: logger.info("metrics: port %d", port),
-                )
-            )
+        await stack.enter_async_context(_metrics_of(file, metrics_text))
         await server.run_to_end()
+
+
+async def _serve_by_workers(
+    file: GatewayFile, n_workers: int, *, announce: bool
+) -> None:
+    loop = asyncio.get_running_loop()
+    listening = listening_of(file)
+    with listening.bind() as listener:
+        port = listener.getsockname()[1]
+        pool = WorkerPool(file, listener, n_workers=n_workers)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, pool.end, number)
+        if sys.platform != "win32":
+            loop.add_signal_handler(signal.SIGHUP, pool.reload)
+        async with _metrics_of(file, pool.metrics_text):
+            await pool.start()
+            announce_url(listening, port, as_json=announce)
+            await pool.run()
+
+
+@asynccontextmanager
+async def _metrics_of(
+    file: GatewayFile, text: Callable[[], Awaitable[str]]
+) -> AsyncIterator[None]:
+    """Serve metrics while the context is open, if the configuration says where."""
+    listening = metrics_listening_of(file)
+    if listening is None:
+        yield
+        return
+    async with serving_metrics(
+        text,
+        listening,
+        on_listening=lambda port: logger.info("metrics: port %d", port),
+    ):
+        yield

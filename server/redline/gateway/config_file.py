@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 from collections.abc import Mapping
 from functools import partial
 from ipaddress import ip_network
@@ -26,7 +27,7 @@ from redline.settings.flatten import flatten
 from redline.settings.merge import Merged, merge
 from redline.settings.source import SettingProblem, Source
 from redline.settings.table import SettingsTable
-from redline.settings.toml_file import TomlFile, read_toml
+from redline.settings.toml_file import TomlFile, parse_toml, read_toml
 from redline.settings.tree import LimitSettings, ModelSettings
 
 _TABLES = ("listen", "metrics", "limits", "upstreams", "users")
@@ -119,6 +120,8 @@ class GatewayFile(Struct, frozen=True, kw_only=True):
     upstreams: Mapping[str, UpstreamSettings]
     users: tuple[UserTable, ...]
     problems: tuple[SettingProblem, ...]
+    content: bytes
+    """The bytes of the file."""
 
     def resolved(self, name: str) -> Path:
         """Return the path of a file that the configuration names."""
@@ -126,22 +129,27 @@ class GatewayFile(Struct, frozen=True, kw_only=True):
 
 
 def load_gateway_file(
-    path: Path, *, environ: Mapping[str, str] | None = None
+    path: Path,
+    *,
+    content: bytes | None = None,
+    environ: Mapping[str, str] | None = None,
 ) -> GatewayFile:
     """Read and check a configuration; never fails.
 
     Args:
         path: The file.
+        content: Its bytes, if another process has read it; None: it is read now.
         environ: The environment, for proxies; None: the process's own.
     """
-    return _Reading(path, os.environ if environ is None else environ).result()
+    file = read_toml(path) if content is None else parse_toml(path, content)
+    return _Reading(file, os.environ if environ is None else environ).result()
 
 
 class _Reading:
     """The state of one reading."""
 
-    def __init__(self, path: Path, environ: Mapping[str, str]) -> None:
-        self._file: TomlFile = read_toml(path)
+    def __init__(self, file: TomlFile, environ: Mapping[str, str]) -> None:
+        self._file = file
         self._environ = environ
         self._problems: list[SettingProblem] = []
 
@@ -173,6 +181,7 @@ class _Reading:
             upstreams=upstreams,
             users=users,
             problems=tuple(self._problems),
+            content=file.content,
         )
 
     # Reading.
@@ -281,9 +290,29 @@ class _Reading:
                     "listen.behind_proxy", "expected networks such as `10.0.0.0/8`"
                 )
         if listen.tls is not None:
-            for key, name in (("cert", listen.tls.cert), ("key", listen.tls.key)):
-                if not (self._file.path.parent / name).is_file():
-                    self._report(f"listen.tls.{key}", "there is no such file")
+            self._check_tls(listen.tls)
+
+    def _check_tls(self, tls: TlsTable) -> None:
+        folder = self._file.path.parent
+        names = {"cert": tls.cert, "key": tls.key}
+        missing = [key for key in names if not (folder / names[key]).is_file()]
+        for key in missing:
+            self._report(f"listen.tls.{key}", "there is no such file")
+        if missing:
+            return
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:
+            # A password that is needed must not be asked for on the terminal.
+            context.load_cert_chain(
+                folder / tls.cert, folder / tls.key, password=lambda: b""
+            )
+        except OSError as error:
+            # Errors of TLS are among them.
+            self._report(
+                "listen.tls",
+                "the files are no PEM certificate and its key, without a password:"
+                f" {error.strerror or error}",
+            )
 
     def _check_users(self, users: tuple[UserTable, ...]) -> None:
         if not self._file.values.get("users"):

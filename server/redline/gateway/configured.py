@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from ipaddress import ip_network
+from math import ceil
 from pathlib import Path
 
 from redline.gateway.accounts import Accounts
+from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.drain import Drain
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
 from redline.gateway.metrics import Metrics
-from redline.gateway.server import Listening
+from redline.gateway.server import GatewayServer, Listening
 from redline.gateway.turns import Turns
 from redline.models.build import build_model
 
@@ -28,16 +31,21 @@ _LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 class ConfiguredGateway:
     """The parts of a gateway that its configuration decides."""
 
-    def __init__(self, file: GatewayFile) -> None:
-        """Begin with a configuration without problems."""
+    def __init__(self, file: GatewayFile, *, n_workers: int = 1) -> None:
+        """Begin.
+
+        Args:
+            file: A configuration without problems.
+            n_workers: How many processes share the port, and so the `running` of each
+                upstream.
+        """
+        self._n_workers = n_workers
         self.config = _config(file)
-        self.listening = _listening(file)
+        self.listening = listening_of(file)
         self.accounts = Accounts(file.users)
-        self.engine = UpstreamEngine(_upstreams(file))
+        self.engine = UpstreamEngine(_upstreams(file, n_workers))
         self.drain = Drain()
         self.metrics = Metrics()
-        self.metrics_listening = _metrics_listening(file)
-        """None: metrics are not served."""
         self.turns = Turns(self._capacity, queue_s=file.queue_s)
         self._file = file
 
@@ -46,24 +54,52 @@ class ConfiguredGateway:
         """The configuration file."""
         return self._file.path
 
+    def server(
+        self,
+        *,
+        on_listening: Callable[[int], None],
+        on_hangup: Callable[[], None] | None = None,
+    ) -> GatewayServer:
+        """Build the server, in the event loop that will run it.
+
+        Args:
+            on_listening: Called once with the port.
+            on_hangup: Called for each SIGHUP; None: the signal ends the gateway.
+        """
+
+        def on_listening_and_warm(port: int) -> None:
+            on_listening(port)
+            self.engine.warm()
+
+        app = create_app(
+            self.engine,
+            self.config,
+            accounts=self.accounts,
+            turns=self.turns,
+            drain=self.drain,
+            metrics=self.metrics,
+        )
+        return GatewayServer(
+            app,
+            self.config,
+            self.listening,
+            on_listening=on_listening_and_warm,
+            on_hangup=on_hangup,
+            drain=self.drain,
+            is_shared=self._n_workers > 1,
+        )
+
     def reload(self) -> None:
         """Read the configuration again; one with problems changes nothing."""
-        file = load_gateway_file(self._file.path)
-        if file.problems:
-            for problem in file.problems:
-                logger.error("%s", problem)
-            logger.error(
-                "%s has errors: the configuration in force stays in force.", file.path
-            )
-            return
-        before = self._file
-        if (file.listen, file.metrics) != (before.listen, before.metrics):
-            logger.warning(
-                "%s: changes of `listen` and `metrics` need a restart.", file.path
-            )
+        file = reloaded(self._file)
+        if file is not None:
+            self.apply(file)
+
+    def apply(self, file: GatewayFile) -> None:
+        """Put a configuration without problems in force."""
         self._file = file
         self.accounts.replace(file.users)
-        self.engine.replace(_upstreams(file, before=self.engine))
+        self.engine.replace(_upstreams(file, self._n_workers, before=self.engine))
         self.turns.configure(queue_s=file.queue_s)
         logger.info("%s is in force.", file.path)
 
@@ -72,8 +108,45 @@ class ConfiguredGateway:
         return upstream.running if upstream else None
 
 
+def reloaded(before: GatewayFile) -> GatewayFile | None:
+    """Read a configuration again; log its problems and return None if it has any."""
+    file = load_gateway_file(before.path)
+    if file.problems:
+        for problem in file.problems:
+            logger.error("%s", problem)
+        logger.error(
+            "%s has errors: the configuration in force stays in force.", file.path
+        )
+        return None
+    if (file.listen, file.metrics) != (before.listen, before.metrics):
+        logger.warning(
+            "%s: changes of `listen` and `metrics` need a restart.", file.path
+        )
+    return file
+
+
+def listening_of(file: GatewayFile) -> Listening:
+    """Return where the gateway of a configuration listens."""
+    listen = file.listen
+    return Listening(
+        host=listen.host,
+        port=listen.port,
+        tls_cert=file.resolved(listen.tls.cert) if listen.tls else None,
+        tls_key=file.resolved(listen.tls.key) if listen.tls else None,
+        is_protected=listen.is_protected,
+    )
+
+
+def metrics_listening_of(file: GatewayFile) -> Listening | None:
+    """Return where it serves metrics; None: nowhere."""
+    table = file.metrics
+    if table is None:
+        return None
+    return Listening(host=table.host, port=table.port, is_protected=True)
+
+
 def _upstreams(
-    file: GatewayFile, *, before: UpstreamEngine | None = None
+    file: GatewayFile, n_workers: int, *, before: UpstreamEngine | None = None
 ) -> list[Upstream]:
     """Build the upstreams; those whose settings are as before stay as they are."""
     upstreams = []
@@ -86,7 +159,7 @@ def _upstreams(
                 model=build_model(name, settings.model, file.limits),
                 settings=source,
                 fallback=settings.fallback,
-                running=settings.running,
+                running=settings.running and ceil(settings.running / n_workers),
             )
         upstreams.append(known)
     return upstreams
@@ -105,22 +178,4 @@ def _config(file: GatewayFile) -> GatewayConfig:
         max_background_running=_MAX_BACKGROUND,
         # A model that writes has no border at which it could take an instruction.
         can_steer=False,
-    )
-
-
-def _metrics_listening(file: GatewayFile) -> Listening | None:
-    table = file.metrics
-    if table is None:
-        return None
-    return Listening(host=table.host, port=table.port, is_protected=True)
-
-
-def _listening(file: GatewayFile) -> Listening:
-    listen = file.listen
-    return Listening(
-        host=listen.host,
-        port=listen.port,
-        tls_cert=file.resolved(listen.tls.cert) if listen.tls else None,
-        tls_key=file.resolved(listen.tls.key) if listen.tls else None,
-        is_protected=listen.is_protected,
     )

@@ -1,10 +1,10 @@
-"""Serves `/metrics` on a port of its own, beside the gateway in the same process."""
+"""Serves `/metrics` on a port of its own."""
 
 from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 import uvicorn
 from starlette.applications import Starlette
@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from redline.gateway.metrics import Metrics
 from redline.gateway.server import Listening
 from redline.supervisor import Supervisor
 
@@ -31,12 +30,15 @@ class _MetricsServer(uvicorn.Server):
 
 @contextlib.asynccontextmanager
 async def serving_metrics(
-    metrics: Metrics, listening: Listening, *, on_listening: Callable[[int], None]
+    text: Callable[[], Awaitable[str]],
+    listening: Listening,
+    *,
+    on_listening: Callable[[int], None],
 ) -> AsyncIterator[None]:
     """Serve while the context is open.
 
     Args:
-        metrics: What is served.
+        text: Returns what is served.
         listening: Where; anyone who can connect can read it.
         on_listening: Called once with the port.
 
@@ -44,8 +46,8 @@ async def serving_metrics(
         OSError: If it cannot listen.
     """
 
-    def answer(request: Request) -> Response:
-        return PlainTextResponse(metrics.text(), media_type=_CONTENT_TYPE)
+    async def answer(request: Request) -> Response:
+        return PlainTextResponse(await text(), media_type=_CONTENT_TYPE)
 
     app = Starlette(routes=[Route("/metrics", answer)])
     server = _MetricsServer(

@@ -220,6 +220,7 @@ class GatewayServer(uvicorn.Server):
         on_listening: Callable[[int], None],
         on_hangup: Callable[[], None] | None = None,
         drain: Drain | None = None,
+        is_shared: bool = False,
     ) -> None:
         """Begin, in the event loop that will run it.
 
@@ -230,8 +231,9 @@ class GatewayServer(uvicorn.Server):
             on_listening: Called once with the port.
             drain: Begins on SIGTERM; None: the signal ends the gateway at once.
             on_hangup: Called for each SIGHUP; None: the signal ends the gateway.
+            is_shared: Whether other processes accept connections from the same socket.
         """
-        super().__init__(_uvicorn_config(app, config, listening))
+        super().__init__(_uvicorn_config(app, config, listening, is_shared=is_shared))
         self._listening = listening
         self._on_listening = on_listening
         self._on_hangup = on_hangup
@@ -249,7 +251,11 @@ class GatewayServer(uvicorn.Server):
             OSError: If it cannot listen.
         """
         with self._listening.bind() as listener:
-            await self.serve(sockets=[listener])
+            await self.run_on(listener)
+
+    async def run_on(self, listener: socket.socket) -> None:
+        """Serve as `run_to_end`, on a socket that listens; it is closed at the end."""
+        await self.serve(sockets=[listener])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept connections and report the port."""
@@ -335,16 +341,19 @@ def end_with_parent(end: Callable[[], None]) -> None:
 
 
 def _uvicorn_config(
-    app: ASGIApp, config: GatewayConfig, listening: Listening
+    app: ASGIApp, config: GatewayConfig, listening: Listening, *, is_shared: bool
 ) -> uvicorn.Config:
     max_files = raise_file_limit()
+    # asyncio accepts so many connections in one turn of the loop. One process must not
+    # take them all from the others.
+    backlog = 1 if is_shared else max(2, min(_BACKLOG, max_files // 16))
     return uvicorn.Config(
         app,
         # A connection over the limit is dropped a few turns of the loop after it was
         # accepted, and those accepted meanwhile must not use up the open files: asyncio
         # would log an error and try again, many times a second.
         limit_concurrency=max_files // 2,
-        backlog=max(2, min(_BACKLOG, max_files // 16)),
+        backlog=backlog,
         http=GatewayHttp,
         ws=GatewayWebSocket,
         ws_max_size=config.max_message_bytes,

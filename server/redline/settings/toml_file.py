@@ -37,6 +37,8 @@ class TomlFile(Struct, frozen=True, kw_only=True):
     state: FileState
     values: Mapping[str, object] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
+    content: bytes = b""
+    """The bytes of the file, if it could be parsed."""
     problem: SettingProblem | None = None
 
 
@@ -53,7 +55,7 @@ def read_toml(path: Path, *, roots: Sequence[Path] = ()) -> TomlFile:
         return TomlFile(path=path, state="absent")
     except UnreadableFileError as error:
         return _unusable(path, error.reason)
-    return _parsed(path, content)
+    return parse_toml(path, content)
 
 
 def key_lines(text: str) -> dict[str, int]:
@@ -74,7 +76,13 @@ def key_lines(text: str) -> dict[str, int]:
     return lines
 
 
-def _parsed(path: Path, content: bytes) -> TomlFile:
+def parse_toml(path: Path, content: bytes) -> TomlFile:
+    """Read the content of a settings file.
+
+    Args:
+        path: The file, for messages.
+        content: What was read from it.
+    """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -90,7 +98,9 @@ def _parsed(path: Path, content: bytes) -> TomlFile:
         place = _PLACE.search(str(error))
         line = int(place["line"]) if place and place["line"] else text.count("\n") + 1
         return _unusable(path, _PLACE.sub("", str(error)), line)
-    return TomlFile(path=path, state="read", values=values, lines=key_lines(text))
+    return TomlFile(
+        path=path, state="read", values=values, lines=key_lines(text), content=content
+    )
 
 
 def _unusable(path: Path, message: str, line: int | None = None) -> TomlFile:

@@ -1,0 +1,85 @@
+"""One of several processes that serve a gateway: `python -m` this module.
+
+The arguments are the numbers of two inherited sockets, the one that listens and the one
+to the parent, and the path of the configuration, for messages. The parent reads the
+file and sends its content: a worker that starts later serves what is in force, also if
+the file has errors meanwhile. When the parent is gone, the worker drains.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from redline.gateway.config_file import GatewayFile, load_gateway_file
+from redline.gateway.configured import ConfiguredGateway
+from redline.gateway.server import GatewayServer
+from redline.gateway.worker_messages import (
+    Channel,
+    ServedConfiguration,
+    WorkerCounts,
+    WorkerListens,
+)
+from redline.log import logging_to_stderr
+from redline.supervisor import Supervisor
+
+
+def main() -> None:
+    """Serve until a signal."""
+    listener, parent, path = sys.argv[1:]
+    # The parent reads the configuration again.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with logging_to_stderr():
+        asyncio.run(
+            _serve(
+                socket.socket(fileno=int(listener)),
+                socket.socket(fileno=int(parent)),
+                Path(path),
+            )
+        )
+
+
+async def _serve(listener: socket.socket, parent: socket.socket, path: Path) -> None:
+    channel = await Channel.of(parent)
+    supervisor = Supervisor()
+    try:
+        first = await channel.from_parent()
+        if not isinstance(first, ServedConfiguration):
+            return
+        gateway = ConfiguredGateway(_file(path, first), n_workers=first.n_workers)
+        try:
+            server = gateway.server(
+                on_listening=lambda _: channel.send(WorkerListens())
+            )
+            supervisor.start(
+                _obey(channel, path, gateway, server), name="obey the parent"
+            )
+            await server.run_on(listener)
+            channel.send(WorkerCounts(gateway.metrics.counts()))
+        finally:
+            await gateway.engine.aclose()
+    finally:
+        await supervisor.aclose()
+        await channel.aclose()
+
+
+async def _obey(
+    channel: Channel, path: Path, gateway: ConfiguredGateway, server: GatewayServer
+) -> None:
+    while (message := await channel.from_parent()) is not None:
+        if isinstance(message, ServedConfiguration):
+            gateway.apply(_file(path, message))
+        else:
+            channel.send(WorkerCounts(gateway.metrics.counts()))
+    server.begin_drain()
+
+
+def _file(path: Path, message: ServedConfiguration) -> GatewayFile:
+    return load_gateway_file(path, content=message.content)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""Several processes behind one port: kills, drains, reloads, and their metrics."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.gateway.conftest import Client, Gateway
+from tests.gateway.team_process import TeamProcess, team_process
+from tests.gateway.test_drain import STEADY, TEXT, closed
+
+from redline.gateway.config_file import load_gateway_file
+from redline.gateway.metrics import MetricCounts, Metrics
+from redline.gateway.server import Listening
+from redline.gateway.workers import WorkerPool
+
+Start = Callable[..., Awaitable[Gateway]]
+
+TWO = ("--workers", "2")
+
+METRICS = "[metrics]\nport = 0"
+
+
+class Workers:
+    """The processes of a gateway that has two."""
+
+    def __init__(self, gateway: TeamProcess, pids: list[int]) -> None:
+        self._gateway = gateway
+        self.pids = pids
+
+    @classmethod
+    async def of(cls, gateway: TeamProcess) -> Workers:
+        """Read their numbers from the log."""
+        return cls(gateway, [await next_worker(gateway) for _ in range(2)])
+
+    async def clients(self) -> list[Client]:
+        """Connect to each of them, in their order."""
+        first, second = self.pids
+        clients = []
+        for other in (second, first):
+            with stopped(other):
+                clients.append(await self._gateway.client())
+        return clients
+
+
+async def next_worker(gateway: TeamProcess) -> int:
+    """Return the number of the next process that accepts connections."""
+    return int((await gateway.read_until(rb"worker (\d+) accepts"))[1])
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """Stop a process, so that another one accepts what connects meanwhile."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+async def metrics(port: int) -> str:
+    """Read the metrics."""
+    async with httpx.AsyncClient(verify=False) as http:
+        return (await http.get(f"http://127.0.0.1:{port}/metrics")).text
+
+
+async def test_a_worker_ends_and_others_feel_nothing(
+    start: Start, tmp_path: Path
+) -> None:
+    """By a kill in mid-answer, then by a drain; each time another one starts."""
+    path = tmp_path / "gateway.toml"
+    async with team_process(await start(STEADY), path, *TWO, tables=METRICS) as gateway:
+        port = int((await gateway.read_until(rb"metrics: port (\d+)"))[1])
+        workers = await Workers.of(gateway)
+        victim, witness = await workers.clients()
+        for client in (victim, witness):
+            await client.create(model="coder")
+            await client.until("response.output_text.delta")
+        os.kill(workers.pids[0], signal.SIGKILL)
+        events, code = await closed(victim)
+        assert code is None
+        assert "response.completed" not in {event["type"] for event in events}
+        end = (await witness.until("response.completed"))[-1]
+        assert end["response"]["output"][0]["content"][0]["text"] == TEXT
+        replacement = await next_worker(gateway)
+        assert "redline_gateway_worker_restarts_total 1\n" in await metrics(port)
+
+        # A drain of the other one, as in a rolling restart.
+        await witness.create(model="coder")
+        await witness.until("response.output_text.delta")
+        with stopped(replacement):
+            idle = await gateway.client()
+        os.kill(workers.pids[1], signal.SIGTERM)
+        (error,), code = await closed(idle)
+        assert error["error"]["code"] == "websocket_connection_limit_reached"  # type: ignore[index]  # Any JSON.
+        assert code == 1001
+        again = await gateway.client()
+        assert (await again.answer(model="coder"))[-1]["type"] == "response.completed"
+        events, code = await closed(witness)
+        assert "response.completed" in {event["type"] for event in events}
+        assert code == 1001
+        await next_worker(gateway)
+        text = await metrics(port)
+        assert "redline_gateway_worker_restarts_total 2\n" in text
+        assert "redline_gateway_workers 2\n" in text
+        # That of the killed process was not complete; two were of the drained one.
+        (n_completed,) = re.findall(
+            r'generations_total{user="ada".*outcome="completed"} (\d+)\n', text
+        )
+        assert n_completed == "3"
+
+        # The end of all: what runs is completed.
+        await again.create(model="coder")
+        await again.until("response.output_text.delta")
+        gateway.terminate()
+        events, code = await closed(again)
+        assert "response.completed" in {event["type"] for event in events}
+        assert code == 1001
+        assert await gateway.ended() == 0
+
+
+async def test_a_configuration_reaches_all_workers(
+    start: Start, tmp_path: Path
+) -> None:
+    """One with errors none of them, not even one that starts later."""
+    path = tmp_path / "gateway.toml"
+    async with team_process(await start(), path, *TWO) as gateway:
+        workers = await Workers.of(gateway)
+        clients = await workers.clients()
+        whole = path.read_text()
+        path.write_text("[listen]\nport = 'none'\n")
+        gateway.signal(signal.SIGHUP)
+        await gateway.read_until(b"stays in force")
+        os.kill(workers.pids[0], signal.SIGKILL)
+        workers.pids[0] = await next_worker(gateway)
+        clients[0] = (await workers.clients())[0]
+        for client in clients:
+            end = (await client.answer(model="coder"))[-1]
+            assert end["type"] == "response.completed"
+
+        # The key of the user is of another one now.
+        path.write_text(re.sub('name = "ada"', 'name = "bob"', whole))
+        gateway.signal(signal.SIGHUP)
+        for client in clients:
+            (error,), code = await closed(client)
+            assert error["error"]["code"] == "invalid_api_key"  # type: ignore[index]  # Any JSON.
+            assert code == 1008
+        gateway.signal(signal.SIGINT)
+        assert await gateway.ended() == 0
+
+
+def test_counts_of_processes_are_added() -> None:
+    """Of one that has ended, what was open is left out."""
+    one, other, total = Metrics(), Metrics(), Metrics()
+    for n, each in enumerate((one, other), start=1):
+        each.sockets.add(n, "ada")
+        each.tokens.add(10 * n, "ada", "coder", "input")
+        each.queue_seconds.observe(0.2 * n, "coder", "edit")
+    assert one.counts() != MetricCounts()
+    total.add(one.counts())
+    total.add(other.counts(), has_ended=True)
+    text = total.text()
+    assert 'sockets{user="ada"} 1\n' in text
+    assert 'tokens_total{user="ada",model="coder",direction="input"} 30\n' in text
+    assert 'queue_seconds_bucket{model="coder",kind="edit",le="0.25"} 1\n' in text
+    assert 'queue_seconds_count{model="coder",kind="edit"} 2\n' in text
+
+
+async def test_workers_that_cannot_start(tmp_path: Path) -> None:
+    """They are not started again and again."""
+    path = tmp_path / "gateway.toml"
+    (tmp_path / "a.pem").write_text("no certificate")
+    path.write_text("[listen]\nport = 0\ntls = { cert = 'a.pem', key = 'a.pem' }\n")
+    file = load_gateway_file(path)
+    with Listening().bind() as listener:
+        pool = WorkerPool(file, listener, n_workers=2)
+        with pytest.raises(ChildProcessError, match="before it could serve"):
+            await pool.start()
+    assert "redline_gateway_workers 0\n" in await pool.metrics_text()
