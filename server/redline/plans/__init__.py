@@ -1,0 +1,1 @@
+"""Plans: changes over several files, cut into steps with contracts."""

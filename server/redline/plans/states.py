@@ -1,0 +1,84 @@
+"""The states of a plan and of its steps, as tables.
+
+Theory of operation. A plan is written (`gathering`, `planning`), waits for the user
+(`planned`), is carried out on an overlay (`running`, `joining`, `reviewing`), waits
+again (`ready`, or `held` if something is wrong with it), and is applied or rejected as
+a whole. Nothing of the user's changes before `applied`. After a restart, a plan at work
+goes on from its last stored step, and one that waits still waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+PlanState = Literal[
+    "queued",
+    "gathering",
+    "planning",
+    "planned",
+    "running",
+    "joining",
+    "reviewing",
+    "ready",
+    "held",
+    "applied",
+    "rejected",
+    "cancelled",
+    "failed",
+]
+
+StepState = Literal["waiting", "writing", "checked", "problem", "stale", "skipped"]
+
+_States = frozenset[PlanState]
+
+PLAN_SUCCESSORS: Mapping[PlanState, frozenset[PlanState]] = {
+    "queued": _States({"gathering", "cancelled", "failed"}),
+    "gathering": _States({"planning", "cancelled", "failed"}),
+    "planning": _States({"planned", "cancelled", "failed"}),
+    # A run, or the same instruction planned again.
+    "planned": _States({"running", "gathering", "rejected", "cancelled", "failed"}),
+    "running": _States({"joining", "cancelled", "failed"}),
+    "joining": _States({"reviewing", "held", "cancelled", "failed"}),
+    "reviewing": _States({"ready", "held", "cancelled", "failed"}),
+    # Stale steps are written again.
+    "ready": _States(
+        {"applied", "running", "gathering", "rejected", "cancelled", "failed"}
+    ),
+    "held": _States(
+        {"applied", "running", "gathering", "rejected", "cancelled", "failed"}
+    ),
+    # Taken back.
+    "applied": frozenset({"rejected"}),
+    "rejected": frozenset(),
+    "cancelled": frozenset(),
+    "failed": frozenset(),
+}
+"""The states that may follow each state."""
+
+STEP_SUCCESSORS: Mapping[StepState, frozenset[StepState]] = {
+    "waiting": frozenset({"writing", "skipped"}),
+    # After a kill, a step that was being written waits again.
+    "writing": frozenset({"checked", "problem", "waiting"}),
+    "checked": frozenset({"problem", "stale", "waiting"}),
+    "problem": frozenset({"checked", "stale", "waiting"}),
+    "stale": frozenset({"waiting"}),
+    "skipped": frozenset({"waiting"}),
+}
+
+WAITS_FOR_USER: frozenset[PlanState] = frozenset({"planned", "ready", "held"})
+PLAN_ENDS: frozenset[PlanState] = frozenset(
+    {"applied", "rejected", "cancelled", "failed"}
+)
+STEP_RESULTS: frozenset[StepState] = frozenset({"checked", "problem", "skipped"})
+"""The states in which the steps after a step may begin."""
+
+
+def may_follow(state: PlanState, following: PlanState) -> bool:
+    """Whether a plan may go from one state to another; it may stay in its state."""
+    return following == state or following in PLAN_SUCCESSORS[state]
+
+
+def step_may_follow(state: StepState, following: StepState) -> bool:
+    """Whether a step may go from one state to another; it may stay in its state."""
+    return following == state or following in STEP_SUCCESSORS[state]

@@ -1,0 +1,137 @@
+"""The checks that join steps: contracts, and names that are gone."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.plans.contracts import (
+    JoinQuestion,
+    check_joined,
+    contract_problems,
+    dangling,
+)
+from redline.plans.overlay import Overlay, PlannedChange
+from redline.plans.plan import Contract
+
+PRICE = """\
+class Price:
+    LIMIT = 3
+
+    def in_currency(self, code: str, *, at: date | None = None) -> "Price":
+        return self
+
+    async def load(self, *args, **options): ...
+
+
+try:
+    import fast
+except ImportError:
+    def slow(a, b=1): ...
+"""
+
+GO = "package p\n\nfunc (p Price) In(code string) (Price, error) {\n\treturn p\n}\n"
+TS = "export function total(a: number, b = 2): number {\n  return a + b;\n}\n"
+RUST = "pub struct P;\nimpl P {\n    pub fn of(a: &str) -> P { P }\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "signature", "fault"),
+    [
+        ("Price", "class Price", ""),
+        ("Price.LIMIT", "LIMIT: int", ""),
+        (
+            "Price.in_currency",
+            "def in_currency(self, code: str, *, at: date|None = None) -> Price:",
+            "",
+        ),
+        ("Price.in_currency", "def in_currency(self, code, *, at=None)", ""),
+        ("Price.load", "async def load(self, *args, **options)", ""),
+        ("slow", "def slow(a, b=1)", ""),
+        ("Price.convert", "def convert(self)", "is not defined"),
+        ("in_currency", "def in_currency(self, code)", "is not defined"),
+        ("Price", "def Price(x)", "is not a function"),
+        ("slow", "class slow", "is not a class"),
+        ("Price.load", "def load(self, *args, **options)", "is async"),
+        ("slow", "async def slow(a, b=1)", "is not async"),
+        ("slow", "def slow(b, a=1)", "has the parameters (a, b=1)"),
+        ("slow", "def slow(a, b=2)", "has the parameters"),
+        ("slow", "def slow(a, *, b=1)", "has the parameters"),
+        ("slow", "def slow(a: int, b=1)", "another type of `a`"),
+        ("slow", "def slow(a, b=1) -> int", "returns"),
+    ],
+)
+def test_a_python_contract(name: str, signature: str, fault: str) -> None:
+    """Names, order, defaults, stars, and the annotations that the contract has."""
+    contract = Contract(name=name, file="price.py", signature=signature)
+    found = [one.message for one in contract_problems(contract, PRICE)]
+    assert [fault in one for one in found] == ([True] if fault else [])
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name", "signature", "fault"),
+    [
+        ("p.go", GO, "Price.In", "func (p Price) In(code string) (Price, error)", ""),
+        ("p.go", GO, "Price.In", "func (p Price) In(code int) (Price, error)", "is"),
+        ("t.ts", TS, "total", "function total(a: number, b = 2): number", ""),
+        ("t.ts", TS, "total", "function total(a: string): number", "contract is"),
+        ("t.ts", TS, "sum", "function sum()", "not defined"),
+        ("p.rs", RUST, "P::of", "fn of(a: &str) -> P", ""),
+        ("a.toml", "limit = 3", "limit", "limit", ""),
+        ("a.toml", "limit = 3", "limits", "limits", "not defined"),
+    ],
+)
+def test_a_contract_of_another_language(
+    path: str, text: str, name: str, signature: str, fault: str
+) -> None:
+    """The header of the definition, without blanks."""
+    contract = Contract(name=name, file=path, signature=signature)
+    found = [one.message for one in contract_problems(contract, text)]
+    assert [fault in one for one in found] == ([True] if fault else [])
+
+
+def test_a_file_that_does_not_parse_breaks_its_contract() -> None:
+    """It is not called checked."""
+    contract = Contract(name="f", file="a.py", signature="def f()")
+    (problem,) = contract_problems(contract, "def f(:\n")
+    assert "does not parse" in problem.message
+
+
+def test_a_name_that_moves_is_not_removed() -> None:
+    """Only what no changed file defines any more."""
+    answer = check_joined(
+        JoinQuestion(
+            before={"a.py": "def f(): ...\ndef g(): ...\n", "b.py": ""},
+            after={"a.py": "", "b.py": "def f(): ...\n"},
+        )
+    )
+    assert answer.removed == ("g",)
+
+
+def test_a_use_of_a_removed_name_is_found_once_a_file() -> None:
+    """Comments, and longer names, do not count."""
+    texts = {
+        "a.py": "import g\ng()\n",
+        "b.py": "# g was here\nlong_g = 1\n",
+        "c.ts": "// g\nx = g;\n",
+    }
+    found = [(one.file, one.line, one.name) for one in dangling(["g"], texts)]
+    assert found == [("a.py", 0, "g"), ("c.ts", 1, "g")]
+
+
+def test_an_overlay_holds_what_steps_make_of_files() -> None:
+    """And never changes: each step makes another one."""
+    base = Overlay(base={"a": "1", "b": "2", "c": "3", "d": None})
+    made = base.write("a", "one").delete("b").rename("c", "e").write("d", "new")
+    assert base.changes() == ()
+    assert (made.text("a"), made.text("b"), made.text("e")) == ("one", None, "3")
+    assert made.changes() == (
+        PlannedChange(path="a", before="1", after="one"),
+        PlannedChange(path="b", before="2", after=None),
+        PlannedChange(path="d", before=None, after="new"),
+        PlannedChange(path="e", before="3", after="3", old_path="c"),
+    )
+    assert base.write("a", "1").changes() == ()
+    assert made.rename("e", "f").changes()[-1].old_path == "c"
+    assert made.delete("e").changes()[2] == PlannedChange(
+        path="c", before="3", after=None
+    )
