@@ -2,8 +2,9 @@
 
 `python -m benchmarks.secrets` makes keys from the shapes in `tests/data/secrets`, which
 follow what each provider documents, puts them into lines of code, and counts those of
-which every character is hidden. What is hidden in Python's standard library, which has
-no secrets, is counted as a false alarm. `--missed` lists the shapes that were missed.
+which every character is hidden. It also counts the commands in `tests/data/secrets`
+whose passwords are missed. What is hidden in Python's standard library, which has no
+secrets, is counted as a false alarm. `--missed` lists what was missed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from redline.prompts.secret_search import find_secrets
 
 SHAPES = Path(__file__).parents[1] / "tests" / "data" / "secrets" / "shapes.json"
+COMMANDS = SHAPES.with_name("commands.json")
 
 ALPHABETS = {
     "a": string.ascii_lowercase + string.digits,
@@ -72,6 +74,22 @@ def count_caught(shapes: list[dict[str, str]], seed: int) -> dict[str, Counter[s
     return caught
 
 
+def wrong_commands() -> dict[str, list[str]]:
+    """Return the commands whose secrets are not exactly those found, by kind."""
+    cases = json.loads(COMMANDS.read_text())
+    missed = [
+        case["line"]
+        for case in cases["secret"]
+        if found(case["line"]) != case["hidden"]
+    ]
+    return {"missed": missed, "false": [x for x in cases["harmless"] if found(x)]}
+
+
+def found(text: str) -> list[str]:
+    """Return the secrets of a text that is no settings file."""
+    return [text[start:end] for start, end in find_secrets(text, "a.py")]
+
+
 def count_false_alarms(folder: Path) -> tuple[int, int]:
     """Count the lines of a folder's Python files, and the secrets found in them."""
     n_lines = n_found = 0
@@ -100,6 +118,11 @@ def main() -> None:
             for name, n in sorted(caught.items()):
                 if n < _N_OF_SHAPE:
                     print(f"         {name}: {n} of {_N_OF_SHAPE}")
+    wrong = wrong_commands()
+    print(f"commands {len(wrong['missed'])} missed, {len(wrong['false'])} false alarms")
+    if options.missed:
+        for line in wrong["missed"]:
+            print(f"         {line}")
     n_lines, n_found = count_false_alarms(Path(sysconfig.get_paths()["stdlib"]))
     print(f"false alarms: {n_found} in {n_lines} lines of the standard library")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.secrets import PLACES as PLACES_OF_KEYS
-from benchmarks.secrets import SHAPES, is_hidden, make_key
+from benchmarks.secrets import SHAPES, is_hidden, make_key, wrong_commands
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -309,7 +309,24 @@ def test_merged_spans_cover_the_same(spans: list[tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["eyJ-", "//", '"', "password=", "secret x", "auth", "xoxb-1", "://a", " '"],
+    [
+        "curl -u ",
+        "a -p ",
+        "docker x login ",
+        "X_KEY= ",
+        "host=a ",
+        "a\\\n",
+        "--a-b-",
+        "eyJ-",
+        "//",
+        '"',
+        "password=",
+        "secret x",
+        "auth",
+        "xoxb-1",
+        "://a",
+        " '",
+    ],
 )
 def test_a_line_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
     """The time grows with the length, not its square: it would be minutes here."""
@@ -335,3 +352,8 @@ def test_every_documented_shape_is_found_where_a_name_gives_it_away() -> None:
         if not is_hidden(key, PLACES_OF_KEYS["named"].format(key))
     ]
     assert missed == []
+
+
+def test_the_secrets_of_commands_are_found_and_nothing_else() -> None:
+    """`tests/data/secrets/commands.json` holds commands, and sentences about them."""
+    assert wrong_commands() == {"missed": [], "false": []}

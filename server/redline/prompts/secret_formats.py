@@ -143,12 +143,13 @@ HEADER = re.compile(
 URL_PASSWORD = re.compile(r"://[^\s/:@\"'<>`]*:([^\s/@\"'<>`]+)@")
 """The password of a URL's user part (RFC 3986 section 3.2.1)."""
 
-_ENV_NAME = (
+ENV_NAME = (
     r"(?=[A-Z0-9_]*?(?:PASS|PWD|SECRET|TOKEN|CREDENTIAL|API_?KEY|"
     r"(?:AUTH|ACCESS|PRIVATE|SIGNING|ENCRYPTION|MASTER)_?KEY))[A-Z0-9_]++"
 )
+"""The name of an environment variable whose value is secret."""
 ENV_LINE = re.compile(
-    rf"^[-+]?\s*(?:ENV\s+{_ENV_NAME}\s+|(?:(?:export|set|ENV|-e|-)\s+)?{_ENV_NAME}=)"
+    rf"^[-+]?\s*(?:ENV\s+{ENV_NAME}\s+|(?:(?:export|set|ENV|-e|-)\s+)?{ENV_NAME}=)"
     r"(?![\"'])(\S+)"
 )
 """An assignment as in `.env` files, shells and container files: an upper-case name."""

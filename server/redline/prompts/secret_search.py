@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from redline.prompts import secret_formats as formats
+from redline.prompts.secret_commands import find_in_commands
 
 Span = tuple[int, int]
 
@@ -61,6 +62,11 @@ _SUSPICIOUS = (
 )
 """Every name in `NAMES` contains one of these, and SQL's `IDENTIFIED BY` the last."""
 
+_MAY_BE_COMMAND = re.compile(r"\s['\"]?[-/][-\w]|[\"'][-/][-\w]|[A-Z_]=|[?&;\s]\w+=|\|")
+"""Commands with a secret have an option, an assignment or a pipe."""
+
+_CONTINUED = re.compile(r"^(?:[^\n]*+(?<=\\)\n)++[^\n]*+", re.MULTILINE)
+
 _MIN_BITS = {False: 4.5, True: 3.0}
 """Shannon entropy in bits per character from which a string counts as random, by
 whether it is hexadecimal: the limits of most scanners. English words stay below."""
@@ -77,7 +83,7 @@ _HEX = frozenset("0123456789abcdefABCDEF")
 _HARMLESS = re.compile(
     r"(?i)pass(?:word|wd|phrase)|secret|token|credential|api[_-]?key|private|public|"
     r"string|required|optional|hidden|example|placeholder|change[_-]?me|"
-    r"^(?:none|null|true|false|undefined|default|disabled|enabled)$"
+    r"^(?:none|null|true|false|undefined|default|disabled|enabled|x+)$"
 )
 """In a value without a digit: it names or represents a secret, but is none."""
 
@@ -106,7 +112,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     lines = text.split("\n")
     clean = _CLEAN[is_config]
     if clean.issuperset(lines):
-        return merge(list(_find_key_blocks(text, has_key_line=False)))
+        return merge([*_find_key_blocks(text, has_key_line=False), *_continued(text)])
     spans: list[Span] = []
     has_key_line = False
     start = 0
@@ -131,6 +137,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
             clean.add(line)
         start += n_chars + 1
     spans += _find_key_blocks(text, has_key_line=has_key_line)
+    spans += _continued(text)
     return merge(spans)
 
 
@@ -199,7 +206,26 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
         for url in formats.URL_PASSWORD.finditer(line):
             if not _REFERENCE.search(url[1]):
                 spans.append(url.span(1))
+    if _MAY_BE_COMMAND.search(line):
+        spans += _find_in_commands(line)
     return tuple(merge(spans))
+
+
+def _continued(text: str) -> Iterator[Span]:
+    """Find the secrets of commands over several lines, which end with a backslash."""
+    if "\\\n" not in text:
+        return
+    for command in _CONTINUED.finditer(text):
+        line = command[0].replace("\\\n", "  ")[:_WINDOW]
+        for start, end in _find_in_commands(line):
+            yield command.start() + start, command.start() + end
+
+
+def _find_in_commands(line: str) -> Iterator[Span]:
+    for start, end in find_in_commands(line):
+        value = line[start:end].rstrip(",.:\\")
+        if _may_be_secret(value) and not _CALL.search(value):
+            yield start, start + len(value)
 
 
 def _find_named(line: str, is_config: bool) -> Iterator[Span]:

@@ -1,0 +1,142 @@
+"""Finds the secrets in commands: `mysql -p…`, `curl -u user:…`, `PGPASSWORD=… psql`.
+
+A command may be a line of a script, or be quoted in a comment, a document or a string,
+or be a list of strings such as `["curl", "-u", "user:…"]`. The options of a program are
+those of its manual page (as of November 2026).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from redline.prompts.secret_formats import ENV_NAME
+
+_BREAK = r"(?:\s{1,20}\\?[\"']?|[\"']\s{0,3},\s{0,20}[\"'])"
+"""What separates two words of a command, also in a list of strings."""
+_WORD = r"(?:(?<=[\"'])[^\s\"'`\\]+|[^\s\"'`\\|;&<>()]+)"
+"""A word; one in quotes may contain signs of the shell."""
+
+
+def _options(names: str, *, before: str = "", after: str = _BREAK) -> re.Pattern[str]:
+    """Return the pattern of options and their value, as the group that matched.
+
+    Args:
+        names: What matches the options.
+        before: What matches the part of the word in front of the value.
+        after: What separates an option and the word.
+    """
+    return re.compile(
+        rf"(?<![\w-])(?:{names})(?:{after})\\?"
+        rf"(?:(?:[\"']|(?<=[\"'])){before}([^\s\"'`\\]+)"
+        rf"|{before}([^\s\"'`\\|;&<>()]+))"
+    )
+
+
+_USER = r"(?:\$\{[^}\s]{0,60}\}|[^\s:\"'`]){0,200}?:"
+_BESIDE_OR_AFTER = rf"=|{_BREAK}|"
+_LOGIN = (
+    r"(?:docker|podman|nerdctl|buildah|skopeo|helm|oras|crane|az|cf|oc)"
+    rf"(?:{_BREAK}\w+\"?){{0,2}}{_BREAK}login"
+)
+
+_PROGRAMS = {
+    r"(?:mysql|mariadb)(?:-?(?:admin|backup|binlog|check|dump|import|pump|sh|show|slap"
+    r"|upgrade))?|mycli|xtrabackup|7z[ar]?|rar|unrar": _options(
+        r"-p(?!(?:assword|ort|rotocol|ager|lugin)\b)", after=""
+    ),
+    r"curl|https?|xh": _options(
+        "-[a-zA-Z#]{0,6}[uUa]|--user|--proxy-user|--auth",
+        before=_USER,
+        after=_BESIDE_OR_AFTER,
+    ),
+    r"sshpass": _options("-p", after=_BESIDE_OR_AFTER),
+    r"(?:redis|valkey|keydb)-cli": _options("-a"),
+    r"mongo(?:dump|export|import|restore|sh|stat|top)?|rdesktop": _options("-p"),
+    _LOGIN: _options("-p|--password", after=rf"=|{_BREAK}"),
+    r"zip|unzip|sqlcmd|bcp|isql|ipmitool": _options("-P", after=_BESIDE_OR_AFTER),
+    r"ldap(?:add|compare|delete|modify|passwd|search|whoami)": _options("-w"),
+    r"plink|pscp|psftp": _options("-pw"),
+    r"openssl": _options("-pass(?:in|out)?", before="pass:"),
+    r"[wx]freerdp": _options("/p:", after=""),
+    r"smbclient|rpcclient": _options(
+        "-U|--user", before=r"[^\s%\"']{1,60}%", after=rf"=|{_BREAK}"
+    ),
+    r"lftp": _options("-u", before=r"[^\s,\"']{1,60},"),
+    r"htpasswd": _options(rf"-\w{{0,5}}b\w{{0,5}}(?:{_BREAK}[^\s\"'-]+){{1,2}}"),
+    r"snmp(?:bulkwalk|get|set|walk)": _options("-[AX]"),
+}
+"""Patterns of programs, and of their options with a secret; an option that is named
+after a secret, such as `--password`, is one of any program."""
+
+_COMMANDS = tuple(
+    (re.compile(rf"(?<![\w.-])(?:{names})(?:\.exe)?(?=[\s\"',])"), options)
+    for names, options in _PROGRAMS.items()
+)
+
+_MAX_COMMAND = 500
+"""Characters after the name of a program in which its options are searched."""
+
+_COMMAND_END = re.compile(r"[|&;]\s|$")
+
+_LONG_OPTION = re.compile(
+    r"(?i)(?<![\w-])--?(?:[a-z]+-){0,4}(?:password|passwd|passphrase|pwd|token|secret"
+    r"|api-?key|(?:secret|access|auth|account|private|encryption)-?key"
+    rf"|(?:require|master|store|key|db|user|admin)?-?pass)(=[\"']?|{_BREAK})"
+    rf"(?!-|(?:pass|env|file):)({_WORD})"
+)
+"""An option that is named after a secret, with what follows it, and its value."""
+
+_PLAIN_WORD = re.compile(r"[a-z]+|[A-Z_]+|[A-Z][a-z]+")
+"""A value that may be the next word of a sentence, or a name in a help text."""
+
+_ASSIGNED = re.compile(
+    r"(?:[;&|(`\"'$#:>]\s{0,8}|^\s*|\b(?:env|sudo|export|set|run)\s+|[\w\"']\s"
+    r"|--(?:env|build-arg|set|from-literal)[\s=][\"']?)"
+    rf"{ENV_NAME}=(?![=\"'])([^\s\"'`|;&<>(),\]]+)(?=\s+[\w./-]|[\"'`])"
+)
+"""An assignment in front of a command, or passed to one as a word."""
+
+_FIELD = re.compile(
+    r"(?i)(?:[?&]|--from-literal=|\b(?:host|server|user|uid|user id|username|dbname"
+    r"|database|data source|port|sslmode)=[^=\"'`,()]{1,100}[\s;])"
+    r"(?:password|passwd|pwd|secret|client_secret|api_?key|access_token|auth_token"
+    r"|token)=([^\s\"'`;&,()<>]+)"
+)
+"""A field of a query, or of a connection string: `host=a user=b password=…`."""
+
+_PIPED = re.compile(
+    rf"\becho\s+(?:-n\s+)?[\"']?({_WORD})[\"']?\s*\|[^|]{{0,200}}"
+    r"(?:--password-stdin|--with-token|--stdin|\bsudo\s+-S\b)"
+)
+"""What is piped to a program that reads a password."""
+
+
+def find_in_commands(line: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of values that may be secrets; the caller judges the values."""
+    if "-" in line:
+        yield from _option_values(line)
+    if "=" in line:
+        for pattern in (_ASSIGNED, _FIELD):
+            yield from (found.span(1) for found in pattern.finditer(line))
+    if "|" in line:
+        yield from (found.span(1) for found in _PIPED.finditer(line))
+
+
+def _option_values(line: str) -> Iterator[tuple[int, int]]:
+    for program, options in _COMMANDS:
+        at = 0
+        while name := program.search(line, at):
+            end = _end_of_command(line, name.end())
+            for found in options.finditer(line, name.end(), end):
+                yield found.span(found.lastindex or 0)
+            at = end
+    for found in _LONG_OPTION.finditer(line):
+        if found[1][0] == "=" or not _PLAIN_WORD.fullmatch(found[2]):
+            yield found.span(2)
+
+
+def _end_of_command(line: str, start: int) -> int:
+    limit = min(len(line), start + _MAX_COMMAND)
+    end = _COMMAND_END.search(line, start, limit)
+    return end.start() if end else limit
