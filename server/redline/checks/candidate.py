@@ -34,6 +34,8 @@ class CheckedEdit(Struct, frozen=True, kw_only=True, dict=True):
     imports: Sequence[LineHunk] = ()
     """The changes of imports above the region, in lines of `before`; in `after` they
     are made."""
+    secrets: Sequence[str] = ()
+    """Values that the model saw placeholders of."""
     kind: str = ""
     """The kind of action, such as `quickfix`; empty: a free instruction."""
 

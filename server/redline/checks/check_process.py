@@ -56,6 +56,7 @@ def _edit(question: EditCheck) -> CheckedEdit:
         path=question.path,
         instruction=question.instruction,
         kind=question.kind,
+        secrets=question.secrets,
     )
 
 

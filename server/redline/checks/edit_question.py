@@ -49,6 +49,8 @@ class EditCheck(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     instruction: str
     kind: str = ""
+    secrets: tuple[str, ...] = ()
+    """Values that the model saw placeholders of."""
     reply_problems: tuple[Problem, ...] = ()
     """Problems of the whole reply, such as being cut off, which rules cannot see."""
     off: frozenset[str] = frozenset()

@@ -19,6 +19,7 @@ from redline.checks.kept_tests import check_kept_tests
 from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
+from redline.checks.lost_secret import check_lost_secrets
 from redline.checks.outside import check_outside
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
@@ -50,6 +51,7 @@ def _alone(
 RULES = {
     "elision": _alone(check_elision, 0.7),
     "leftover-marker": _alone(check_leftovers, 0.7),
+    "lost-secret": _alone(check_lost_secrets, 0.7),
     "syntax": _alone(check_syntax, 0.6),
     "outside-range": _alone(check_outside, 0.5),
     "undefined-name": CheckRule(check=check_names, weight=0.5),

@@ -111,6 +111,21 @@ async def test_a_secret_stays_here_through_repair_and_escalation(
     assert harness.editor.text() == text.replace("TOKEN", "KEY")
 
 
+async def test_a_secret_that_the_model_empties_is_held(harness: EditHarness) -> None:
+    """The model is asked to repeat it first; the file still has it."""
+    harness.configure(checks={"off": (), "repair": True, "escalate": False})
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(3, 5, "Rename it to KEY.")
+    emptied = 'KEY = ""\nprint(KEY)\n'
+    (await harness.model.generation()).reply(emptied)
+    repair = await harness.model.generation(1)
+    assert "Repeat its placeholder" in repair.request.prompt.chat_messages[-1].text
+    repair.reply(emptied)
+    result = await running.result()
+    assert [problem.rule for problem in result.checks] == ["lost-secret"]
+    assert harness.editor.text() == TEXT
+
+
 async def test_the_rules_engine_sees_the_text_as_it_is(harness: EditHarness) -> None:
     """It is no model, and nothing leaves this machine."""
     harness.model.is_model = False

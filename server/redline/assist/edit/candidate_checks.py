@@ -6,7 +6,7 @@ long, and the text may be made to take minutes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from redline.assist.checked_folders import checked_folders
 from redline.assist.edit.candidate import Candidate
@@ -24,7 +24,19 @@ _UNCHECKED_SCORE = 0.5
 class CandidateChecks:
     """Checks the candidates of one editor's sessions."""
 
-    def __init__(self, services: EditorServices) -> None:
+    def __init__(
+        self,
+        services: EditorServices,
+        *,
+        secrets: Callable[[EditSession], tuple[str, ...]],
+    ) -> None:
+        """Create the checks.
+
+        Args:
+            services: What they work with.
+            secrets: Returns the secrets that a session's prompts do not show.
+        """
+        self._secrets = secrets
         self._workspace = services.workspace
         self._settings = services.settings
         self._parser = services.parser
@@ -80,6 +92,7 @@ class CandidateChecks:
             language=language,
             instruction=session.instruction,
             kind=session.request.kind,
+            secrets=self._secrets(session),
             reply_problems=candidate.problems,
             off=frozenset(settings.checks.off),
             environment=checked_folders(

@@ -113,6 +113,10 @@ class PromptWriter:
         # Fills the caches of hiding and rendering.
         edit_prompt(hide_task(task).task)
 
+    def secrets(self, session: EditSession) -> tuple[str, ...]:
+        """Return the secrets that a session's prompts do not show."""
+        return self._redaction.secrets(session)
+
     async def attach(self, session: EditSession) -> None:
         """Load the images of a session.
 

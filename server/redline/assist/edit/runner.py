@@ -75,7 +75,7 @@ class Runner:
         self._applier = applier
         self._supervisor = supervisor
         self._take_over = take_over
-        self._candidate_checks = CandidateChecks(services)
+        self._candidate_checks = CandidateChecks(services, secrets=tasks.secrets)
         self._escalation = Escalation(services.tiers)
         self._router = router
         self._live_budget = LiveBudget()

@@ -40,5 +40,9 @@ class Redaction:
         table = self._table(session)
         return RestoringReader(reader, table) if table.secrets else reader
 
+    def secrets(self, session: EditSession) -> tuple[str, ...]:
+        """Return the secrets that the session has replaced so far."""
+        return self._table(session).secrets
+
     def _table(self, session: EditSession) -> SecretTable:
         return self._tables.get(session, NO_SECRETS)

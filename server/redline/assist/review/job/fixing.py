@@ -219,6 +219,7 @@ class Fixer:
             path=finding.file,
             instruction=finding.title,
             kind="quickfix",
+            secrets=task.table.secrets,
             off=frozenset(self._tools.settings().checks.off),
             environment=self._tools.checked_folders(
                 self._roots, language_of(finding.file, language)

@@ -1,0 +1,153 @@
+"""`lost-secret`: a secret of the range is gone, and what it was assigned to is not.
+
+A model sees a placeholder instead of a secret (`prompts/redaction.py`). If it writes
+`""` or `[REDACTED]` there, the edit would delete the only copy of a password.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.problem import Problem
+from redline.text.lines import split_lines
+
+_BLANKING = re.compile(
+    r"(?i)\b(?:redact|mask|hid(?:e|ing)|censor|anonymi|scrub|saniti|obfuscat|blank"
+    r"|empt|clear|remov|delet|drop|eras|strip|reset|replac|placeholder|dummy|fake"
+    r"|example|sample|template|mock|stub|leak|expos|plain ?text|clear ?text|commit"
+    r"|hard-?\s?cod)"
+)
+"""Instructions that may be to write something empty or invented for a secret."""
+
+_READING = re.compile(
+    r"(?i)\b(?:env|environ|config|setting|vault|key ?ring|key ?chain|secret|credential"
+    r"|parameter|param|argument|prompt|getpass|secur|inject|load|read|fetch|get|ask"
+    r"|variable|constant|const|extract|move|rotat|generat|random|new|chang|updat|set"
+    r"|use|pass\b|switch|make|convert|instead|rewrit)"
+)
+"""Instructions that may be to take a secret from elsewhere."""
+
+_BLANK = re.compile(
+    r"(?i)[\W_]*$|[\s:=(,>]*\w{0,2}([\"'`])\s*\1"
+    r"|[\W_]*(?:redacted|hidden|removed|masked|omitted|censored|your[_ -]|my[_ -]?pass"
+    r"|change[_ -]?(?:me|it)|placeholder|insert|enter|todo|none\b|null\b|nil\b|x{3,}"
+    r"|redline)|[\s:=(,>\"'`]*[*.\u2022_-]{3,}"
+)
+"""What a secret is not: nothing, a mask, or a word in its place."""
+
+_STRING = re.compile(r"[\s:=(,>]*[bfrul@]{0,3}([\"'`])((?:(?!\1)[^${])+)\1")
+_STRINGS = re.compile(r"([\"'`])((?:(?!\1).)*)\1")
+_NAME = re.compile(r"[^\W\d][\w-]{2,}")
+_ASSIGNED = r"[\"'\]]*\s*(?::=|=>|<-|=(?!=)|:[^=:]*=(?!=)|:)"
+_MIN_INSIDE = 8
+"""A shorter secret counts as itself only as a whole word, as in `prompts`."""
+
+_MARK = "\0"
+
+
+def check_lost_secrets(candidate: CheckedEdit) -> Iterable[Problem]:
+    """Report secrets that are gone although their assignment is still there."""
+    old_text = "".join(candidate.old_lines)
+    lost = [
+        each
+        for each in candidate.secrets
+        if _has(old_text, each) and not _has(candidate.text_after, each)
+    ]
+    if not lost or _BLANKING.search(candidate.instruction):
+        return
+    old = split_lines(_marked(old_text, lost))
+    seen: set[int] = set()
+    for line, head in _places(old):
+        name = _name_of(head)
+        for number, rest in _assignments(candidate, old, line, head):
+            if number not in seen and _is_lost(rest, candidate):
+                seen.add(number)
+                yield Problem(rule="lost-secret", message=_message(name), line=number)
+
+
+def _has(text: str, secret: str) -> bool:
+    return secret in text and _pattern(secret).search(text) is not None
+
+
+def _pattern(secret: str) -> re.Pattern[str]:
+    word = re.escape(secret)
+    inside = len(secret) >= _MIN_INSIDE
+    return re.compile(word if inside else rf"(?<!\w){word}(?!\w)")
+
+
+def _marked(text: str, secrets: Sequence[str]) -> str:
+    """Replace secrets by a mark; one of several lines becomes a part of one line."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = _pattern(secret).sub(_MARK, text)
+    return text
+
+
+def _places(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the line of each mark, and the code between it and the one before, or the
+    line above it.
+    """
+    above = ""
+    for number, line in enumerate(lines):
+        *heads, _ = line.split(_MARK)
+        for head in heads:
+            yield number, head if head.strip() else above + head
+        above = line if line.strip() else above
+
+
+def _name_of(head: str) -> str:
+    names = _NAME.findall(head)
+    return names[-1] if names else ""
+
+
+def _assignments(
+    candidate: CheckedEdit, old: Sequence[str], line: int, head: str
+) -> Iterator[tuple[int, str]]:
+    """Yield the new lines that have the place of a secret, from that place on."""
+    start = " ".join(head.split()).rstrip("\"'`")
+    name = _name_of(head)
+    assigned = re.compile(rf"(?<![\w-]){re.escape(name)}{_ASSIGNED}")
+    known = {each.strip() for each in candidate.old_lines}
+    same_line = line if len(old) == len(_as_lines(candidate.new_lines)) else None
+    above = ""
+    for number, text in enumerate(candidate.new_lines):
+        is_in_block = "-----BEGIN" in head and above == start
+        above = text.strip() or above
+        if is_in_block:
+            yield number, "" if text.startswith("-") else text
+        if text.strip() in known:
+            continue
+        plain = " ".join(text.split())
+        if name and start in plain:
+            yield number, _up_to_tag(plain.partition(start)[2], start)
+        elif name and (found := assigned.search(plain)):
+            yield number, plain[found.end() :]
+        elif number == same_line:
+            # Perhaps under another name.
+            for string in _STRINGS.finditer(plain):
+                if _BLANK.match(string[2]):
+                    yield number, string[0]
+
+
+def _as_lines(lines: Sequence[str]) -> Sequence[str]:
+    return split_lines("".join(lines))
+
+
+def _up_to_tag(rest: str, start: str) -> str:
+    return rest.partition("</")[0] if start.endswith(">") else rest
+
+
+def _is_lost(rest: str, candidate: CheckedEdit) -> bool:
+    """Whether what stands in a secret's place was not asked for."""
+    if _BLANK.match(rest):
+        return True
+    if string := _STRING.match(rest):
+        return string[2] not in candidate.instruction
+    is_fix = candidate.kind == "quickfix"
+    return not is_fix and not _READING.search(candidate.instruction)
+
+
+def _message(name: str) -> str:
+    whose = f"The secret value of `{name}`" if name else "A secret value"
+    return f"{whose} is gone, which was not asked for. Repeat its placeholder exactly."

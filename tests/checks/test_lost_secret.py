@@ -1,0 +1,118 @@
+"""Which edits lose a secret whose assignment they keep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from redline.checks.lost_secret import check_lost_secrets
+
+if TYPE_CHECKING:
+    from tests.checks.conftest import MakeCandidate
+
+SECRET = "hunter2-Correct9Horse7"
+SHORT = "abc123"
+BLOCK = "MIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC"
+BEGIN, END = "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----"
+PYTHON = f'x = 1\npassword = "{SECRET}"\n'
+TWO = f'connect("{SHORT}", password="{SECRET}")\n'
+
+
+def lost(
+    make_candidate: MakeCandidate, before: str, after: str, instruction: str
+) -> list[int | None]:
+    """Return the lines that lose a secret."""
+    candidate = make_candidate(before, after, instruction=instruction)
+    known = replace(candidate, secrets=(SECRET, SHORT, BLOCK))
+    return [problem.line for problem in check_lost_secrets(known)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        (PYTHON, 'y = 1\npassword = ""\n', 1),
+        (PYTHON, "y = 1\npassword = ''\n", 1),
+        (PYTHON, 'y = 1\npassword = "[REDACTED]"\n', 1),
+        (PYTHON, 'y = 1\npassword = "***"\n', 1),
+        (PYTHON, 'y = 1\npassword = "********"\n', 1),
+        (PYTHON, 'y = 1\npassword = "<hidden>"\n', 1),
+        (PYTHON, 'y = 1\npassword = "your-password-here"\n', 1),
+        (PYTHON, 'y = 1\npassword = "REDLINE_" "SECRET_000000"\n', 1),
+        (PYTHON, 'y = 1\npassword = "hunter3"\n', 1),
+        (PYTHON, "y = 1\npassword = None\n", 1),
+        (PYTHON, "y = 1\npassword = \n", 1),
+        (PYTHON, 'y = 1\npassword = os.environ["PASSWORD"]\n', 1),
+        (PYTHON, 'y = 1\npassword: str = ""\n', 1),
+        (PYTHON, 'y = 1\npw = ""\n', 1),
+        (PYTHON, 'y = 1\n\n# Of the database.\npassword = ""\n', 3),
+        (TWO, f'connect("{SHORT}", password="")\n', 0),
+        (TWO, f'connect("", password="{SECRET}")\n', 0),
+        (f"password: {SECRET}\n", "password: [REDACTED]\n", 0),
+        (f"password: {SECRET}\n", 'password: ""\n', 0),
+        (f"PASSWORD={SECRET}\n", "PASSWORD=\n", 0),
+        (f"PASSWORD={SECRET}\n", "PASSWORD=xxxxxx\n", 0),
+        (f"<password>{SECRET}</password>\n", "<password></password>\n", 0),
+        (f"<password>{SECRET}</password>\n", "<password>...</password>\n", 0),
+        (f'"password": "{SECRET}",\n', '"password": "",\n', 0),
+        (f"url = 'db://me:{SECRET}@h/d'\n", "url = 'db://me:***@h/d'\n", 0),
+        (f"curl -u me:{SECRET} https://e\n", "curl -u me:*** https://e\n", 0),
+        (f'keys = [\n    "{SECRET}",\n]\n', 'keys = [\n    "",\n]\n', 1),
+        (f"{BEGIN}\n{BLOCK}\n{END}\n", f"{BEGIN}\n...\n{END}\n", 1),
+        (f"{BEGIN}\n{BLOCK}\n{END}\n", f"{BEGIN}\n{END}\n", 1),
+        (f'KEY = """\n{BLOCK}\n"""\n', 'KEY = """"""\n', 0),
+    ],
+)
+def test_a_secret_is_lost(
+    make_candidate: MakeCandidate, before: str, after: str, line: int
+) -> None:
+    """What stands in its place is something else."""
+    assert lost(make_candidate, before, after, "rename x to y") == [line]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "instruction"),
+    [
+        (PYTHON, PYTHON.replace("x", "y"), "rename x to y"),
+        (PYTHON, f'y = 1\nsettings = {{"pw": "{SECRET}"}}\n', "use a dictionary"),
+        (PYTHON, "y = 1\n", "rename x to y"),
+        (PYTHON, "y = 1\nlogin(password)\n", "rename x to y"),
+        (PYTHON, 'x = 1\npassword = ""\n', "remove the password"),
+        (PYTHON, 'x = 1\npassword = "***"\n', "mask it"),
+        (PYTHON, 'x = 1\npassword = "hunter3"\n', "change it to hunter3"),
+        (
+            PYTHON,
+            'x = 1\npassword = os.environ["PW"]\n',
+            "read it from the environment",
+        ),
+        (PYTHON, "x = 1\npassword = getpass()\n", "ask the user"),
+        (PYTHON, "x = 1\npassword = settings.password\n", "use the settings"),
+        (PYTHON, 'x = 1\npassword = ""\n', "Hard-coded password"),
+        (f"# was {SECRET}\nx = 1\n", "y = 1\n", "rename x to y"),
+        (f'{PYTHON}other = ""\n', f'{PYTHON}another = ""\n', "rename other"),
+    ],
+)
+def test_a_secret_is_still_there_or_was_meant(
+    make_candidate: MakeCandidate, before: str, after: str, instruction: str
+) -> None:
+    """Also if its assignment is deleted as a whole."""
+    assert lost(make_candidate, before, after, instruction) == []
+
+
+def test_a_secret_that_moved_out_of_the_range_is_there(
+    make_candidate: MakeCandidate,
+) -> None:
+    """The file has it somewhere else."""
+    before = f'OLD = "{SECRET}"\n»\n{PYTHON}«\n'
+    assert lost(make_candidate, before, "x = 1\npassword = OLD\n", "tidy") == []
+
+
+def test_the_message_names_the_variable_and_not_the_secret(
+    make_candidate: MakeCandidate,
+) -> None:
+    """It is shown, stored, and sent to the model."""
+    candidate = make_candidate(PYTHON, 'x = 1\npassword = ""\n')
+    (problem,) = check_lost_secrets(replace(candidate, secrets=(SECRET,)))
+    assert "`password`" in problem.message
+    assert SECRET not in problem.message
