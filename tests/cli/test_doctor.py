@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from redline.cli.arguments import json_page
+from redline.cli.common_options import json_page
 from redline.cli.diagnosis import NO_MODEL, NO_USABLE_MODEL, Report, diagnose
 from redline.cli.doctor_page import show
 from redline.cli.main import main

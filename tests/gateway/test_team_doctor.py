@@ -13,7 +13,7 @@ from tests.gateway.test_limits import SLOW
 from tests.gateway.test_users import bearer, upstream
 from tests.models.plain_server import Act, serving
 
-from redline.cli.arguments import json_page
+from redline.cli.common_options import json_page
 from redline.cli.diagnosis import Report, diagnose
 from redline.cli.doctor_page import show
 from redline.gateway.accounts import Accounts, UserSettings, key_sha256

@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from redline.cli.arguments import add_json
+from redline.cli.common_options import add_json
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 _LINES = re.compile(r"([1-9]\d{0,8}):(\d{1,9})")

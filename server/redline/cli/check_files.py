@@ -8,7 +8,7 @@ from pathlib import Path
 
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.problem import Problem
-from redline.cli.arguments import json_page
+from redline.cli.common_options import json_page
 from redline.errors import InvalidArgumentsError
 from redline.printable import printable_line
 from redline.text.line_diff import diff_lines

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import BinaryIO
 
-from redline.cli.arguments import add_json
+from redline.cli.common_options import add_json
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 _MAX_FILE_BYTES = 64_000_000
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
 
     from redline.assist.debug.workspace_frames import WorkspaceFrames
-    from redline.cli.arguments import json_page
+    from redline.cli.common_options import json_page
     from redline.cli.debug_page import failures_data, text_page
     from redline.cli.review_target import workspace_of
     from redline.files import read_file

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from redline.cli.arguments import add_config, add_json, json_page
+from redline.cli.common_options import add_config, add_json, json_page
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.cli.arguments import add_config, add_json
+from redline.cli.common_options import add_config, add_json
 from redline.cli.exit_codes import EXIT_NOT_DONE, EXIT_USAGE
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from redline.cli.arguments import add_config, add_json, json_page
+from redline.cli.common_options import add_config, add_json, json_page
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 

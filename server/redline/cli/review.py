@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from redline.cli.arguments import add_config
+from redline.cli.common_options import add_config
 from redline.cli.exit_codes import EXIT_NOT_DONE
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError

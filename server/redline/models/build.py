@@ -29,10 +29,10 @@ from redline.models.interface import (
 from redline.models.keys import CachedKey
 from redline.models.model_address import ModelAddress, parse_model_address
 from redline.models.pool import Pool, PoolLimits
-from redline.models.responses_format import ResponsesFormat
 from redline.models.responses_socket import ResponsesSocket
 from redline.models.steering import Steering
-from redline.models.wire_format import WireFormat, list_abilities
+from redline.models.wire_format import list_abilities
+from redline.models.wire_formats import wire_format
 from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.failure import Failure
@@ -69,44 +69,6 @@ def build_model(
     if settings.api == "responses-socket":
         return _build_socket(settings, limits, endpoint, key, http)
     return http
-
-
-def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
-    """Return the wire format of a model over HTTP.
-
-    Args:
-        label: The model's name in the settings.
-        settings: The model's own settings.
-        url: Its endpoint, by HTTP.
-    """
-    # Imported late: hardly anyone uses more than two of them.
-    match settings.api:
-        case "responses-socket" | "responses-http":
-            return ResponsesFormat(settings, url=url)
-        case "chat-completions":
-            from redline.models.chat_completions_format import (
-                ChatCompletions,
-                chat_server,
-            )
-
-            server = chat_server(settings.provider, url)
-            return ChatCompletions(settings, url=url, server=server)
-        case "anthropic":
-            from redline.models.anthropic_format import AnthropicFormat
-
-            return AnthropicFormat(settings)
-        case "gemini":
-            from redline.models.gemini_format import GeminiFormat
-
-            return GeminiFormat(settings)
-        case "ollama":
-            from redline.models.ollama_format import OllamaFormat
-
-            return OllamaFormat(settings)
-        case "fim":
-            from redline.models.fim_format import FimFormat
-
-            return FimFormat(settings, label=label)
 
 
 def _build_http(

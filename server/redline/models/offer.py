@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from redline.models.build import wire_format
 from redline.models.describe import describe_model
 from redline.models.failures import failure_error
 from redline.models.http_failure import read_http_failure
@@ -16,6 +15,7 @@ from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
 from redline.models.model_list import next_page
 from redline.models.wire_format import HttpRequest, OfferedModel, WireFormat
+from redline.models.wire_formats import wire_format
 from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 

@@ -172,7 +172,7 @@ async def test_an_ended_session_is_not_stopped_again(
     running = harness.edit_lines(0, 1)
     (await harness.model.generation()).reply("NO CHANGE:")
     assert (await running.result()).outcome == "unchanged"
-    assert not running.session.stop(why)
+    assert not running.session.stopping.stop(why)
     assert running.session.state is State.UNCHANGED
     assert harness.edits.stop() == []
 
@@ -299,7 +299,7 @@ async def test_nothing_to_keep(harness: EditHarness, how: str) -> None:
         generation.write("x = 9\ny = 9\nz = 9\nzz = 9\nzzz = 9\nzzzz = 9\n")
         await harness.idle()
     if how == "cancelled":
-        assert running.session.stop("cancelled")
+        assert running.session.stopping.stop("cancelled")
     else:
         harness.edits.stop()
     assert (await running.result()).outcome == "stopped"

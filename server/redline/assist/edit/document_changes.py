@@ -43,7 +43,7 @@ class DocumentChanges(Struct, frozen=True):
     def document_closed(self) -> None:
         """Release a closed document and stop."""
         self.session.edit_target.release()
-        self.session.stop("closed")
+        self.session.stopping.stop("closed")
 
 
 def typed_inside(session: EditSession) -> None:
@@ -51,7 +51,7 @@ def typed_inside(session: EditSession) -> None:
     if session.replans and _replan(session):
         return
     if not _keep_rest(session):
-        session.stop("typed")
+        session.stopping.stop("typed")
 
 
 def _keep_rest(session: EditSession) -> bool:
@@ -63,7 +63,7 @@ def _keep_rest(session: EditSession) -> bool:
     if not session.offer.has_rest(typed):
         return False
     if session.mode == "preview" and not session.is_draft:
-        session.keep_written(_STILL_OFFERED)
+        session.stopping.keep_written(_STILL_OFFERED)
     if not session.state.is_waiting:
         return False
     session.acceptance.settle_on(shown)

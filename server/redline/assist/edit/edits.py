@@ -65,7 +65,7 @@ class PendingOutcome(Struct, frozen=True):
     def cancel(self) -> None:
         """Stop the session, unless its edit is on its way or another caller waits."""
         if self.session.lifecycle.drop(self.answer):
-            self.session.stop("cancelled")
+            self.session.stopping.stop("cancelled")
 
     async def outcome(self) -> EditResult:
         """Wait until the session is applied, offered, held or over.
@@ -189,7 +189,7 @@ class Edits:
             session.id
             for session in self.sessions
             if session_id in (None, session.id) and uri in (None, session.request.uri)
-            if session.stop(why)
+            if session.stopping.stop(why)
         ]
 
     async def redirect(
@@ -390,7 +390,7 @@ class Edits:
             self._editor.start_progress(
                 "Redline",
                 request.progress_token,
-                lambda: session.stop("asked"),
+                lambda: session.stopping.stop("asked"),
                 message=session.title,
             )
         )

@@ -195,7 +195,7 @@ class Runner:
         except (ModelError, EditNotLandedError, CallerError, OutdatedError) as exc:
             session.fail(exc, str(exc))
         except asyncio.CancelledError:
-            session.stop("shutdown")
+            session.stopping.stop("shutdown")
             raise
         except Exception as exc:
             if not session.fail(exc, "Redline failed inside; nothing was changed."):

@@ -8,7 +8,7 @@ taking over) is a plain call that has taken effect when it returns.
 Its parts are the *lifecycle* (state, message, answer to the command), the *attempts*
 (the next and the current one), the *chosen tier* (which one writes, and why), the
 *offer* (what is shown and waits for the user), the *acceptance* (the user's answers)
-and the *account* (time, tokens and cost). No part knows the session.
+the *account* (time, tokens and cost) and the *stopping*. No part knows the session.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from redline.assist.edit.change_report import change_report
 from redline.assist.edit.chosen_tier import ChosenTier, Retry
 from redline.assist.edit.drafts import draft_for
 from redline.assist.edit.edit_target import EditTarget
-from redline.assist.edit.lifecycle import Lifecycle, StopReason
+from redline.assist.edit.lifecycle import Lifecycle
 from redline.assist.edit.offer import Offer
 from redline.assist.edit.painter import Painter
 from redline.assist.edit.result import EditRequest, EditResult, Mode, Outcome
 from redline.assist.edit.states import State, Step
+from redline.assist.edit.stopping import Stopping
 from redline.assist.editor import Began, EditEnd, Editor
 from redline.assist.workspace import display_name
 from redline.errors import RedlineError
@@ -101,9 +102,15 @@ class EditSession:
             offer=self.offer,
             account=self.account,
         )
+        self.stopping = Stopping(
+            lifecycle=self.lifecycle,
+            attempts=self.attempts,
+            offer=self.offer,
+            account=self.account,
+            acceptance=self.acceptance,
+        )
         self.new_id = itertools.count().__next__
         """Returns hunk ids that are unique among all candidates."""
-        self._keeps_on_stop = False
         self._editor = editor
         self._on_change = on_change
 
@@ -186,7 +193,7 @@ class EditSession:
             replans: Whether typing inside the region starts over instead of stopping.
         """
         self.mode = mode
-        self._keeps_on_stop = keeps_on_stop and mode == "preview"
+        self.stopping.offer_written(is_wanted=keeps_on_stop and mode == "preview")
         self.replans = replans
         self.lifecycle.advance(Step.ROUTED)
 
@@ -276,7 +283,7 @@ class EditSession:
             turn.begun.set()
             return False
         if self.state is State.GENERATING:
-            self._silence()
+            self.stopping.silence()
         self.account.count(self.attempts.candidates)
         self.account.redirected()
         self.attempts.redirect(turn)
@@ -316,35 +323,6 @@ class EditSession:
 
     # Ends.
 
-    def stop(self, why: StopReason) -> bool:
-        """Stop at once; steps that are in the document are taken back later.
-
-        Returns: False if there was nothing to stop: the session is over, or its edit
-        has been sent to the editor.
-        """
-        if not self.lifecycle.can(Step.STOP) or self.state.is_committed:
-            return False
-        if why == "asked" and self._keeps_on_stop:
-            message = "Stopped. The part already written is offered."
-            if self.keep_written(message):
-                return True
-        takes_back = self.acceptance.has_steps and why != "closed"
-        if takes_back:
-            self._silence()
-        self.acceptance.stop(why, takes_back=takes_back)
-        return True
-
-    def keep_written(self, message: str) -> bool:
-        """Stop writing and offer what is written; returns False if there is nothing."""
-        is_written = self.state in (State.GENERATING, State.CHECKING)
-        if not (is_written and self.offer.keep_written()):
-            return False
-        self._silence()
-        # A redirect that came just before has not begun to write yet.
-        self.attempts.drop_next()
-        self.acceptance.wait_for_user(Step.OFFER, message)
-        return True
-
     def supersede(self, by: str) -> None:
         """End, because another session took over the region."""
         self.superseded_by = by
@@ -374,7 +352,7 @@ class EditSession:
     def _stepped(self, before: State) -> None:
         """Do what follows from a step."""
         if self.state.is_end and before is State.GENERATING:
-            self._silence()
+            self.stopping.silence()
         if self.state.is_end or self.state.is_waiting:
             # Before the preview ends, so that both leave in one write.
             self.lifecycle.reply(self.result)
@@ -412,13 +390,6 @@ class EditSession:
         # What the user accepted needs no further words.
         also = self.message if self.state is State.APPLIED else None
         self._editor.show_message(f"{report} {also}" if also else report)
-
-    def _silence(self) -> None:
-        """Stop the candidates, and count their text as wasted."""
-        self.attempts.stop()
-        current = self.attempts.current
-        if current is not None:
-            self.account.close(current, kept=None, shown=self.offer.shown)
 
 
 def _comment_of(

@@ -1,0 +1,45 @@
+"""All wire formats over HTTP by the names that settings give them."""
+
+from __future__ import annotations
+
+from redline.models.responses_format import ResponsesFormat
+from redline.models.wire_format import WireFormat
+from redline.settings.tree import ModelSettings
+
+
+def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
+    """Return the wire format of a model over HTTP.
+
+    Args:
+        label: The model's name in the settings.
+        settings: The model's own settings.
+        url: Its endpoint, by HTTP.
+    """
+    # Imported late: hardly anyone uses more than two of them.
+    match settings.api:
+        case "responses-socket" | "responses-http":
+            return ResponsesFormat(settings, url=url)
+        case "chat-completions":
+            from redline.models.chat_completions_format import (
+                ChatCompletions,
+                chat_server,
+            )
+
+            server = chat_server(settings.provider, url)
+            return ChatCompletions(settings, url=url, server=server)
+        case "anthropic":
+            from redline.models.anthropic_format import AnthropicFormat
+
+            return AnthropicFormat(settings)
+        case "gemini":
+            from redline.models.gemini_format import GeminiFormat
+
+            return GeminiFormat(settings)
+        case "ollama":
+            from redline.models.ollama_format import OllamaFormat
+
+            return OllamaFormat(settings)
+        case "fim":
+            from redline.models.fim_format import FimFormat
+
+            return FimFormat(settings, label=label)
