@@ -6,6 +6,7 @@ from pathlib import Path
 
 from redline.assist.edit.saved_prompts import (
     MAX_BYTES,
+    MAX_TOTAL_BYTES,
     PromptFile,
     PromptFolder,
     SavedPrompts,
@@ -59,6 +60,18 @@ def test_what_cannot_be_read_is_reported(tmp_path: Path) -> None:
     assert "folder.md" in found.problems[0]
     assert "large.md" in found.problems[1]
     assert str(file) in found.problems[2]
+
+
+def test_all_together_are_limited(tmp_path: Path) -> None:
+    """What goes beyond the limit is left out and reported, so that an answer ends."""
+    n_fitting = MAX_TOTAL_BYTES // MAX_BYTES
+    for number in range(n_fitting + 2):
+        (tmp_path / f"{number:03}.md").write_text("a" * MAX_BYTES)
+    (tmp_path / "last.md").write_text("b")
+    found = read(tmp_path)
+    assert len(found.prompts) == n_fitting
+    assert len(found.problems) == 1
+    assert found.problems[0].startswith("3 saved prompts were left out")
 
 
 def test_no_link_leads_out_of_the_workspace(tmp_path: Path) -> None:

@@ -100,6 +100,17 @@ async def test_an_editor_that_never_reads_is_gone_at_the_limit() -> None:
     assert "stopped reading" in ears.reasons[0]
 
 
+async def test_one_long_message_does_not_count_as_gone() -> None:
+    transport = Transport(max_unsent_bytes=1000)
+    pipe, ears = opened(transport)
+    pipe.is_stuck = True
+    transport.send(b"x" * 5000)
+    await asyncio.sleep(0)
+    assert ears.reasons == []
+    transport.send(b"x")
+    assert len(ears.reasons) == 1
+
+
 async def test_a_close_does_not_wait_for_an_editor_that_never_reads(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -16,6 +16,9 @@ MAX_BYTES = 100_000
 """Size of a file above which it is reported instead: as long as an instruction may be,
 if each character takes one byte."""
 
+MAX_TOTAL_BYTES = 2_000_000
+"""Size of all together: an editor lists them each time that the user types `/`."""
+
 _MAX_ENTRIES = 1_000
 
 
@@ -46,10 +49,12 @@ def read_saved_prompts(folders: Iterable[PromptFolder]) -> SavedPrompts:
     """Read the files of folders that have one of `SUFFIXES`; blocks.
 
     The name is the file's, without its suffix. Of two files with the same name, that
-    of the first folder counts. Files that are hidden or empty are left out.
+    of the first folder counts. Files that are hidden or empty are left out, and those
+    with which all together would have more than `MAX_TOTAL_BYTES`.
     """
     prompts: dict[str, PromptFile] = {}
     problems: list[str] = []
+    n_bytes = n_left_out = 0
     for folder in folders:
         roots = () if folder.root is None else (folder.root,)
         try:
@@ -67,7 +72,17 @@ def read_saved_prompts(folders: Iterable[PromptFolder]) -> SavedPrompts:
             except UnreadableFileError as exc:
                 problems.append(str(exc))
                 continue
-            if text and path.stem.isprintable():
-                prompts.setdefault(path.stem, PromptFile(name=path.stem, text=text))
+            if not text or not path.stem.isprintable() or path.stem in prompts:
+                continue
+            if n_bytes + len(text.encode()) > MAX_TOTAL_BYTES:
+                n_left_out += 1
+                continue
+            n_bytes += len(text.encode())
+            prompts[path.stem] = PromptFile(name=path.stem, text=text)
+    if n_left_out:
+        problems.append(
+            f"{n_left_out} saved prompts were left out: all together may have"
+            f" {MAX_TOTAL_BYTES // 1_000_000} MB."
+        )
     ordered = sorted(prompts.values(), key=lambda prompt: prompt.name.casefold())
     return SavedPrompts(prompts=tuple(ordered), problems=tuple(problems))

@@ -17,8 +17,9 @@ CONGESTED_BYTES = 64 * 1024
 """Unsent bytes from which an editor counts as slow; asyncio's high-water mark."""
 
 MAX_UNSENT_BYTES = 64 * 1024 * 1024
-"""Unsent bytes at which an editor counts as gone. A suspended editor stays far below:
-optional messages are dropped from `CONGESTED_BYTES` on."""
+"""Unsent bytes, the last message not counted, at which an editor counts as gone. A
+suspended editor stays far below: optional messages are dropped from `CONGESTED_BYTES`
+on."""
 
 READ_BYTES = 64 * 1024
 """Bytes read at once. asyncio's 256 KiB is above glibc's threshold for mmap, which
@@ -98,13 +99,14 @@ class Transport:
         if self._is_mute:
             return
         data = frame(body)
+        if self._n_unsent > self._max_unsent_bytes:
+            self._is_mute = True
+            self.lost(f"the editor stopped reading; {self._n_unsent} bytes wait")
+            return
         if not self._outbox:
             asyncio.get_running_loop().call_soon(self._flush)
         self._outbox.append(data)
         self._n_outbox_bytes += len(data)
-        if self._n_unsent > self._max_unsent_bytes:
-            self._is_mute = True
-            self.lost(f"the editor stopped reading; {self._n_unsent} bytes wait")
 
     def data_received(self, data: bytes) -> None:
         """Handle bytes from the editor."""
