@@ -10,6 +10,7 @@ import asyncio
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -196,6 +197,19 @@ BOXES = {
 """What is typed into the box, and a part of a row that follows."""
 
 
+def script_of(edits: Sequence[Edit], deltas_per_s: float | None = None) -> Script:
+    """Return what a model answers to each edit."""
+    return Script(
+        rules=tuple(
+            ScriptRule(
+                when=When(instruction=edit.instruction),
+                reply=ScriptReply(text=edit.reply, tokens_per_s=deltas_per_s),
+            )
+            for edit in edits
+        )
+    )
+
+
 class Gallery:
     """Takes pictures of what a window shows, in all looks."""
 
@@ -244,13 +258,7 @@ class Gallery:
 
 async def fill(target: Path, scratch: Path) -> None:
     """Play all edits in a fresh profile, and take their pictures."""
-    rules = tuple(
-        ScriptRule(
-            when=When(instruction=edit.instruction), reply=ScriptReply(text=edit.reply)
-        )
-        for edit in EDITS
-    )
-    async with window_alone(scratch, BEFORE, Script(rules=rules)) as window:
+    async with window_alone(scratch, BEFORE, script_of(EDITS)) as window:
         settings = scratch / "project" / ".vscode" / "settings.json"
         gallery = Gallery(window, settings, target)
         for edit in EDITS:

@@ -25,6 +25,8 @@ export class DocumentBuffer {
   version: number;
   /** What the document shows once our write is in it. */
   #next: Ledger | undefined;
+  /** The same, once the editor has been asked to write it. */
+  #sent: Ledger | undefined;
   #work: Promise<void> | undefined;
   #isDue = false;
   /** What the document showed, while it is saved without it. */
@@ -37,6 +39,8 @@ export class DocumentBuffer {
   constructor(
     readonly document: vscode.TextDocument,
     private readonly wanted: (buffer: DocumentBuffer) => readonly Piece[],
+    /** Called when `coming` is another one. */
+    private readonly onWriting: () => void,
   ) {
     this.ledger = new Ledger(document.getText(), []);
     this.version = document.version;
@@ -56,6 +60,12 @@ export class DocumentBuffer {
         return piece === undefined ? [] : [{ ...piece, start, end }];
       },
     );
+  }
+
+  /** What the document shows, or will show as soon as the editor has written it: what is
+   * painted for that arrives with it. */
+  get coming(): Ledger {
+    return this.#sent ?? this.ledger;
   }
 
   /** Wait until what is wanted is written. */
@@ -86,6 +96,7 @@ export class DocumentBuffer {
       return undefined;
     }
     this.#isOneStep = false;
+    this.#sent = undefined;
     const typed = event.contentChanges.map(
       ({ rangeOffset: offset, rangeLength: length, text }) => ({
         offset,
@@ -221,7 +232,7 @@ export class DocumentBuffer {
     changes: readonly TextChange[],
   ): Promise<boolean> {
     const isFirst = this.ledger.pieces.length === 0;
-    return await editor.edit(
+    const written = editor.edit(
       (builder) => {
         for (const { offset, length, text } of changes) {
           builder.replace(this.rangeOf(offset, length), text);
@@ -229,6 +240,12 @@ export class DocumentBuffer {
       },
       { undoStopBefore: isFirst, undoStopAfter: false },
     );
+    this.#sent = this.#next;
+    this.onWriting();
+    const isWritten = await written;
+    this.#sent = undefined;
+    this.onWriting();
+    return isWritten;
   }
 
   /** Write into a document that no editor shows. */

@@ -42,10 +42,13 @@ export class Buffers implements vscode.Disposable {
   readonly #translated = new WeakSet<vscode.TextDocumentChangeEvent>();
   readonly #base = new vscode.EventEmitter<BaseEvent>();
   readonly #written = new vscode.EventEmitter<string>();
+  readonly #writing = new vscode.EventEmitter<string>();
   readonly #adopted = new vscode.EventEmitter<Adopted>();
   readonly onBase = this.#base.event;
   /** Other pieces stand in a document, or at another place. */
   readonly onWritten = this.#written.event;
+  /** The editor has been asked to write into a document, or has done it or refused. */
+  readonly onWriting = this.#writing.event;
   readonly onAdopted = this.#adopted.event;
   readonly #closed = new vscode.EventEmitter<Closed>();
   readonly onClosed = this.#closed.event;
@@ -86,8 +89,12 @@ export class Buffers implements vscode.Disposable {
 
   /** What a document shows; undefined: nothing is proposed in it. */
   ledger(uri: string): Ledger | undefined {
-    const ledger = this.of(uri)?.ledger;
-    return ledger === undefined || ledger.pieces.length === 0 ? undefined : ledger;
+    return withPieces(this.of(uri)?.ledger);
+  }
+
+  /** What a document will show, once the editor has done what it was asked for. */
+  coming(uri: string): Ledger | undefined {
+    return withPieces(this.of(uri)?.coming);
   }
 
   /** Write what the previews of a document propose now. */
@@ -103,7 +110,14 @@ export class Buffers implements vscode.Disposable {
   make(document: vscode.TextDocument): DocumentBuffer {
     const uri = document.uri.toString();
     const buffer =
-      this.of(uri) ?? new DocumentBuffer(document, (each) => this.wanted(each));
+      this.of(uri) ??
+      new DocumentBuffer(
+        document,
+        (each) => this.wanted(each),
+        () => {
+          this.#writing.fire(uri);
+        },
+      );
     this.#buffers.set(uri, buffer);
     return buffer;
   }
@@ -139,14 +153,9 @@ export class Buffers implements vscode.Disposable {
     if (ledger === undefined) {
       return position;
     }
-    const [from, into] =
-      to === "base"
-        ? [ledger.shownPositions, ledger.positions]
-        : [ledger.positions, ledger.shownPositions];
-    const offset = from.offsetAt(position);
-    return into.positionAt(
-      to === "base" ? ledger.toBase(offset, side) : ledger.toShown(offset, side),
-    );
+    return to === "base"
+      ? ledger.placeBase(position, side)
+      : ledger.placeShown(position, side);
   }
 
   /** Tell the server of changes of a base. */
@@ -173,6 +182,7 @@ export class Buffers implements vscode.Disposable {
   dispose(): void {
     this.#base.dispose();
     this.#written.dispose();
+    this.#writing.dispose();
     this.#adopted.dispose();
     this.#closed.dispose();
     for (const each of this.#disposables) {
@@ -247,6 +257,10 @@ export class Buffers implements vscode.Disposable {
       event.waitUntil(buffer.beginSave());
     }
   }
+}
+
+function withPieces(ledger: Ledger | undefined): Ledger | undefined {
+  return ledger === undefined || ledger.pieces.length === 0 ? undefined : ledger;
 }
 
 function nameOf({ sessionId, hunkId }: Piece): string {

@@ -4,7 +4,7 @@
 // pieces changes the base; a piece that the user changes becomes part of the base, as it
 // is then. The server knows the base alone, so offsets are mapped both ways.
 
-import { Positions } from "./positions";
+import { Positions, type Position } from "./positions";
 
 /** A change that is proposed and stands in the document; offsets are of the base. */
 export interface Piece {
@@ -110,6 +110,12 @@ export class Ledger {
     return offset + shift;
   }
 
+  /** The same, of a position. */
+  placeShown(position: Position, side: Side): Position {
+    const offset = this.toShown(this.positions.offsetAt(position), side);
+    return this.shownPositions.positionAt(offset);
+  }
+
   /** The base's offset of a place in the shown text; inside of what is proposed, the end
    * of that side of what it replaces. */
   toBase(offset: number, side: Side): number {
@@ -124,6 +130,12 @@ export class Ledger {
       shift += growth(piece);
     }
     return offset - shift;
+  }
+
+  /** The same, of a position. */
+  placeBase(position: Position, side: Side): Position {
+    const offset = this.toBase(this.shownPositions.offsetAt(position), side);
+    return this.positions.positionAt(offset);
   }
 
   /** Take over what the user changed in the shown text. */

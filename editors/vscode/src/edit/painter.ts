@@ -20,7 +20,8 @@ const MOST_GONE = 60;
 export class Painter implements vscode.Disposable {
   readonly #types: Readonly<Record<Kind, vscode.TextEditorDecorationType>> =
     decorationTypes();
-  readonly #painted = new Set<string>();
+  /** What is painted, by document; undefined: only where an edit is. */
+  readonly #painted = new Map<string, Ledger | undefined>();
   readonly #folds = new Folds();
   readonly #disposables: vscode.Disposable[];
 
@@ -38,8 +39,11 @@ export class Painter implements vscode.Disposable {
           this.paint(uri);
         }
       }),
+      buffers.onWriting((uri) => {
+        this.paintNew(uri);
+      }),
       buffers.onWritten((uri) => {
-        this.paint(uri);
+        this.paintNew(uri);
       }),
       vscode.window.onDidChangeVisibleTextEditors((editors) => {
         for (const uri of new Set(
@@ -72,9 +76,16 @@ export class Painter implements vscode.Disposable {
     this.#work = { n: 0, totalMs: 0, mostMs: 0 };
   }
 
+  private paintNew(uri: string): void {
+    const ledger = this.buffers.coming(uri);
+    if (ledger === undefined || ledger !== this.#painted.get(uri)) {
+      this.paint(uri);
+    }
+  }
+
   private paint(uri: string): void {
+    const ledger = this.buffers.coming(uri);
     const previews = this.sessions.of(uri);
-    const ledger = this.buffers.ledger(uri);
     const isEmpty = previews.length === 0 && ledger === undefined;
     if (isEmpty && !this.#painted.delete(uri)) {
       return;
@@ -90,7 +101,7 @@ export class Painter implements vscode.Disposable {
     if (isEmpty) {
       this.#folds.forget(uri);
     } else {
-      this.#painted.add(uri);
+      this.#painted.set(uri, ledger);
     }
     const tookMs = performance.now() - began;
     this.#work.n++;
@@ -104,8 +115,7 @@ export class Painter implements vscode.Disposable {
     ledger: Ledger | undefined,
     marks: Marks | undefined,
   ): void {
-    const uri = editor.document.uri.toString();
-    const regions = previews.map((preview) => this.regionOf(uri, preview));
+    const regions = previews.map((preview) => regionOf(ledger, preview));
     editor.setDecorations(this.#types.region, regions);
     const lines = (numbers: readonly number[] = []): vscode.Range[] =>
       numbers.map((line) => new vscode.Range(line, 0, line, 0));
@@ -122,7 +132,7 @@ export class Painter implements vscode.Disposable {
     const above = gone.filter(({ place }) => place === "above");
     editor.setDecorations(
       this.#types.gone,
-      gone.map((each) => goneText(editor, each)),
+      ledger === undefined ? [] : gone.map((each) => goneText(editor, ledger, each)),
     );
     editor.setDecorations(this.#types.goneBelow, lines(below.map(({ line }) => line)));
     editor.setDecorations(this.#types.goneAbove, lines(above.map(({ line }) => line)));
@@ -135,22 +145,29 @@ export class Painter implements vscode.Disposable {
       );
     }
   }
+}
 
-  /** The lines that an edit is about, as they are shown. */
-  private regionOf(uri: string, { range: { start, end } }: Preview): vscode.Range {
-    const first = this.buffers.place(uri, start, "end", "shown").line;
-    const after = this.buffers.place(uri, end, "start", "shown");
-    const last = after.line - (after.character === 0 ? 1 : 0);
-    return new vscode.Range(first, 0, Math.max(first, last), 0);
-  }
+/** The lines that an edit is about, as they are shown. */
+function regionOf(
+  ledger: Ledger | undefined,
+  { range: { start, end } }: Preview,
+): vscode.Range {
+  const first = (ledger?.placeShown(start, "end") ?? start).line;
+  const after = ledger?.placeShown(end, "start") ?? end;
+  const last = after.line - (after.character === 0 ? 1 : 0);
+  return new vscode.Range(first, 0, Math.max(first, last), 0);
 }
 
 /** What went, struck and dim behind the end of its line, where a narrow window may cut it;
  * the hover of the whole line shows it as it was. */
-function goneText(editor: vscode.TextEditor, gone: Gone): vscode.DecorationOptions {
+function goneText(
+  editor: vscode.TextEditor,
+  ledger: Ledger,
+  gone: Gone,
+): vscode.DecorationOptions {
   const { document, options } = editor;
   const tabSize = typeof options.tabSize === "number" ? options.tabSize : 4;
-  const line = document.lineAt(Math.min(gone.line, document.lineCount - 1));
+  const { line, character } = ledger.shownPositions.endOf(gone.line);
   const whole = gone.isWords
     ? gone.lines.join(" … ")
     : (gone.lines.find((line) => line.trim() !== "") ?? "").trim();
@@ -159,7 +176,7 @@ function goneText(editor: vscode.TextEditor, gone: Gone): vscode.DecorationOptio
   const n = gone.lines.length;
   const count = gone.isWords || n === 1 ? "" : ` (${n} lines)`;
   return {
-    range: line.range,
+    range: new vscode.Range(line, 0, line, character),
     renderOptions: {
       after: { contentText: `${cut === "" ? "blank line" : cut}${count}` },
     },

@@ -28,6 +28,13 @@ export class Positions {
     return Math.min(start + character, next === undefined ? this.text.length : next);
   }
 
+  /** Where the text of a line ends; of one that is not there, that of the last. */
+  endOf(line: number): Position {
+    const last = Math.min(line, this.#starts.length - 1);
+    const text = this.text.slice(this.#starts[last], this.#starts[last + 1]);
+    return { line: last, character: text.replace(/[\r\n]+$/, "").length };
+  }
+
   positionAt(offset: number): Position {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {
