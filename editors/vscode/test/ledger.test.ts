@@ -168,3 +168,15 @@ function sent(
     });
   }, base);
 }
+
+test.each([
+  ["a\nb\n", "a\nb\nb\n"],
+  ["a\nb\n", "a\n"],
+  ["aaa\n", "aaaa\n"],
+  ["", "a"],
+  ["a\nb\n", "a\nb\n"],
+])("%j shown as %j is taken back by the changes to no pieces", (base, text) => {
+  const ledger = new Ledger(base, []).showing(text);
+  expect(ledger.shown).toBe(text);
+  expect(ledger.changesTo([]).reduce(applied, text)).toBe(base);
+});

@@ -35,6 +35,7 @@ export class DocumentBuffer {
   /** Whether one undo takes away all that we wrote, and nothing else. */
   #isOneStep = false;
   #mayUndo = false;
+  #isUndoing = false;
 
   constructor(
     readonly document: vscode.TextDocument,
@@ -97,6 +98,11 @@ export class DocumentBuffer {
     }
     this.#isOneStep = false;
     this.#sent = undefined;
+    if (this.#isUndoing && event.reason === vscode.TextDocumentChangeReason.Undo) {
+      // The editor has split our step, as a save does: the rest is taken away after it.
+      this.ledger = this.ledger.showing(text);
+      return undefined;
+    }
     const typed = event.contentChanges.map(
       ({ rangeOffset: offset, rangeLength: length, text }) => ({
         offset,
@@ -158,6 +164,12 @@ export class DocumentBuffer {
     return edits;
   }
 
+  /** A save has closed the step that undo takes back: what is written next is another. */
+  saved(): void {
+    this.#isOneStep = false;
+    this.endSave();
+  }
+
   /** Show the pieces again; a second call does nothing. */
   endSave(): void {
     if (this.#isSaving) {
@@ -198,7 +210,12 @@ export class DocumentBuffer {
     if (wanted.length === 0 && this.#mayUndo) {
       this.#mayUndo = false;
       const next = this.#next;
-      await vscode.commands.executeCommand("undo");
+      this.#isUndoing = true;
+      try {
+        await vscode.commands.executeCommand("undo");
+      } finally {
+        this.#isUndoing = false;
+      }
       return this.isWritten(next);
     }
     const isFirst = this.ledger.pieces.length === 0;

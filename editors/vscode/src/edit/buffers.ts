@@ -68,7 +68,7 @@ export class Buffers implements vscode.Disposable {
         this.beginSave(event);
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        this.of(uri.toString())?.endSave();
+        this.of(uri.toString())?.saved();
       }),
     ];
   }

@@ -83,6 +83,24 @@ export class Ledger {
     return text + this.base.slice(at);
   }
 
+  /** The same base, shown as another text: with one piece that is of no session. */
+  showing(text: string): Ledger {
+    const { base } = this;
+    const most = Math.min(base.length, text.length);
+    let start = 0;
+    while (start < most && base[start] === text[start]) {
+      start++;
+    }
+    let n = 0;
+    while (n < most - start && base.at(-1 - n) === text.at(-1 - n)) {
+      n++;
+    }
+    const newText = text.slice(start, text.length - n);
+    const end = base.length - n;
+    const isSame = start === end && newText === "";
+    return this.with(isSame ? [] : [{ sessionId: "", hunkId: 0, start, end, newText }]);
+  }
+
   /** Where the pieces stand in the shown text. */
   get places(): readonly Place[] {
     let shift = 0;
