@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 
-import { cursorAfter, mentionAt, nameOf, withMention } from "../src/edit/mention";
+import {
+  cursorAfter,
+  inOrder,
+  mentionAt,
+  nameOf,
+  promptName,
+  withMention,
+} from "../src/edit/mention";
 
 test.each([
   ["", "@", 1],
@@ -63,4 +70,30 @@ test.each([
   ["a(1).py", '@"a(1).py"'],
 ])("%j is named so that the server reads it", (path, expected) => {
   expect(nameOf(path)).toBe(expected);
+});
+
+test.each([
+  ["/tidy", "tidy"],
+  ["/tidy the loop", "tidy"],
+  ["/two-words.v2 x", "two-words.v2"],
+  ["/", undefined],
+  ["// a comment goes first", undefined],
+  ["/* and this */", undefined],
+  ["/usr/bin is wrong", undefined],
+  ["use /tidy", undefined],
+])("%j begins with the prompt %j", (instruction, name) => {
+  expect(promptName(instruction)).toBe(name);
+});
+
+const labels = (...all: string[]): readonly { label: string }[] =>
+  all.map((label) => ({ label }));
+
+test.each([
+  ["att", ["battle.py"], ["Attach an image…", "battle.py"]],
+  ["att", ["attachments.py"], ["attachments.py", "Attach an image…"]],
+  ["at", ["battle.py"], ["battle.py", "Attach an image…"]],
+  ["pri", ["prices.py"], ["prices.py"]],
+])("@%s with the files %j lists %j", (typed, files, expected) => {
+  const rows = inOrder(typed, labels(...files), labels("Attach an image…"));
+  expect(rows.map(({ label }) => label)).toEqual(expected);
 });

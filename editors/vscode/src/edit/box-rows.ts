@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 
 import type { PromptsResult } from "../protocol";
 import { hasClipboard, type Attachment } from "./images";
-import { nameOf } from "./mention";
+import { inOrder, nameOf } from "./mention";
 
 /** What choosing a row does. */
 export type Deed =
@@ -78,17 +78,7 @@ export function fileRows(
       deed: { kind: "detach", image },
     })),
   ];
-  const wanted = typed.toLowerCase();
-  const isWanted = ({ label }: Row): boolean => label.toLowerCase().includes(wanted);
-  // An action that is being typed is not hidden below files that have its letters.
-  const isTyped = ({ label }: Row): boolean =>
-    wanted.length > 2 && label.toLowerCase().startsWith(wanted);
-  const matching = about.filter(isWanted);
-  return [
-    ...matching.filter(isTyped),
-    ...rows,
-    ...matching.filter((row) => !isTyped(row)),
-  ];
+  return inOrder(typed, rows, about);
 }
 
 function fileRow(path: string): Row {
@@ -119,6 +109,11 @@ export function tierRows(typed: string): readonly Row[] {
   );
 }
 
+/** A text for the box, which has one line. */
+export function lineOf(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ");
+}
+
 /** Rows that complete `/` with a saved prompt. */
 export function promptRows(
   typed: string,
@@ -128,8 +123,7 @@ export function promptRows(
   return prompts
     .filter(({ name }) => name.toLowerCase().includes(wanted))
     .map(({ name, text }): Row => {
-      // The box has one line.
-      const line = text.replaceAll(/\s+/g, " ");
+      const line = lineOf(text);
       return {
         label: name,
         description: line,

@@ -38,6 +38,10 @@ export class InstructionBox {
   /** Ask; undefined: the user closed it. */
   async ask(purpose: Purpose, question: Question): Promise<Instruction | undefined> {
     const { history } = this;
+    // A dialog of an open box lets another one be opened: what was typed goes there.
+    if (this.#open !== undefined) {
+      this.#unfinished.set(purpose, this.#open.leave());
+    }
     const box = new OpenBox(question, this.#unfinished.get(purpose) ?? NO_INSTRUCTION);
     this.#open = box;
     this.#walk = new HistoryWalk(history);

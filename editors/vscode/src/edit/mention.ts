@@ -68,6 +68,30 @@ export function withMention(text: string, mention: Mention, chosen: string): str
   return `${text.slice(0, mention.start)}${chosen}${gap}${rest}`;
 }
 
+/** The name of the saved prompt that an instruction begins with. */
+export function promptName(instruction: string): string | undefined {
+  return /^\/([\p{L}\p{N}_][\p{L}\p{N}_.-]*)(?=\s|$)/u.exec(instruction)?.[1];
+}
+
+interface Labelled {
+  readonly label: string;
+}
+
+/** The files and the actions that fit what is typed. An action that is being typed is not
+ * hidden below files that have its letters somewhere, but is below those that begin so. */
+export function inOrder<Row extends Labelled>(
+  typed: string,
+  files: readonly Row[],
+  actions: readonly Row[],
+): readonly Row[] {
+  const wanted = typed.toLowerCase();
+  const isTyped = ({ label }: Row): boolean =>
+    wanted.length > 2 && label.toLowerCase().startsWith(wanted);
+  const fitting = actions.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const first = files.some(isTyped) ? [] : fitting.filter(isTyped);
+  return [...first, ...files, ...fitting.filter((each) => !first.includes(each))];
+}
+
 /** How a file is named in an instruction. */
 export function nameOf(path: string): string {
   return IS_PLAIN.test(path) && !path.endsWith(".") ? `@${path}` : `@"${path}"`;

@@ -10,6 +10,7 @@ import {
   fileRows,
   noteRows,
   promptNotes,
+  lineOf,
   promptRows,
   tierRows,
   type Row,
@@ -23,7 +24,13 @@ import {
   type Attachment,
   type Instruction,
 } from "./images";
-import { cursorAfter, mentionAt, withMention, type Mention } from "./mention";
+import {
+  cursorAfter,
+  mentionAt,
+  promptName,
+  withMention,
+  type Mention,
+} from "./mention";
 
 export interface Question {
   readonly title: string;
@@ -81,6 +88,8 @@ export class OpenBox implements vscode.Disposable {
   #pasted: Promise<boolean> = Promise.resolve(true);
   #problem: string | undefined;
   #hints: readonly string[] = [];
+  /** A text that begins with a saved prompt that is not there, once the user knows. */
+  #unknown: string | undefined;
   #isLive: boolean;
   /** Whether a dialog of the editor is in its place. */
   #isAway = false;
@@ -134,6 +143,13 @@ export class OpenBox implements vscode.Disposable {
       this.show();
       this.#box.show();
     });
+  }
+
+  /** Close it for another box: nobody answers it any more. */
+  leave(): Instruction {
+    this.#resolve(undefined);
+    this.dispose();
+    return { text: this.#text, images: this.#images };
   }
 
   dispose(): void {
@@ -249,16 +265,32 @@ export class OpenBox implements vscode.Disposable {
     } else if (row?.deed.kind === "nothing") {
       this.show();
     } else if (await this.#pasted) {
-      this.send();
+      await this.send();
     }
   }
 
-  private send(): void {
-    if (this.#text.trim() === "") {
+  private async send(): Promise<void> {
+    const text = this.#text.trim();
+    if (text === "") {
       this.warn(EMPTY);
       return;
     }
-    this.#resolve({ text: this.#text.trim(), images: this.#images });
+    const name = promptName(text);
+    if (name === undefined || text === this.#unknown) {
+      this.#resolve({ text, images: this.#images });
+      return;
+    }
+    const { prompts } = await this.question.prompts();
+    const saved = prompts.find((each) => each.name === name);
+    if (saved === undefined) {
+      this.#unknown = text;
+      this.warn(
+        `No saved prompt is named ${name}; Enter again sends the text as it is`,
+      );
+    } else {
+      // To be read before it is sent.
+      this.replace(lineOf(saved.text) + text.slice(name.length + 1));
+    }
   }
 
   /** Do what a row that completes a name says. */
@@ -270,6 +302,7 @@ export class OpenBox implements vscode.Disposable {
     const text = deed.kind === "insert" ? deed.text : "";
     this.#choices = [];
     this.replace(withMention(this.#text, this.#mention, text));
+    this.show();
     if (deed.kind === "attach") {
       await this.pick();
     } else if (deed.kind === "paste") {
@@ -330,6 +363,9 @@ export class OpenBox implements vscode.Disposable {
   /** Show it again with the cursor behind the text: the editor would select a text that
    * is there from the beginning. */
   private comeBack(): void {
+    if (this.#isDisposed) {
+      return;
+    }
     this.#isReturning = this.#text !== "";
     this.#box.value = "";
     this.#box.show();

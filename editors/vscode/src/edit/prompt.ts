@@ -15,6 +15,7 @@ import {
 import { send } from "../server/commands";
 import type { InstructionBox } from "./box";
 import type { Buffers } from "./buffers";
+import { Drafts } from "./drafts";
 import type { Failures } from "./failures";
 import { NO_INSTRUCTION, type Instruction } from "./images";
 import { argumentsOf, Focus, isShownFirst, type EditRequest } from "./request";
@@ -30,6 +31,9 @@ const LIVE = "liveInstruction";
 type Command = "edit" | "variations";
 
 export class Prompt {
+  /** The edit that an instruction was meant for that could not be sent. */
+  #failedRedirect: string | undefined;
+
   constructor(
     private readonly sessions: Sessions,
     private readonly buffers: Buffers,
@@ -83,6 +87,9 @@ export class Prompt {
     });
     // It is reported when the instruction is carried out, if it ever is.
     void request.catch(() => undefined);
+    const drafts = new Drafts(request, (known, typed: Instruction) =>
+      this.draft(client, known, typed),
+    );
     const instruction = await this.box.ask("edit", {
       title: "Redline: edit",
       laterTitle: target.then(({ words }) => `Redline: edit ${words}`),
@@ -94,7 +101,7 @@ export class Prompt {
       prompts: () => promptsOf(client),
       onTyped: (typed) => {
         focus.clear();
-        void this.draft(client, request, typed).catch(() => undefined);
+        void drafts.add(typed).catch(() => undefined);
       },
       hintFor: async (text) => {
         const { uri, range } = await request;
@@ -117,6 +124,7 @@ export class Prompt {
       await this.run(client, command, request, instruction);
       return;
     }
+    drafts.end();
     focus.dispose();
     if (focus.isCleared) {
       focus.restore();
@@ -155,10 +163,9 @@ export class Prompt {
    * it is carried out. */
   private async draft(
     client: LanguageClient,
-    request: Promise<EditRequest>,
+    known: EditRequest,
     instruction: Instruction,
   ): Promise<void> {
-    const known = await request;
     if (instruction.text.trim() === "") {
       await send(client, "stop", { sessionId: known.sessionId });
       return;
@@ -244,22 +251,29 @@ export class Prompt {
     );
   }
 
-  /** Ask what to do instead, and send it; undefined: the user left it. What fails or is
-   * too late is in the box when it is opened again. */
+  /** Ask what to do instead, and send it; undefined: the user left it. What fails is in
+   * the box when it is opened again for that edit. */
   async redirectBy(
     sessionId: string | undefined,
     sendIt: (instruction: string) => Promise<RedirectResult>,
   ): Promise<RedirectResult | undefined> {
+    if (this.#failedRedirect !== sessionId) {
+      this.box.beginWith("redirect", NO_INSTRUCTION);
+    }
     const instruction = await this.instructionFor(sessionId);
     if (instruction === undefined) {
       return undefined;
     }
     this.box.beginWith("redirect", instruction);
+    this.#failedRedirect = sessionId;
     const result = await sendIt(instruction.text);
-    if (result.accepted) {
-      this.box.beginWith("redirect", NO_INSTRUCTION);
-    } else {
-      tell("Too late: that edit is over.");
+    this.box.beginWith("redirect", NO_INSTRUCTION);
+    if (!result.accepted) {
+      // Where it was, only another edit can be asked for.
+      this.box.beginWith("edit", instruction);
+      tell(
+        "Too late: that edit is over. Your instruction is in the box for a new one.",
+      );
     }
     return result;
   }
