@@ -1,8 +1,9 @@
 """Serves infrequent methods by a pygls server, see `features`.
 
 pygls and lsprotocol take 0.3 s to import, so a thread loads them with the first message
-for them (`initialized` at the latest); until then messages wait here, in order. The
-thread releases the interpreter every millisecond, so that a message on the fast path
+for them, or some seconds after `initialized`, so that the first edit of a session need
+not share the processor with them; until then messages wait here, in order. The thread
+releases the interpreter every millisecond, so that a message on the fast path
 waits 6 ms at worst; with Python's default it would be 13, and 300 without a thread.
 
 A `Features` function registers features in the ordinary pygls way. Features must not
@@ -45,6 +46,12 @@ SHARED = frozenset(
 )
 """Notifications that pygls tracks itself, and that features may handle."""
 
+_CAN_WAIT = frozenset({"initialized", "$/setTrace"})
+"""Notifications of which nothing is seen if they are handled a little later."""
+
+_LOAD_AFTER_S = 2.0
+"""When pygls is loaded after these, if no other message needs it."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -65,6 +72,8 @@ class PyglsLane:
         """Passes messages on; None while they must wait."""
         self._server: PyglsServer | None = None
         self._is_loading = False
+        self._later: asyncio.TimerHandle | None = None
+        """Starts loading after `_LOAD_AFTER_S`."""
 
     @property
     def shared(self) -> frozenset[str]:
@@ -82,14 +91,26 @@ class PyglsLane:
             return
         self._waiting.append((envelope, body))
         # The answer to `initialize` must be written before loading slows down the loop.
-        if not self._is_loading and envelope.method != "initialize":
-            self._is_loading = True
-            self._endpoint.start(self._load(), name="load pygls")
+        if envelope.method == "initialize":
+            return
+        if envelope.method not in _CAN_WAIT:
+            self._start_loading()
+        elif self._later is None:
+            loop = asyncio.get_running_loop()
+            self._later = loop.call_later(_LOAD_AFTER_S, self._start_loading)
 
     async def aclose(self) -> None:
         """Stop all running features."""
+        if self._later is not None:
+            self._later.cancel()
         if self._server is not None:
             await self._server.aclose()
+
+    def _start_loading(self) -> None:
+        if self._is_loading:
+            return
+        self._is_loading = True
+        self._endpoint.start(self._load(), name="load pygls")
 
     async def _load(self) -> None:
         loop = asyncio.get_running_loop()
