@@ -244,3 +244,35 @@ def test_names_that_are_no_utf_8_are_matched(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_bytes(b"\xff?.py\n")
     name = os.fsdecode(b"\xff\xfe.py")
     assert reason(tmp_path, name) == ".gitignore leaves it out"
+
+
+@pytest.mark.parametrize("name", ["private.py", "secret/s.py", ".env"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "git:{root}/{name}?%7B%22ref%22%3A%22~%22%7D",
+        "gitlens://7b{root}/{name}",
+        "fugitive://{root}/.git//0/{name}",
+        "fugitive://{root}/.git//8a6d2f0c1b9e4d7f3a5c6b8d9e0f1a2b3c4d5e6f/{name}",
+        "diffview://{root}/.git/8a6d2f0c1b9/{name}",
+        "diffview://{root}/.git/:0:/{name}",
+        "gitsigns://{root}/.git/:0:{name}",
+        "gitsigns://{root}//HEAD:{name}",
+        "gitsigns://{root}//HEAD%3A{name}",
+        "zipfile://{root}/a.zip::{name}",
+    ],
+)
+def test_old_versions_are_judged_as_their_files(
+    tmp_path: Path, form: str, name: str
+) -> None:
+    """However a plugin of an editor writes the revision into the URI."""
+    (tmp_path / ".gitignore").write_text("/private.py\nsecret/\n")
+    (tmp_path / ".git").mkdir()
+    roots = (tmp_path.as_uri(),)
+
+    def reason_of(file: str) -> str | None:
+        uri = form.format(root=tmp_path.as_posix(), name=file)
+        return IgnoreRules().reason(uri, roots)
+
+    assert reason_of(name) is not None
+    assert reason_of("open/a.py") is None

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -146,6 +147,13 @@ _EXCLUDES_FILE = "core.excludesFile"
 _INDEX = ".git/index"
 _DOT_GIT = f"{os.sep}.git"
 
+_REVISION = re.compile(r"//|:|/\.git/")
+"""What sets a revision or an archive apart from the path of a file in it."""
+
+_DRIVE_END = len("/c:")
+
+_MAX_N_STEPS = 100
+
 _MAX_PLACES = 1_000
 
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
@@ -173,9 +181,12 @@ class IgnoreRules:
                 to; files that are checked together share most of them.
         """
         seen = {} if stamps is None else stamps
-        given = (_as_file(uri), tuple(roots))
+        folders = tuple(roots)
+        given = [(name, folders) for name in _as_files(uri, folders)]
         # Links give a file several paths; each of them may be held back.
-        for one in dict.fromkeys((given, _without_links(*given))):
+        for one in dict.fromkeys(
+            each for place in given for each in (place, _without_links(*place))
+        ):
             if (reason := self._reason_at(one, seen)) is not None:
                 return reason
         return None
@@ -283,13 +294,29 @@ def _with_folders(path: PurePath) -> tuple[str, ...]:
     return tuple(map(str, (path, *path.parents)))
 
 
-def _as_file(uri: str) -> str:
-    """Return the URI of the file that an absolute path in any URI names."""
+def _as_files(uri: str, roots: tuple[str, ...]) -> list[str]:
+    """Return the URIs of the files that a URI may stand for.
+
+    A path in another scheme may have a revision before the file's own path, as
+    `fugitive://ROOT/.git//HASH/a.py`, `gitsigns://ROOT/.git/:0:a.py` and
+    `zipfile://ROOT/a.zip::a.py` have: what follows each part of it may be that path.
+    """
     parts = uri_parts(uri)
     if parts.scheme == "file" or not parts.path.startswith("/"):
-        return uri
+        return [uri]
     # On Windows two slashes would name another machine.
-    return f"file:///{parts.path.lstrip('/')}"
+    path = f"/{parts.path.lstrip('/')}"
+    decoded = path.replace("%3A", ":").replace("%3a", ":")
+    if not _REVISION.search(decoded, _DRIVE_END):
+        return [f"file://{path}"]
+    tops = [root for root in roots if path_in(f"file://{path}", root) is not None]
+    files = [f"file://{path}"]
+    for top in tops or ["file://"]:
+        top = top.rstrip("/")
+        rest = decoded.removeprefix(uri_parts(top).path)
+        steps = [step for step in re.split(r"[/:]+", rest) if step][:_MAX_N_STEPS]
+        files += [f"{top}/{'/'.join(steps[at:])}" for at in range(len(steps))]
+    return files
 
 
 def _state(path: str, seen: Stamps) -> Stamp | None:
