@@ -50,14 +50,36 @@ async def test_the_edit_is_reported(
     assert harness.editor.messages == ([] if said is None else [said])
 
 
-async def test_nothing_is_said_of_what_is_not_there(harness: EditHarness) -> None:
-    """An edit that changes nothing, and one that is stopped."""
+@pytest.mark.parametrize("has_preview", [False, True])
+@pytest.mark.parametrize(
+    ("reply", "outcome", "said"),
+    [
+        (TEXT, "unchanged", "The model changed nothing."),
+        ("", "held", "Held back: "),
+    ],
+)
+async def test_an_edit_that_changes_nothing_says_why(
+    harness: EditHarness, reply: str, outcome: str, said: str, *, has_preview: bool
+) -> None:
+    """Once, and not to a client with a preview, which says it itself."""
+    if has_preview:
+        harness.preview()
     harness.editor.open(TEXT)
-    unchanged = harness.edit_lines(0, 3)
-    (await harness.model.generation()).reply(TEXT)
-    assert (await unchanged.result()).outcome == "unchanged"
+    running = harness.edit_lines(0, 3)
+    (await harness.model.generation()).reply(reply)
+    assert (await running.result()).outcome == outcome
+    assert harness.editor.text() == TEXT
+    start = f"Redline changed nothing in app.py. {said}"
+    assert [each[: len(start)] for each in harness.editor.messages] == (
+        [] if has_preview else [start]
+    )
+
+
+async def test_nothing_is_said_of_a_stopped_edit(harness: EditHarness) -> None:
+    """The user has stopped it."""
+    harness.editor.open(TEXT)
     harness.edit_lines(0, 3)
-    (await harness.model.generation(1)).write("a = 10\n")
+    (await harness.model.generation()).write("a = 10\n")
     harness.edits.stop()
     await harness.idle()
     assert harness.editor.text() == TEXT

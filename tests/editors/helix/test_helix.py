@@ -39,6 +39,26 @@ async def test_code_action_and_undo_in_one_step(
     await helix.saves(TEXT)
 
 
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (TOTAL, r"changed nothing in prices\.py\. The model changed nothing"),
+        (
+            "def total(prices):\n    return sum(prices\n",
+            r"changed nothing in prices\.py\. Held back: ",
+        ),
+    ],
+)
+async def test_an_edit_that_does_not_land_says_why(
+    helix: Helix, model: ScriptedModel, reply: str, said: str
+) -> None:
+    """One line, and the file as it was."""
+    model.say(Script(otherwise=ScriptReply(text=reply)))
+    await helix.choose(5, SIMPLIFY)
+    await helix.terminal.shows(said)
+    await helix.saves(TEXT)
+
+
 async def test_instruction_comment(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:

@@ -1,4 +1,4 @@
-"""One line about an edit that is in its document, for clients without a preview."""
+"""One line about a finished edit, for clients without a preview."""
 
 from __future__ import annotations
 
@@ -24,3 +24,8 @@ def change_report(
     undo = "undo takes it back step by step" if has_steps else "undo takes it back"
     lines = "1 line" if n_lines == 1 else f"{n_lines} lines"
     return f"Redline changed {lines} in {name}{changes}; {undo}."
+
+
+def no_change_report(why: str | None, *, name: str) -> str:
+    """Say that an edit was held back, or had nothing to change."""
+    return f"Redline changed nothing in {name}. {why or ''}".rstrip()

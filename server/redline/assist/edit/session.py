@@ -26,7 +26,7 @@ from redline.assist.edit.assumptions import assumptions
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.attempts import Attempts
 from redline.assist.edit.candidate import Candidate
-from redline.assist.edit.change_report import change_report
+from redline.assist.edit.change_report import change_report, no_change_report
 from redline.assist.edit.chosen_tier import ChosenTier, Retry
 from redline.assist.edit.drafts import draft_for
 from redline.assist.edit.edit_target import EditTarget
@@ -358,6 +358,8 @@ class EditSession:
             self.lifecycle.reply(self.result)
         if self.state.is_end:
             self._let_go()
+        if before is State.CHECKING and self.state in (State.UNCHANGED, State.HELD):
+            self._report_no_change()
         self._on_change(self)
 
     def _let_go(self) -> None:
@@ -390,6 +392,12 @@ class EditSession:
         # What the user accepted needs no further words.
         also = self.message if self.state is State.APPLIED else None
         self._editor.show_message(f"{report} {also}" if also else report)
+
+    def _report_no_change(self) -> None:
+        """Say why nothing changed, to a client that shows no preview of it."""
+        if not self._editor.traits.has_preview:
+            name = display_name(self.request.uri)
+            self._editor.show_message(no_change_report(self.message, name=name))
 
 
 def _comment_of(
