@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EDITED = TEXT.replace(TOTAL, BETTER)
 
+FIXED_JSON = '{\n    "a": 1,\n    "b": 2,\n    "c": 3,\n    "d": 4\n}\n'
+
+BROKEN_JSON = FIXED_JSON.replace('"a": 1', '"a": one').replace('"d": 4', '"d": four')
+
 
 async def test_code_action(window: Window, model: ScriptedModel) -> None:
     """The light bulb offers actions; what one changes is proposed."""
@@ -31,6 +36,32 @@ async def test_code_action(window: Window, model: ScriptedModel) -> None:
     await window.shows(EDITED)
     await window.reject()
     await window.shows(TEXT)
+
+
+async def test_all_problems_of_a_file(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """What fixes those that another server found is proposed, for the whole file."""
+    scene = replace(scene, name="prices.json")
+    scene.file.write_text(BROKEN_JSON)
+    write_settings(scene.project, model)
+    model.say(Script(otherwise=ScriptReply(text=FIXED_JSON)))
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.page.locator(".squiggly-error").nth(1).wait_for()
+    await window.go_to(2)
+    await window.press("End")
+    await window.code_action("Fix all problems in the file with Redline")
+    await window.offer("2 changes").wait_for()
+    await window.shows(FIXED_JSON)
+    await window.picture("all-fixed")
+    assert scene.file.read_text() == BROKEN_JSON
+    (task,) = model.tasks
+    assert task.target == BROKEN_JSON
+    await window.accept()
+    await window.marks(0)
+    await window.shows(FIXED_JSON)
 
 
 async def test_a_code_action_is_stopped(window: Window, model: ScriptedModel) -> None:
