@@ -22,6 +22,10 @@ from redline.prompts.secret_search import find_secrets
 
 SHAPES = Path(__file__).parents[1] / "tests" / "data" / "secrets" / "shapes.json"
 COMMANDS = SHAPES.with_name("commands.json")
+NAMED_PLACES = SHAPES.with_name("places.json")
+
+PASSWORDS = ("hV7pQ2zXkL9wTr4nBm8s", "Tr0ub4dor-Und-Katze9")
+"""One that is random, and one that a person made."""
 
 ALPHABETS = {
     "a": string.ascii_lowercase + string.digits,
@@ -85,6 +89,25 @@ def wrong_commands() -> dict[str, list[str]]:
     return {"missed": missed, "false": [x for x in cases["harmless"] if found(x)]}
 
 
+def places_missed() -> list[str]:
+    """Return the texts with a password beside its name in which it is not found."""
+    texts = [
+        (place["path"], place["text"].replace("VALUE", password), password)
+        for place in json.loads(NAMED_PLACES.read_text())
+        for password in PASSWORDS
+    ]
+    return [
+        text for path, text, password in texts if not _is_gone(password, text, path)
+    ]
+
+
+def _is_gone(password: str, text: str, path: str) -> bool:
+    for start, end in reversed(find_secrets(text, path)):
+        text = text[:start] + "\0" + text[end:]
+    half = len(password) // 2
+    return password[:half] not in text and password[half:] not in text
+
+
 def found(text: str) -> list[str]:
     """Return the secrets of a text that is no settings file."""
     return [text[start:end] for start, end in find_secrets(text, "a.py")]
@@ -120,8 +143,10 @@ def main() -> None:
                     print(f"         {name}: {n} of {_N_OF_SHAPE}")
     wrong = wrong_commands()
     print(f"commands {len(wrong['missed'])} missed, {len(wrong['false'])} false alarms")
+    missed = places_missed()
+    print(f"places   {len(missed)} missed, of passwords beside their names")
     if options.missed:
-        for line in wrong["missed"]:
+        for line in (*wrong["missed"], *missed):
             print(f"         {line}")
     n_lines, n_found = count_false_alarms(Path(sysconfig.get_paths()["stdlib"]))
     print(f"false alarms: {n_found} in {n_lines} lines of the standard library")

@@ -11,7 +11,13 @@ from pathlib import Path
 
 import pytest
 from benchmarks.secrets import PLACES as PLACES_OF_KEYS
-from benchmarks.secrets import SHAPES, is_hidden, make_key, wrong_commands
+from benchmarks.secrets import (
+    SHAPES,
+    is_hidden,
+    make_key,
+    places_missed,
+    wrong_commands,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -208,6 +214,12 @@ def test_settings_files_need_no_quotes(path: str, line: str, secret: str) -> Non
         "from cryptography.primitives.asymmetric.ed25519 import Ed25519PrivateKey",
         "self.assertEqual(basic_authentication_header_2, expected)",
         "https://example.org/a/b/c?x=1#frag@2",
+        "password = pbkdf2_sha256(value, OAuth2TokenProvider.Base64Encoder)",
+        "token = k8s_secret_name or self.get_v2_token(utf8_value)",
+        "# The token is a UTF-8 string (RFC 6750), 16 characters or longer.",
+        "password:\n  type: string\n  minLength: 12\n",
+        "def password(\n    self, x1: int, y2: str\n) -> None: ...",
+        "secrets = [\n    first_one,\n    second_one2,\n]",
     ],
 )
 def test_ordinary_code_is_left_alone(line: str) -> None:
@@ -357,3 +369,8 @@ def test_every_documented_shape_is_found_where_a_name_gives_it_away() -> None:
 def test_the_secrets_of_commands_are_found_and_nothing_else() -> None:
     """`tests/data/secrets/commands.json` holds commands, and sentences about them."""
     assert wrong_commands() == {"missed": [], "false": []}
+
+
+def test_passwords_beside_their_names_are_found() -> None:
+    """`tests/data/secrets/places.json`: in other fields, words and lines than usual."""
+    assert places_missed() == []

@@ -74,6 +74,11 @@ _COMMANDS = tuple(
     for names, options in _PROGRAMS.items()
 )
 
+_ANY_PROGRAM = re.compile(
+    rf"(?<![\w.-])(?:{'|'.join(_PROGRAMS)})(?:\.exe)?(?=[\s\"',])"
+)
+"""Most lines with an option have none of them."""
+
 _MAX_COMMAND = 500
 """Characters after the name of a program in which its options are searched."""
 
@@ -105,6 +110,21 @@ _FIELD = re.compile(
 )
 """A field of a query, or of a connection string: `host=a user=b password=…`."""
 
+_ACCOUNT = re.compile(
+    r"(?:(?<![\w./:-])[\w.-]{1,60}[:/]([^\s:/@\"'<>]{6,100})@(?:tcp|unix)?\(?(?://)?[\w./]"
+    r"|\bthin:[\w.-]{1,60}/([^\s:/@\"'<>]{6,100})@"
+    r"|https?://([A-Za-z0-9_-]{16,200})@"
+    r"|/bot(\d{6,12}:[\w-]{20,60})/"
+    r"|/api/webhooks/\d{17,20}/([\w-]{30,100})"
+    r"|:\d{2,5}:[\w.*-]{1,60}:[\w.-]{1,60}:([^\s:\"'@]{6,100}))"
+)
+"""The password of an account in an address without a scheme, of drivers, of webhooks,
+and in a line of `.pgpass`."""
+
+_CHANGED_PASSWORD = re.compile(
+    r"[\"'\s][\w.-]{1,60}:([^\s\"':|]{6,200})[\"']?\s*\|\s*(?:sudo\s+)?chpasswd"
+)
+
 _PIPED = re.compile(
     rf"\becho\s+(?:-n\s+)?[\"']?({_WORD})[\"']?\s*\|[^|]{{0,200}}"
     r"(?:--password-stdin|--with-token|--stdin|\bsudo\s+-S\b)"
@@ -120,11 +140,15 @@ def find_in_commands(line: str) -> Iterator[tuple[int, int]]:
         for pattern in (_ASSIGNED, _FIELD):
             yield from (found.span(1) for found in pattern.finditer(line))
     if "|" in line:
-        yield from (found.span(1) for found in _PIPED.finditer(line))
+        for pattern in (_PIPED, _CHANGED_PASSWORD):
+            yield from (found.span(1) for found in pattern.finditer(line))
+    if ":" in line:
+        for found in _ACCOUNT.finditer(line):
+            yield found.span(found.lastindex or 0)
 
 
 def _option_values(line: str) -> Iterator[tuple[int, int]]:
-    for program, options in _COMMANDS:
+    for program, options in _COMMANDS if _ANY_PROGRAM.search(line) else ():
         at = 0
         while name := program.search(line, at):
             end = _end_of_command(line, name.end())

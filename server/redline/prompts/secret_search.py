@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from redline.prompts import secret_formats as formats
+from redline.prompts import secret_neighbours as neighbours
 from redline.prompts.secret_commands import find_in_commands
 
 Span = tuple[int, int]
@@ -62,7 +63,9 @@ _SUSPICIOUS = (
 )
 """Every name in `NAMES` contains one of these, and SQL's `IDENTIFIED BY` the last."""
 
-_MAY_BE_COMMAND = re.compile(r"\s['\"]?[-/][-\w]|[\"'][-/][-\w]|[A-Z_]=|[?&;\s]\w+=|\|")
+_MAY_BE_COMMAND = re.compile(
+    r"\s['\"]?[-/][-\w]|[\"'][-/][-\w]|[A-Z_]=|[?&;\s]\w+=|\||@|webhooks/|\d:\S"
+)
 """Commands with a secret have an option, an assignment or a pipe."""
 
 _CONTINUED = re.compile(r"^(?:[^\n]*+(?<=\\)\n)++[^\n]*+", re.MULTILINE)
@@ -116,6 +119,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     spans: list[Span] = []
     has_key_line = False
     start = 0
+    pairs = _PairsOfLines()
     for line in lines:
         n_chars = len(line)
         is_key_line = (
@@ -128,10 +132,14 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
             if n_chars <= _WINDOW
             else _find_in_windows(line, is_config)
         )
+        is_pair = False
+        if n_chars <= neighbours.MAX_LINE:
+            is_pair, across = pairs.feed(line, start)
+            spans += across
         # Nearly every line has none.
         if found:
             spans += [(start + a, start + b) for a, b in found]
-        elif not is_key_line:
+        elif not is_key_line and not is_pair:
             if len(clean) >= _MAX_CLEAN:
                 clean.clear()
             clean.add(line)
@@ -139,6 +147,48 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     spans += _find_key_blocks(text, has_key_line=has_key_line)
     spans += _continued(text)
     return merge(spans)
+
+
+class _PairsOfLines:
+    """Finds values in lines after, or before, the line of their name."""
+
+    def __init__(self) -> None:
+        self._n_left = 0
+        """Lines in which a value may follow."""
+        self._before: Span | None = None
+        """The value of the line before, if that names itself one."""
+
+    def feed(self, line: str, start: int) -> tuple[bool, list[Span]]:
+        """Read a line that starts there; returns whether it ends with a name, and the
+        values that are certain now.
+        """
+        has_name = _ends_with_name(line)
+        if not (has_name or self._n_left or self._before or "alue" in line):
+            return False, []
+        found: list[Span] = []
+        if has_name and self._before is not None and neighbours.names_value(line):
+            found.append(self._before)
+        value = neighbours.lone_value(line)
+        is_between = value is None and neighbours.may_be_between(line)
+        self._before = None
+        if value is not None:
+            value = (start + value[0], start + value[1])
+            self._before = value if neighbours.is_value_field(line) else None
+            if self._n_left:
+                # Strings that are put together are values on several lines.
+                found.append(value)
+        if has_name:
+            self._n_left = neighbours.MAX_BETWEEN
+        elif is_between and self._n_left:
+            self._n_left -= 1
+        elif value is None:
+            self._n_left = 0
+        return has_name, found
+
+
+@lru_cache(maxsize=8_192)
+def _ends_with_name(line: str) -> bool:
+    return neighbours.has_name(line) and neighbours.expects_value(line)
 
 
 def merge(spans: list[Span]) -> list[Span]:
@@ -206,6 +256,12 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
         for url in formats.URL_PASSWORD.finditer(line):
             if not _REFERENCE.search(url[1]):
                 spans.append(url.span(1))
+    if neighbours.has_name(line):
+        spans += (
+            (start, end)
+            for start, end in neighbours.find_near_names(line)
+            if _may_be_secret(line[start:end])
+        )
     if _MAY_BE_COMMAND.search(line):
         spans += _find_in_commands(line)
     return tuple(merge(spans))

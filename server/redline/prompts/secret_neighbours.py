@@ -1,0 +1,179 @@
+"""Finds values that look like passwords and stand near a name that promises one.
+
+A value may be far from its name: in the next field, as in `{"name": "DB_PASSWORD",
+"value": …}`, after other words, as in `login ada password …`, or in the next line. So
+here the value decides: it has digits between letters, as hardly any identifier has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+_NAME = (
+    r"(?:pass(?:word|wd|wort|phrase|code)|(?<![a-z])(?:pwd?|psk)(?![a-z])|pwd"
+    r"|(?<![a-z])pass(?![a-z])|mot[_-]?de[_-]?passe|contrase[nñ]a|secret|token"
+    r"|credential|bearer|(?<![a-z])auth(?!or)|(?:require|bind|_)pass|masterauth|bindpw"
+    r"|(?:api|auth|service|account|access|signing|encryption|db|priv|private|client"
+    r"|license|shared)[ ._-]?key|(?:totp|otp)[ ._-]?seed|(?<![a-z])salt(?![a-z])"
+    r"|basic_?auth|securestring|getconnection|new pdo|mysqli|pgp_sym|session_?id"
+    r"|session=|community|jwt\.|hmac\.|(?:sig|signature)=|\bp_?w_?d%3d)"
+)
+NEAR = re.compile(_NAME, re.IGNORECASE)
+"""A name that promises a secret."""
+
+_PARTS = (
+    "pass",
+    "pw",
+    "psk",
+    "secret",
+    "token",
+    "credential",
+    "bearer",
+    "auth",
+    "key",
+    "seed",
+    "salt",
+    "contrase",
+    "secure",
+    "connection",
+    "pdo",
+    "mysqli",
+    "pgp_sym",
+    "session",
+    "community",
+    "jwt.",
+    "hmac.",
+    "sig",
+)
+"""Every name contains one of these; looking for them is faster."""
+
+_TOKEN = re.compile(r"[\w+/!#@^*~.-]{8,}={0,2}")
+"""What may be a value: no separator of fields, no quote, no bracket."""
+
+_MIXED = re.compile(r"[^\W\d_]\d+(?=[^\W\d_])")
+"""Digits between letters."""
+
+_MIN_MIXED = 2
+_MAX_VALUE = 200
+_REACH = 160
+"""Characters after a name in which its value is searched."""
+
+_ALONE = re.compile(
+    r"\s*(?:[-?:]\s+)?(?:[\"']?(?P<key>value|default|string|parametervalue)[\"']?"
+    r"\s{0,8}[:=]\s{0,8}|<\w+>(?:<!\[CDATA\[)?)?"
+    r"[(\[]?[\"'`]{0,3}(?P<value>[^\s\"'`<>()]{6,200}?)[\"'`]{0,3}"
+    r"[)\]]?[,;+\\]?(?:\]\]>)?\s*(?:</\w+>)?[\s,;})\]]*",
+    re.IGNORECASE,
+)
+"""A line with nothing but a value."""
+
+_OPEN_END = re.compile(
+    r"[\w.-]{0,40}+(?:</\w+>)?[\"'`\])>]{0,3}+(?:\s{0,4}:\s{0,4}[\w.]{1,20}(?=\s{0,4}=))?"
+    r"[\s=:>|(\[\]{\\<~&,-]{0,20}(?:[\"'`]{1,3}|[A-Z_]{1,12}|\"?string\"?,?)?\s{0,4}\\?",
+    re.IGNORECASE,
+)
+"""The end of a line after a name whose value is in one of the next lines."""
+
+_MAX_END = 120
+
+_NAMED_FIRST = re.compile(r"\s*(?:-\s+)?[\"']?(?:name|key)[\"']?\s*[:=]", re.IGNORECASE)
+
+_REVERSED = re.compile(
+    r"value[\"']?\s{0,4}[:=]\s{0,4}[\"']?([^\s\"'<>]{8,200})[\"']?[\s,]{1,4}"
+    rf"[\"']?(?:name|key)[\"']?\s{{0,4}}[:=]\s{{0,4}}[\"']?[\w.-]{{0,40}}{_NAME}",
+    re.IGNORECASE,
+)
+"""A value and then its name, on one line."""
+
+_BETWEEN = re.compile(
+    r"\s*(?:\"?type\"?\s*[:=].*|\|?[-| ]+\|?|[({\[]?)\s*", re.IGNORECASE
+)
+"""A line that may stand between a name and its value."""
+
+MAX_LINE = 300
+"""Characters of the longest line that may hold only a value, or only its name."""
+
+MAX_BETWEEN = 2
+"""Lines between a name and its value."""
+
+
+@lru_cache(maxsize=8_192)
+def has_name(line: str) -> bool:
+    """Whether a line has a name that promises a secret."""
+    lower = line.lower()
+    return any(part in lower for part in _PARTS) and NEAR.search(line) is not None
+
+
+def is_opaque(value: str) -> bool:
+    """Whether a value looks like a password, and not like a name or a number."""
+    if "." in value:
+        return any(map(is_opaque, value.split(".")))
+    n_mixed = len(_MIXED.findall(value))
+    has_both = value != value.lower() and value != value.upper()
+    return n_mixed >= _MIN_MIXED or (
+        n_mixed == 1 and has_both and any(char in value for char in "!#@^*~+-")
+    )
+
+
+def find_near_names(line: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of opaque values that follow a name on its line."""
+    done = 0
+    for name in NEAR.finditer(line):
+        start = max(name.end(), done)
+        done = min(len(line), name.end() + _REACH)
+        # Whole words: a value is not cut at the end of the reach.
+        for token in _TOKEN.finditer(line, start):
+            if token.start() >= done:
+                break
+            span = _value_in(line, token)
+            if span is not None:
+                yield span
+    for found in _REVERSED.finditer(line):
+        yield found.span(1)
+
+
+def _value_in(line: str, token: re.Match[str]) -> tuple[int, int] | None:
+    value = token[0].rstrip(".")
+    start = token.start()
+    end = start + len(value)
+    if end - start > _MAX_VALUE or not is_opaque(value):
+        return None
+    if line[end : end + 1] == "(" or "://" in value or value.startswith(("./", "../")):
+        return None
+    return start, end
+
+
+def expects_value(line: str) -> bool:
+    """Whether a line ends with a name whose value follows on another line."""
+    start = max(0, len(line) - _MAX_END)
+    return any(
+        _OPEN_END.fullmatch(line, name.end()) for name in NEAR.finditer(line, start)
+    )
+
+
+def names_value(line: str) -> bool:
+    """Whether a line is `name: DB_PASSWORD`, perhaps after the line of the value."""
+    return _NAMED_FIRST.match(line) is not None
+
+
+def lone_value(line: str) -> tuple[int, int] | None:
+    """Return the span of the value of a line that has nothing else."""
+    found = _ALONE.fullmatch(line)
+    if found is None:
+        return None
+    value = found["value"]
+    is_value = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return found.span("value") if is_value and len(value) >= 8 else None
+
+
+def is_value_field(line: str) -> bool:
+    """Whether a line of a value names itself one."""
+    found = _ALONE.fullmatch(line)
+    return found is not None and found["key"] is not None
+
+
+def may_be_between(line: str) -> bool:
+    """Whether a line may stand between a name and its value."""
+    return _BETWEEN.fullmatch(line) is not None
