@@ -111,12 +111,13 @@ _FIELD = re.compile(
 """A field of a query, or of a connection string: `host=a user=b password=…`."""
 
 _ACCOUNT = re.compile(
-    r"(?:(?<![\w./:-])[\w.-]{1,60}[:/]([^\s:/@\"'<>]{6,100})@(?:tcp|unix)?\(?(?://)?[\w./]"
+    r"(?:(?<![\w./:-])[\w.-]{1,60}[:/]([^\s:/@\"'<>]{6,100})@(?:(?:tcp|unix)\(|//\w)"
     r"|\bthin:[\w.-]{1,60}/([^\s:/@\"'<>]{6,100})@"
     r"|https?://([A-Za-z0-9_-]{16,200})@"
     r"|/bot(\d{6,12}:[\w-]{20,60})/"
     r"|/api/webhooks/\d{17,20}/([\w-]{30,100})"
-    r"|:\d{2,5}:[\w.*-]{1,60}:[\w.-]{1,60}:([^\s:\"'@]{6,100}))"
+    r"|(?<![\w:.-])[A-Za-z*][\w.*-]{0,60}:(?:\d{2,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}"
+    r":([^\s:\"'`@]{6,100}))"
 )
 """The password of an account in an address without a scheme, of drivers, of webhooks,
 and in a line of `.pgpass`."""

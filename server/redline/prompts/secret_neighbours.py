@@ -56,6 +56,7 @@ _MIXED = re.compile(r"[^\W\d_]\d+(?=[^\W\d_])")
 """Digits between letters."""
 
 _MIN_MIXED = 2
+_MIN_VALUE = 8
 _MAX_VALUE = 200
 _REACH = 160
 """Characters after a name in which its value is searched."""
@@ -63,7 +64,7 @@ _REACH = 160
 _ALONE = re.compile(
     r"\s*(?:[-?:]\s+)?(?:[\"']?(?P<key>value|default|string|parametervalue)[\"']?"
     r"\s{0,8}[:=]\s{0,8}|<\w+>(?:<!\[CDATA\[)?)?"
-    r"[(\[]?[\"'`]{0,3}(?P<value>[^\s\"'`<>()]{6,200}?)[\"'`]{0,3}"
+    r"[(\[]?[\"'`]{0,3}(?P<quote>(?<=[\"'`]))?(?P<value>[^\s\"'`<>(){}\[\]]{6,200}?)[\"'`]{0,3}"
     r"[)\]]?[,;+\\]?(?:\]\]>)?\s*(?:</\w+>)?[\s,;})\]]*",
     re.IGNORECASE,
 )
@@ -165,7 +166,11 @@ def lone_value(line: str) -> tuple[int, int] | None:
         return None
     value = found["value"]
     is_value = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
-    return found.span("value") if is_value and len(value) >= 8 else None
+    # Without quotes or the name of a field it may be code.
+    is_code = found["quote"] is None and found["key"] is None
+    if not is_value or len(value) < _MIN_VALUE or (is_code and not is_opaque(value)):
+        return None
+    return found.span("value")
 
 
 def is_value_field(line: str) -> bool:
