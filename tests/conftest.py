@@ -1,4 +1,5 @@
-"""How random inputs are tested everywhere, and what garbage collection looks at.
+"""How random inputs are tested everywhere, what garbage collection looks at, and that
+no test sees an API key of the machine.
 
 A busy machine must not fail a property: no example has a time limit, and a slow
 generator is no error. Speed is measured in `benchmarks/`.
@@ -15,6 +16,13 @@ import os
 
 from hypothesis import HealthCheck, settings
 from tests.runs import IS_RANDOM
+
+from redline.settings.providers import PROVIDERS
+
+# Keys of the machine would choose other models; child processes inherit this, too.
+for _provider in PROVIDERS:
+    for _name in _provider.env:
+        os.environ.pop(_name, None)
 
 settings.register_profile(
     "redline",

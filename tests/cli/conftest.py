@@ -16,11 +16,9 @@ from redline.models import local_servers
 
 @pytest.fixture
 def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings, keys or local servers of the machine that runs the tests."""
+    """No settings or local servers of the machine that runs the tests."""
     for name in ("CONFIG", "DATA", "STATE"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
-    for name in ("OPENAI_API_KEY", "XAI_API_KEY", "AI_GATEWAY_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
     nobody = replace(local_servers.SERVERS[0], port=1)
     monkeypatch.setattr(local_servers, "SERVERS", (nobody,))
     monkeypatch.setenv(TOKEN_VARIABLE, TOKEN)

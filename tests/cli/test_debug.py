@@ -143,7 +143,7 @@ def test_causes_messages_tests_and_hidden_code_are_shown(
     ("words", "code", "said"),
     [
         (["nowhere.log"], 1, "nowhere.log is not read: it does not exist."),
-        (["-", "--workspace", "nowhere"], 2, "nowhere is no folder."),
+        (["-", "--workspace", "nowhere"], 2, "nowhere is not a folder."),
     ],
 )
 def test_what_cannot_be_read(

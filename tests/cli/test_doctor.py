@@ -31,11 +31,9 @@ Configure = Callable[..., Path]
 
 @pytest.fixture(autouse=True)
 def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings, keys or local servers of the machine that runs the tests."""
+    """No settings or local servers of the machine that runs the tests."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    for name in ("OPENAI_API_KEY", "XAI_API_KEY", "AI_GATEWAY_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
     nobody = replace(local_servers.SERVERS[0], port=1)
     monkeypatch.setattr(local_servers, "SERVERS", (nobody,))
 

@@ -22,11 +22,20 @@ from tests.assist.review.killing import Gateway, serving
 from tests.cli.tiers_config import config_of_tiers
 
 from redline.assist.tiers.model_tiers import NO_MODEL
+from redline.cli.arguments import json_page
 from redline.cli.edit_job import EditRun, run_edit
+from redline.cli.edit_report import EditReport
 from redline.cli.edited_file import EditedFile, range_of, read_edited_file
-from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS, EXIT_USAGE
+from redline.cli.exit_codes import (
+    EXIT_DONE,
+    EXIT_NOT_DONE,
+    EXIT_PIPE_CLOSED,
+    EXIT_PROBLEMS,
+    EXIT_USAGE,
+)
 from redline.cli.main import main
 from redline.cli.progress_bar import ProgressBar
+from redline.cli.review_target import workspace_of
 from redline.errors import EditNotLandedError
 
 pytestmark = pytest.mark.usefixtures("isolated")
@@ -245,6 +254,21 @@ def test_a_file_that_must_not_be_replaced_is_not(
     assert not list(project.folder.glob(".redline-*"))
 
 
+def renamed(
+    file: EditedFile, project: GitProject, *, is_applied: bool = False
+) -> EditReport:
+    """Have the built-in rules rename a variable of a file."""
+    order = EditRun(
+        file=file,
+        range=range_of(file, None),
+        instruction="rename result to amount",
+        workspace=project.folder,
+        is_applied=is_applied,
+    )
+    bar = ProgressBar(is_quiet=True, has_percentage=False)
+    return asyncio.run(run_edit(order, bar))
+
+
 def test_git_applies_the_diff_of_a_file_with_a_byte_order_mark(
     project: GitProject,
 ) -> None:
@@ -252,15 +276,7 @@ def test_git_applies_the_diff_of_a_file_with_a_byte_order_mark(
     path = project.folder / "shop.py"
     path.write_bytes(b"\xef\xbb\xbfresult = 1\r\nprint(result)\r\n")
     file, _ = read_edited_file("shop.py", project.folder)
-    order = EditRun(
-        file=file,
-        range=range_of(file, None),
-        instruction="rename result to amount",
-        workspace=project.folder,
-        is_applied=False,
-    )
-    bar = ProgressBar(is_quiet=True, has_percentage=False)
-    report = asyncio.run(run_edit(order, bar))
+    report = renamed(file, project)
     subprocess.run(
         ["git", "apply"], input=report.diff.encode(), cwd=project.folder, check=True
     )
@@ -272,19 +288,71 @@ def test_an_edit_of_a_file_that_has_changed_is_printed(project: GitProject) -> N
     path = project.folder / "shop.py"
     file = EditedFile(path, workspace=project.folder, content=SHOP.encode())
     path.write_text(f"{SHOP}# mine\n")
-    order = EditRun(
-        file=file,
-        range=range_of(file, None),
-        instruction="rename result to amount",
-        workspace=project.folder,
-        is_applied=True,
-    )
-    bar = ProgressBar(is_quiet=True, has_percentage=False)
-    report = asyncio.run(run_edit(order, bar))
+    report = renamed(file, project, is_applied=True)
     assert report.outcome == "failed"
     assert "has changed since it was read" in report.message
     assert "+    amount = 0\n" in report.diff
     assert path.read_text() == f"{SHOP}# mine\n"
+
+
+@pytest.mark.parametrize("content", [None, "= 1\n"])
+def test_settings_that_were_named_and_cannot_be_used_end_it(
+    project: GitProject,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    content: str | None,
+) -> None:
+    """The rules do not write what a model was meant to."""
+    config = tmp_path / "mine.toml"
+    if content is not None:
+        config.write_text(content)
+    arguments = ["edit", "shop.py", "rename result to amount", "--apply"]
+    assert main([*arguments, "--config", str(config)]) == EXIT_USAGE
+    assert "Correct --config" in capsys.readouterr().err
+    assert (project.folder / "shop.py").read_text() == SHOP
+
+
+def test_the_workspace_is_that_of_the_file(
+    project: GitProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From another folder, the ignore files of its repository count; `git apply`
+    reads the diff there."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "lone").mkdir()
+    (tmp_path / "lone" / "a.py").write_text("x = 1\n")
+    monkeypatch.chdir(tmp_path / "other")
+    folder = project.folder.resolve()
+    assert workspace_of(None, beside="../project/shop.py:3-4") == folder
+    assert workspace_of(None, beside="../project/missing/shop.py") == folder
+    assert workspace_of(None, beside="../lone/a.py") == (tmp_path / "lone").resolve()
+    monkeypatch.chdir(tmp_path)
+    assert workspace_of(None, beside="lone/a.py") == tmp_path.resolve()
+
+
+def test_json_shows_no_character_that_a_terminal_obeys() -> None:
+    """Bidirectional and C1 controls are escaped; a program reads them as they are."""
+    value = {"diff": "a\u202eb\x9b31m\U000e0001 \xe4 \U0001f600\n"}
+    page = json_page(value)
+    assert json.loads(page) == value
+    assert page.replace("\n", "").isprintable()
+    assert "\xe4 \U0001f600" in page
+
+
+def test_a_closed_pipe_is_not_an_edit_that_is_held(project: GitProject) -> None:
+    """Its exit code is that of a program which a closed pipe has ended."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "redline", "edit", "shop.py", "rename result to x"]
+    with open(writing, "wb") as pipe:
+        done = subprocess.run(
+            command,
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            cwd=project.folder,
+            check=False,
+        )
+    assert done.returncode == EXIT_PIPE_CLOSED
+    assert b"Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -292,10 +360,10 @@ def test_an_edit_of_a_file_that_has_changed_is_printed(project: GitProject) -> N
     [
         ("shop.py:11", "shop.py has 10 lines, so there is no line 11."),
         ("shop.py:9-3", "shop.py:9-3 ends before it begins."),
-        ("shop.py:0", "shop.py:0 is not there. Lines of a file are written as in"),
+        ("shop.py:0", "shop.py:0 does not exist. Lines of a file are written as in"),
         ("empty.py:1", "empty.py is empty, so there is no line 1."),
-        ("nowhere.py", "nowhere.py is not there. An edit needs a file"),
-        ("nowhere.py:3", "nowhere.py is no file."),
+        ("nowhere.py", "nowhere.py does not exist. An edit needs a file"),
+        ("nowhere.py:3", "nowhere.py is not a file."),
         ("inner", "inner is not edited: it is a folder."),
         ("pipe", "pipe is not edited: it is not a regular file."),
         ("out.py", "out.py is not edited: it is a link that leads out of"),
@@ -336,7 +404,7 @@ def test_what_cannot_be_edited_is_refused_at_once(
     assert why in line
 
 
-@pytest.mark.parametrize("said", ["", " \n", "x" * 100_001])
+@pytest.mark.parametrize("said", ["", " \n", "#deep", " #fast\n", "x" * 100_001])
 def test_an_instruction_that_cannot_be_used_is_refused(
     project: GitProject,
     monkeypatch: pytest.MonkeyPatch,

@@ -145,21 +145,21 @@ def test_a_current_folder_that_is_gone_is_told(
     monkeypatch.chdir(gone)
     gone.rmdir()
     assert main(["review", "--quiet"]) == 2
-    assert "The current folder is not there any more." in capsys.readouterr().err
+    assert "The current folder does not exist any more." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["missing.py"], "missing.py is not there."),
+        (["missing.py"], "missing.py does not exist."),
         (["a.py:9-3"], "ends before it begins"),
-        (["missing.py:1-2"], "missing.py is no file"),
+        (["missing.py:1-2"], "missing.py is not a file"),
         (["--staged", "../elsewhere.py"], "is not in"),
         (["--staged", "a\udcff.py"], "is not in UTF-8"),
         (["--base", "a\udcff"], "is not in UTF-8"),
         (["--base=-x"], "names no commit"),
         (["--base", "..topic"], "names no commit"),
-        (["--workspace", "a.py"], "a.py is no folder"),
+        (["--workspace", "a.py"], "a.py is not a folder"),
         (["empty"], "empty has no code that may be reviewed"),
         (["many"], f"many has more than {MAX_FILES} files of code"),
     ],

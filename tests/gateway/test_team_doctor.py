@@ -1,4 +1,4 @@
-"""What a user of a team's gateway is told about it: by itself, and by the doctor."""
+"""What a team's gateway reports to its users: itself, and through the doctor."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.usage_log import UsageLog
+from redline.errors import InvalidArgumentsError
 from redline.models.build import build_model
 from redline.models.discovery import discover
 from redline.models.embedded import embedded_gateway
@@ -30,8 +31,18 @@ class CommandTools(Struct, frozen=True, kw_only=True):
 async def load_settings(
     config: Path | None, workspace: Path, *, warn: Callable[[str], None]
 ) -> Loaded:
-    """Read the settings, and report their problems."""
+    """Read the settings, and report their problems.
+
+    Raises:
+        InvalidArgumentsError: If `config` cannot be used: other models would be asked,
+            or none.
+    """
     loaded = await asyncio.to_thread(load, config=config, workspaces=[workspace])
+    if config is not None and loaded.files[0].state == "unusable":
+        reasons = " ".join(map(str, loaded.problems[:1]))
+        raise InvalidArgumentsError(
+            f"{reasons}.", remedy="Correct --config, or leave it out."
+        )
     for problem in loaded.problems:
         warn(str(problem))
     return loaded

@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="the folder whose redline.toml and ignore files apply, and which @file is"
-        " relative to (default: that of the repository, or the current one)",
+        " relative to (default: the repository of FILE, the current folder, or that of"
+        " FILE)",
     )
     add_config(parser)
     parser.add_argument(
@@ -55,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Edit, write the report, and return the exit code.
 
     Raises:
+        InvalidArgumentsError: If the settings file cannot be used.
         BrokenPipeError: If the reader of the diff has closed the pipe.
     """
     try:
@@ -64,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_USAGE
     try:
         return _run(order, arguments)
-    except BrokenPipeError:
+    except (InvalidArgumentsError, BrokenPipeError):
         raise
     except (RedlineError, OSError) as error:
         # Not the code of an edit that was held back.
@@ -102,7 +104,7 @@ def _order(arguments: argparse.Namespace) -> EditRun:
     from redline.cli.edited_file import range_of, read_edited_file
     from redline.cli.review_target import workspace_of
 
-    workspace = workspace_of(arguments.workspace)
+    workspace = workspace_of(arguments.workspace, beside=arguments.target)
     file, lines = read_edited_file(arguments.target, workspace)
     place = range_of(file, lines)
     return EditRun(
@@ -118,6 +120,8 @@ def _order(arguments: argparse.Namespace) -> EditRun:
 def _instruction(argument: str) -> str:
     import sys
 
+    from redline.routing.tier_tag import split_tier
+
     text = argument
     if argument == "-":
         if sys.stdin.isatty():
@@ -131,7 +135,7 @@ def _instruction(argument: str) -> str:
         text = data.decode("utf-8", "replace")
     if any("\ud800" <= one <= "\udfff" for one in text):
         raise InvalidArgumentsError("The instruction is not in UTF-8.")
-    if not text.strip():
+    if not split_tier(text)[0].strip():
         raise InvalidArgumentsError(
             "The instruction is empty.", remedy="Say in words what to do."
         )

@@ -89,8 +89,8 @@ def read_edited_file(
     """Read the file that an argument names, and which of its lines; None: all.
 
     Raises:
-        InvalidArgumentsError: If there is no such file, it cannot be read, or it is no
-            text in UTF-8.
+        InvalidArgumentsError: If there is no such file, it cannot be read, or it is
+            not text in UTF-8.
         HeldBackError: If it must not be sent to a model.
     """
     lines = named_lines(argument)
@@ -136,7 +136,7 @@ def _check_name(argument: str, path: Path) -> None:
         remedy = "An edit needs a file; an empty one is enough."
         if ":" in argument:
             remedy = "Lines of a file are written as in a.py:3-9 or a.py:3, from 1."
-        raise InvalidArgumentsError(f"{argument} is not there.", remedy=remedy)
+        raise InvalidArgumentsError(f"{argument} does not exist.", remedy=remedy)
 
 
 def _name(path: Path, workspace: Path) -> str:

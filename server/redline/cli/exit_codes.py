@@ -10,5 +10,7 @@ EXIT_USAGE = 2
 """The arguments are invalid; the code of argparse."""
 EXIT_NOT_DONE = 3
 """A review or an edit failed, or a review is incomplete, as by its cost limit."""
+EXIT_PIPE_CLOSED = 141
+"""The reader of the output has closed the pipe, as shells count it: 128 + SIGPIPE."""
 EXIT_INTERRUPTED = 130
 """Ctrl-C, as shells count it: 128 + SIGINT."""

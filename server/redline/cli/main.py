@@ -15,7 +15,12 @@ from io import TextIOWrapper
 from typing import Protocol, cast
 
 from redline import __version__
-from redline.cli.exit_codes import EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_USAGE
+from redline.cli.exit_codes import (
+    EXIT_INTERRUPTED,
+    EXIT_PIPE_CLOSED,
+    EXIT_PROBLEMS,
+    EXIT_USAGE,
+)
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 
@@ -36,7 +41,8 @@ COMMANDS = {
 
 _EPILOG = f"""\
 exit codes: 0 done; {EXIT_PROBLEMS} problems found, or failed; {EXIT_USAGE} wrong \
-arguments; {EXIT_INTERRUPTED} interrupted.
+arguments; {EXIT_INTERRUPTED} interrupted; \
+{EXIT_PIPE_CLOSED} output closed early.
 `redline edit` and `redline review` have codes of their own.
 `redline COMMAND --help` explains a command."""
 
@@ -122,7 +128,7 @@ def _run(command: _Command, namespace: argparse.Namespace) -> int:
         # The reader has closed the pipe, as in `redline doctor | head`. Without this
         # the interpreter would report an error when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_PROBLEMS
+        return EXIT_PIPE_CLOSED
     except (RedlineError, OSError) as error:
         report_failure(error)
         return EXIT_PROBLEMS

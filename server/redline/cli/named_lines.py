@@ -39,5 +39,5 @@ def named_lines(text: str) -> NamedLines | None:
         raise InvalidArgumentsError(f"{text} ends before it begins.")
     path = Path(found["file"])
     if not path.is_file():
-        raise InvalidArgumentsError(f"{path} is no file.")
+        raise InvalidArgumentsError(f"{path} is not a file.")
     return NamedLines(path=path, first=first, last=last)

@@ -23,29 +23,42 @@ MAX_FILES = 200
 """Most files in the given folders; a change may have more."""
 
 
-def workspace_of(asked: Path | None) -> Path:
+def workspace_of(given: Path | None, *, beside: str | None = None) -> Path:
     """Choose the workspace: the given folder, the repository, or the current folder.
+
+    Args:
+        given: The folder that the user has named.
+        beside: A file, perhaps with lines, whose repository counts; outside of any
+            repository and of the current folder, its own folder counts.
 
     Raises:
         InvalidArgumentsError: If it is not a folder.
     """
-    if asked is not None:
-        if not asked.is_dir():
-            raise InvalidArgumentsError(f"{asked} is no folder.")
-        return asked.resolve()
+    if given is not None:
+        if not given.is_dir():
+            raise InvalidArgumentsError(f"{given} is not a folder.")
+        return given.resolve()
     from redline.assist.review.change.git import Repository
 
     try:
         here = Path.cwd().resolve()
     except FileNotFoundError:
         raise InvalidArgumentsError(
-            "The current folder is not there any more.",
-            remedy="Go to one that is, or name one with --workspace.",
+            "The current folder does not exist any more.",
+            remedy="Go to one that does, or name one with --workspace.",
         ) from None
+    folder = here if beside is None else _folder_of(beside)
     try:
-        return Repository(here).top
+        return Repository(folder).top
     except NotReviewableError:
-        return here
+        return here if folder.is_relative_to(here) else folder
+
+
+def _folder_of(file: str) -> Path:
+    """Return the nearest folder of a file that exists; the file may have lines."""
+    lines = named_lines(file)
+    path = Path(os.path.abspath(file if lines is None else lines.path))
+    return next(each for each in path.parents if each.is_dir()).resolve()
 
 
 def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
@@ -94,7 +107,7 @@ def _files(asked: Sequence[str], workspace: Path) -> Target:
         path = Path(one)
         if not path.exists():
             raise InvalidArgumentsError(
-                f"{one} is not there.",
+                f"{one} does not exist.",
                 remedy="Lines, as in a.py:3-9, can be named of one file at a time.",
             )
         uris += (

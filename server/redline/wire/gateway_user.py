@@ -1,4 +1,4 @@
-"""What a team's gateway says of the user who asks: `GET /v1/me`."""
+"""What a team's gateway reports about the user of a key: `GET /v1/me`."""
 
 from __future__ import annotations
 
