@@ -22,7 +22,7 @@ from tests.assist.review.killing import Gateway, serving
 from tests.cli.tiers_config import config_of_tiers
 
 from redline.assist.tiers.model_tiers import NO_MODEL
-from redline.cli.arguments import json_page
+from redline.cli.common_options import json_page
 from redline.cli.edit_job import EditRun, run_edit
 from redline.cli.edit_report import EditReport
 from redline.cli.edited_file import EditedFile, range_of, read_edited_file

@@ -88,9 +88,7 @@ _REVERSED = re.compile(
 )
 """A value and then its name, on one line."""
 
-_BETWEEN = re.compile(
-    r"\s*(?:\"?type\"?\s*[:=].*|\|?[-| ]+\|?|[({\[]?)\s*", re.IGNORECASE
-)
+_BETWEEN = re.compile(r"\"?type\"?[ \t]{0,8}[:=].*|[-| ]+|[({\[]?", re.IGNORECASE)
 """A line that may stand between a name and its value."""
 
 MAX_LINE = 300
@@ -181,4 +179,4 @@ def is_value_field(line: str) -> bool:
 
 def may_be_between(line: str) -> bool:
     """Whether a line may stand between a name and its value."""
-    return _BETWEEN.fullmatch(line) is not None
+    return _BETWEEN.fullmatch(line.strip()) is not None
