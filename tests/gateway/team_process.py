@@ -11,11 +11,21 @@ from asyncio.subprocess import PIPE, Process, create_subprocess_exec
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Protocol
 
-from tests.gateway.conftest import TOKEN, Client, Gateway
+import httpx
+from tests.gateway.conftest import TOKEN, Client
 from websockets.asyncio.client import connect
 
 from redline.gateway.accounts import key_sha256
+
+
+class Behind(Protocol):
+    """The server of the model."""
+
+    @property
+    def http_url(self) -> str:
+        """The base of its HTTP addresses."""
 
 
 class TeamProcess:
@@ -43,6 +53,15 @@ class TeamProcess:
         assert line, "the process has ended"
         return line
 
+    def http(self, *, user: str = "ada") -> httpx.AsyncClient:
+        """Make an HTTP client of a user."""
+        return httpx.AsyncClient(
+            base_url=self.url.replace("ws", "http", 1).removesuffix("/responses"),
+            headers={"Authorization": f"Bearer {user}"},
+            verify=False,
+            timeout=60.0,
+        )
+
     def terminate(self) -> None:
         """Send SIGTERM."""
         self.signal(signal.SIGTERM)
@@ -59,7 +78,7 @@ class TeamProcess:
 
 @asynccontextmanager
 async def team_process(
-    behind: Gateway, path: Path, *options: str, tables: str = ""
+    behind: Behind, path: Path, *options: str, tables: str = "", key: str = TOKEN
 ) -> AsyncIterator[TeamProcess]:
     """Run a gateway of a team, and kill it if a test leaves it running.
 
@@ -68,6 +87,7 @@ async def team_process(
         path: Where its configuration is written.
         options: Further options of the command.
         tables: Further tables of the configuration.
+        key: The key of the server.
     """
     _configure(path, behind, tables)
     process = await create_subprocess_exec(
@@ -75,7 +95,7 @@ async def team_process(
         *("--config", str(path), *options),
         stdout=PIPE,
         stderr=PIPE,
-        env=os.environ | {"BEHIND_KEY": TOKEN},
+        env=os.environ | {"BEHIND_KEY": key},
     )
     try:
         assert process.stdout is not None
@@ -87,7 +107,7 @@ async def team_process(
             await process.communicate()
 
 
-def _configure(path: Path, behind: Gateway, tables: str) -> None:
+def _configure(path: Path, behind: Behind, tables: str) -> None:
     path.write_text(
         f"""
         [listen]
@@ -101,5 +121,8 @@ def _configure(path: Path, behind: Gateway, tables: str) -> None:
         [[users]]
         name = "ada"
         key_sha256 = "{key_sha256("ada")}"
+        [[users]]
+        name = "bob"
+        key_sha256 = "{key_sha256("bob")}"
         """
     )

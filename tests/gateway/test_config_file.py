@@ -101,6 +101,24 @@ PROBLEMS = [
     ("[listen]\nhost = '0.0.0.0'" + UPSTREAM + USER, "listen.host: other machines"),
     ("[listen]\nbehind_proxy = ['x']" + UPSTREAM + USER, "expected networks"),
     (
+        "[store]\nurl = 'valkey://store.example.com'" + UPSTREAM + USER,
+        "store.url: another machine needs TLS",
+    ),
+    (
+        "[store]\nurl = 'redis://:secret@127.0.0.1'" + UPSTREAM + USER,
+        "store.url: it holds a password",
+    ),
+    (
+        "[store]\nurl = 'http://127.0.0.1'" + UPSTREAM + USER,
+        "store.url: expected one of valkey://",
+    ),
+    (
+        "[store]\nurl = 'unix:///run/valkey.sock'\npassword_env = 'NO'"
+        + UPSTREAM
+        + USER,
+        "store.password_env: the variable NO is not set",
+    ),
+    (
         "[listen]\ntls = { cert = 'a.pem', key = 'b.pem' }" + UPSTREAM + USER,
         "listen.tls.cert: there is no such file",
     ),

@@ -145,7 +145,7 @@ async def test_a_configuration_reaches_all_workers(
             assert end["type"] == "response.completed"
 
         # The key of the user is of another one now.
-        path.write_text(re.sub('name = "ada"', 'name = "bob"', whole))
+        path.write_text(re.sub('name = "ada"', 'name = "eve"', whole))
         gateway.signal(signal.SIGHUP)
         for client in clients:
             (error,), code = await closed(client)

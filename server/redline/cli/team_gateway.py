@@ -140,7 +140,7 @@ async def _serve(file: GatewayFile, *, announce: bool) -> None:
         return gateway.metrics.text()
 
     async with AsyncExitStack() as stack:
-        stack.push_async_callback(gateway.engine.aclose)
+        stack.push_async_callback(gateway.aclose)
         await stack.enter_async_context(_metrics_of(file, metrics_text))
         await server.run_to_end()
 

@@ -30,6 +30,7 @@ from redline.gateway.refusals import (
 )
 from redline.gateway.retrieve import RetrieveEndpoint
 from redline.gateway.service import Service
+from redline.gateway.shared_store import SharedStore
 from redline.gateway.turns import Turns
 from redline.gateway.unread_body import UnreadBody
 from redline.gateway.user_endpoint import UserEndpoint
@@ -49,6 +50,7 @@ def create_app(
     drain: Drain | None = None,
     metrics: Metrics | None = None,
     recorder: Recorder | None = None,
+    shared: SharedStore | None = None,
 ) -> Starlette:
     """Build the application, which any ASGI server can serve.
 
@@ -60,6 +62,7 @@ def create_app(
         drain: Ends it without losing an answer; None: nobody begins one.
         metrics: Counts what happens; None: nobody reads it.
         recorder: Records what happens, for tests and benchmarks.
+        shared: Holds the responses of several workers; None: each holds its own.
     """
     if accounts is None:
         assert config.token is not None
@@ -67,7 +70,9 @@ def create_app(
     turns = turns or Turns(lambda _: None, queue_s=config.queue_s)
     drain = drain or Drain()
     metrics = metrics or Metrics()
-    service = Service(engine, config, recorder or Recorder(), turns, drain, metrics)
+    service = Service(
+        engine, config, recorder or Recorder(), turns, drain, metrics, shared
+    )
     inputs, stored = InputEndpoints(service), RetrieveEndpoint(service)
 
     def ready(request: Request) -> Response:
@@ -88,6 +93,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        service.begin()
         yield
         await service.aclose()
 

@@ -72,6 +72,7 @@ class BackgroundResponse:
         """When it ended, by the clock of the registry."""
         self.n_bytes = 0
         self.task: asyncio.Task[None] | None = None
+        self.is_deleted = False
         self._max_bytes = max_bytes
         self._events: list[StoredEvent] = []
         self._followers: set[object] = set()
@@ -109,6 +110,22 @@ class BackgroundResponse:
         finally:
             self._followers.discard(follower)
 
+    # For copies of it.
+
+    @property
+    def last_number(self) -> int:
+        """The sequence number of the last event; -1: there is none."""
+        return self._events[-1].number if self._events else -1
+
+    def events_from(self, place: int) -> list[StoredEvent]:
+        """Return the events from a place on."""
+        return self._events[place:]
+
+    async def changed(self, n_events: int) -> None:
+        """Wait until there are more events, or the end."""
+        while len(self._events) == n_events and not self.has_ended:
+            await self._news.wait()
+
     # For the run.
 
     async def send(self, events: list[Sent]) -> None:
@@ -128,7 +145,7 @@ class BackgroundResponse:
             self.refusal = refusal
             self.begun.set()
             return
-        number = self._last_number + 1
+        number = self.last_number + 1
         data = stream_event(refusal, sequence_number=number)
         if self.response is not None:
             self.response.status = "failed"
@@ -139,7 +156,7 @@ class BackgroundResponse:
 
     async def send_raw(self, data: bytes) -> None:
         """Store data that need not be an event."""
-        self._tell(Sent("", data), self._last_number)
+        self._tell(Sent("", data), self.last_number)
 
     async def close(self, code: int, reason: str) -> None:
         """Close the connections of all followers."""
@@ -148,17 +165,17 @@ class BackgroundResponse:
     def abort(self) -> None:
         """Drop the connections of all followers; the response continues."""
         victims = frozenset(self._followers)
-        self._keep(StoredEvent(self._last_number, None, victims))
+        self._keep(StoredEvent(self.last_number, None, victims))
+
+    def mark_deleted(self) -> None:
+        """Record that nobody may read it any more."""
+        self.is_deleted = True
 
     def end(self, now: float) -> None:
         """Mark the response as ended."""
         self.ended_at = now
         self.begun.set()
         self._wake()
-
-    @property
-    def _last_number(self) -> int:
-        return self._events[-1].number if self._events else -1
 
     def _tell(self, sent: Sent, number: int) -> None:
         self.n_bytes += len(sent.data)
@@ -233,6 +250,10 @@ class BackgroundResponses:
         response = self._responses.get(response_id)
         return response if response is not None and response.owner == owner else None
 
+    def by_id(self, response_id: str) -> BackgroundResponse | None:
+        """Return a response of any user if it is still stored."""
+        return self._responses.get(response_id)
+
     async def cancel(self, response: BackgroundResponse) -> None:
         """End a response as cancelled, unless it has ended."""
         if response.task is not None and not response.has_ended:
@@ -241,6 +262,7 @@ class BackgroundResponses:
 
     async def delete(self, response: BackgroundResponse) -> None:
         """Delete a response in any state."""
+        response.mark_deleted()
         await self.cancel(response)
         self._responses.pop(response.response_id, None)
 

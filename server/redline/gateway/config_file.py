@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from redline.errors import ModelError
 from redline.gateway.accounts import UserSettings
+from redline.gateway.shared_store import has_store_library, store_url_problem
 from redline.models.loopback import is_loopback_host
 from redline.models.model_address import parse_model_address
 from redline.settings.flatten import flatten
@@ -30,7 +31,7 @@ from redline.settings.table import SettingsTable
 from redline.settings.toml_file import TomlFile, parse_toml, read_toml
 from redline.settings.tree import LimitSettings, ModelSettings
 
-_TABLES = ("listen", "metrics", "limits", "upstreams", "users")
+_TABLES = ("listen", "metrics", "limits", "store", "upstreams", "users")
 
 _TIME_LIMITS = ("connect_s", "first_delta_s", "stall_s", "generation_s")
 """The settings of `[limits]` that a gateway has, too."""
@@ -81,6 +82,16 @@ class MetricsTable(SettingsTable, frozen=True, kw_only=True):
     host: str = "127.0.0.1"
 
 
+class StoreTable(SettingsTable, frozen=True, kw_only=True):
+    """The store that workers share."""
+
+    url: str
+    password_env: str | None = None
+    """The environment variable of its password."""
+    kept_s: Annotated[float, Meta(ge=1, le=31_536_000)] = 86_400.0
+    """How long it holds a response."""
+
+
 class UserTable(UserSettings, frozen=True, kw_only=True):
     """One user, with the limits of those whose table has none."""
 
@@ -112,6 +123,8 @@ class GatewayFile(Struct, frozen=True, kw_only=True):
     listen: ListenTable
     metrics: MetricsTable | None
     """None: they are not served."""
+    store: StoreTable | None
+    """None: each worker has its own responses in its memory."""
     limits: LimitSettings
     queue_s: float
     """Longest wait of a request for its turn."""
@@ -165,16 +178,20 @@ class _Reading:
         listen = self._table("listen", ListenTable) or ListenTable()
         has_metrics = "metrics" in file.values
         metrics = self._table("metrics", MetricsTable) if has_metrics else None
+        has_store = "store" in file.values
+        store = self._table("store", StoreTable) if has_store else None
         users = self._users()
         limits, upstreams = self._upstreams()
         if file.state == "read":
             self._check_listen(listen)
+            self._check_store(store)
             self._check_users(users)
             self._check_upstreams(upstreams)
         return GatewayFile(
             path=file.path,
             listen=listen,
             metrics=metrics,
+            store=store,
             limits=limits,
             queue_s=self._seconds("queue_s"),
             drain_s=self._seconds("drain_s"),
@@ -312,6 +329,20 @@ class _Reading:
                 "listen.tls",
                 "the files are no PEM certificate and its key, without a password:"
                 f" {error.strerror or error}",
+            )
+
+    def _check_store(self, store: StoreTable | None) -> None:
+        if store is None:
+            return
+        if (problem := store_url_problem(store.url)) is not None:
+            self._report("store.url", problem)
+        if not has_store_library():
+            self._report(
+                "store", "install the client library: pip install 'redline-ls[valkey]'"
+            )
+        if store.password_env and not self._environ.get(store.password_env):
+            self._report(
+                "store.password_env", f"the variable {store.password_env} is not set"
             )
 
     def _check_users(self, users: tuple[UserTable, ...]) -> None:

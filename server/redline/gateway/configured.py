@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable
 from ipaddress import ip_network
 from math import ceil
@@ -16,6 +17,7 @@ from redline.gateway.drain import Drain
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
 from redline.gateway.metrics import Metrics
 from redline.gateway.server import GatewayServer, Listening
+from redline.gateway.shared_store import SharedStore
 from redline.gateway.turns import Turns
 from redline.models.build import build_model
 
@@ -44,6 +46,8 @@ class ConfiguredGateway:
         self.listening = listening_of(file)
         self.accounts = Accounts(file.users)
         self.engine = UpstreamEngine(_upstreams(file, n_workers))
+        self.shared = _shared_store(file)
+        """None: each worker has its own responses."""
         self.drain = Drain()
         self.metrics = Metrics()
         self.turns = Turns(self._capacity, queue_s=file.queue_s)
@@ -78,6 +82,7 @@ class ConfiguredGateway:
             turns=self.turns,
             drain=self.drain,
             metrics=self.metrics,
+            shared=self.shared,
         )
         return GatewayServer(
             app,
@@ -88,6 +93,12 @@ class ConfiguredGateway:
             drain=self.drain,
             is_shared=self._n_workers > 1,
         )
+
+    async def aclose(self) -> None:
+        """Close the connections to models and to the store; idempotent."""
+        await self.engine.aclose()
+        if self.shared is not None:
+            await self.shared.aclose()
 
     def reload(self) -> None:
         """Read the configuration again; one with problems changes nothing."""
@@ -118,11 +129,23 @@ def reloaded(before: GatewayFile) -> GatewayFile | None:
             "%s has errors: the configuration in force stays in force.", file.path
         )
         return None
-    if (file.listen, file.metrics) != (before.listen, before.metrics):
+    if _fixed(file) != _fixed(before):
         logger.warning(
-            "%s: changes of `listen` and `metrics` need a restart.", file.path
+            "%s: changes of `listen`, `metrics` and `store` need a restart.", file.path
         )
     return file
+
+
+def _fixed(file: GatewayFile) -> tuple[object, ...]:
+    return file.listen, file.metrics, file.store
+
+
+def _shared_store(file: GatewayFile) -> SharedStore | None:
+    table = file.store
+    if table is None:
+        return None
+    password = os.environ.get(table.password_env) if table.password_env else None
+    return SharedStore(table.url, password=password, kept_s=table.kept_s)
 
 
 def listening_of(file: GatewayFile) -> Listening:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections import OrderedDict
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
@@ -83,8 +84,29 @@ class StoredResponse(Struct, frozen=True, kw_only=True):
     """How many of its messages were the input of the answer."""
 
 
-class ResponseStore:
-    """Finished responses, bounded in number and size."""
+class ResponseStore(Protocol):
+    """Finished responses, of all users."""
+
+    async def put(self, response_id: str, stored: StoredResponse) -> None:
+        """Store a response."""
+
+    async def get(self, response_id: str, *, owner: str) -> StoredResponse | None:
+        """Return a response of a user if it is still stored.
+
+        Raises:
+            RefusedError: If the store cannot be read.
+        """
+
+    async def delete(self, response_id: str, *, owner: str) -> bool:
+        """Delete a response of a user; return whether it was stored.
+
+        Raises:
+            RefusedError: If the store cannot be read or written.
+        """
+
+
+class MemoryStore:
+    """A store in this process, bounded in number and size."""
 
     def __init__(self, *, max_responses: int, max_chars: int) -> None:
         self._max_responses = max_responses
@@ -92,7 +114,7 @@ class ResponseStore:
         self._n_chars = 0
         self._stored: OrderedDict[str, StoredResponse] = OrderedDict()
 
-    def put(self, response_id: str, stored: StoredResponse) -> None:
+    async def put(self, response_id: str, stored: StoredResponse) -> None:
         """Store a response, evicting the oldest to make room."""
         self._stored[response_id] = stored
         self._n_chars += _size(stored)
@@ -102,14 +124,14 @@ class ResponseStore:
             _, oldest = self._stored.popitem(last=False)
             self._n_chars -= _size(oldest)
 
-    def get(self, response_id: str, *, owner: str) -> StoredResponse | None:
+    async def get(self, response_id: str, *, owner: str) -> StoredResponse | None:
         """Return a response of a user if it is still stored."""
         stored = self._stored.get(response_id)
         return stored if stored is not None and stored.owner == owner else None
 
-    def delete(self, response_id: str, *, owner: str) -> bool:
+    async def delete(self, response_id: str, *, owner: str) -> bool:
         """Delete a response of a user; return whether it was stored."""
-        stored = self.get(response_id, owner=owner)
+        stored = await self.get(response_id, owner=owner)
         if stored is not None:
             del self._stored[response_id]
             self._n_chars -= _size(stored)
@@ -147,7 +169,7 @@ class LaneCache:
             del self._latest[create.stream_id]
 
 
-def resolve(
+async def resolve(
     create: ResponseCreate, *, cache: LaneCache, store: ResponseStore, owner: str
 ) -> Conversation:
     """Return the whole conversation that a request asks to continue.
@@ -159,13 +181,14 @@ def resolve(
         owner: The owner of an account.
 
     Raises:
-        RefusedError: If the response that it continues is unknown.
+        RefusedError: If the response that it continues is unknown, or the store
+            cannot be read.
     """
     parent: Conversation | None = Conversation()
     if (previous := create.previous_response_id) is not None:
         parent = cache.get(previous)
         if parent is None:
-            stored = store.get(previous, owner=owner)
+            stored = await store.get(previous, owner=owner)
             parent = stored.conversation if stored else None
     if parent is None:
         raise RefusedError(previous_response_not_found(previous or ""))

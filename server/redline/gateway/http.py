@@ -56,6 +56,8 @@ class CreateEndpoint:
         number: int,
     ) -> None:
         service, account = self._service, account_of(scope)
+        if service.shared_background is not None:
+            await service.shared_background.check()
         background = service.background.new(
             service.new_id("resp"),
             owner=account.owner,
@@ -72,10 +74,16 @@ class CreateEndpoint:
         await service.background.start(background, run.answer)
         if background.refusal is not None:
             raise RefusedError(background.refusal)
+        if service.shared_background is not None:
+            try:
+                await service.shared_background.share(background)
+            except RefusedError:
+                await service.background.delete(background)
+                raise
         if create.stream:
             await follow(background, service, scope, receive, send, number=number)
         else:
-            await response_body(background)(scope, receive, send)
+            await (await response_body(background))(scope, receive, send)
 
 
 async def _answer(run: Run, outlet: StreamOutlet | BodyOutlet) -> bool:

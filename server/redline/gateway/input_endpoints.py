@@ -70,7 +70,7 @@ class InputEndpoints:
         """Answer `GET /v1/responses/{id}/input_items`."""
         response_id: str = request.path_params["response_id"]
         owner = account_of(request.scope).owner
-        stored = self._service.store.get(response_id, owner=owner)
+        stored = await self._service.store.get(response_id, owner=owner)
         if stored is None:
             raise RefusedError(response_not_found(response_id))
         given = stored.conversation.chat_messages[: stored.n_inputs]
@@ -94,7 +94,7 @@ class InputEndpoints:
         body = await read_body(request, self._service.config)
         account = account_of(request.scope)
         create = decode_body(body, self._service, account)
-        conversation = resolve(
+        conversation = await resolve(
             create,
             cache=LaneCache(),
             store=self._service.store,

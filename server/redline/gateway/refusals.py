@@ -130,6 +130,28 @@ def response_not_found(response_id: str) -> Refusal:
     )
 
 
+def store_unavailable() -> Refusal:
+    """Return the refusal of a request that needs the store while it is gone."""
+    return Refusal(
+        code="store_unavailable",
+        type="server_error",
+        message="The gateway's store of responses does not answer, and this request"
+        " needs it. Requests without stored responses work; try again later.",
+        status=503,
+        headers=retry_headers(_QUEUE_RETRY_S),
+    )
+
+
+def worker_ended() -> Refusal:
+    """Return the error of a background response that nobody writes any more."""
+    return Refusal(
+        code="server_error",
+        type="server_error",
+        message="The process that wrote this response has ended; send it again.",
+        status=503,
+    )
+
+
 def unreadable_compaction() -> Refusal:
     """Refuse a compaction item that this gateway did not write."""
     return Refusal(

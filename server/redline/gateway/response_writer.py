@@ -92,13 +92,29 @@ class ResponseWriter:
     """Writes the events of one response to an outlet."""
 
     def __init__(
-        self, service: Service, composer: Composer, outlet: Outlet, steers: Steers
+        self,
+        service: Service,
+        composer: Composer,
+        outlet: Outlet,
+        steers: Steers,
+        *,
+        before_end: Callable[[], Awaitable[None]],
     ) -> None:
+        """Begin.
+
+        Args:
+            service: What all requests share.
+            composer: Writes the events.
+            outlet: Where they go.
+            steers: What comes while the response is written.
+            before_end: Called when the response is complete, before the client knows.
+        """
         self.composer = composer
         self._service = service
         self._outlet = outlet
         self._send: Callable[[list[Sent]], Awaitable[None]] = outlet.send
         self._steers = steers
+        self._before_end = before_end
         self._n_chars_left: float = float("inf")
         self.first_delta_at: float | None = None
         """When the first delta was sent, by the clock of the event loop."""
@@ -111,7 +127,9 @@ class ResponseWriter:
         """Send a response without output, whose id a request can continue from."""
         events = self.composer.begin()
         self._count(End(), n_input_chars=0)
-        await self._send([*events, *self.composer.complete(self._service.now())])
+        events += self.composer.complete(self._service.now())
+        await self._before_end()
+        await self._send(events)
 
     async def tell(self, create: ResponseCreate, conversation: Conversation) -> None:
         """Send a response to its end.
@@ -156,7 +174,9 @@ class ResponseWriter:
         if end.error_status is not None and not self.composer.response.output:
             raise RefusedError(_refusal(end))
         self._count(end, n_input_chars=conversation.n_chars + len(prompt.instructions))
-        await self._send(self._last_events(end))
+        events = self._last_events(end)
+        await self._before_end()
+        await self._send(events)
         await faulty.finish()
 
     def usage(self, conversation: Conversation) -> EngineUsage:

@@ -23,6 +23,7 @@ from redline.gateway.refusals import (
     unsupported,
 )
 from redline.gateway.service import Service
+from redline.gateway.shared_background import RemoteResponse
 from redline.wire import events
 
 _JSON = "application/json"
@@ -49,30 +50,46 @@ class RetrieveEndpoint:
             await self._follow(response_id, owner, after, scope, receive, send)
             return
         else:
-            answer = self._fetch(response_id, owner)
+            answer = await self._fetch(response_id, owner)
         await answer(scope, receive, send)
 
     async def cancel(self, request: Request) -> HttpResponse:
         """Answer `POST /v1/responses/{id}/cancel`; idempotent (background guide)."""
         response_id: str = request.path_params["response_id"]
         owner = account_of(request.scope).owner
-        background = self._service.background.get(response_id, owner=owner)
-        if background is not None:
+        background = await self._find(response_id, owner)
+        if isinstance(background, RemoteResponse):
+            await background.cancel()
+        elif background is not None:
             await self._service.background.cancel(background)
-            return response_body(background)
-        if self._service.store.get(response_id, owner=owner) is None:
+        if background is not None:
+            return await response_body(background)
+        if await self._service.store.get(response_id, owner=owner) is None:
             raise RefusedError(response_not_found(response_id))
         refusal = Refusal(message="Only a background response can be cancelled.")
         raise RefusedError(refusal)
 
-    def _fetch(self, response_id: str, owner: str) -> HttpResponse:
-        background = self._service.background.get(response_id, owner=owner)
-        if background is not None:
-            return response_body(background)
-        stored = self._service.store.get(response_id, owner=owner)
-        if stored is None:
+    async def _find(
+        self, response_id: str, owner: str
+    ) -> BackgroundResponse | RemoteResponse | None:
+        local = self._service.background.get(response_id, owner=owner)
+        shared = self._service.shared_background
+        if local is not None or shared is None:
+            return local
+        return await shared.find(response_id, owner=owner)
+
+    async def _fetch(self, response_id: str, owner: str) -> HttpResponse:
+        local = self._service.background.get(response_id, owner=owner)
+        if local is not None:
+            return await response_body(local)
+        # Before the background responses of other workers: this worker may have it.
+        stored = await self._service.store.get(response_id, owner=owner)
+        if stored is not None:
+            return HttpResponse(stored.body, media_type=_JSON)
+        background = await self._find(response_id, owner)
+        if background is None:
             raise RefusedError(response_not_found(response_id))
-        return HttpResponse(stored.body, media_type=_JSON)
+        return await response_body(background)
 
     async def _follow(
         self,
@@ -83,8 +100,10 @@ class RetrieveEndpoint:
         receive: Receive,
         send: Send,
     ) -> None:
-        background = self._service.background.get(response_id, owner=owner)
-        stored = self._service.store.get(response_id, owner=owner)
+        background = await self._find(response_id, owner)
+        stored = None
+        if background is None:
+            stored = await self._service.store.get(response_id, owner=owner)
         if background is None and stored is None:
             raise RefusedError(response_not_found(response_id))
         if background is None or not background.is_streamed:
@@ -113,24 +132,32 @@ class RetrieveEndpoint:
         )
 
     async def _delete(self, response_id: str, owner: str) -> HttpResponse:
-        background = self._service.background.get(response_id, owner=owner)
-        if background is not None:
+        background = await self._find(response_id, owner)
+        if isinstance(background, RemoteResponse):
+            await background.delete()
+        elif background is not None:
             await self._service.background.delete(background)
-        was_stored = self._service.store.delete(response_id, owner=owner)
+            if self._service.shared_background is not None:
+                await self._service.shared_background.forget(response_id)
+        was_stored = await self._service.store.delete(response_id, owner=owner)
         if background is None and not was_stored:
             raise RefusedError(response_not_found(response_id))
         body = {"id": response_id, "object": "response", "deleted": True}
         return HttpResponse(msgspec.json.encode(body), media_type=_JSON)
 
 
-def response_body(background: BackgroundResponse) -> HttpResponse:
+async def response_body(
+    background: BackgroundResponse | RemoteResponse,
+) -> HttpResponse:
     """Return the current state of a response."""
+    if isinstance(background, RemoteResponse):
+        return HttpResponse(await background.body(), media_type=_JSON)
     assert background.response is not None
     return HttpResponse(events.encode(background.response), media_type=_JSON)
 
 
 async def follow(
-    background: BackgroundResponse,
+    background: BackgroundResponse | RemoteResponse,
     service: Service,
     scope: Scope,
     receive: Receive,
@@ -171,7 +198,7 @@ async def while_connected(receive: Receive, work: Coroutine[None, None, bool]) -
 
 
 async def _send_events(
-    background: BackgroundResponse, outlet: StreamOutlet, *, after: int
+    background: BackgroundResponse | RemoteResponse, outlet: StreamOutlet, *, after: int
 ) -> bool:
     try:
         await outlet.begin()

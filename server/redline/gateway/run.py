@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -96,7 +97,7 @@ class Run:
     async def _answer(self) -> None:
         try:
             self._check()
-            conversation = resolve(
+            conversation = await resolve(
                 self._create,
                 cache=self._cache,
                 store=self._service.store,
@@ -171,7 +172,13 @@ class Run:
             composer = self._composer = self._new_composer(previous)
             if self._background is not None:
                 self._background.response = composer.response
-            writer = ResponseWriter(self._service, composer, self._outlet, self._steers)
+            writer = ResponseWriter(
+                self._service,
+                composer,
+                self._outlet,
+                self._steers,
+                before_end=partial(self._store, composer.response, conversation),
+            )
             if self._background is not None:
                 await self._outlet.send(composer.queue())
             if self._create.generate is False:
@@ -182,9 +189,8 @@ class Run:
             if composer.response.status == "failed":
                 self._cache.evict_parent(self._create)
                 return
-            n_inputs = len(conversation.chat_messages)
             conversation = conversation.with_output(composer.response.output_text)
-            self._keep(composer.response, conversation, n_inputs)
+            self._cache.put(self._create.stream_id, composer.response.id, conversation)
             if not self._steers.are_waiting:
                 return
             conversation = conversation.with_input(self._steers.take())
@@ -262,15 +268,13 @@ class Run:
             new_id=service.new_id,
         )
 
-    def _keep(
-        self, response: Response, conversation: Conversation, n_inputs: int
-    ) -> None:
-        self._cache.put(self._create.stream_id, response.id, conversation)
-        if response.store:
+    async def _store(self, response: Response, conversation: Conversation) -> None:
+        """Store a complete response, if the request asks for it."""
+        if response.store and response.status != "failed":
             stored = StoredResponse(
                 body=events.encode(response),
                 owner=self._account.owner,
-                conversation=conversation,
-                n_inputs=n_inputs,
+                conversation=conversation.with_output(response.output_text),
+                n_inputs=len(conversation.chat_messages),
             )
-            self._service.store.put(response.id, stored)
+            await self._service.store.put(response.id, stored)

@@ -9,13 +9,16 @@ from redline.gateway.accounts import UserAccount
 from redline.gateway.background import BackgroundResponses
 from redline.gateway.composer import Padding
 from redline.gateway.config import GatewayConfig
-from redline.gateway.conversations import ResponseStore
+from redline.gateway.conversations import MemoryStore, ResponseStore
 from redline.gateway.drain import Drain
 from redline.gateway.engine import Engine
 from redline.gateway.metrics import Metrics
 from redline.gateway.rate_limit import RateLimit
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, rate_limited
+from redline.gateway.shared_background import SharedBackground
+from redline.gateway.shared_responses import SharedResponses
+from redline.gateway.shared_store import SharedStore
 from redline.gateway.turns import Turns
 
 _N_NOISE_BYTES = 192
@@ -32,6 +35,7 @@ class Service:
         turns: Turns,
         drain: Drain,
         metrics: Metrics,
+        shared: SharedStore | None = None,
     ) -> None:
         self.engine = engine
         self.config = config
@@ -39,16 +43,29 @@ class Service:
         self.turns = turns
         self.drain = drain
         self.metrics = metrics
-        self.store = ResponseStore(
+        memory = MemoryStore(
             max_responses=config.max_stored, max_chars=config.max_stored_chars
         )
+        self.store: ResponseStore = memory
         self.background = BackgroundResponses(config, now=time.monotonic)
+        self.shared_background: SharedBackground | None = None
+        """The background responses of all workers; None: each has its own."""
+        if shared is not None:
+            self.store = SharedResponses(shared, memory)
+            self.shared_background = SharedBackground(shared, self.background, drain)
         self._rate_limit = RateLimit(config.requests_per_minute)
         self._upgrade_refusals = iter(config.upgrade_refusals)
+
+    def begin(self) -> None:
+        """Begin the work that no request asks for, until `aclose`."""
+        if self.shared_background is not None:
+            self.shared_background.begin()
 
     async def aclose(self) -> None:
         """End all background responses."""
         await self.background.aclose()
+        if self.shared_background is not None:
+            await self.shared_background.aclose()
 
     def upgrade_refusal(self) -> Refusal | None:
         """Return the refusal of the next WebSocket upgrade, if there is one."""

@@ -19,6 +19,7 @@ from redline.gateway.outlet import PeerGoneError, Sent, TcpConnection, tcp_conne
 from redline.gateway.recording import Kind, Recorder
 from redline.gateway.refusals import (
     Refusal,
+    RefusedError,
     deny,
     draining,
     error_object,
@@ -181,9 +182,7 @@ class _Session:
     async def _steer_nothing(self, steer: ResponseSteer) -> None:
         response_id = steer.previous_response_id
         found = self._cache.find(response_id)
-        has_ended = found or self._service.store.get(
-            response_id, owner=self._account.owner
-        )
+        has_ended = found is not None or await self._is_stored(response_id)
         lane = found[0] if found else None
         code = "response_already_completed" if has_ended else "response_not_found"
         event = {
@@ -196,6 +195,15 @@ class _Session:
             event["stream_id"] = lane
         sent = Sent(events.STEER_FAILED, msgspec.json.encode(event))
         await self._writer.write([sent], lane=lane)
+
+    async def _is_stored(self, response_id: str) -> bool:
+        try:
+            owner = self._account.owner
+            found = await self._service.store.get(response_id, owner=owner)
+        except RefusedError:
+            # The store is gone; the steer comes too late in any case.
+            return False
+        return found is not None
 
     def _begin(self) -> None:
         """Start the requests that may start."""

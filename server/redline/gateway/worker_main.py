@@ -60,7 +60,7 @@ async def _serve(listener: socket.socket, parent: socket.socket, path: Path) -> 
             await server.run_on(listener)
             channel.send(WorkerCounts(gateway.metrics.counts()))
         finally:
-            await gateway.engine.aclose()
+            await gateway.aclose()
     finally:
         await supervisor.aclose()
         await channel.aclose()
