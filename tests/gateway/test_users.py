@@ -208,3 +208,25 @@ async def test_models_are_listed(start: Start, accounts: Accounts) -> None:
             listed = json.loads((await http.get("/models")).text)
         await engine.aclose()
     assert [model["id"] for model in listed["data"]] == ["coder"]
+
+
+async def test_each_user_has_a_prompt_cache(start: Start, accounts: Accounts) -> None:
+    """Of a server that can separate them; a salt says nothing of the key."""
+    async with serving(Act(pieces=CHAT.answer)) as server:
+        url = f"{server.base}/v1/chat/completions"
+        settings = ModelSettings(
+            provider="vllm", api="chat-completions", url=url, name="m"
+        )
+        model = build_model("coder", settings, environ={})
+        engine = UpstreamEngine([Upstream(name="coder", model=model)])
+        gateway = await start(engine, accounts=accounts)
+        for name in ("ada", "bob", "ada"):
+            client = await gateway.client(**bearer(name))
+            await client.answer(model="coder")
+        await engine.aclose()
+    first, second, third = [
+        json.loads(each.body)["cache_salt"] for each in server.asked
+    ]
+    assert first == third != second
+    assert len(first) == 64
+    assert first != key_sha256("ada")

@@ -171,6 +171,17 @@ def test_the_limit_has_the_name_that_the_server_knows(name: str, limit: str) -> 
     assert len(body.keys() & {"max_tokens", "max_completion_tokens"}) == 1
 
 
+def test_only_vllm_separates_the_caches_of_users() -> None:
+    """Others would refuse the field."""
+    request = replace(request_for("hi"), cache_salt="salt")
+    names = {
+        name
+        for name, server in (*CHAT_SERVERS.items(), ("any", ANY_SERVER))
+        if body_of(chat(server), request).get("cache_salt") == "salt"
+    }
+    assert names == {"vllm"}
+
+
 def test_images_stand_before_the_text() -> None:
     image = PromptImage(media_type="image/png", data=b"\x89PNG")
     message = ChatMessage(role="user", text="hi", images=(image,))

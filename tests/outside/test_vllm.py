@@ -173,3 +173,11 @@ async def test_a_background_response_is_resumed(vllm: Vllm) -> None:
 async def test_a_session(desk: Desk, serve: Serve, vllm: Vllm, api: str) -> None:
     """The same as with every other provider."""
     await use_model(desk, serve, vllm.settings(api), is_idle=vllm.is_idle)
+
+
+async def test_a_cache_salt_for_each_user(vllm: Vllm) -> None:
+    model = model_of(vllm, "chat-completions", provider="vllm")
+    for salt in ("a" * 64, "b" * 64, None):
+        reading = await ask(model, "annotate it", cache_salt=salt)
+        assert (reading.text, reading.reason) == (ANNOTATED, "completed")
+    await model.aclose()

@@ -78,6 +78,14 @@ class UserAccount:
         """What the user's stored responses are known by; a name can be used again."""
         return self.settings.key_sha256
 
+    @property
+    def cache_salt(self) -> str:
+        """What keeps the user's prompts apart in the cache of a model's server.
+
+        The same in every process; nothing of the key can be read from it.
+        """
+        return hashlib.sha256(f"cache salt {self.owner}".encode()).hexdigest()
+
     def configure(self, settings: UserSettings) -> None:
         """Take other settings for the same key; a limit that changes begins again."""
         before, self.settings = self.settings, settings

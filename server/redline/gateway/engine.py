@@ -39,6 +39,8 @@ class EngineRequest(Struct, frozen=True, kw_only=True):
     """The form of the answer, if the client reads it as JSON."""
     cache_key: str | None = None
     """The client's key for the prompt cache: the same for one workspace."""
+    cache_salt: str | None = None
+    """Whose prompts may share a prompt cache."""
     kind: TaskKind = "edit"
     trace: str | None = None
     """The client's `traceparent` (W3C Trace Context), valid."""

@@ -131,8 +131,15 @@ class ResponseWriter:
         await self._before_end()
         await self._send(events)
 
-    async def tell(self, create: ResponseCreate, conversation: Conversation) -> None:
+    async def tell(
+        self, create: ResponseCreate, conversation: Conversation, *, cache_salt: str
+    ) -> None:
         """Send a response to its end.
+
+        Args:
+            create: The request.
+            conversation: All turns up to the answer.
+            cache_salt: The same for one user, and known to no other.
 
         Raises:
             PeerGoneError: If the client has disconnected.
@@ -154,6 +161,7 @@ class ResponseWriter:
                 max_output_tokens=create.max_output_tokens,
                 text_format=_schema(text_format),
                 cache_key=create.prompt_cache_key,
+                cache_salt=cache_salt,
                 trace=_trace(create),
                 kind=task_kind(create),
             )

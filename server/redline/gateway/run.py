@@ -229,7 +229,9 @@ class Run:
     async def _tell(self, writer: ResponseWriter, conversation: Conversation) -> None:
         is_refused = False
         try:
-            await writer.tell(self._create, conversation)
+            await writer.tell(
+                self._create, conversation, cache_salt=self._account.cache_salt
+            )
         except RefusedError:
             is_refused = True
             raise

@@ -92,6 +92,8 @@ class ChatServer(Struct, frozen=True, kw_only=True):
     refuse the field."""
     cache_key: bool = False
     """Whether `prompt_cache_key` is known."""
+    cache_salt: bool = False
+    """Whether `cache_salt` separates the prompt caches of users."""
     more: Mapping[str, object] | None = None
     """Further fields of every request."""
     has_list: bool = True
@@ -134,7 +136,7 @@ CHAT_SERVERS: Mapping[str, ChatServer] = {
     "together": ChatServer(),
     "fireworks": ChatServer(),
     "inception": ChatServer(effort="effort", images=False),
-    "vllm": ChatServer(),
+    "vllm": ChatServer(cache_salt=True),
     "sglang": ChatServer(effort="template"),
     "llama-server": ChatServer(),
     "ollama": ChatServer(cached=False),
@@ -208,6 +210,8 @@ class ChatCompletions(OpenAiFormat):
             fields |= self._format(request.text_format)
         if server.cache_key and request.cache_key and "cache" not in leaving_out:
             fields["prompt_cache_key"] = request.cache_key
+        if server.cache_salt and request.cache_salt:
+            fields["cache_salt"] = request.cache_salt
         if self._settings.service_tier:
             fields["service_tier"] = self._settings.service_tier
         return HttpRequest(url=self._url, body=msgspec.json.encode(fields))

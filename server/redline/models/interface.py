@@ -55,6 +55,10 @@ class GenerationRequest(Struct, frozen=True, kw_only=True):
     cache_key: str | None = None
     """Routing key for the provider's prompt cache; the same for one workspace."""
 
+    cache_salt: str | None = None
+    """Keeps the prompts of one user apart from those of others in the prompt cache of a
+    server that they share, if the server can do this: its times tell nothing then."""
+
     headers: Mapping[str, str] = field(default_factory=dict)
     """Further headers of a request over HTTP, for a router in front of the model."""
 

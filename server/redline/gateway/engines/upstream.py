@@ -232,6 +232,7 @@ class UpstreamEngine:
             task=request.task,
             max_output_tokens=request.max_output_tokens,
             cache_key=request.cache_key,
+            cache_salt=request.cache_salt,
             headers=_headers(request),
             text_format=request.text_format,
             kind=request.kind,
