@@ -40,7 +40,7 @@ class Family:
     ) -> None:
         self.name, self.is_gauge = _PREFIX + name, kind == "gauge"
         self._kind, self._what = kind, what
-        self._labels = labels
+        self.labels = labels
         self._values: defaultdict[_Labels, float] = defaultdict(float)
 
     def add(self, n: float, *labels: str) -> None:
@@ -55,14 +55,14 @@ class Family:
         """Write all values."""
         yield from _head(self.name, self._kind, self._what)
         for labels, value in self._values.items():
-            yield f"{self.name}{_braced(self._labels, labels)} {_number(value)}"
+            yield f"{self.name}{_braced(self.labels, labels)} {_number(value)}"
 
 
 class Histogram:
     """How often something took how long, by its labels."""
 
     def __init__(self, name: str, what: str, labels: _Labels) -> None:
-        self.name, self._what, self._labels = _PREFIX + name, what, labels
+        self.name, self._what, self.labels = _PREFIX + name, what, labels
         self._counts: defaultdict[_Labels, list[int]] = defaultdict(
             lambda: [0] * (len(_SECONDS) + 1)
         )
@@ -89,12 +89,12 @@ class Histogram:
     def lines(self) -> Iterator[str]:
         """Write all buckets, each with those below it."""
         yield from _head(self.name, "histogram", self._what)
-        names = (*self._labels, "le")
+        names = (*self.labels, "le")
         for labels, counts in self._counts.items():
             ends = (*(f"{end:g}" for end in _SECONDS), "+Inf")
             for end, n in zip(ends, accumulate(counts), strict=True):
                 yield f"{self.name}_bucket{_braced(names, (*labels, end))} {n}"
-            braced = _braced(self._labels, labels)
+            braced = _braced(self.labels, labels)
             yield f"{self.name}_sum{braced} {self._sums[labels]:.6f}"
             yield f"{self.name}_count{braced} {sum(counts)}"
 
@@ -131,7 +131,7 @@ class Metrics:
         self.worker_restarts = Family(
             "worker_restarts_total", "counter", "Processes that were replaced.", ()
         )
-        self._families = (
+        self.families = (
             self.sockets,
             self.generations,
             self.tokens,
@@ -139,7 +139,7 @@ class Metrics:
             self.workers,
             self.worker_restarts,
         )
-        self._histograms = (self.queue_seconds, self.first_delta_seconds)
+        self.histograms = (self.queue_seconds, self.first_delta_seconds)
 
     @contextmanager
     def socket(self, user: str) -> Iterator[None]:
@@ -152,14 +152,14 @@ class Metrics:
 
     def text(self) -> str:
         """Write everything."""
-        both = (*self._families, *self._histograms)
+        both = (*self.families, *self.histograms)
         return "".join(f"{line}\n" for each in both for line in each.lines())
 
     def counts(self) -> MetricCounts:
         """Return everything, for `add`."""
         return MetricCounts(
-            {family.name: family.values() for family in self._families},
-            {histogram.name: histogram.values() for histogram in self._histograms},
+            {family.name: family.values() for family in self.families},
+            {histogram.name: histogram.values() for histogram in self.histograms},
         )
 
     def add(self, counts: MetricCounts, *, has_ended: bool = False) -> None:
@@ -169,11 +169,11 @@ class Metrics:
             counts: What it counted.
             has_ended: Whether it has ended: then it holds nothing that is open.
         """
-        for family in self._families:
+        for family in self.families:
             if not (has_ended and family.is_gauge):
                 for labels, value in counts.values.get(family.name, ()):
                     family.add(value, *labels)
-        for histogram in self._histograms:
+        for histogram in self.histograms:
             for labels, buckets, total_s in counts.buckets.get(histogram.name, ()):
                 histogram.add(labels, buckets, total_s)
 
