@@ -73,11 +73,12 @@ test-outside: $(STAMP)
 		$(BIN)/python -m pytest tests/outside -m "not engines" --numprocesses auto \
 		--dist worksteal $(PYTEST_ARGS)
 
-# Redline against the real vLLM on the CPU: 6 GB to download and 5 GB of memory, so it is
-# no step of CI.
+# Redline against the real vLLM on the CPU, and under Ray Serve: 7 GB to download and 5 GB
+# of memory, so it is no step of CI.
 test-engines: $(STAMP)
 	PYTHON=$(CURDIR)/$(BIN)/python tests/outside/get/get-vllm \
 		"$${REDLINE_OUTSIDE:-.outside}/vllm"
+	$(BIN)/python tests/outside/get/get-all large
 	$(BIN)/python -m pytest tests/outside -m engines $(PYTEST_ARGS)
 
 # The pictures of the extension's page: the still ones are from the last run of its tests;

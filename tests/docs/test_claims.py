@@ -48,7 +48,10 @@ def words_of(page: str) -> set[str]:
 def is_there(path: str) -> bool:
     """Whether a path exists: from the repository, the server, or by its name alone."""
     if "/" not in path:
-        return any(SERVER.rglob(path)) or any((ROOT / "editors").glob(f"*/{path}"))
+        return any(SERVER.rglob(path)) or any(
+            (folder / path).exists()
+            for folder in (*ROOT.glob("editors/*"), ROOT / "publishing/deploy")
+        )
     return (ROOT / path).exists() or (SERVER / path).exists()
 
 

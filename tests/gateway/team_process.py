@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urlsplit
 
 import httpx
 from tests.gateway.conftest import TOKEN, Client
@@ -34,6 +35,11 @@ class TeamProcess:
     def __init__(self, process: Process, url: str) -> None:
         self.url = url
         self._process = process
+
+    @property
+    def address(self) -> str:
+        """Its host and port."""
+        return urlsplit(self.url).netloc
 
     async def client(self) -> Client:
         """Connect as the user."""
@@ -89,7 +95,7 @@ async def team_process(
         tables: Further tables of the configuration.
         key: The key of the server.
     """
-    _configure(path, behind, tables)
+    write_configuration(path, behind, tables)
     process = await create_subprocess_exec(
         *(sys.executable, "-m", "redline", "gateway", "--announce"),
         *("--config", str(path), *options),
@@ -107,7 +113,8 @@ async def team_process(
             await process.communicate()
 
 
-def _configure(path: Path, behind: Behind, tables: str) -> None:
+def write_configuration(path: Path, behind: Behind, tables: str) -> None:
+    """Write the configuration of a gateway in front of a server."""
     path.write_text(
         f"""
         [listen]

@@ -29,6 +29,13 @@ def program(environment: str, name: str) -> str:
     return found
 
 
+def debian_program(name: str) -> Path:
+    """Return a program that was unpacked from a package of Debian."""
+    found = FOLDER / "debian" / name
+    assert found.exists(), f"debian/{name} is missing: run make test-outside"
+    return found
+
+
 def node_program(name: str) -> str:
     """Return a program of a Node.js package."""
     found = shutil.which(name, path=FOLDER / "node" / "node_modules" / ".bin")

@@ -9,6 +9,8 @@ from ipaddress import ip_network
 from math import ceil
 from pathlib import Path
 
+from starlette.applications import Starlette
+
 from redline.gateway.accounts import Accounts
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
@@ -58,6 +60,18 @@ class ConfiguredGateway:
         """The configuration file."""
         return self._file.path
 
+    def app(self) -> Starlette:
+        """Build the application, which any ASGI server can serve."""
+        return create_app(
+            self.engine,
+            self.config,
+            accounts=self.accounts,
+            turns=self.turns,
+            drain=self.drain,
+            metrics=self.metrics,
+            shared=self.shared,
+        )
+
     def server(
         self,
         *,
@@ -75,17 +89,8 @@ class ConfiguredGateway:
             on_listening(port)
             self.engine.warm()
 
-        app = create_app(
-            self.engine,
-            self.config,
-            accounts=self.accounts,
-            turns=self.turns,
-            drain=self.drain,
-            metrics=self.metrics,
-            shared=self.shared,
-        )
         return GatewayServer(
-            app,
+            self.app(),
             self.config,
             self.listening,
             on_listening=on_listening_and_warm,
