@@ -118,7 +118,7 @@ format: $(STAMP)
 package: $(STAMP) $(NODE_STAMP)
 	rm -rf dist $(VSCODE)/bundled && mkdir -p dist $(VSCODE)/bundled
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
-	cp dist/*.whl $(VSCODE)/bundled/
+	$(BIN)/python $(VSCODE)/scripts/bundle-wheel.py dist/*.whl $(VSCODE)/bundled
 	$(NODE) npm run --silent package -- --out ../../dist/
 	@test $$(cat dist/*.vsix | wc -c) -le 2621440 || \
 		{ echo "The package of the extension is larger than 2.5 MB." >&2; exit 1; }
