@@ -100,6 +100,8 @@ def test_opening_again_closes_first(workspace: Workspace) -> None:
         (("file:///other", "file:///project/src"), URI, "app.py"),
         (("file:///pro",), URI, "app.py"),
         (("file:///project",), "file:///project/a%20b.py", "a b.py"),
+        (("file:///project",), "file:///project/src/n%E9.py", "src/n?.py"),
+        ((), "file:///project/n%E9.py", "n?.py"),
         ((), "untitled:Untitled-1", "Untitled-1"),
         ((), "file:///", "untitled"),
     ],

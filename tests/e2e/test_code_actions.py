@@ -143,6 +143,18 @@ async def test_resolving_can_be_cancelled(
     hold.release()
 
 
+async def test_data_with_half_an_emoji_are_refused(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """JSON can express it, and UTF-8 cannot."""
+    editor = redline.editor
+    editor.open(URI, TEXT)
+    action = await choose(editor, "Simplify")
+    action["data"]["arguments"]["instruction"] = "\ud83d"
+    error = await editor.error(resolve(editor, action))
+    assert "not in UTF-8" in error["message"]
+
+
 async def test_resolving_is_stopped_by_its_progress(
     redline: Redline, model: ScriptedModel
 ) -> None:

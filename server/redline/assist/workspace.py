@@ -160,9 +160,13 @@ class Workspace:
         return {uri: document.snapshot() for uri, document in self._documents.items()}
 
     def relative_path(self, uri: str) -> str:
-        """Name a document for a prompt: relative to its root, else its bare name."""
+        """Name a document for a prompt: relative to its root, else its bare name.
+
+        Bytes that are not UTF-8 are replaced: no model and no store takes them.
+        """
         inside = (path_in(uri, root) for root in self.roots)
-        return next(filter(None, inside), None) or display_name(uri)
+        found = next(filter(None, inside), None)
+        return display_name(uri) if found is None else _showable(found)
 
     def _spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
@@ -173,8 +177,9 @@ class Workspace:
 
 def _has_usable_path(root: str) -> bool:
     try:
+        root.encode()
         check_path_length(root)
-    except InvalidArgumentsError as error:
+    except (InvalidArgumentsError, UnicodeEncodeError) as error:
         logger.warning("a workspace folder is not used: %s", error)
         return False
     return True
@@ -182,4 +187,8 @@ def _has_usable_path(root: str) -> bool:
 
 def display_name(uri: str) -> str:
     """Name a document without its folder, for prompts and messages."""
-    return uri_path(uri).name or "untitled"
+    return _showable(uri_path(uri).name) or "untitled"
+
+
+def _showable(name: str) -> str:
+    return name if name.isascii() else name.encode("utf-8", "replace").decode()

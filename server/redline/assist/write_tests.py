@@ -147,6 +147,8 @@ class TestWriter:
         if uri_parts(snapshot.uri).scheme != "file":
             raise CallerError("Only a file that was saved can have a test file.")
         name = self._workspace.relative_path(snapshot.uri)
+        if any("\ud800" <= each <= "\udfff" for each in str(uri_path(snapshot.uri))):
+            raise CallerError(f"{name} has no test file: its path is not in UTF-8.")
         self._ignore_rules.refuse(snapshot.uri, self._workspace.roots, name)
 
     async def _refuse_changed(

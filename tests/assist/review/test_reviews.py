@@ -1305,9 +1305,12 @@ async def test_a_fault_of_our_own_ends_the_review(
     assert f"task review {review.id} failed" in caplog.text
 
 
-async def test_an_unknown_review_is_said(harness: ReviewHarness) -> None:
+@pytest.mark.parametrize("review_id", ["r9", "\ud83d"])
+async def test_an_unknown_review_is_said(
+    harness: ReviewHarness, review_id: str
+) -> None:
     with pytest.raises(UnknownReviewError):
-        harness.reviews.review("r9")
+        harness.reviews.review(review_id)
     with pytest.raises(UnknownReviewError):
-        await harness.reviews.reviewed("r9")
+        await harness.reviews.reviewed(review_id)
     assert not await harness.reviews.cancel("r9")

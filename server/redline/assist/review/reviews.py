@@ -220,7 +220,9 @@ class Reviews:
             StoreError: If the store cannot be read now.
         """
         review = self._known.find(review_id)
-        if review is None or self._is_elsewhere(review):
+        if not _is_encodable(review_id):
+            review = None
+        elif review is None or self._is_elsewhere(review):
             review = await self._store.review(review_id)
         if review is None:
             raise UnknownReviewError(f"There is no review {review_id!r}.")
@@ -436,3 +438,8 @@ class Reviews:
 _NOT_STORED = "The findings so far are kept; the next start resumes the review."
 _BUG = "An internal error of Redline ended it; see the log."
 _SERVER_GONE = "It did not finish: the program that ran it ended."
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether a text has no lone surrogate, which the store refuses."""
+    return not any("\ud800" <= each <= "\udfff" for each in text)

@@ -129,11 +129,18 @@ class _ChosenTests:
 
 
 def _read(data: object) -> extensions.ActionData | None:
-    """Read an action's data; None if they are not ours."""
+    """Read an action's data; None if they are not ours.
+
+    Raises:
+        InvalidArgumentsError: If they cannot be encoded.
+    """
     try:
         return _DATA.decode(msgspec.json.encode(data))
     except (msgspec.DecodeError, TypeError):
         return None
+    except UnicodeEncodeError as exc:
+        # Half of an emoji: it cannot be answered either.
+        raise InvalidArgumentsError("The action's data are not in UTF-8.") from exc
 
 
 def _arguments(action: extensions.ActionData, kind: type[_T]) -> _T:
