@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from redline.text.import_lines import ImportLead, statements
+from redline.text.import_lines import ImportLead, imported, statements
 from redline.text.lines import split_lines
 from redline.text.reply_parser import ReplyParser
 
@@ -119,3 +119,28 @@ def test_a_statement_without_an_end_is_code(language: str, first: str) -> None:
     fed = [out for line in lines for out in lead.feed(line)]
     assert fed == lines
     assert not lead.lines
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("from a import b, c", "from a import c, b  # both"),
+        ("from a import b, c", "from a import (\n    b,\n    c,\n)"),
+        ("from a import b, c", "from a import b, \\\n    c"),
+        ("from a import b, c", "from a import b\nfrom a import c"),
+        ("import a", "import a  # here"),
+        ("import {a} from 'b'", "import {a} from 'b';"),
+        ("from a import b as c", "from a import  b  as  c"),
+    ],
+)
+def test_two_ways_to_import_the_same_are_equal(one: str, other: str) -> None:
+    """As far as lines show it."""
+    assert imported(one.split("\n")) == imported(other.split("\n"))
+
+
+def test_other_imports_are_not_equal() -> None:
+    """A name, its module and what it is called count."""
+    lines = ["from a import b", "from c import b", "from a import b as d", "import b"]
+    assert len({imported([line]) for line in lines}) == len(lines)
+    after = imported(["from a import (b,", "  c)", "import os"])
+    assert after == {"a b", "a c", "import os"}

@@ -20,6 +20,8 @@ _COMMENT = re.compile(r"(?:#|//).*")
 _ATTRIBUTES = re.compile(r"\b(?:with|assert)\s*+\{[^{}]*+\}")
 """Import attributes (ECMAScript 2025), which follow the path."""
 
+_PYTHON_NAMES = re.compile(r"from\s++([\w.]++)\s++import\b\s*+(.*)")
+
 _MAX_LINES = 100
 """Most lines of one statement; what goes on for longer is code."""
 
@@ -53,6 +55,30 @@ def statements(lines: Sequence[str], language: str) -> list[list[str]]:
             len(found[-1]) < _MAX_LINES and _is_open(found[-1], language)
         )
     return found
+
+
+def imported(lines: Sequence[str]) -> frozenset[str]:
+    """Return what lines import, so that two ways to write it compare equal.
+
+    In Python each name of `from x import (a, b)` counts by itself, also over several
+    lines; a line of another language counts as it is, without its semicolon.
+    """
+    found: set[str] = set()
+    module, is_in_brackets = "", False
+    for line in lines:
+        text = _COMMENT.sub("", line).strip().rstrip(";").rstrip()
+        if start := _PYTHON_NAMES.match(text):
+            module, text = start[1], start[2]
+            is_in_brackets = text.startswith("(")
+        elif not module:
+            found.update([text] if text else [])
+            continue
+        names = (" ".join(name.split()) for name in text.strip(" ()\\").split(","))
+        found.update(f"{module} {name}" for name in names if name)
+        goes_on = ")" not in text if is_in_brackets else text.endswith("\\")
+        if not goes_on:
+            module = ""
+    return frozenset(found)
 
 
 class ImportLead:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from base64 import b64encode
 from collections.abc import Callable
@@ -250,6 +251,28 @@ async def test_a_tier_is_named_while_the_instruction_is_typed(
     (await deep.generation()).reply("a = 3\n")
     result = await running.result()
     assert (result.outcome, result.tier) == ("offered", "deep")
+
+
+async def test_a_tier_that_a_redirect_names_stays_while_more_is_typed(
+    harness: EditHarness,
+) -> None:
+    """Until another one is named."""
+    harness.preview(live_pause_s=0.0)
+    harness.editor.open(TEXT)
+    deep = harness.tiers.models["deep"] = FakeModel(label="deep")
+    draft = harness.edit(0, 6, "improve it", session_id="live", is_draft=True)
+    (await harness.model.generation()).reply("a = 2\n")
+    assert (await draft.result()).outcome == "offered"
+    redirect = asyncio.create_task(
+        harness.edits.redirect(draft.session, "shorten it #deep")
+    )
+    generation = await deep.generation()
+    await redirect
+    generation.reply("a = 3\n")
+    await harness.idle()
+    running = harness.edit(0, 6, "shorten it more", session_id="live", is_draft=True)
+    (await deep.generation(1)).reply("a = 4\n")
+    assert (await running.result()).tier == "deep"
 
 
 async def test_other_images_are_described(harness: EditHarness) -> None:

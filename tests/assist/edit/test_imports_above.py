@@ -127,6 +127,24 @@ async def test_typing_above_while_it_is_checked(harness: EditHarness) -> None:
     assert harness.editor.text() == shown
 
 
+async def test_an_import_that_the_user_adds_elsewhere_is_not_added_again(
+    harness: EditHarness,
+) -> None:
+    """While it is checked; the other changes of imports stay."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    harness.parser.may_work.clear()
+    running = harness.edit_lines(FIRST, END)
+    (await harness.model.generation()).reply(REPLY)
+    await harness.idle()
+    harness.editor.type("x = os", "import json  # Mine.\n")
+    harness.parser.may_work.set()
+    assert (await running.result()).outcome == "offered"
+    shown = harness.editor.shown(running.id)
+    assert shown.count("import json") == 1
+    assert "import re" not in shown
+
+
 @pytest.mark.parametrize("is_by_hand", [False, True])
 async def test_imports_that_typing_leaves_no_place_for_are_named(
     harness: EditHarness, is_by_hand: bool

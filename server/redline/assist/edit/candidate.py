@@ -29,6 +29,7 @@ from redline.models.interface import (
     Timing,
     Usage,
 )
+from redline.text.import_lines import imported
 from redline.text.indentation import indent_of
 from redline.text.line_diff import LineHunk, diff_lines
 from redline.text.live_proposal import LiveProposal
@@ -207,12 +208,24 @@ class Candidate:
         self._on_update(self, self.live.finish())
 
     def imports_in(self, above: Sequence[str]) -> tuple[Hunk, ...]:
-        """Return the changes of imports in the lines that are above the range now."""
+        """Return the changes of imports in the lines that are above the range now.
+
+        Lines that the user has added in the meantime are not added again.
+        """
         if self.imports is None:
             return ()
-        return self.imports.after_typing(
+        there = imported(above)
+        had = imported(self.imports.old_lines)
+        hunks = self.imports.after_typing(
             diff_lines(self.imports.old_lines, above)
         ).hunks
+        return tuple(
+            hunk
+            for hunk in hunks
+            if hunk.start < hunk.end
+            or not (names := imported(hunk.lines))
+            or not (names <= there and not names <= had)
+        )
 
     def note_lost_imports(self, above: Sequence[str]) -> None:
         """Store a problem if the user changed the lines that imports belong to.
@@ -220,16 +233,18 @@ class Candidate:
         Args:
             above: All lines above the range now.
         """
-        if self.imports is None or any(p.rule == LOST_IMPORTS for p in self.problems):
+        if self.imports is None:
             return
+        # The lines may be as they were again.
+        self.problems = tuple(p for p in self.problems if p.rule != LOST_IMPORTS)
         left = {hunk.id for hunk in self.imports_in(above)}
-        there = {line.strip() for line in above}
+        there = imported(above)
         lost = [
             line.strip()
             for hunk in self.imports.hunks
             if hunk.id not in left
             for line in hunk.lines
-            if line.strip() and line.strip() not in there
+            if not imported([line]) <= there
         ]
         if lost:
             message = (

@@ -78,6 +78,8 @@ class EditSession:
         """The comment that holds the instruction."""
         self.assumes = assumptions(request, edit_target, self.instruction)
         """What the instruction leaves open and is taken for granted, as sentences."""
+        self._named_tier: Tier | None = None
+        """The tier that an instruction named after the request."""
         self.image_description: str | None = None
         """The attached images in words, for models that do not read images."""
         self.edit_target = edit_target
@@ -306,13 +308,14 @@ class EditSession:
 
     def name_tier(self, tier: Tier) -> None:
         """Send it to a tier from its next instruction on, as the user wants."""
+        self._named_tier = tier
         self.request = replace(self.request, tier=tier)
 
     def type_on(self, request: EditRequest, mode: Mode) -> None:
         """Take what a newer request says beside its instruction."""
         self.request = replace(
             self.request,
-            tier=request.tier,
+            tier=request.tier or self._named_tier,
             attachments=request.attachments,
             is_draft=request.is_draft,
             apply=request.apply,
