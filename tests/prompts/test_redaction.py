@@ -15,6 +15,7 @@ from redline.prompts.redaction import (
     hide,
     hide_all,
     put_back,
+    without_placeholders,
 )
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
@@ -141,6 +142,14 @@ def test_a_key_block_becomes_one_line() -> None:
 def test_a_number_that_was_never_given_is_left() -> None:
     """A model may count on by itself."""
     assert put_back(f"{NAME}000001", SecretTable(secrets=("x",))) == f"{NAME}000001"
+
+
+def test_prose_names_no_secret() -> None:
+    """It is shown and stored, and a link in it would send the secret on."""
+    hidden, table = hide(f"x = '{TOKEN}'")
+    prose = f"See https://a.b/?c={NAME}000000 and {NAME}000007: {hidden}"
+    shown = without_placeholders(prose, table)
+    assert shown == f"See https://a.b/?c=[secret] and {NAME}000007: x = '[secret]'"
 
 
 def test_a_table_does_not_show_its_secrets() -> None:

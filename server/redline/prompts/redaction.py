@@ -23,6 +23,8 @@ from redline.prompts.secret_search import Span, find_secrets, merge
 
 _PREFIX = "REDLINE_SECRET_"
 _N_DIGITS = 6
+SECRET_WORD = "[secret]"
+"""What prose says instead of a secret."""
 _PLACEHOLDER = re.compile(rf"{_PREFIX}([0-9]{{{_N_DIGITS}}})")
 
 
@@ -109,6 +111,18 @@ def put_back(reply: str, table: SecretTable) -> str:
         return table.secrets[number] if number < len(table.secrets) else found[0]
 
     return _PLACEHOLDER.sub(secret, reply)
+
+
+def without_placeholders(prose: str, table: SecretTable) -> str:
+    """Replace the placeholders of secrets in prose by `SECRET_WORD`.
+
+    Prose is shown, stored and passed on, and a model may put a secret into a link.
+    """
+
+    def word(found: re.Match[str]) -> str:
+        return SECRET_WORD if int(found[1]) < len(table.secrets) else found[0]
+
+    return _PLACEHOLDER.sub(word, prose)
 
 
 class SecretRestorer:

@@ -50,7 +50,7 @@ def explain(
 
 
 async def test_the_answer_is_harmless_and_whole(harness: EditHarness) -> None:
-    """Secrets do not leave, and come back where the answer names them."""
+    """Secrets do not leave, and the answer does not name them: not in a link either."""
     task = explain(harness, question="Why one?")
     generation = await harness.model.generation()
     assert SECRET not in generation.prompt
@@ -58,9 +58,10 @@ async def test_the_answer_is_harmless_and_whole(harness: EditHarness) -> None:
     assert "Why one?" in generation.prompt
     generation.write("no")
     generation.restart("It is [one](command:x), ")
-    generation.reply("not REDLINE_SECRET_000000.")
+    generation.reply("not REDLINE_SECRET_000000: https://a.b/?c=REDLINE_SECRET_000000")
     done = await task
-    assert done.markdown == f"It is [one] (command:x), not {SECRET}.\n"
+    assert "[one] (command:x), not [secret]: https://a.b/?c=[secret]" in done.markdown
+    assert SECRET not in done.markdown
     assert harness.editor.progress[0].ends == ["Done."]
 
 
@@ -85,7 +86,7 @@ async def test_it_is_followed_by_whole_lines(
     await harness.idle()
     generation.reply(" end.")
     first = "It is [one] (command:x).\n"
-    second = f"{first}Not {SECRET}, [redacted].\n"
+    second = f"{first}Not [secret], [redacted].\n"
     assert (await task).markdown == f"{second}The end.\n"
     assert [each.markdown for each in seen] == [first, second]
 

@@ -18,7 +18,7 @@ from redline.keys_in_use import without_known_keys
 from redline.models.interface import GenerationRequest
 from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
 from redline.prompts.message import Prompt
-from redline.prompts.redaction import SecretTable, hide_all, put_back
+from redline.prompts.redaction import SecretTable, hide_all, without_placeholders
 from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
 from redline.prompts.tokens import most_tokens
 from redline.routing.route import Route, Tier, route
@@ -231,4 +231,5 @@ class _LineFollower:
 def _finished(text: str, table: SecretTable) -> str:
     if not text.strip():
         raise ReplyNotUnderstoodError("The model's answer is empty.")
-    return harmless(without_known_keys(put_back(text.strip(), table))) + "\n"
+    prose = without_placeholders(text.strip(), table)
+    return harmless(without_known_keys(prose)) + "\n"

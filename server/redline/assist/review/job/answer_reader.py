@@ -20,7 +20,7 @@ from redline.assist.review.job.model_client import AnswerMark
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
 from redline.keys_in_use import REDACTED, without_known_keys
-from redline.prompts.redaction import SecretTable, put_back
+from redline.prompts.redaction import SecretTable, put_back, without_placeholders
 
 Verdict = tuple[Claim, Finding | Dropped]
 
@@ -171,7 +171,7 @@ class PartAnswerReader:
         return verdicts
 
     def _revealed(self, claim: Claim) -> Claim:
-        """Put secrets back, and remove the keys of models that the code does not hold.
+        """Put secrets back into code, and remove keys that the code does not hold.
 
         A fix with such a key is left out: without the key it is another fix.
         """
@@ -181,10 +181,13 @@ class PartAnswerReader:
         return msgspec.structs.replace(
             claim,
             quote=self._clean(put_back(claim.quote, self._table)),
-            title=without_known_keys(put_back(claim.title, self._table)),
-            explanation=without_known_keys(put_back(claim.explanation, self._table)),
+            title=self._prose(claim.title),
+            explanation=self._prose(claim.explanation),
             fix=fix,
         )
+
+    def _prose(self, text: str) -> str:
+        return without_known_keys(without_placeholders(text, self._table))
 
     def _lacks_key(self, fix: str) -> bool:
         """Whether a key was removed from a fix, or would be from its stored text."""
