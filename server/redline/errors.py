@@ -10,8 +10,11 @@ The tree::
     │   ├── AttachmentError          an image or a named file cannot be sent
     │   ├── NotReviewableError       what was to be reviewed cannot be read
     │   ├── UnknownReviewError       no such review, or no such finding of one
+    │   ├── UnknownPlanError         no such plan
+    │   ├── PlanStateError           the plan is not in a state for that
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
+    ├── PlanRefusedError         no plan that fits the workspace was made
     ├── EditHeldError            the edit failed its checks and was not returned
     ├── NothingToChangeError     the model found nothing to change
     ├── OutdatedError            the request was stopped, replaced or is out of date
@@ -114,6 +117,14 @@ class UnknownReviewError(CallerError):
     """The id names no stored review, or no finding of one."""
 
 
+class UnknownPlanError(CallerError):
+    """There is no such plan."""
+
+
+class PlanStateError(CallerError):
+    """The plan is not in a state in which that can be done."""
+
+
 class UnknownSessionError(CallerError):
     """The id names no edit session that still exists."""
 
@@ -122,6 +133,12 @@ class EditNotLandedError(RedlineError):
     """The editor did not apply an edit; the document is as it was."""
 
     remedy = "Nothing was changed; run the edit again."
+
+
+class PlanRefusedError(RedlineError):
+    """The planner made no plan that fits the workspace."""
+
+    remedy = "Nothing was changed; say it in other words, or plan less at a time."
 
 
 class EditHeldError(RedlineError):

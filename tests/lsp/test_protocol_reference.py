@@ -9,15 +9,17 @@ import msgspec
 import pytest
 
 from redline.lsp import extensions, names
+from redline.lsp.plan import plan_messages
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"
 
 STRUCTS = {
     name: kind
-    for name, kind in vars(extensions).items()
+    for module in (extensions, plan_messages)
+    for name, kind in vars(module).items()
     if isinstance(kind, type)
     and issubclass(kind, msgspec.Struct)
-    and kind.__module__ == extensions.__name__
+    and kind.__module__ == module.__name__
     and kind.__struct_fields__
 }
 """All but `NoArguments` and the bases, which have no fields."""

@@ -32,6 +32,7 @@ TABLES = {
     "findings",
     "dropped_claims",
     "dismissals",
+    "plans",
 }
 
 

@@ -31,6 +31,15 @@ export const commands = {
   openReport: "redline.openReport",
   dismiss: "redline.dismiss",
   applyFix: "redline.applyFix",
+  plan: "redline.plan",
+  runPlan: "redline.runPlan",
+  applyPlan: "redline.applyPlan",
+  plans: "redline.plans",
+  planState: "redline.planState",
+  openPlan: "redline.openPlan",
+  planAgain: "redline.planAgain",
+  rejectPlan: "redline.rejectPlan",
+  cancelPlan: "redline.cancelPlan",
   status: "redline.status",
   stats: "redline.stats",
   lastPrompt: "redline.lastPrompt",
@@ -44,6 +53,7 @@ export const notifications = {
   ended: "redline/edit/ended",
   status: "redline/status",
   review: "redline/review",
+  plan: "redline/plan",
   nextEditShown: "redline/nextEdit/shown",
   nextEditDismissed: "redline/nextEdit/dismissed",
   nextEditChanged: "redline/nextEdit/changed",
@@ -122,6 +132,12 @@ export interface RedirectArguments {
 /** Of `redline.editState`, `redline.nextCandidate` and `redline.takeBack`. */
 export interface SessionArguments {
   readonly sessionId: string;
+}
+
+/** Of `redline.takeBack`: an edit or a plan. */
+export interface TakeBackArguments {
+  readonly sessionId?: string;
+  readonly planId?: string;
 }
 
 /** Of `redline.bringBack`. */
@@ -459,6 +475,8 @@ export interface Capabilities {
   readonly prompt?: boolean;
   /** It is sent `redline/review`. */
   readonly reviews?: boolean;
+  /** It is sent `redline/plan`. */
+  readonly plan?: boolean;
   /** It shows next edits. */
   readonly nextEdit?: boolean;
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -68,6 +68,7 @@ class Commands:
         workspace: Workspace,
         parser: WorkRunner,
         status: Callable[[], extensions.Status],
+        take_back_plan: Callable[[str], Awaitable[object]],
         more: Mapping[str, CommandRow],
     ) -> None:
         self._edits = edits
@@ -75,6 +76,7 @@ class Commands:
         self._workspace = workspace
         self._parser = parser
         self._status = status
+        self._take_back_plan = take_back_plan
         self._table = {
             names.EDIT: command(extensions.EditArguments, self._edit),
             names.VARIATIONS: command(extensions.EditArguments, self._variations),
@@ -86,7 +88,7 @@ class Commands:
                 extensions.SessionArguments, self._next_candidate
             ),
             names.EDIT_STATE: command(extensions.SessionArguments, self._edit_state),
-            names.TAKE_BACK: command(extensions.SessionArguments, self._take_back),
+            names.TAKE_BACK: command(extensions.TakeBackArguments, self._take_back),
             names.BRING_BACK: command(extensions.BringBackArguments, self._bring_back),
             names.EDIT_TARGET: command(
                 extensions.EditTargetArguments, self._edit_target
@@ -283,13 +285,24 @@ class Commands:
         return _state(self._edits.session(arguments.session_id))
 
     def _take_back(
-        self, arguments: extensions.SessionArguments, params: ExecuteCommand
+        self, arguments: extensions.TakeBackArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
-        return DeferredAnswer(lambda context: self._run_take_back(arguments.session_id))
+        session_id, plan_id = arguments.session_id, arguments.plan_id
+        if (session_id is None) == (plan_id is None):
+            raise InvalidArgumentsError(
+                f"{names.TAKE_BACK} takes a sessionId or a planId."
+            )
+        if plan_id is not None:
+            return DeferredAnswer(lambda context: self._run_plan_take_back(plan_id))
+        return DeferredAnswer(lambda context: self._run_take_back(session_id or ""))
 
     async def _run_take_back(self, session_id: str) -> extensions.TakeBackResult:
         await self._edits.take_back(session_id)
         return extensions.TakeBackResult(session_id=session_id)
+
+    async def _run_plan_take_back(self, plan_id: str) -> extensions.TakeBackResult:
+        await self._take_back_plan(plan_id)
+        return extensions.TakeBackResult(session_id=plan_id)
 
     def _tell_status(
         self, arguments: extensions.NoArguments, params: ExecuteCommand

@@ -107,9 +107,16 @@ class RedirectArguments(_Arguments, frozen=True):
 
 
 class SessionArguments(_Arguments, frozen=True):
-    """Arguments of `redline.editState`, `redline.nextCandidate`, `redline.takeBack`."""
+    """Arguments of `redline.editState` and `redline.nextCandidate`."""
 
     session_id: str
+
+
+class TakeBackArguments(_Arguments, frozen=True):
+    """Arguments of `redline.takeBack`: an edit or a plan."""
+
+    session_id: str | None = None
+    plan_id: str | None = None
 
 
 class StoredOffer(_Arguments, frozen=True):
@@ -343,7 +350,7 @@ class RedirectResult(_Message, frozen=True):
 
 
 class TakeBackResult(_Message, frozen=True):
-    """The result of `redline.takeBack`."""
+    """The result of `redline.takeBack`: the id as it was given."""
 
     session_id: str
     outcome: Literal["takenBack"] = "takenBack"
@@ -806,5 +813,7 @@ class Capabilities(_Message, frozen=True):
     """The client asks the user for the instruction of a redirect without one."""
     reviews: bool = False
     """The client receives `redline/review`."""
+    plan: bool = False
+    """The client receives `redline/plan`."""
     next_edit: bool = False
     """The client shows next edits."""

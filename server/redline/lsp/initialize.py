@@ -63,6 +63,12 @@ class Client(Struct, frozen=True, kw_only=True):
     """Whether it shows which code actions a model carries out (LSP 3.18)."""
     creates_files: bool = False
     """Whether a workspace edit may create files."""
+    renames_files: bool = False
+    deletes_files: bool = False
+    shows_annotations: bool = False
+    """Whether it shows the annotations of a workspace edit for confirmation."""
+    reads_edit_metadata: bool = False
+    """Whether `workspace/applyEdit` supports metadata (LSP 3.18)."""
     hides_errors: bool = False
     """Whether it does not show the error answer to a command."""
     shows_documents: bool = False
@@ -79,6 +85,8 @@ class Client(Struct, frozen=True, kw_only=True):
     """Opted in to `redline/nextEdit`."""
     has_reviews: bool = False
     """Opted in to `redline/review` notifications."""
+    has_plans: bool = False
+    """Opted in to `redline/plan` notifications."""
     pulls_diagnostics: bool = False
     """Whether it pulls diagnostics, and supports their refresh."""
     shows_related: bool = False
@@ -213,6 +221,16 @@ def read_client(params: dict[str, Any]) -> Client:
         creates_files=lists(
             "create", "workspace", "workspaceEdit", "resourceOperations"
         ),
+        renames_files=lists(
+            "rename", "workspace", "workspaceEdit", "resourceOperations"
+        ),
+        deletes_files=lists(
+            "delete", "workspace", "workspaceEdit", "resourceOperations"
+        ),
+        shows_annotations=offers(
+            "workspace", "workspaceEdit", "changeAnnotationSupport"
+        ),
+        reads_edit_metadata=has("workspace", "workspaceEdit", "metadataSupport"),
         hides_errors=name in _HIDE_ERRORS,
         shows_documents=has("window", "showDocument", "support"),
         can_ask=has("experimental", "redline", "prompt"),
@@ -223,6 +241,7 @@ def read_client(params: dict[str, Any]) -> Client:
         has_status=has("experimental", "redline", "status"),
         has_next_edit=has("experimental", "redline", "nextEdit"),
         has_reviews=has("experimental", "redline", "reviews"),
+        has_plans=has("experimental", "redline", "plan"),
         # Findings arrive without a document change, so clients must support a refresh.
         pulls_diagnostics=offers("textDocument", "diagnostic")
         and has("workspace", "diagnostics", "refreshSupport"),

@@ -28,6 +28,15 @@ CANCEL_REVIEW = "redline.cancelReview"
 OPEN_REPORT = "redline.openReport"
 DISMISS = "redline.dismiss"
 APPLY_FIX = "redline.applyFix"
+PLAN = "redline.plan"
+RUN_PLAN = "redline.runPlan"
+APPLY_PLAN = "redline.applyPlan"
+PLANS = "redline.plans"
+PLAN_STATE = "redline.planState"
+OPEN_PLAN = "redline.openPlan"
+PLAN_AGAIN = "redline.planAgain"
+REJECT_PLAN = "redline.rejectPlan"
+CANCEL_PLAN = "redline.cancelPlan"
 STATUS = "redline.status"
 STATS = "redline.stats"
 LAST_PROMPT = "redline.lastPrompt"
@@ -56,6 +65,15 @@ COMMANDS = (
     OPEN_REPORT,
     DISMISS,
     APPLY_FIX,
+    PLAN,
+    RUN_PLAN,
+    APPLY_PLAN,
+    PLANS,
+    PLAN_STATE,
+    OPEN_PLAN,
+    PLAN_AGAIN,
+    REJECT_PLAN,
+    CANCEL_PLAN,
     STATUS,
     STATS,
     LAST_PROMPT,
@@ -72,6 +90,7 @@ HUNKS = "redline/edit/hunks"
 ENDED = "redline/edit/ended"
 STATUS_CHANGED = "redline/status"
 REVIEW = "redline/review"
+PLAN_CHANGED = "redline/plan"
 NEXT_EDIT_SHOWN = "redline/nextEdit/shown"
 """Sent by the client, as the next one."""
 NEXT_EDIT_DISMISSED = "redline/nextEdit/dismissed"
@@ -84,6 +103,7 @@ NOTIFICATIONS = (
     ENDED,
     STATUS_CHANGED,
     REVIEW,
+    PLAN_CHANGED,
     NEXT_EDIT_SHOWN,
     NEXT_EDIT_DISMISSED,
     NEXT_EDIT_CHANGED,

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 import secrets
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,7 @@ from redline.assist.usage.usage_log import UsageLog
 from redline.assist.workspace import Workspace
 from redline.log import set_level
 from redline.lsp.actions.action_wiring import serve_actions
+from redline.lsp.actions.review_menu import ReviewAction
 from redline.lsp.client.configuration import Configuration
 from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.editor import ConnectedEditor
@@ -45,8 +47,10 @@ from redline.lsp.files_command import FilesCommand
 from redline.lsp.initialize import Client
 from redline.lsp.inline_completion import serve_inline_completion
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.messages import LspRange
 from redline.lsp.next_edit import NextEditService
 from redline.lsp.options import ServeOptions
+from redline.lsp.plan.plan_service import PlanService
 from redline.lsp.review.review_service import ReviewService
 from redline.lsp.sharpen_command import SharpenCommand
 from redline.models.interface import Model
@@ -59,6 +63,7 @@ from redline.text.uri import uri_path
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
+    from redline.lsp.plan.plan_wiring import PlanServices
     from redline.lsp.review.review_wiring import ReviewServices
 
 logger = logging.getLogger(__name__)
@@ -112,6 +117,7 @@ class Server:
             is_pushed=client.has_status,
         )
         self._reviews = ReviewService(self.endpoint, self._around_reviews)
+        self._plans = PlanService(self.endpoint, self._around_plans)
         self._review_troubles: list[str] = []
         self._counter = counter
         self._parser = ParserPool()
@@ -175,6 +181,7 @@ class Server:
         serve_inline_completion(endpoint, self._workspace, self._completions)
         self._next_edit_service.serve()
         self._reviews.serve()
+        self._plans.serve()
         self._actions = serve_actions(
             endpoint,
             self._client,
@@ -184,7 +191,7 @@ class Server:
                 replace(self._services, editor=HandOverEditor())
             ),
             gatherer=self._gatherer,
-            reviews=self._reviews.menu,
+            reviews=self._review_menu,
             next_edits=self._next_edit_service.actions,
             ledger=self._usage,
         )
@@ -194,9 +201,11 @@ class Server:
             workspace=self._workspace,
             parser=self._parser,
             status=self._status.status,
+            take_back_plan=self._plans.take_back,
             more={
                 **self._actions.commands,
                 **self._reviews.table(),
+                **self._plans.table(),
                 **self._next_edit_service.table(),
                 **SharpenCommand(self._services).table(),
                 **FilesCommand(self._services.workspace).table(),
@@ -218,7 +227,7 @@ class Server:
         )
 
         # Reviews.
-        reviews.register(server, self._reviews)
+        reviews.register(server, self._reviews, self._plans)
         # Actions, settings and files.
         code_action_resolve.register(server, self._actions.resolver)
         workspace.register(
@@ -238,15 +247,42 @@ class Server:
             prompt_folders=lambda: self._configuration.prompt_folders,
         )
 
-    def _around_reviews(self) -> ReviewServices:
-        from redline.lsp.review.review_wiring import ReviewServices
+    def _review_menu(
+        self, uri: str, place: LspRange, only: Collection[str] | None
+    ) -> Sequence[ReviewAction]:
+        """Return the menu entries of plans and reviews at a place."""
+        return [
+            *self._plans.menu(uri, place, only),
+            *self._reviews.menu(uri, place, only),
+        ]
 
+    def _on_trouble(self) -> Callable[[str], None]:
         loop = asyncio.get_running_loop()
 
         def on_trouble(message: str) -> None:
             # Called in the store's thread; the loop may have ended already.
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._reviews_in_trouble, message)
+
+        return on_trouble
+
+    def _around_plans(self) -> PlanServices:
+        from redline.lsp.plan.plan_wiring import PlanServices
+
+        return PlanServices(
+            endpoint=self.endpoint,
+            client=self._client,
+            services=self._services,
+            counter=self._counter,
+            progress=self._progress,
+            diagnostics=self._diagnostics,
+            ledger=self._usage,
+            on_trouble=self._on_trouble(),
+            on_recovery=self._reviews_recovered,
+        )
+
+    def _around_reviews(self) -> ReviewServices:
+        from redline.lsp.review.review_wiring import ReviewServices
 
         return ReviewServices(
             endpoint=self.endpoint,
@@ -257,7 +293,7 @@ class Server:
             diagnostics=self._diagnostics,
             ledger=self._usage,
             on_change=self._status.changed,
-            on_trouble=on_trouble,
+            on_trouble=self._on_trouble(),
             on_recovery=self._reviews_recovered,
         )
 
@@ -295,6 +331,7 @@ class Server:
     def _take_settings(self, loaded: Loaded) -> None:
         set_level(loaded.settings.log, verbose=self._options.verbose)
         self._reviews.may_open()
+        self._plans.may_open()
         is_on = loaded.settings.complete.enabled
         self.endpoint.start(
             self._ghost_text.update(is_on=is_on), name="register completions"
@@ -314,6 +351,7 @@ class Server:
         await self._usage.use(loaded.settings.store)
         self._status.changed()
         await self._reviews.resume()
+        await self._plans.resume()
 
 
 def _build_model(label: str, settings: ModelSettings, limits: LimitSettings) -> Model:

@@ -12,6 +12,7 @@ from typing import get_args
 
 from redline.findings.finding import Category, Severity
 from redline.findings.refutation import Verdict
+from redline.plans.plan import StepKind
 from redline.prompts.message import JsonSchema
 
 
@@ -45,6 +46,49 @@ def verdict_schema() -> JsonSchema:
             verdict=_one_of(get_args(Verdict)),
         ),
     )
+
+
+@cache
+def plan_schema() -> JsonSchema:
+    """Return the schema of an answer to `plan_prompt`."""
+    contract = _object(
+        name=_text("Qualified in its file."),
+        file=_text("The path."),
+        signature=_text("The source up to the body, with types and defaults."),
+        raises=_texts(),
+    )
+    step = _object(
+        id=_text("s1, s2, ..."),
+        file=_text("The path."),
+        do=_one_of(get_args(StepKind)),
+        where=_object(symbol=_text_or_null("The definition to edit, qualified.")),
+        quote=_text_or_null("One line of the place, exactly as it is in the file."),
+        to=_text_or_null("The new path of a renamed file."),
+        instruction=_text("What to do there, completely."),
+        reads=_texts(),
+        gives=_texts(),
+        uses=_texts(),
+        after=_texts(),
+    )
+    return JsonSchema(
+        name="redline_plan",
+        schema=_object(
+            summary=_text("One or two sentences."),
+            assumptions=_texts(),
+            questions=_texts(),
+            contracts={"type": "array", "items": contract},
+            steps={"type": "array", "items": step},
+            tests=_texts(),
+        ),
+    )
+
+
+def _texts() -> dict[str, object]:
+    return {"type": "array", "items": {"type": "string"}}
+
+
+def _text_or_null(description: str) -> dict[str, object]:
+    return {"type": ["string", "null"], "description": description}
 
 
 def _object(**properties: Mapping[str, object]) -> dict[str, object]:

@@ -16,6 +16,7 @@ TemplateName = Literal[
     "escalation",
     "explain",
     "fix",
+    "plan",
     "refute",
     "repair",
     "review",

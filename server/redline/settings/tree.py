@@ -14,6 +14,7 @@ from msgspec import Meta, field
 
 from redline.settings.actions import ActionSettings
 from redline.settings.completion import CompletionSettings, NextEditSettings
+from redline.settings.plan_settings import PlanSettings
 from redline.settings.review_settings import ReviewSettings
 from redline.settings.table import SettingsTable
 
@@ -385,8 +386,8 @@ class LogSettings(SettingsTable, frozen=True, kw_only=True):
 
 
 class StoreSettings(SettingsTable, frozen=True, kw_only=True):
-    """What is stored between runs: usage, which holds no text, and reviews, whose
-    findings quote the lines that they are about."""
+    """What is stored between runs: usage, which holds no text, reviews, whose findings
+    quote the lines that they are about, and plans with the files that they change."""
 
     enabled: Annotated[
         bool,
@@ -449,6 +450,7 @@ class Settings(SettingsTable, frozen=True, kw_only=True):
     routing: RoutingSettings = RoutingSettings()
     actions: ActionSettings = ActionSettings()
     review: ReviewSettings = ReviewSettings()
+    plan: PlanSettings = PlanSettings()
     log: LogSettings = LogSettings()
     store: StoreSettings = StoreSettings()
     python: PythonSettings = PythonSettings()

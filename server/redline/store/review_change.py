@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
+from redline.plans.record import PlanRecord
 
 MAX_STEP_BYTES = 100_000_000
 """Size of the largest outcome of a step that is read."""
@@ -104,6 +105,7 @@ ReviewChange = (
     | StoredState
     | StoredDismissal
     | StepsForgotten
+    | PlanRecord
 )
 """A change to write: a value that replaces the one with its key, or rows to delete.
 

@@ -17,7 +17,8 @@ from redline.errors import (
     StoreUnusableError,
 )
 from redline.findings.review import Review
-from redline.store import review_rows
+from redline.plans.record import PlanRecord
+from redline.store import plan_rows, review_rows
 from redline.store.database import open_for_writing, translated
 from redline.store.review_change import ReviewChange
 from redline.store.review_rows import RowReader
@@ -179,6 +180,31 @@ class ReviewFile:
                 self._take(reader, self._ownership, workspaces)
             after = review_rows.read_unfinished(reader, self._owner)
             return tuple(review for review in after if review.id not in before)
+
+        return self._do(take)
+
+    def take_over_plans(self, workspaces: Collection[str]) -> tuple[PlanRecord, ...]:
+        """Take ownership of the plans that have not ended and whose server is gone.
+
+        Raises:
+            StoreUnavailableError: If writing is not possible now.
+        """
+
+        def take(connection: sqlite3.Connection) -> tuple[PlanRecord, ...]:
+            plan_rows.forget_old_plans(connection, keep_days=self._keep_days)
+            taken: list[PlanRecord] = []
+            ownership = self._ownership
+            owners = plan_rows.read_plan_owners(connection, workspaces)
+            for other in owners if ownership is not None else ():
+                if other == self._owner or not review_rows.OWNER.fullmatch(other):
+                    continue
+                assert ownership is not None
+                with ownership.taking_from(other) as is_gone:
+                    if is_gone:
+                        taken += plan_rows.take_plans_from(
+                            connection, other, workspaces, new_owner=self._owner
+                        )
+            return tuple(taken)
 
         return self._do(take)
 

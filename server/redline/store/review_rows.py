@@ -16,7 +16,9 @@ from msgspec.structs import asdict
 
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
+from redline.plans.record import PlanRecord
 from redline.store.database import insert, kept_since
+from redline.store.plan_rows import read_all_plans, write_plan
 from redline.store.review_change import (
     GoneFinding,
     ReviewChange,
@@ -89,7 +91,7 @@ _STATE = """
 _OF_REVIEWS = ("review_steps", "findings", "dropped_claims")
 """The tables whose rows belong to a review."""
 
-_OWNER = re.compile(r"[\w-]{1,64}", re.ASCII)
+OWNER = re.compile(r"[\w-]{1,64}", re.ASCII)
 """What an owner looks like: its name becomes part of a file name."""
 
 _STATES: tuple[FindingState, ...] = get_args(FindingState)
@@ -181,6 +183,8 @@ def write_change(
             }
             insert(connection, "dismissals", row)
             connection.execute(_SET_STATE, row | {"state": "dismissed"})
+        case PlanRecord():
+            write_plan(connection, change, owner=owner)
         case StepsForgotten():
             connection.execute(
                 "DELETE FROM review_steps WHERE review_id = :review_id", asdict(change)
@@ -208,7 +212,7 @@ def read_owners(reader: RowReader, workspaces: Collection[str]) -> tuple[str, ..
         f"WHERE ended_at IS NULL AND workspace IN ({_marks(workspaces)})",
         tuple(workspaces),
     ).fetchall()
-    owners = tuple(owner for (owner,) in rows if _OWNER.fullmatch(owner))
+    owners = tuple(owner for (owner,) in rows if OWNER.fullmatch(owner))
     if len(owners) < len(rows):
         reader.on_unreadable()
     return owners
@@ -344,6 +348,7 @@ def read_changes(reader: RowReader) -> tuple[ReviewChange, ...]:
         for one in read_dismissals(reader, workspace):
             at = times[workspace, one.fingerprint]
             changes.append(StoredDismissal(workspace=workspace, at=at, dismissal=one))
+    changes += read_all_plans(reader.connection)
     return tuple(changes)
 
 

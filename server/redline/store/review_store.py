@@ -17,8 +17,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 from redline.errors import StoreUnavailableError
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
+from redline.plans.record import PlanRecord
 from redline.settings.tree import StoreSettings
-from redline.store import review_rows
+from redline.store import plan_rows, review_rows
 from redline.store.review_change import ReviewChange, StepsForgotten, StoredStep
 from redline.store.review_file import ReviewFile
 from redline.store.review_opener import RETRY_S, ReviewOpener
@@ -140,6 +141,28 @@ class ReviewStore:
     async def dismissals(self, workspace: str) -> tuple[Dismissal, ...]:
         """Return the dismissals of a folder."""
         return await self._read(review_rows.read_dismissals, workspace)
+
+    async def plan(self, plan_id: str) -> PlanRecord | None:
+        """Find a plan."""
+        return await self._read(
+            lambda reader: plan_rows.read_plan(reader.connection, plan_id)
+        )
+
+    async def newest_plans(
+        self, workspaces: Collection[str], *, limit: int
+    ) -> tuple[PlanRecord, ...]:
+        """Return the newest plans of these folders, in order of creation."""
+        return await self._read(
+            lambda reader: plan_rows.read_newest_plans(
+                reader.connection, workspaces, limit=limit
+            )
+        )
+
+    async def take_over_plans(
+        self, workspaces: Collection[str]
+    ) -> tuple[PlanRecord, ...]:
+        """Take ownership of plans that have not ended and whose server is gone."""
+        return await self._run(lambda file: file.take_over_plans(workspaces))
 
     async def aclose(self) -> None:
         """Finish earlier calls and end the thread; idempotent."""

@@ -123,7 +123,23 @@ _DRAFTS: Migration = (
     "ALTER TABLE tasks ADD COLUMN draft_result TEXT NOT NULL DEFAULT ''",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS, _DRAFTS)
+_PLANS: Migration = (
+    # `body` holds everything, compressed: also the texts of the files that it changes.
+    """
+    CREATE TABLE plans (
+        id TEXT PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        state TEXT NOT NULL,
+        created_at REAL NOT NULL,
+        ended_at REAL,
+        body BLOB NOT NULL
+    )
+    """,
+    "CREATE INDEX plans_by_workspace ON plans (workspace)",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS, _DRAFTS, _PLANS)
 """In order; a file's `user_version` is the number of migrations applied to it."""
 
 

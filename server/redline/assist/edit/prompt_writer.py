@@ -32,6 +32,7 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import SentPrompt
 from redline.assist.services import EditorServices
 from redline.models.interface import GenerationRequest, ModelDescription
+from redline.prompts.blocks import Block
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
 from redline.prompts.hidden_task import hide_task
 from redline.prompts.image_description import image_description_prompt
@@ -296,6 +297,7 @@ class PromptWriter:
             model=model,
             image_description=None if model.reads_images else session.image_description,
             files=files,
+            notes=session.request.notes,
             assumes=session.assumes,
         )
 
@@ -310,6 +312,7 @@ class PromptWriter:
         model: ModelDescription,
         image_description: str | None = None,
         files: Sequence[NamedFile] = (),
+        notes: Sequence[Block] = (),
         assumes: tuple[str, ...] = (),
     ) -> EditTask:
         target = with_line_feeds(lines)
@@ -321,6 +324,7 @@ class PromptWriter:
             turn.instruction,
             image_description,
             *(file.text for file in files),
+            *(note.text for note in notes),
         )
         shown = self._budget.choose(
             document,
@@ -344,7 +348,7 @@ class PromptWriter:
             reply_format=reply_format,
             is_whole_file=shown.around.is_whole_file,
             context=replace(
-                shown.context, tail=(*blocks_of(files), *shown.context.tail)
+                shown.context, tail=(*blocks_of(files), *notes, *shown.context.tail)
             ),
         )
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from redline.checks.problem import Problem
 from redline.models.interface import Usage
+from redline.prompts.blocks import Block
 from redline.routing.route import Tier
 from redline.routing.task import Kind
 from redline.routing.tier_tag import split_tier
@@ -51,6 +52,8 @@ class EditRequest(Struct, frozen=True, kw_only=True):
     """Whether the instruction is still being typed: show the edit, apply nothing."""
     attachments: tuple[str, ...] = ()
     """URIs of images that belong to the instruction: of files, or `data:` URIs."""
+    notes: tuple[Block, ...] = ()
+    """What the model is shown besides the code and the context that is found."""
     title: str | None = None
     """What progress calls it; None: the beginning of the instruction."""
 

@@ -1,4 +1,4 @@
-"""Findings and reports of reviews, by the standard methods."""
+"""Lenses, findings and reports of reviews and plans, by the standard methods."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from msgspec import UNSET
 from pygls.lsp.server import LanguageServer
 
 from redline.lsp.methods.lsp_values import as_lsp
+from redline.lsp.plan.plan_service import PlanService
 from redline.lsp.review.review_service import ReviewService
 
 Report = (
@@ -15,13 +16,16 @@ Report = (
 )
 
 
-def register(server: LanguageServer, reviews: ReviewService) -> None:
+def register(
+    server: LanguageServer, reviews: ReviewService, plans: PlanService
+) -> None:
     """Serve `textDocument/codeLens`, `textDocument/diagnostic`, and the documents of
     the scheme `redline-review`."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def on_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
-        lenses = reviews.lenses(params.text_document.uri)
+        uri = params.text_document.uri
+        lenses = [*plans.lenses(uri), *reviews.lenses(uri)]
         return [as_lsp(lens, types.CodeLens) for lens in lenses]
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC)

@@ -1,0 +1,1 @@
+"""Plans of one editor: planned, carried out on an overlay, reviewed, applied."""

@@ -1,0 +1,299 @@
+"""What applying a plan changes: edits of the files as they are now.
+
+Every file is compared to the text that it was planned on. What the user has changed
+meanwhile stays, and a change whose place is gone makes its steps stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from redline.assist.plan.planned_files import MAX_PLANNED_BYTES, PlanFiles
+from redline.errors import MissingFileError, UnreadableFileError
+from redline.files import read_file
+from redline.plans.graph import without_givers
+from redline.plans.overlay import Overlay, PlannedChange
+from redline.plans.plan import Plan, PlanStep
+from redline.plans.rebase import rebase
+from redline.plans.record import PlanRecord
+from redline.prompts.surrounding_lines import with_line_feeds
+from redline.text.document import Snapshot
+from redline.text.line_diff import LineHunk
+from redline.text.lines import majority_end, split_lines
+from redline.text.position import Encoding, Position, Range
+from redline.text.region import TextEdit
+from redline.text.uri import path_in, uri_path
+
+_NO_VERSION = 0
+"""Version of a document that is not open in the editor."""
+
+
+class AppliedFile(Struct, frozen=True, kw_only=True):
+    """The change of one file."""
+
+    path: str
+    uri: str
+    snapshot: Snapshot
+    """The text that `edits` are for; empty for a file that is created."""
+    edits: tuple[TextEdit, ...]
+    """In order and disjoint, in code points."""
+    before: str | None
+    """LF line ends; None: the file is created."""
+    after: str | None
+    """None: the file is deleted."""
+    old_uri: str = ""
+    """Where the file is now, if it is renamed."""
+    old_path: str = ""
+    is_open: bool = False
+    steps: tuple[str, ...] = ()
+    """Ids of the steps that made it."""
+    label: str = ""
+    description: str = ""
+    needs_look: bool = False
+    """Whether the user is to confirm it."""
+
+
+class PlanApplication(Struct, frozen=True, kw_only=True):
+    """Everything that applying a plan changes."""
+
+    files: tuple[AppliedFile, ...]
+    left_out: tuple[str, ...] = ()
+    """Ids of steps that use what is not applied, so they are not either."""
+    stale: tuple[str, ...] = ()
+    """Ids of steps whose places are gone."""
+    stale_files: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """Ids of the steps that are applied."""
+        return tuple(dict.fromkeys(one for file in self.files for one in file.steps))
+
+    @property
+    def landed(self) -> Overlay:
+        """The texts before and after."""
+        base: dict[str, str | None] = {}
+        texts: dict[str, str | None] = {}
+        renamed: dict[str, str] = {}
+        for file in self.files:
+            if file.old_path:
+                base[file.old_path], texts[file.old_path] = file.before, None
+                renamed[file.path] = file.old_path
+            else:
+                base[file.path] = file.before
+            texts[file.path] = file.after
+        return Overlay(base=base, texts=texts, renamed=renamed)
+
+
+def application(
+    record: PlanRecord,
+    documents: Mapping[str, Snapshot],
+    *,
+    files: Collection[str] | None = None,
+    steps: Collection[str] | None = None,
+    is_forced: bool = False,
+) -> PlanApplication:
+    """Compare a plan to the workspace; blocks, so call it in a thread.
+
+    Args:
+        record: A plan that is ready or held.
+        documents: The open documents by URI.
+        files: Paths to apply; None: all.
+        steps: Ids of steps to apply; None: all. A file is applied if all of its steps
+            are.
+        is_forced: Whether to apply steps that use what is not applied.
+    """
+    plan = record.plan or Plan(summary="")
+    changes = record.overlay.changes()
+    of_file = {one.path: _steps_of(one, plan, record) for one in changes}
+    chosen = {
+        step.id
+        for one in changes
+        for step in of_file[one.path]
+        if files is None or one.path in files
+        if steps is None or {each.id for each in of_file[one.path]} <= set(steps)
+    }
+    ran = {step.id for found in of_file.values() for step in found}
+    dropped: set[str] = set()
+    if not is_forced and chosen != ran:
+        dropped = set(without_givers(_only(plan, ran), chosen))
+        chosen -= dropped
+    reader = _Reader(record.request.roots, documents)
+    applied: list[AppliedFile] = []
+    stale: list[PlannedChange] = []
+    for one in changes:
+        own = of_file[one.path]
+        if files is not None and one.path not in files:
+            continue
+        if own and not {step.id for step in own} <= chosen:
+            continue
+        found = reader.apply(one)
+        if found is None:
+            stale.append(one)
+        else:
+            applied.append(_described(found, own, record))
+    order = [step.id for step in plan.steps]
+    applied.sort(key=lambda file: [order.index(one) for one in file.steps])
+    return PlanApplication(
+        files=tuple(applied),
+        left_out=tuple(step.id for step in plan.steps if step.id in dropped),
+        stale=tuple(step.id for one in stale for step in of_file[one.path]),
+        stale_files=tuple(one.path for one in stale),
+    )
+
+
+def taking_back(
+    record: PlanRecord, documents: Mapping[str, Snapshot]
+) -> PlanApplication:
+    """Return what restores every file that still is as the plan left it; blocks."""
+    reader = _Reader(record.request.roots, documents)
+    applied: list[AppliedFile] = []
+    stale: list[str] = []
+    for one in record.overlay.changes():
+        back = PlannedChange(
+            path=one.old_path or one.path,
+            before=one.after,
+            after=one.before,
+            old_path=one.path if one.old_path else "",
+        )
+        found = reader.apply(back, is_exact=True)
+        if found is None:
+            stale.append(one.path)
+        else:
+            applied.append(found)
+    return PlanApplication(files=tuple(applied), stale_files=tuple(stale))
+
+
+class _Reader:
+    """Reads files as they are now, and carries changes over to them."""
+
+    def __init__(self, roots: Sequence[str], documents: Mapping[str, Snapshot]) -> None:
+        self._files = PlanFiles(roots)
+        self._root = Path(uri_path(roots[0]))
+        self._documents = {
+            path_in(uri, roots[0]): one for uri, one in documents.items()
+        }
+
+    def apply(
+        self, change: PlannedChange, *, is_exact: bool = False
+    ) -> AppliedFile | None:
+        """Return the change for the file as it is now; None: its place is gone."""
+        now_path = change.old_path or change.path
+        now = self._snapshot(now_path)
+        text = None if now is None else with_line_feeds(now.lines)
+        target = self._snapshot(change.path) if change.old_path else None
+        if (change.before is None) != (text is None) or target is not None:
+            return None
+        after = change.after
+        hunks: Sequence[LineHunk] = ()
+        if text is not None and after is None and text != change.before:
+            # The user has changed a file that is to be deleted.
+            return None
+        if text is not None and after is not None:
+            rebased = rebase(change.before or "", text, after)
+            if rebased.n_lost or (is_exact and text != change.before):
+                return None
+            hunks, after = rebased.hunks, rebased.after
+        return AppliedFile(
+            path=change.path,
+            uri=self._files.uri(change.path),
+            snapshot=now or self._empty(change.path),
+            edits=_edits(now, hunks, after),
+            before=text,
+            after=after,
+            old_path=change.old_path,
+            old_uri=self._files.uri(change.old_path) if change.old_path else "",
+            is_open=now_path in self._documents,
+        )
+
+    def _snapshot(self, path: str) -> Snapshot | None:
+        opened = self._documents.get(path)
+        if opened is not None:
+            return opened
+        try:
+            data = read_file(
+                self._root / path, max_bytes=MAX_PLANNED_BYTES, roots=[self._root]
+            )
+        except MissingFileError:
+            return None
+        except UnreadableFileError:
+            # Something else is there now, such as a folder.
+            return self._empty(path)
+        return self._snapshot_of(path, data.decode("utf-8-sig", "replace"))
+
+    def _empty(self, path: str) -> Snapshot:
+        return self._snapshot_of(path, "")
+
+    def _snapshot_of(self, path: str, text: str) -> Snapshot:
+        return Snapshot(
+            uri=self._files.uri(path),
+            version=_NO_VERSION,
+            language_id="",
+            lines=split_lines(text),
+            encoding=Encoding.UTF_32,
+        )
+
+
+def _edits(
+    now: Snapshot | None, hunks: Sequence[LineHunk], after: str | None
+) -> tuple[TextEdit, ...]:
+    if now is None:
+        start = Position(0, 0)
+        return (TextEdit(range=Range(start, start), new_text=after),) if after else ()
+    end = majority_end(now.lines)
+    return tuple(
+        TextEdit(
+            range=Range(Position(hunk.start, 0), _end_of(hunk, now.lines)),
+            new_text="".join(hunk.lines).replace("\n", end),
+        )
+        for hunk in hunks
+    )
+
+
+def _end_of(hunk: LineHunk, lines: Sequence[str]) -> Position:
+    if hunk.end < len(lines):
+        return Position(hunk.end, 0)
+    return Position(len(lines) - 1, len(lines[-1]))
+
+
+def _steps_of(
+    change: PlannedChange, plan: Plan, record: PlanRecord
+) -> tuple[PlanStep, ...]:
+    """Return the steps that made a change."""
+    paths = {change.path, change.old_path or change.path}
+    return tuple(
+        step
+        for step in plan.steps
+        if {step.file, step.to or step.file} & paths
+        if record.step_record(step.id).state in ("checked", "problem")
+    )
+
+
+def _only(plan: Plan, ids: Collection[str]) -> Plan:
+    """Return a plan with some of its steps: others have given nothing."""
+    return Plan(
+        summary=plan.summary, steps=tuple(one for one in plan.steps if one.id in ids)
+    )
+
+
+def _described(
+    file: AppliedFile, steps: Sequence[PlanStep], record: PlanRecord
+) -> AppliedFile:
+    records = [record.step_record(step.id) for step in steps]
+    words = [" ".join(step.instruction.split()) for step in steps if step.instruction]
+    words += [
+        f"Problem: {problem.message}" for one in records for problem in one.problems
+    ]
+    labels = [f"{step.id} {step.symbol or step.file}" for step in steps]
+    return replace(
+        file,
+        steps=tuple(step.id for step in steps),
+        label=", ".join(labels) or file.path,
+        description=" ".join(words),
+        needs_look=record.state == "held"
+        or file.after is None
+        or any(one.needs_look or one.state == "problem" for one in records),
+    )

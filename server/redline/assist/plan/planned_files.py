@@ -1,0 +1,144 @@
+"""Reads the files that a plan names, within the folders and rules of the workspace."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from redline.assist.context.workspace_files import MAX_FILE_BYTES, source_files
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.errors import (
+    MissingFileError,
+    ParserEndedError,
+    UnreadableFileError,
+)
+from redline.files import read_text
+from redline.parsing.work import WorkRunner
+from redline.plans.contracts import OUTLINES, OutlineQuestion
+from redline.plans.refusals import PlannedFile, path_fault
+from redline.prompts.surrounding_lines import with_line_feeds
+from redline.text.document import Snapshot
+from redline.text.uri import path_in, uri_path
+
+MAX_PLANNED_BYTES = 1_000_000
+_MAX_SEARCH_S = 5.0
+"""Longest search of the workspace for a name."""
+
+
+class PlanFiles:
+    """The files of one workspace, as a plan sees them."""
+
+    def __init__(self, roots: Sequence[str]) -> None:
+        """Use the first folder for paths, and all of them for the rules."""
+        self._roots = roots
+        self._root = Path(uri_path(roots[0]))
+        self._rules = IgnoreRules()
+
+    def uri(self, path: str) -> str:
+        """Return the URI of a path of the plan."""
+        return (self._root / path).as_uri()
+
+    def path(self, uri: str) -> str | None:
+        """Return a document's path in the plan; None: it is not in the folder."""
+        return path_in(uri, self._roots[0]) or None
+
+    def read(
+        self, paths: Iterable[str], documents: Mapping[str, Snapshot]
+    ) -> dict[str, PlannedFile]:
+        """Read files, without their definitions; blocks, so call it in a thread.
+
+        Args:
+            paths: Any paths; what may not be read is said in `PlannedFile.reason`.
+            documents: The open documents, whose text counts instead of that on disk.
+        """
+        opened = {path_in(uri, self._roots[0]): one for uri, one in documents.items()}
+        return {path: self._read(path, opened.get(path)) for path in paths}
+
+    async def outlined(
+        self, files: Mapping[str, PlannedFile], parser: WorkRunner
+    ) -> dict[str, PlannedFile]:
+        """Return the files with their definitions; none if a parser gives up."""
+        texts = {
+            path: file.text for path, file in files.items() if file.text is not None
+        }
+        try:
+            found = await parser.run(OUTLINES, OutlineQuestion(texts=texts))
+        except ParserEndedError:
+            found = {}
+        return {
+            path: replace(file, definitions=found.get(path, ()))
+            for path, file in files.items()
+        }
+
+    def holding(self, names: Collection[str]) -> dict[str, dict[str, str]]:
+        """Find the source files that hold names; blocks, so call it in a thread.
+
+        Returns:
+            The texts of the files by path, by name.
+        """
+        found: dict[str, dict[str, str]] = {name: {} for name in names}
+        if not names:
+            return found
+        words = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
+        end = time.monotonic() + _MAX_SEARCH_S
+        for file in source_files(self._roots[:1], self._rules):
+            if time.monotonic() > end:
+                break
+            if file is None:
+                continue
+            try:
+                text = read_text(file.file, max_bytes=MAX_FILE_BYTES)
+            except UnreadableFileError:
+                continue
+            for name in set(words.findall(text)):
+                found[name][file.path] = text
+        return found
+
+    def names(self, limit: int) -> list[str]:
+        """Return the paths of source files; blocks, so call it in a thread."""
+        found: list[str] = []
+        for file in source_files(self._roots[:1], self._rules):
+            if file is not None and file.path.isprintable():
+                found.append(file.path)
+            if len(found) == limit:
+                break
+        return found
+
+    def _read(self, path: str, opened: Snapshot | None) -> PlannedFile:
+        if (reason := path_fault(path)) is not None:
+            return PlannedFile(reason=reason)
+        file = self._root / path
+        real = Path(os.path.realpath(file))
+        if real != Path(os.path.realpath(self._root)) / path:
+            return PlannedFile(reason="it is reached through a link")
+        if (reason := self._rules.reason(file.as_uri(), self._roots)) is not None:
+            return PlannedFile(reason=reason)
+        if opened is not None:
+            return PlannedFile(text=with_line_feeds(opened.lines))
+        try:
+            text = read_text(file, max_bytes=MAX_PLANNED_BYTES, roots=[self._root])
+        except MissingFileError:
+            return PlannedFile()
+        except UnreadableFileError as error:
+            return PlannedFile(reason=error.reason)
+        if "\0" in text:
+            return PlannedFile(reason="it is not text")
+        return PlannedFile(text=text)
+
+
+async def read_files(
+    files: PlanFiles,
+    paths: Iterable[str],
+    *,
+    documents: Mapping[str, Snapshot],
+    parser: WorkRunner,
+) -> dict[str, PlannedFile]:
+    """Read files with their definitions."""
+    read = await asyncio.to_thread(files.read, tuple(paths), documents)
+    return await files.outlined(read, parser)

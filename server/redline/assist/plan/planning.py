@@ -1,0 +1,156 @@
+"""Planning: one generation of the deep tier, and one more if the plan is refused."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from redline.assist.edit.cost import Cost
+from redline.assist.plan.gathering import PlanBrief
+from redline.assist.plan.plan_tools import PlanTools
+from redline.assist.plan.planned_files import PlanFiles, read_files
+from redline.assist.review.job.cost import cost_of_answer, wasted_cost
+from redline.assist.review.job.model_client import AnswerMark, ask
+from redline.errors import PlanRefusedError
+from redline.keys_in_use import without_known_keys
+from redline.models.interface import GenerationRequest, Model
+from redline.plans.answer import UnreadableAnswer, read_answer
+from redline.plans.graph import first_part
+from redline.plans.plan import Plan
+from redline.plans.refusals import paths_of, refusals
+from redline.prompts.answer_schema import plan_schema
+from redline.prompts.message import Prompt
+from redline.prompts.plan_prompt import PlanTask, plan_prompt, refused_plan_prompt
+from redline.prompts.redaction import put_back
+from redline.routing.route import Tier
+
+_MAX_SHOWN_CHARS = 2_000
+"""Longest part of an answer that is no plan which a message quotes."""
+
+
+class Planned(Struct, frozen=True, kw_only=True):
+    """A plan that fits the workspace."""
+
+    plan: Plan
+    message: str = ""
+    """What the user should know of it, a sentence; empty: nothing."""
+
+
+class Planner:
+    """Asks for plans, and compares them to the workspace."""
+
+    def __init__(self, tools: PlanTools, files: PlanFiles) -> None:
+        self._tools = tools
+        self._files = files
+
+    async def plan(
+        self, brief: PlanBrief, *, tier: Tier, on_spent: Callable[[Cost], None]
+    ) -> Planned:
+        """Ask the planner; a plan that is refused goes back to it once.
+
+        Args:
+            brief: What it is shown.
+            tier: The tier that plans.
+            on_spent: Receives the cost of each answer.
+
+        Raises:
+            ModelError: If there is no answer.
+            PlanRefusedError: If there is no plan that fits.
+        """
+        model = self._tools.job.tiers.choose(tier).model
+        task = PlanTask(instruction=brief.instruction, blocks=brief.blocks)
+        prompt = await self._tools.job.beside(plan_prompt, task)
+        answer = await self._ask(model, prompt, on_spent)
+        planned = await self._read(answer, brief)
+        if isinstance(planned, Planned):
+            return planned
+        again = refused_plan_prompt(prompt, answer, planned)
+        answer = await self._ask(model, again, on_spent)
+        planned = await self._read(answer, brief)
+        if isinstance(planned, Planned):
+            return planned
+        reasons = " ".join(planned)
+        shown = without_known_keys(" ".join(answer.split())[:_MAX_SHOWN_CHARS])
+        raise PlanRefusedError(
+            f"Model {model.describe().label} made no plan that fits this workspace: "
+            f"{reasons} Its last answer was: {shown}",
+        )
+
+    async def refused(self, plan: Plan) -> tuple[str, ...]:
+        """Return why a plan does not fit the workspace as it is now."""
+        files = await read_files(
+            self._files,
+            paths_of(plan),
+            documents=self._tools.job.documents(),
+            parser=self._tools.services.parser,
+        )
+        defined = {
+            name
+            for file in files.values()
+            for one in file.definitions
+            for name in (one.qualified_name, one.name)
+        }
+        last = {
+            name: name.replace("::", ".").split(".")[-1]
+            for step in plan.steps
+            for name in step.uses
+        }
+        missing = {word for name, word in last.items() if name not in defined}
+        holding = await asyncio.to_thread(
+            self._files.holding, {word for word in missing if word.isidentifier()}
+        )
+        found = refusals(
+            plan,
+            files,
+            is_defined=lambda name: (
+                name in defined or bool(holding.get(last.get(name, "")))
+            ),
+        )
+        return tuple(map(str, found))
+
+    async def _read(self, answer: str, brief: PlanBrief) -> Planned | tuple[str, ...]:
+        read = await asyncio.to_thread(read_answer, put_back(answer, brief.table))
+        if isinstance(read, UnreadableAnswer):
+            return (read.reason,)
+        part, message = first_part(read)
+        reasons = await self.refused(part)
+        return reasons or Planned(plan=part, message=message)
+
+    async def _ask(
+        self, model: Model, prompt: Prompt, on_spent: Callable[[Cost], None]
+    ) -> str:
+        request = GenerationRequest(
+            prompt=prompt,
+            text_format=plan_schema(),
+            background=True,
+            cache_key=self._tools.job.cache_key,
+            kind="review",
+        )
+        listener = _Listener()
+        try:
+            ended = await ask(model, request, listener, self._tools.job.asking())
+        except BaseException:
+            on_spent(wasted_cost(model, request, listener.text))
+            raise
+        on_spent(cost_of_answer(model, request, ended.usage, listener.text))
+        return listener.text
+
+
+class _Listener:
+    """Implements `AnswerListener`: collects the answer."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    async def begins(self, mark: AnswerMark) -> None:
+        """Begin again."""
+        self.text = ""
+
+    async def is_known(self, mark: AnswerMark) -> None:
+        """Do nothing: a plan is asked for again after a restart."""
+
+    async def hears(self, delta: str, mark: AnswerMark) -> None:
+        """Keep the text so far."""
+        self.text = mark.text

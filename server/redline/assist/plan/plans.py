@@ -1,0 +1,533 @@
+"""The plans of one server: start one, run it, cancel it, reject it.
+
+Every change of a plan is stored before it has an effect, so a plan goes on where it was
+after the server is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from redline.assist.plan.estimate import estimated_cost
+from redline.assist.plan.gathering import gather_plan
+from redline.assist.plan.plan_document_files import PlanDocumentFiles
+from redline.assist.plan.plan_run import PlanRun
+from redline.assist.plan.plan_tools import PlanTools, tier_use
+from redline.assist.plan.planned_files import PlanFiles, read_files
+from redline.assist.plan.planning import Planner
+from redline.errors import (
+    InvalidArgumentsError,
+    ModelUnavailableError,
+    PlanRefusedError,
+    PlanStateError,
+    RedlineError,
+    UnknownPlanError,
+)
+from redline.plans.overlay import Overlay
+from redline.plans.plan import Plan
+from redline.plans.record import PlanRecord, PlanRequest, StepRecord, with_use
+from redline.plans.refusals import paths_of
+from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER, PlanState, may_follow
+from redline.routing.route import Tier
+from redline.store.review_store import ReviewStore
+from redline.store.task import (
+    Outcome,
+    TaskRoute,
+    TaskTimes,
+    TaskTokens,
+    TaskUsage,
+    plain_id,
+)
+from redline.supervisor import Supervisor
+from redline.text.uri import is_file
+
+N_LISTED = 50
+"""How many earlier plans are listed after a start."""
+
+_TIERS: tuple[Tier, ...] = ("fast", "standard", "deep")
+_BUG = "An internal error of Redline ended it; see the log."
+_SERVER_GONE = "It did not finish: the program that ran it ended."
+_OUTCOMES: dict[PlanState, Outcome] = {"cancelled": "stopped", "failed": "failed"}
+
+logger = logging.getLogger(__name__)
+
+PlanFollower = Callable[[PlanRecord], None]
+"""Shows a plan; called on the event loop, so it must not block."""
+
+
+class Plans:
+    """The plans of one server."""
+
+    def __init__(
+        self,
+        tools: PlanTools,
+        store: ReviewStore,
+        *,
+        documents: PlanDocumentFiles,
+        new_id: Callable[[], str] = lambda: secrets.token_hex(6),
+    ) -> None:
+        """Create an empty list of plans; `resume` adds the stored ones.
+
+        Args:
+            tools: What plans work with.
+            store: Where they are stored; closed by `aclose`.
+            documents: Their documents.
+            new_id: Returns an id that no plan has.
+        """
+        self._tools = tools
+        self._store = store
+        self._documents = documents
+        self._new_id = new_id
+        self._records: dict[str, PlanRecord] = {}
+        self._followers: list[PlanFollower] = []
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._unwanted: set[str] = set()
+        """Plans at work that the user has cancelled."""
+        self._supervisor = Supervisor()
+        self._writing = asyncio.Lock()
+        self._news = asyncio.Condition()
+
+    def follow(self, follower: PlanFollower) -> None:
+        """Notify a follower of all changes from now on."""
+        self._followers.append(follower)
+
+    def plans(self) -> tuple[PlanRecord, ...]:
+        """Return those that this server knows, the oldest first."""
+        return tuple(sorted(self._records.values(), key=lambda one: one.created_at))
+
+    def plan(self, plan_id: str) -> PlanRecord:
+        """Find a plan by its id.
+
+        Raises:
+            UnknownPlanError: If there is none.
+        """
+        try:
+            return self._records[plan_id]
+        except KeyError:
+            raise UnknownPlanError(f"There is no plan {plan_id!r}.") from None
+
+    async def settled(self, plan_id: str) -> PlanRecord:
+        """Wait until a plan waits for the user, or has ended."""
+        async with self._news:
+            await self._news.wait_for(lambda: plan_id not in self._tasks)
+        return self.plan(plan_id)
+
+    async def start(self, request: PlanRequest) -> PlanRecord:
+        """Store a plan and begin to write it.
+
+        Raises:
+            InvalidArgumentsError: If there is nothing to plan, or no folder.
+            ModelUnavailableError: If no model can plan.
+            StoreError: If it cannot be stored now; no plan is started.
+        """
+        if not request.instruction.strip():
+            raise InvalidArgumentsError(
+                "The instruction is empty.", remedy="Say in words what to do."
+            )
+        if not request.workspace or not is_file(request.workspace):
+            raise InvalidArgumentsError(
+                "A plan needs a workspace folder on disk.", remedy="Open a folder."
+            )
+        await self._tools.job.tiers.ready()
+        self._need_models(_tier(request), self._max_cost(request))
+        record = PlanRecord(
+            id=self._new_id(), request=request, created_at=self._tools.job.now()
+        )
+        await self._store.write(record)
+        self._show(record)
+        self._begin(record.id)
+        return record
+
+    async def run(
+        self, plan_id: str, steps: Collection[str] | None = None
+    ) -> PlanRecord:
+        """Carry out a plan, as its document says now.
+
+        Args:
+            plan_id: A plan that waits for the user.
+            steps: Ids of the steps to write, on top of what was written before; None:
+                all that are not left out, from the files as they are now.
+
+        Raises:
+            UnknownPlanError: If there is no such plan.
+            PlanStateError: If it does not wait for the user, or has questions.
+            InvalidArgumentsError: If its document cannot be read.
+            PlanRefusedError: If it does not fit the files as they are now.
+            StoreError: If that cannot be stored now.
+        """
+        record = self._waiting(plan_id)
+        assert record.plan is not None
+        plan = (await self._documents.read(plan_id, record.plan)).plan
+        if plan.questions:
+            raise PlanStateError(
+                f"The plan has {len(plan.questions)} open questions.",
+                remedy="Answer them in the document and plan again, or delete them.",
+            )
+        chosen = _chosen(plan, steps)
+        is_fresh = steps is None or record.state == "planned"
+        request = record.request
+        planner = Planner(self._tools, PlanFiles(request.roots))
+        if is_fresh and (reasons := await planner.refused(plan)):
+            raise PlanRefusedError(
+                f"The plan does not fit the workspace: {' '.join(reasons)}",
+                remedy="Nothing was started; correct its document, or plan again.",
+            )
+        limit = self._max_cost(request)
+        self._need_models("fast", limit)
+        found = await read_files(
+            PlanFiles(request.roots),
+            paths_of(plan),
+            documents=self._tools.job.documents(),
+            parser=self._tools.services.parser,
+        )
+        estimate = estimated_cost(plan, found, self._tools.job.tiers)
+        spent = record.cost or 0.0
+        if limit is not None and estimate is not None and spent + estimate > limit:
+            raise PlanStateError(
+                f"The run is estimated at ${estimate:.4f}, ${spent:.4f} is spent, and "
+                f"the limit is ${limit:.4f}.",
+                remedy="Leave steps out, or raise `plan.max_cost`.",
+            )
+        self._waiting(plan_id)
+        overlay, done = record.overlay, record.steps
+        if is_fresh:
+            base = {path: file.text for path, file in found.items()}
+            overlay, done = Overlay(base=base), ()
+        await self._change(
+            plan_id,
+            state="running",
+            step="Writing the steps",
+            message="",
+            plan=plan,
+            estimate=estimate,
+            chosen=chosen,
+            overlay=overlay,
+            steps=_step_records(plan, chosen, done),
+            findings=(),
+            began_s=self._tools.job.now(),
+            ran_s=None,
+        )
+        self._begin(plan_id)
+        return self.plan(plan_id)
+
+    async def again(self, plan_id: str) -> PlanRecord:
+        """Plan the same instruction again, with the answers in the document.
+
+        Raises:
+            RedlineError: As `run`.
+        """
+        record = self._waiting(plan_id)
+        assert record.plan is not None
+        plan = (await self._documents.read(plan_id, record.plan)).plan
+        request = record.request
+        if plan.questions:
+            listed = "\n".join(f"- {one}" for one in plan.questions)
+            words = f"{request.instruction}\n\nQuestions, and their answers:\n{listed}"
+            request = replace(request, instruction=words)
+        self._waiting(plan_id)
+        await self._change(plan_id, state="gathering", message="", request=request)
+        self._begin(plan_id)
+        return self.plan(plan_id)
+
+    async def cancel(self, plan_id: str) -> bool:
+        """Cancel a plan; False: it has ended already.
+
+        Raises:
+            UnknownPlanError: If there is no such plan.
+            StoreError: If that cannot be stored now.
+        """
+        record = self.plan(plan_id)
+        if record.has_ended:
+            return False
+        task = self._tasks.get(plan_id)
+        if task is not None:
+            self._unwanted.add(plan_id)
+            task.cancel()
+            await asyncio.wait({task})
+        elif may_follow(record.state, "cancelled"):
+            await self._change(plan_id, state="cancelled", step="")
+        return self.plan(plan_id).state == "cancelled"
+
+    async def reject(self, plan_id: str) -> PlanRecord:
+        """Reject a plan that waits for the user.
+
+        Raises:
+            PlanStateError: If it does not.
+        """
+        self._waiting(plan_id)
+        return await self._change(plan_id, state="rejected", step="")
+
+    async def applied(
+        self, plan_id: str, steps: Sequence[str], landed: Overlay
+    ) -> PlanRecord:
+        """Record that a plan, or some steps of it, were applied.
+
+        Args:
+            plan_id: A plan that is ready or held.
+            steps: Ids of the steps.
+            landed: The texts before and after.
+        """
+        return await self._change(
+            plan_id, state="applied", step="", applied=tuple(steps), overlay=landed
+        )
+
+    async def stale(self, plan_id: str, steps: Collection[str]) -> PlanRecord:
+        """Record that the places of some steps are gone."""
+        record = self.plan(plan_id)
+        records = tuple(
+            replace(one, state="stale") if one.id in steps else one
+            for one in record.steps
+        )
+        return await self._change(plan_id, steps=records)
+
+    async def taken_back(self, plan_id: str) -> PlanRecord:
+        """Record that an applied plan was taken back."""
+        return await self._change(
+            plan_id, state="rejected", message="It was taken back."
+        )
+
+    async def resume(self, roots: Sequence[str]) -> None:
+        """Go on with the plans of these folders whose server is gone.
+
+        Raises:
+            StoreError: If the store cannot be read now.
+        """
+        for record in await self._store.newest_plans(roots, limit=N_LISTED):
+            self._records.setdefault(record.id, record)
+        for record in await self._store.take_over_plans(roots):
+            self._records[record.id] = record
+            if record.state in WAITS_FOR_USER:
+                self._show(record)
+            elif record.request.origin == "editor":
+                self._begin(record.id)
+            else:
+                await self._end(record.id, "failed", _SERVER_GONE)
+
+    async def aclose(self) -> None:
+        """Stop all plans; the next start goes on with them. Idempotent."""
+        await self._supervisor.aclose()
+        await self._store.aclose()
+
+    # One plan at work.
+
+    def _begin(self, plan_id: str) -> None:
+        work = self._work(plan_id)
+        self._tasks[plan_id] = self._supervisor.start(work, name=f"plan {plan_id}")
+
+    async def _work(self, plan_id: str) -> None:
+        try:
+            if self.plan(plan_id).state in ("queued", "gathering", "planning"):
+                await self._write(plan_id)
+            else:
+                await self._carry_out(plan_id)
+        except asyncio.CancelledError:
+            if plan_id in self._unwanted:
+                ending = self._end(plan_id, "cancelled", "")
+                await self._supervisor.complete(ending, name="cancel a plan")
+            raise
+        except RedlineError as error:
+            await self._end(plan_id, "failed", f"{error} {error.remedy}".strip())
+        except Exception:  # The supervisor logs it; the plan must still end.
+            await self._end(plan_id, "failed", _BUG)
+            raise
+        finally:
+            self._tasks.pop(plan_id, None)
+            self._unwanted.discard(plan_id)
+            self._supervisor.start(self._announce(), name="announce a plan")
+
+    async def _announce(self) -> None:
+        async with self._news:
+            self._news.notify_all()
+
+    async def _write(self, plan_id: str) -> None:
+        """Gather and plan."""
+        tools = self._tools
+        await tools.job.tiers.ready()
+        request = self.plan(plan_id).request
+        self._need_models(_tier(request), self._max_cost(request))
+        await self._change(plan_id, state="gathering", step="Reading related code")
+        files = PlanFiles(request.roots)
+        brief = await gather_plan(request, files, tools)
+        await self._change(plan_id, state="planning", step="Planning")
+        spent: list[TaskUsage] = []
+        began = tools.job.now()
+        tier = _tier(request)
+        record = self.plan(plan_id)
+
+        def on_spent(cost: Any) -> None:  # Any: see `Cost`, which `tier_use` reads.
+            nonlocal record
+            record = with_use(record, tier_use(tier, cost))
+            spent.append(self._usage(plan_id, tier, cost.tokens, cost.cost, began))
+
+        try:
+            planned = await Planner(tools, files).plan(
+                brief, tier=tier, on_spent=on_spent
+            )
+        finally:
+            for task in spent:
+                tools.ledger.record(task)
+        found = await read_files(
+            files,
+            paths_of(planned.plan),
+            documents=tools.job.documents(),
+            parser=tools.services.parser,
+        )
+        await self._documents.write(plan_id, planned.plan)
+        await self._change(
+            plan_id,
+            state="planned",
+            step="",
+            message=planned.message,
+            plan=planned.plan,
+            estimate=estimated_cost(planned.plan, found, tools.job.tiers),
+            uses=record.uses,
+            steps=_step_records(planned.plan, (), ()),
+        )
+
+    async def _carry_out(self, plan_id: str) -> None:
+        await self._tools.job.tiers.ready()
+        record = self.plan(plan_id)
+        plan = record.plan
+        assert plan is not None
+
+        async def change(**fields: Any) -> PlanRecord:  # Any: the record's own.
+            return await self._change(plan_id, **fields)
+
+        if record.state in ("joining", "reviewing"):
+            # Joined again: what was found is not stored with the steps.
+            record = replace(record, state="running")
+            self._records[plan_id] = record
+        run = PlanRun(
+            record,
+            plan,
+            tools=self._tools,
+            change=change,
+            max_cost=self._max_cost(record.request),
+        )
+        await run.run()
+
+    async def _end(self, plan_id: str, state: PlanState, message: str) -> None:
+        try:
+            await self._change(plan_id, state=state, message=message, step="")
+        except RedlineError as error:
+            # Its stored state is unfinished, so the next start goes on with it.
+            logger.warning("the end of a plan could not be stored: %s", error)
+            record = replace(self.plan(plan_id), state=state, message=message)
+            self._show(record)
+
+    async def _change(self, plan_id: str, **fields: Any) -> PlanRecord:
+        """Store the next state of a plan, then show it. (Any: its own fields.)
+
+        Raises:
+            PlanStateError: If the state may not follow.
+            StoreError: If it cannot be stored now.
+        """
+        async with self._writing:
+            before = self.plan(plan_id)
+            record = replace(before, **fields)
+            if not may_follow(before.state, record.state):
+                raise PlanStateError(
+                    f"The plan is {before.state}, so it cannot become {record.state}."
+                )
+            if record.state in PLAN_ENDS and record.ended_at is None:
+                record = replace(record, ended_at=self._tools.job.now())
+            await self._store.write(record)
+            self._show(record)
+            return record
+
+    def _show(self, record: PlanRecord) -> None:
+        self._records[record.id] = record
+        for follower in self._followers:
+            follower(record)
+
+    def _waiting(self, plan_id: str) -> PlanRecord:
+        record = self.plan(plan_id)
+        if record.state not in WAITS_FOR_USER or plan_id in self._tasks:
+            raise PlanStateError(
+                f"The plan is {record.state}; wait until it is planned, ready or held."
+            )
+        return record
+
+    def _max_cost(self, request: PlanRequest) -> float | None:
+        if request.max_cost is not None:
+            return request.max_cost
+        return self._tools.services.settings().plan.max_cost or None
+
+    def _need_models(self, tier: Tier, max_cost: float | None) -> None:
+        """Refuse to plan without a model, or with a limit that cannot be kept."""
+        if not self._tools.job.tiers.choose(tier).model.describe().is_model:
+            raise ModelUnavailableError(
+                "A plan needs a model, and none is configured.",
+                model="",
+                remedy="Set the key of a provider, or configure a model of your own.",
+            )
+        if max_cost is None:
+            return
+        for each in _TIERS:
+            described = self._tools.job.tiers.choose(each).model.describe()
+            if described.is_model and described.input_price is None:
+                raise InvalidArgumentsError(
+                    f"The price of model {described.label} is not known, so a cost "
+                    "limit cannot be kept.",
+                    remedy="Plan without a limit, or with another model.",
+                )
+
+    def _usage(
+        self,
+        plan_id: str,
+        tier: Tier,
+        tokens: TaskTokens,
+        cost: float | None,
+        began: float,
+    ) -> TaskUsage:
+        label = self._tools.job.tiers.choose(tier).model.describe().label
+        return TaskUsage(
+            id=plain_id(plan_id),
+            kind="plan",
+            tier=tier,
+            model=plain_id(label),
+            route=TaskRoute(tier=tier),
+            times=TaskTimes(
+                queued_at=began, ended_s=max(0.0, self._tools.job.now() - began)
+            ),
+            outcome=_OUTCOMES.get(self.plan(plan_id).state, "shown"),
+            tokens=tokens,
+            cost=cost,
+        )
+
+
+def _tier(request: PlanRequest) -> Tier:
+    return next((tier for tier in _TIERS if tier == request.tier), "deep")
+
+
+def _chosen(plan: Plan, steps: Collection[str] | None) -> tuple[str, ...]:
+    if steps is None:
+        chosen = tuple(step.id for step in plan.chosen)
+    else:
+        unknown = [one for one in steps if plan.step(one) is None]
+        if unknown:
+            raise InvalidArgumentsError(f"The plan has no step {unknown[0]!r}.")
+        chosen = tuple(step.id for step in plan.steps if step.id in steps)
+    if not chosen:
+        raise InvalidArgumentsError("No step of the plan is chosen.")
+    return chosen
+
+
+def _step_records(
+    plan: Plan, chosen: Collection[str], done: Sequence[StepRecord]
+) -> tuple[StepRecord, ...]:
+    """Return the steps of a run: the chosen ones wait, others stay as they are."""
+    known = {one.id: one for one in done}
+    return tuple(
+        StepRecord(id=step.id)
+        if step.id in chosen
+        else known.get(step.id)
+        or StepRecord(id=step.id, state="skipped" if step.is_left_out else "waiting")
+        for step in plan.steps
+    )

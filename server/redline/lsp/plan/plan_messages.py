@@ -1,0 +1,191 @@
+"""The messages of plans; see `lsp/extensions.py` for the others."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from redline.lsp.messages import LspRange
+from redline.plans.record import PlanKind, Proof
+from redline.plans.states import PlanState, StepState
+
+Tier = Literal["fast", "standard", "deep"]
+
+
+class _Message(Struct, frozen=True, rename="camel"):
+    """What the server sends."""
+
+
+class _Arguments(
+    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
+):
+    """What a client sends to a command."""
+
+
+class PlanArguments(_Arguments, frozen=True):
+    """Arguments of `redline.plan`."""
+
+    uri: str
+    instruction: Annotated[str, Meta(max_length=100_000)]
+    range: LspRange | None = None
+    """The lines that it is about; absent: the document."""
+    tier: Tier | None = None
+    """The tier that plans; absent: deep."""
+    files: tuple[str, ...] = ()
+    """Paths of further files to show to the planner."""
+    max_cost: float | None = None
+    """US dollars after which no model is asked; absent: `plan.max_cost`."""
+
+
+class PlanIdArguments(_Arguments, frozen=True):
+    """Arguments of the commands of one plan."""
+
+    plan_id: str
+
+
+class RunPlanArguments(_Arguments, frozen=True):
+    """Arguments of `redline.runPlan`."""
+
+    plan_id: str
+    steps: tuple[str, ...] | None = None
+    """Ids of the steps to write; absent: all that are not left out."""
+
+
+class ApplyPlanArguments(_Arguments, frozen=True):
+    """Arguments of `redline.applyPlan`."""
+
+    plan_id: str
+    files: tuple[str, ...] | None = None
+    """Paths of the files to apply; absent: all."""
+    steps: tuple[str, ...] | None = None
+    """Ids of the steps to apply; absent: all."""
+    force: bool = False
+    """Also apply steps that use what is not applied."""
+
+
+class PlanStarted(_Message, frozen=True):
+    """The result of `redline.plan`, `redline.runPlan` and `redline.planAgain`."""
+
+    plan_id: str
+    state: PlanState
+
+
+class PlanProblem(_Message, frozen=True):
+    """A problem of a step's result."""
+
+    rule: str
+    message: str
+    line: int | None
+    """From 0, in the file as the step leaves it."""
+
+
+class PlanStepStatus(_Message, frozen=True):
+    """How far a step is."""
+
+    id: str
+    file: str
+    symbol: str
+    kind: Literal["edit", "create", "rename", "delete"]
+    instruction: str
+    state: StepState
+    tier: str
+    problems: tuple[PlanProblem, ...]
+    message: str
+
+
+class PlanFindingInfo(_Message, frozen=True):
+    """A finding of the review of the whole."""
+
+    file: str
+    line: int
+    severity: str
+    title: str
+    explanation: str
+    fixed: bool
+
+
+class PlanEvidence(_Message, frozen=True):
+    """Lines that show the cause of a failure."""
+
+    file: str
+    quote: str
+
+
+class PlanTierUsage(_Message, frozen=True):
+    """What one tier took."""
+
+    tier: str
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    wasted_tokens: int
+    cost: float | None
+
+
+class PlanStatus(_Message, frozen=True):
+    """`redline/plan`, and the result of `redline.planState`."""
+
+    plan_id: str
+    kind: PlanKind
+    state: PlanState
+    instruction: str
+    summary: str
+    step: str
+    """What it does now, for people."""
+    steps: tuple[PlanStepStatus, ...]
+    findings: tuple[PlanFindingInfo, ...]
+    cause: str
+    evidence: tuple[PlanEvidence, ...]
+    confidence: str
+    proved: Proof
+    message: str
+    estimate: float | None
+    """US dollars that a run is likely to cost; null: not known."""
+    timing: float | None
+    """Seconds that the run took; null: it has not ended."""
+    usage: tuple[PlanTierUsage, ...]
+
+
+class PlanList(_Message, frozen=True):
+    """The result of `redline.plans`."""
+
+    plans: tuple[PlanStatus, ...]
+
+
+class OpenPlanResult(_Message, frozen=True):
+    """The result of `redline.openPlan`."""
+
+    file: str
+    """The path of the plan's document."""
+    uri: str
+    shown: bool
+
+
+class ApplyPlanResult(_Message, frozen=True):
+    """The result of `redline.applyPlan`."""
+
+    plan_id: str
+    state: PlanState
+    applied: tuple[str, ...]
+    """Ids of the applied steps."""
+    files: tuple[str, ...]
+    """Paths of the changed files."""
+    left_out: tuple[str, ...]
+    """Ids of steps that use what is not applied."""
+    stale: tuple[str, ...]
+    """Ids of steps whose places are gone."""
+    message: str
+
+
+class CancelPlanResult(_Message, frozen=True):
+    """The result of `redline.cancelPlan`."""
+
+    cancelled: bool
+
+
+class RejectPlanResult(_Message, frozen=True):
+    """The result of `redline.rejectPlan`."""
+
+    plan_id: str
+    state: PlanState

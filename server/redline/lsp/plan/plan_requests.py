@@ -1,0 +1,275 @@
+"""The commands of plans: convert arguments, call the use case, convert back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from redline.assist.plan.application import (
+    AppliedFile,
+    PlanApplication,
+    application,
+    taking_back,
+)
+from redline.assist.plan.plan_document_files import PlanDocumentFiles
+from redline.assist.plan.plans import Plans
+from redline.assist.workspace import Workspace
+from redline.errors import (
+    EditNotLandedError,
+    EditorError,
+    PlanStateError,
+    RemoteProtocolError,
+)
+from redline.lsp.client.window import MessageType, show_document, show_message
+from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.plan.plan_edit import apply_plan_edit, plan_edit
+from redline.lsp.plan.plan_messages import (
+    ApplyPlanArguments,
+    ApplyPlanResult,
+    CancelPlanResult,
+    OpenPlanResult,
+    PlanArguments,
+    PlanIdArguments,
+    PlanList,
+    PlanStarted,
+    PlanStatus,
+    RejectPlanResult,
+    RunPlanArguments,
+)
+from redline.lsp.plan.plan_status import plan_status
+from redline.plans.record import PlanRecord, PlanRequest
+from redline.prompts.surrounding_lines import with_line_feeds
+from redline.text.uri import path_in
+
+_LANDING_LIMIT_S = 10.0
+"""Longest wait for the editor to show an edit that it says it has applied."""
+
+
+class PlanRequests:
+    """Runs the plan commands of one editor."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        client: Client,
+        workspace: Workspace,
+        plans: Plans,
+        documents: PlanDocumentFiles,
+    ) -> None:
+        self._endpoint = endpoint
+        self._client = client
+        self._workspace = workspace
+        self._plans = plans
+        self._documents = documents
+
+    async def plan(self, arguments: PlanArguments) -> PlanStarted:
+        """Start a plan; answer with its id once it is stored."""
+        first = end = None
+        if arguments.range is not None:
+            first = arguments.range.start.line
+            end = arguments.range.end.line + (arguments.range.end.character > 0)
+        record = await self._plans.start(
+            PlanRequest(
+                instruction=arguments.instruction.strip(),
+                roots=self._own_first(arguments.uri),
+                uri=arguments.uri,
+                first_line=first,
+                end_line=end,
+                tier=arguments.tier,
+                files=arguments.files,
+                max_cost=arguments.max_cost,
+            )
+        )
+        return _started(record)
+
+    async def run(self, arguments: RunPlanArguments) -> PlanStarted:
+        """Carry out a plan, or some of its steps."""
+        return _started(await self._plans.run(arguments.plan_id, arguments.steps))
+
+    async def again(self, arguments: PlanIdArguments) -> PlanStarted:
+        """Plan the same instruction again."""
+        return _started(await self._plans.again(arguments.plan_id))
+
+    async def list(self, arguments: object) -> PlanList:
+        """Return the plans, the oldest first."""
+        return PlanList(plans=tuple(map(plan_status, self._plans.plans())))
+
+    async def state(self, arguments: PlanIdArguments) -> PlanStatus:
+        """Return how far a plan is."""
+        return plan_status(self._plans.plan(arguments.plan_id))
+
+    async def cancel(self, arguments: PlanIdArguments) -> CancelPlanResult:
+        """Cancel a plan; answer whether it had not ended before."""
+        return CancelPlanResult(cancelled=await self._plans.cancel(arguments.plan_id))
+
+    async def reject(self, arguments: PlanIdArguments) -> RejectPlanResult:
+        """Reject a plan."""
+        record = await self._plans.reject(arguments.plan_id)
+        return RejectPlanResult(plan_id=record.id, state=record.state)
+
+    async def open(self, arguments: PlanIdArguments) -> OpenPlanResult:
+        """Show the document of a plan."""
+        record = self._plans.plan(arguments.plan_id)
+        if record.plan is None:
+            raise PlanStateError(f"The plan is {record.state}, so it has no document.")
+        path = await asyncio.to_thread(self._documents.path, record.id)
+        if not await asyncio.to_thread(path.exists):
+            await self._documents.write(record.id, record.plan)
+        uri = path.as_uri()
+        shown = False
+        if self._client.shows_documents:
+            with suppress(EditorError, RemoteProtocolError):
+                shown = await show_document(self._endpoint, uri, takes_focus=True)
+        if not shown:
+            message = f"Redline: the plan is {path}."
+            show_message(self._endpoint, MessageType.INFO, message)
+        return OpenPlanResult(file=str(path), uri=uri, shown=shown)
+
+    async def apply(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
+        """Apply a plan as one edit."""
+        record = self._plans.plan(arguments.plan_id)
+        if record.state not in ("ready", "held"):
+            raise PlanStateError(
+                f"The plan is {record.state}; only a plan that is ready or held can "
+                "be applied."
+            )
+        found = await asyncio.to_thread(
+            application,
+            record,
+            self._workspace.snapshots(),
+            files=arguments.files,
+            steps=arguments.steps,
+            is_forced=arguments.force,
+        )
+        if found.stale:
+            await self._plans.stale(record.id, found.stale)
+        if found.files:
+            await self._apply("Redline: plan", found.files)
+            record = await self._plans.applied(record.id, found.steps, found.landed)
+        return ApplyPlanResult(
+            plan_id=record.id,
+            state=self._plans.plan(record.id).state,
+            applied=found.steps,
+            files=tuple(file.path for file in found.files),
+            left_out=found.left_out,
+            stale=found.stale,
+            message=_message(found),
+        )
+
+    async def take_back(self, plan_id: str) -> PlanStarted:
+        """Restore the files of an applied plan that still are as it left them."""
+        record = self._plans.plan(plan_id)
+        if record.state != "applied":
+            raise PlanStateError(f"The plan is {record.state}, so it is not applied.")
+        found = await asyncio.to_thread(
+            taking_back, record, self._workspace.snapshots()
+        )
+        if found.files:
+            await self._apply("Redline: take back a plan", found.files)
+        if found.stale_files:
+            names = ", ".join(found.stale_files)
+            raise EditNotLandedError(
+                f"These files were changed since, and are left as they are: {names}.",
+                remedy="The other files of the plan were restored."
+                if found.files
+                else "Undo the plan in the editor.",
+            )
+        return _started(await self._plans.taken_back(record.id))
+
+    async def _apply(self, label: str, files: Sequence[AppliedFile]) -> None:
+        """Apply changes, and wait until the open documents show them.
+
+        Raises:
+            EditNotLandedError: If they do not.
+        """
+        edit = plan_edit(files, self._client)
+        if not await apply_plan_edit(self._endpoint, label, edit, self._client):
+            raise EditNotLandedError(
+                "The editor did not apply the plan.",
+                remedy="Nothing was recorded; apply it again.",
+            )
+        watched = _Landing(self._workspace, files)
+        try:
+            missing = await watched.wait()
+        finally:
+            watched.close()
+        if missing:
+            raise EditNotLandedError(
+                "The editor says that it has applied the plan, but these files do "
+                f"not show it: {', '.join(missing)}.",
+                remedy="Undo what it changed, and apply the plan again.",
+            )
+
+    def _own_first(self, uri: str) -> tuple[str, ...]:
+        roots = self._workspace.roots
+        inside = [root for root in roots if path_in(uri, root) is not None]
+        own = max(inside, key=len, default=None)
+        if own is None:
+            return roots
+        return (own, *(root for root in roots if root != own))
+
+
+class _Landing:
+    """Waits until documents that were open show an edit; a `DocumentWatcher`."""
+
+    def __init__(self, workspace: Workspace, files: Sequence[AppliedFile]) -> None:
+        self._workspace = workspace
+        self._files = [one for one in files if one.is_open and not one.old_uri]
+        self._changed = asyncio.Event()
+        for file in self._files:
+            workspace.watch(file.uri, self)
+
+    def close(self) -> None:
+        """Stop watching."""
+        for file in self._files:
+            self._workspace.unwatch(file.uri, self)
+
+    def document_changed(self) -> None:
+        """Look again."""
+        self._changed.set()
+
+    def document_closed(self) -> None:
+        """Look again: a deleted file is closed."""
+        self._changed.set()
+
+    async def wait(self) -> tuple[str, ...]:
+        """Return the paths of the documents that do not show the edit."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LANDING_LIMIT_S):
+                while self._missing():
+                    self._changed.clear()
+                    await self._changed.wait()
+        return self._missing()
+
+    def _missing(self) -> tuple[str, ...]:
+        return tuple(
+            file.path
+            for file in self._files
+            if self._workspace.has(file.uri)
+            if file.after is not None
+            if with_line_feeds(self._workspace.document(file.uri).snapshot().lines)
+            != file.after
+        )
+
+
+def _started(record: PlanRecord) -> PlanStarted:
+    return PlanStarted(plan_id=record.id, state=record.state)
+
+
+def _message(found: PlanApplication) -> str:
+    words = []
+    if not found.files:
+        words.append("Nothing was applied.")
+    if found.left_out:
+        names = ", ".join(found.left_out)
+        words.append(f"Left out, because they use what is not applied: {names}.")
+    if found.stale:
+        names = ", ".join(found.stale_files)
+        words.append(
+            f"Their places were changed meanwhile, in {names}: "
+            f"{', '.join(found.stale)}. Write these steps again by `redline.runPlan`."
+        )
+    return " ".join(words)

@@ -1,0 +1,131 @@
+"""Wires plans together for one connection; loaded in a thread when first needed."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from msgspec import Struct
+
+from redline.assist.plan.plan_document_files import PlanDocumentFiles
+from redline.assist.plan.plan_tools import PlanTools
+from redline.assist.plan.plans import Plans
+from redline.assist.review.job.job_tools import JobTools
+from redline.assist.services import EditorServices
+from redline.assist.usage.recorder import Ledger
+from redline.errors import RedlineError, StoreError
+from redline.lsp.client.diagnostics import DiagnosticBoard
+from redline.lsp.client.optional_requests import ask
+from redline.lsp.client.progress import ProgressRegistry
+from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.plan.plan_board import PlanBoard
+from redline.lsp.plan.plan_messages import PlanIdArguments
+from redline.lsp.plan.plan_notifier import PlanNotifier
+from redline.lsp.plan.plan_requests import PlanRequests
+from redline.plans.record import PlanRecord
+from redline.prompts.tokens import TokenCounter
+from redline.store.review_store import ReviewStore
+from redline.supervisor import Supervisor
+
+
+class PlanServices(Struct, frozen=True, kw_only=True):
+    """The services that the plans of one editor need."""
+
+    endpoint: Endpoint
+    client: Client
+    services: EditorServices
+    counter: TokenCounter
+    progress: ProgressRegistry
+    diagnostics: DiagnosticBoard
+    ledger: Ledger
+    on_trouble: Callable[[str], None]
+    """Receives a sentence for the user if plans cannot be stored."""
+    on_recovery: Callable[[str], None]
+    """Receives such a sentence once it no longer holds."""
+
+
+class PlanWiring:
+    """The plans of one editor, and the objects that show them."""
+
+    def __init__(self, around: PlanServices) -> None:
+        self._around = around
+        services = around.services
+        self._supervisor = Supervisor()
+        tools = PlanTools(
+            services=services,
+            job=JobTools(
+                tiers=services.tiers,
+                settings=services.settings,
+                documents=services.workspace.snapshots,
+                cache_key=services.cache_key,
+                now=time.time,
+                random=random.random,
+                parser=services.parser,
+            ),
+            counter=around.counter,
+            ledger=around.ledger,
+        )
+        documents = PlanDocumentFiles(services.workspace, services.settings)
+        self._plans = Plans(
+            tools,
+            ReviewStore(
+                lambda: services.settings().store,
+                on_trouble=around.on_trouble,
+                on_recovery=around.on_recovery,
+            ),
+            documents=documents,
+        )
+        self.requests = PlanRequests(
+            endpoint=around.endpoint,
+            client=around.client,
+            workspace=services.workspace,
+            plans=self._plans,
+            documents=documents,
+        )
+        self.board = PlanBoard(self._plans, services.workspace, around.diagnostics)
+        self._notifier = PlanNotifier(
+            endpoint=around.endpoint,
+            client=around.client,
+            progress=around.progress,
+            cancel=self._cancel,
+            show=self._show,
+        )
+        self._plans.follow(self._notifier.changed)
+        self._plans.follow(self._refresh)
+
+    async def resume(self) -> None:
+        """Go on with the plans of these folders whose server is gone."""
+        try:
+            await self._plans.resume(self._around.services.workspace.roots)
+        except StoreError as error:
+            self._around.on_trouble(f"Earlier plans are not shown: {error}")
+
+    async def aclose(self) -> None:
+        """Stop the plans; the next start goes on with them. Idempotent."""
+        await self._supervisor.aclose()
+        await self._plans.aclose()
+        self._notifier.close()
+
+    def _cancel(self, plan_id: str) -> None:
+        async def cancel() -> None:
+            # The outcome is shown and logged; no request waits for an answer.
+            with suppress(RedlineError):
+                await self._plans.cancel(plan_id)
+
+        self._supervisor.start(cancel(), name="cancel a plan")
+
+    def _show(self, plan_id: str) -> None:
+        async def show() -> None:
+            with suppress(RedlineError):
+                await self.requests.open(PlanIdArguments(plan_id=plan_id))
+
+        self._supervisor.start(show(), name="show a plan")
+
+    def _refresh(self, record: PlanRecord) -> None:
+        """Have the client ask for the lenses of the plan's document again."""
+        if self._around.client.refreshes_lenses:
+            asking = ask(self._around.endpoint, "workspace/codeLens/refresh", None)
+            self._supervisor.start(asking, name="refresh lenses")

@@ -1,0 +1,310 @@
+"""Plans in an editor: planned, run on lanes, reviewed, applied as one edit."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from tests.e2e.conftest import Serve, Start
+from tests.e2e.editor_document import Json, span
+from tests.e2e.plan_session import (
+    CART,
+    NEW_PRICE,
+    NOTES,
+    PRICE,
+    Planning,
+    plan_answer,
+    plan_script,
+    plan_settings,
+    planning,
+    step,
+    write_shop,
+)
+from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.wire_editor import Talk, WireEditor
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Shop = Callable[..., Awaitable[Planning]]
+
+DOUBLED_CART = CART.replace("one.cents for", "one.doubled() for")
+DOUBLED_PRICE = PRICE[: PRICE.index("class")] + NEW_PRICE
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def shop(start: Start, tmp_path: Path) -> Shop:
+    """Start servers in the shop: `shop(model, capabilities, **settings)`."""
+    folder = tmp_path / "shop"
+    write_shop(folder)
+    store = tmp_path / "kept" / "plans.sqlite3"
+
+    async def shop(
+        model: ScriptedModel, capabilities: Any = None, **settings: object
+    ) -> Planning:
+        redline = await start(
+            options=plan_settings(model, store, **settings),
+            capabilities=capabilities or planning(),
+            workspaceFolders=[{"uri": folder.as_uri(), "name": "shop"}],
+        )
+        redline.says_paths = True
+        return Planning(redline, folder)
+
+    return shop
+
+
+async def test_a_plan_is_run_reviewed_applied_and_taken_back(
+    shop: Shop, serve: Serve
+) -> None:
+    """The user's files change once, by one edit with an annotation for each file."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    planned = await here.settled(plan_id)
+    assert planned["state"] == "planned", planned["message"]
+    assert [one["id"] for one in planned["steps"]] == ["s1", "s2"]
+    assert {use["tier"] for use in planned["usage"]} == {"deep"}
+    ready = await here.run(plan_id)
+    assert ready["state"] == "ready", ready["message"]
+    assert [one["state"] for one in ready["steps"]] == ["checked", "checked"]
+    assert {use["tier"] for use in ready["usage"]} >= {"deep", "fast"}
+    assert here.editor.text(here.uri("shop/cart.py")) == CART
+    done = await here.apply(plan_id)
+    assert (done["state"], done["applied"]) == ("applied", ["s1", "s2"])
+    assert here.editor.text(here.uri("shop/price.py")) == DOUBLED_PRICE
+    assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART
+    params = here.applied_edit()
+    assert params["metadata"] == {"isRefactoring": True}
+    annotations = params["edit"]["changeAnnotations"].values()
+    assert [one["label"] for one in annotations] == ["s1 Price", "s2 Cart.total"]
+    assert not any(one["needsConfirmation"] for one in annotations)
+    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert here.editor.text(here.uri("shop/price.py")) == PRICE
+    assert here.editor.text(here.uri("shop/cart.py")) == CART
+    assert (await here.state(plan_id))["state"] == "rejected"
+    prompts = [task for task in model.tasks if "Sum the doubled" in task.instruction]
+    assert len(prompts) == 1
+
+
+async def test_steps_run_side_by_side_and_survive_a_kill(
+    shop: Shop, serve: Serve
+) -> None:
+    """Killed while a plan runs: the next server writes only what has no result."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    # Killed while it waits: it still waits.
+    await stopped(here, signal.SIGKILL)
+    here = await shop(model)
+    waiting = await here.state(plan_id)
+    assert (waiting["state"], len(waiting["steps"])) == ("planned", 2)
+    hold = model.hold("Add the method doubled.", after=1)
+    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
+    # The second step is done before the first one.
+    await hold.reached()
+    states = await here.until(
+        plan_id,
+        lambda one: [s["state"] for s in one["steps"]] == ["writing", "checked"],
+    )
+    assert states["state"] == "running"
+    await stopped(here, signal.SIGKILL)
+    model.entries.clear()
+    hold.release()
+    here = await shop(model)
+    ready = await here.settled(plan_id)
+    assert ready["state"] == "ready", ready["message"]
+    assert [task.instruction for task in model.tasks] == ["Add the method doubled."]
+    here.open("shop/price.py", "shop/cart.py")
+    await here.apply(plan_id)
+    assert here.editor.text(here.uri("shop/price.py")) == DOUBLED_PRICE
+    assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART
+
+
+async def test_a_broken_contract_holds_the_plan(shop: Shop, serve: Serve) -> None:
+    """It goes back once, then to a higher tier; what is left needs confirmation."""
+    broken = NEW_PRICE.replace("times: int = 1", "n: int")
+    model = await serve(plan_script(replies={"Add the method doubled": broken}))
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    held = await here.run(plan_id)
+    assert held["state"] == "held"
+    first, second = held["steps"]
+    assert (first["state"], second["state"]) == ("problem", "checked")
+    assert {"contract"} <= {one["rule"] for one in first["problems"]}
+    asked = [one for one in model.tasks if "Add the method" in one.instruction]
+    assert len(asked) == 3
+    await here.apply(plan_id)
+    annotations = here.applied_edit()["edit"]["changeAnnotations"].values()
+    assert all(one["needsConfirmation"] for one in annotations)
+
+
+async def test_a_plan_outside_of_the_workspace_is_refused_twice(
+    shop: Shop, serve: Serve
+) -> None:
+    """The planner gets the reasons once; the plan then fails, and says why."""
+    outside = plan_answer([step(file="../secret.py", instruction="Read it.")])
+    model = await serve(plan_script(outside))
+    here = await shop(model)
+    here.open("shop/cart.py")
+    plan_id = await here.plan()
+    failed = await here.settled(plan_id)
+    assert failed["state"] == "failed"
+    assert "'../secret.py' cannot be used" in failed["message"]
+    again = model.prompts[-1].chat_messages
+    assert [one.role for one in again] == ["user", "assistant", "user"]
+    assert "cannot be used" in again[-1].text
+    assert len(model.prompts) == 2
+
+
+async def test_a_plan_is_cancelled_while_it_is_planned_and_while_it_runs(
+    shop: Shop, serve: Serve
+) -> None:
+    """Nothing was changed, and it cannot be run afterwards."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    hold = model.hold_model("deep", after=1)
+    plan_id = await here.plan()
+    await hold.reached()
+    done = await here.editor.run_now("redline.cancelPlan", {"planId": plan_id})
+    assert done == {"cancelled": True}
+    assert (await here.state(plan_id))["state"] == "cancelled"
+    model.forget()
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    hold = model.hold("Sum the doubled prices.", after=1)
+    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
+    await hold.reached()
+    await here.editor.run_now("redline.cancelPlan", {"planId": plan_id})
+    assert (await here.state(plan_id))["state"] == "cancelled"
+    hold.release()
+    request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    error = await here.editor.error(request)
+    assert "only a plan that is ready or held" in error["message"]
+    assert here.editor.text(here.uri("shop/cart.py")) == CART
+    plans = (await here.editor.run_now("redline.plans", {}))["plans"]
+    assert [one["state"] for one in plans] == ["cancelled", "cancelled"]
+
+
+async def test_a_changed_place_is_stale_and_the_rest_is_applied(
+    shop: Shop, serve: Serve
+) -> None:
+    """What the user typed elsewhere in a file stays."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    here.editor.type(here.uri("shop/price.py"), span((0, 0), (0, 0)), "# Mine.\n")
+    last = CART.count("\n") - 1
+    here.editor.type(here.uri("shop/cart.py"), span((last, 8), (last, 14)), "give")
+    done = await here.apply(plan_id)
+    assert (done["applied"], done["stale"]) == (["s1"], ["s2"])
+    assert here.editor.text(here.uri("shop/price.py")) == "# Mine.\n" + DOUBLED_PRICE
+    assert "give" in here.editor.text(here.uri("shop/cart.py"))
+    assert "doubled" not in here.editor.text(here.uri("shop/cart.py"))
+
+
+async def test_files_are_created_and_deleted_only_where_the_editor_can(
+    shop: Shop, serve: Serve
+) -> None:
+    """Otherwise the answer says so, and nothing changes."""
+    steps = [
+        step(id="s1", file="NOTES.md", do="create", instruction="Write notes."),
+        step(id="s2", file="shop/__init__.py", do="delete"),
+    ]
+    model = await serve(plan_script(plan_answer(steps, contracts=[])))
+    here = await shop(model, planning(resourceOperations=[]))
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    ready = await here.run(plan_id)
+    assert ready["state"] == "ready", ready["message"]
+    request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    error = await here.editor.error(request)
+    assert "cannot create files by an edit" in error["message"]
+    await here.redline.end()
+    here = await shop(model)
+    here.editor.take_edit = confirm
+    await here.apply(plan_id)
+    edit = here.applied_edit()["edit"]
+    kinds = [one.get("kind", "edit") for one in edit["documentChanges"]]
+    assert kinds == ["create", "edit", "delete"]
+    (text,) = edit["documentChanges"][1]["edits"]
+    assert text["newText"] == NOTES
+    looks = [one["needsConfirmation"] for one in edit["changeAnnotations"].values()]
+    assert looks == [False, True]
+
+
+async def test_the_document_of_a_plan_is_edited_and_run(
+    shop: Shop, serve: Serve
+) -> None:
+    """A check box leaves a step out; nonsense is a diagnostic, and does not run."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    opened = await here.editor.run_now("redline.openPlan", {"planId": plan_id})
+    text = await asyncio.to_thread(Path(opened["file"]).read_text, encoding="utf-8")
+    here.editor.open(opened["uri"], text)
+    request = here.editor.ask(
+        "textDocument/codeLens", {"textDocument": {"uri": opened["uri"]}}
+    )
+    lenses = [one["command"]["title"] for one in await here.editor.result(request)]
+    assert lenses == [
+        "Run", "Plan again", "Discard",
+        "Run this step (waiting)", "Run this step (waiting)",
+    ]  # fmt: skip
+    here.editor.replace_all(opened["uri"], text.replace("[x] edit", "[x] shell"))
+    request = here.editor.run("redline.runPlan", {"planId": plan_id})
+    assert "cannot be read" in (await here.editor.error(request))["message"]
+    await here.editor.hear(
+        lambda one: (
+            one.get("method") == "textDocument/publishDiagnostics"
+            and one["params"]["uri"] == opened["uri"]
+            and one["params"]["diagnostics"]
+        )
+    )
+    left_out = text.replace(
+        '- [x] edit\n- quote: "    def', '- [ ] edit\n- quote: "    def'
+    )
+    assert left_out != text
+    here.editor.replace_all(opened["uri"], left_out)
+    ready = await here.run(plan_id)
+    assert [one["state"] for one in ready["steps"]] == ["checked", "skipped"]
+    await here.editor.run_now("redline.rejectPlan", {"planId": plan_id})
+    assert (await here.state(plan_id))["state"] == "rejected"
+
+
+async def test_a_plan_needs_a_model(start: Start, tmp_path: Path) -> None:
+    """Without one, the command says so at once."""
+    write_shop(tmp_path / "shop")
+    folder = {"uri": (tmp_path / "shop").as_uri(), "name": "shop"}
+    redline = await start(workspaceFolders=[folder])
+    uri = (tmp_path / "shop" / "shop" / "cart.py").as_uri()
+    request = redline.editor.run("redline.plan", {"uri": uri, "instruction": "Plan."})
+    error = await redline.editor.error(request)
+    assert error["message"].startswith("A plan needs a model, and none is configured.")
+
+
+def confirm(editor: WireEditor, request: Json) -> None:
+    """Apply an edit as an editor does that changes files on disk."""
+    editor.reply(request, {"applied": True})
+
+
+async def stopped(here: Planning, how: signal.Signals) -> None:
+    """Kill a server, and wait until it is gone."""
+    here.redline.process.child.send_signal(how)
+    await here.redline.process.gone()
+    # What it had begun to report has no end.
+    here.editor.talk = Talk()

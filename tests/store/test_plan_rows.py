@@ -1,0 +1,90 @@
+"""Plans in the store: written whole, taken over from servers that are gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from redline.plans.overlay import Overlay
+from redline.plans.plan import Plan, PlanStep
+from redline.plans.record import (
+    PlanRecord,
+    PlanRequest,
+    StepRecord,
+    TierUse,
+    with_step,
+    with_use,
+)
+from redline.settings.tree import StoreSettings
+from redline.store.review_store import ReviewStore
+
+ROOT = "file:///shop"
+
+PLAN = PlanRecord(
+    id="p1",
+    request=PlanRequest(instruction="Add prices.", roots=(ROOT,)),
+    created_at=1.0,
+    state="running",
+    plan=Plan(summary="Prices.", steps=(PlanStep(id="s1", file="a", instruction="x"),)),
+    steps=(StepRecord(id="s1", state="checked", tier="fast"),),
+    overlay=Overlay(base={"a": "1"}).write("a", "2"),
+)
+
+
+def store(file: Path, owner: str) -> ReviewStore:
+    """Open the store of a server."""
+    settings = StoreSettings(file=str(file))
+    return ReviewStore(lambda: settings, owner=owner)
+
+
+async def test_a_plan_survives_its_server(tmp_path: Path) -> None:
+    """The next server gets it with everything that its steps have made."""
+    file = tmp_path / "plans.sqlite3"
+    first = store(file, "one")
+    await first.write(PLAN)
+    second = store(file, "two")
+    assert await second.take_over_plans([ROOT]) == ()
+    assert await second.plan("p1") == PLAN
+    # Its lock is released, as by a kill.
+    await first.aclose()
+    assert await second.take_over_plans([ROOT, "file:///other"]) == (PLAN,)
+    assert await second.take_over_plans([ROOT]) == ()
+    await second.aclose()
+
+
+async def test_a_plan_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    """One that has ended is listed, and not taken over."""
+    one = store(tmp_path / "plans.sqlite3", "one")
+    await one.write(PLAN)
+    done = replace(PLAN, state="applied", ended_at=2.0)
+    await one.write(done, replace(PLAN, id="p2"))
+    assert await one.newest_plans([ROOT], limit=9) == (done, replace(PLAN, id="p2"))
+    assert await one.newest_plans([ROOT], limit=1) == (replace(PLAN, id="p2"),)
+    await one.aclose()
+    two = store(tmp_path / "plans.sqlite3", "two")
+    assert [plan.id for plan in await two.take_over_plans([ROOT])] == ["p2"]
+    await two.aclose()
+
+
+def test_steps_and_costs_are_added() -> None:
+    """An unknown price makes the sum unknown."""
+    more = with_step(PLAN, StepRecord(id="s2"))
+    more = with_step(more, StepRecord(id="s1", state="problem"))
+    assert [(one.id, one.state) for one in more.steps] == [
+        ("s1", "problem"),
+        ("s2", "waiting"),
+    ]
+    assert more.step_record("s3") == StepRecord(id="s3")
+    priced = with_use(PLAN, TierUse(tier="fast", input_n_tokens=5, cost=0.5))
+    priced = with_use(priced, TierUse(tier="fast", input_n_tokens=1, cost=0.25))
+    assert priced.uses == (TierUse(tier="fast", input_n_tokens=6, cost=0.75),)
+    assert priced.cost == 0.75
+    assert with_use(priced, TierUse(tier="deep", cost=None)).cost is None
+
+
+def test_a_record_is_read_as_it_was_written() -> None:
+    """Also by the next version, which may have more fields."""
+    packed = msgspec.msgpack.encode(PLAN)
+    assert msgspec.msgpack.decode(packed, type=PlanRecord) == PLAN
