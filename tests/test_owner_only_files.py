@@ -167,8 +167,9 @@ def test_the_store_does_not_follow_a_link(tmp_path: Path) -> None:
 
 
 def test_nothing_else_creates_files() -> None:
-    """Except the command that writes the extension's manifest, and a review, which
-    copies git's index into a temporary folder that only the user can read."""
+    """Except the command that writes the extension's manifest, a review, which copies
+    git's index into a temporary folder that only the user can read, and `redline plan
+    --apply`, which creates the files of a plan in the workspace."""
     found = {
         module
         for module, tree in server_trees().items()
@@ -178,6 +179,7 @@ def test_nothing_else_creates_files() -> None:
     }
     assert found == {
         "assist/review/change/git.py",
+        "cli/plan_files.py",
         "owner_only_files.py",
         "settings/editor_schema.py",
     }

@@ -40,3 +40,18 @@ def _escaped(one: str) -> str:
         return one
     code = one.encode("utf-16-be").hex()
     return "".join(f"\\u{code[at : at + 4]}" for at in range(0, len(code), 4))
+
+
+def dollars(text: str) -> float:
+    """Read an amount of US dollars, for argparse.
+
+    Raises:
+        argparse.ArgumentTypeError: If it is none.
+    """
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = -1.0
+    if not 0 <= amount < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is no amount of US dollars")
+    return amount

@@ -14,8 +14,6 @@ from redline.errors import InvalidArgumentsError, RedlineError
 if TYPE_CHECKING:
     from redline.cli.edit_job import EditRun
 
-_MAX_INSTRUCTION_BYTES = 100_000
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
@@ -102,6 +100,7 @@ def _order(arguments: argparse.Namespace) -> EditRun:
     """
     from redline.cli.edit_job import EditRun
     from redline.cli.edited_file import range_of, read_edited_file
+    from redline.cli.instruction import read_instruction
     from redline.cli.review_target import workspace_of
 
     workspace = workspace_of(arguments.workspace, beside=arguments.target)
@@ -110,33 +109,8 @@ def _order(arguments: argparse.Namespace) -> EditRun:
     return EditRun(
         file=file,
         range=place,
-        instruction=_instruction(arguments.instruction),
+        instruction=read_instruction(arguments.instruction),
         workspace=workspace,
         config=arguments.config,
         is_applied=arguments.apply,
     )
-
-
-def _instruction(argument: str) -> str:
-    import sys
-
-    from redline.routing.tier_tag import split_tier
-
-    text = argument
-    if argument == "-":
-        if sys.stdin.isatty():
-            sys.stderr.write("redline: Type the instruction, and end it with Ctrl+D.\n")
-        data = sys.stdin.buffer.read(_MAX_INSTRUCTION_BYTES + 1)
-        if len(data) > _MAX_INSTRUCTION_BYTES:
-            raise InvalidArgumentsError(
-                f"The instruction is longer than {_MAX_INSTRUCTION_BYTES // 1000} kB.",
-                remedy="Name files by @file instead of pasting them.",
-            )
-        text = data.decode("utf-8", "replace")
-    if any("\ud800" <= one <= "\udfff" for one in text):
-        raise InvalidArgumentsError("The instruction is not in UTF-8.")
-    if not split_tier(text)[0].strip():
-        raise InvalidArgumentsError(
-            "The instruction is empty.", remedy="Say in words what to do."
-        )
-    return text.strip()

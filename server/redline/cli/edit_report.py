@@ -81,12 +81,12 @@ def exit_code(report: EditReport) -> int:
 def write_report(report: EditReport, progress: ProgressBar, *, as_json: bool) -> None:
     """Write the diff or the JSON to standard output, and the rest beside it."""
     if as_json:
-        _write_raw(json_page(report))
+        write_raw(json_page(report))
         return
     for line in _before(report):
         progress.say(line)
     if report.diff:
-        _show_diff(report.diff)
+        show_diff(report.diff)
     for line in _warnings(report):
         progress.warn(line)
     if summary := _summary(report):
@@ -150,10 +150,11 @@ _N_HEAD = 3
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
-def _show_diff(diff: str) -> None:
+def show_diff(diff: str) -> None:
+    """Write a diff to standard output, in colors on a terminal."""
     if not sys.stdout.isatty():
         # As it is: `git apply` reads it.
-        _write_raw(diff)
+        write_raw(diff)
         return
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
     for number, line in enumerate(diff.removesuffix("\n").split("\n")):
@@ -161,7 +162,8 @@ def _show_diff(diff: str) -> None:
         console.print(Text(printable(line.removesuffix("\r")), style=style))
 
 
-def _write_raw(text: str) -> None:
+def write_raw(text: str) -> None:
+    """Write a text to standard output as it is."""
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()

@@ -31,6 +31,7 @@ COMMANDS = {
     "models": "list the models that your providers offer",
     "route": "print which tier takes a task and why, for tasks as lines of JSON",
     "edit": "edit lines of a file by an instruction, and show or apply the change",
+    "plan": "plan a change over several files, and show or apply it",
     "review": "review files or a change in depth, and report findings",
     "debug": "show what failed in the output of a program, and the code there",
     "check": "report problems of an edit, given a file before and after it",
@@ -43,7 +44,7 @@ _EPILOG = f"""\
 exit codes: 0 done; {EXIT_PROBLEMS} problems found, or failed; {EXIT_USAGE} wrong \
 arguments; {EXIT_INTERRUPTED} interrupted; \
 {EXIT_PIPE_CLOSED} output closed early.
-`redline edit` and `redline review` have codes of their own.
+`redline edit`, `redline plan` and `redline review` have codes of their own.
 `redline COMMAND --help` explains a command."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from redline.cli.common_options import add_config
+from redline.cli.common_options import add_config, dollars
 from redline.cli.exit_codes import EXIT_NOT_DONE
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-cost",
-        type=_dollars,
+        type=dollars,
         metavar="USD",
         help="send no further requests once the review has cost this many US dollars",
     )
@@ -118,13 +118,3 @@ def _run(arguments: argparse.Namespace) -> int:
         done = asyncio.run(review(order, progress))
     write_report(done, arguments.format, arguments.output)
     return exit_code(done, arguments.fail_on)
-
-
-def _dollars(text: str) -> float:
-    try:
-        dollars = float(text)
-    except ValueError:
-        dollars = -1.0
-    if not 0 <= dollars < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is no amount of US dollars")
-    return dollars

@@ -75,7 +75,10 @@ def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
             raise InvalidArgumentsError(f"{one!r} is not in UTF-8.")
     if asked and not is_change:
         return _files(asked, workspace)
-    root, paths = workspace.as_uri(), tuple(_inside(one, workspace) for one in asked)
+    root, paths = (
+        workspace.as_uri(),
+        tuple(path_inside(one, workspace) for one in asked),
+    )
     if arguments.staged:
         return Staged(root=root, paths=paths)
     if arguments.base is not None:
@@ -86,7 +89,7 @@ def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
     return WorkingTree(root=root, paths=paths)
 
 
-def _inside(path: str, workspace: Path) -> str:
+def path_inside(path: str, workspace: Path) -> str:
     """Return a path relative to the workspace; the file need not exist any more."""
     place = Path(os.path.abspath(path))
     for one in (place, place.parent.resolve() / place.name):

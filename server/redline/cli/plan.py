@@ -1,0 +1,111 @@
+"""`redline plan`: a change over several files, outside of an editor."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redline.cli.common_options import add_config, add_json, dollars
+from redline.cli.exit_codes import EXIT_NOT_DONE, EXIT_USAGE
+from redline.cli.failure import report_failure
+from redline.errors import CallerError, RedlineError
+
+if TYPE_CHECKING:
+    from redline.cli.plan_job import PlanOrder
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "instruction",
+        metavar="INSTRUCTION",
+        help="what to change, in words; - for standard input",
+    )
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="files that the change is about; the planner is shown them first",
+    )
+    parser.add_argument(
+        "--apply",
+        action="store_true",
+        help="write the change to the files, unless the plan is held back",
+    )
+    parser.add_argument(
+        "--max-cost",
+        type=dollars,
+        metavar="USD",
+        help="ask no model once the plan has cost this many US dollars",
+    )
+    add_json(parser, "the plan, its outcome and the diff")
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        metavar="DIR",
+        help="the folder that the plan is for, and whose redline.toml and ignore files"
+        " apply (default: that of the repository, or the current one)",
+    )
+    add_config(parser)
+    parser.add_argument(
+        "--quiet", action="store_true", help="show only the diff, and problems"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan, write the report, and return the exit code.
+
+    Raises:
+        BrokenPipeError: If the reader of the diff has closed the pipe.
+    """
+    try:
+        order = _order(arguments)
+    except (RedlineError, OSError) as error:
+        report_failure(error)
+        return EXIT_USAGE
+    try:
+        return _run(order, arguments)
+    except BrokenPipeError:
+        raise
+    except CallerError as error:
+        report_failure(error)
+        return EXIT_USAGE
+    except (RedlineError, OSError) as error:
+        report_failure(error)
+        return EXIT_NOT_DONE
+
+
+def _run(order: PlanOrder, arguments: argparse.Namespace) -> int:
+    import asyncio
+
+    from redline.cli.plan_job import run_plan
+    from redline.cli.plan_report import plan_exit_code, write_plan_report
+    from redline.cli.progress_bar import ProgressBar
+
+    with ProgressBar(is_quiet=arguments.quiet, has_percentage=False) as progress:
+        report = asyncio.run(run_plan(order, progress))
+    write_plan_report(report, progress, as_json=arguments.json)
+    return plan_exit_code(report)
+
+
+def _order(arguments: argparse.Namespace) -> PlanOrder:
+    """Read the arguments.
+
+    Raises:
+        RedlineError: If one of them cannot be used.
+        OSError: Likewise.
+    """
+    from redline.cli.instruction import read_instruction
+    from redline.cli.plan_job import PlanOrder
+    from redline.cli.review_target import path_inside, workspace_of
+
+    workspace = workspace_of(arguments.workspace)
+    return PlanOrder(
+        instruction=read_instruction(arguments.instruction),
+        files=tuple(path_inside(one, workspace) for one in arguments.files),
+        workspace=workspace,
+        config=arguments.config,
+        max_cost=arguments.max_cost,
+        is_applied=arguments.apply,
+    )

@@ -1,0 +1,111 @@
+"""Writes an applied plan to the files of the workspace.
+
+All files are compared first; each one is then replaced in one step.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from redline.assist.plan.application import AppliedFile
+from redline.cli.edited_file import EditedFile, read_edited_file
+from redline.errors import EditNotLandedError
+from redline.files import leads_out
+from redline.text.document import ContentChange, Document
+
+
+def write_files(files: Sequence[AppliedFile], workspace: Path) -> None:
+    """Write the changes of a plan.
+
+    Raises:
+        RedlineError: If a file cannot be written; the message names those that were.
+    """
+    edited = {
+        file.path: _checked(file, workspace) for file in files if not _is_new(file)
+    }
+    written: list[str] = []
+    for file in files:
+        try:
+            _write(file, edited.get(file.path), workspace)
+        except (OSError, EditNotLandedError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            done = f" Written before it: {', '.join(written)}." if written else ""
+            raise EditNotLandedError(
+                f"{file.path} is not written: {reason.rstrip('.')}.{done}",
+                remedy="The diff is printed, for `git apply`.",
+            ) from error
+        written.append(file.path)
+
+
+def edited_text(file: AppliedFile) -> str:
+    """Return the text of a file after its edits, with its own line ends."""
+    snapshot = file.snapshot
+    document = Document(
+        uri=file.uri,
+        language_id="",
+        version=1,
+        text=snapshot.text,
+        encoding=snapshot.encoding,
+    )
+    changes = [
+        ContentChange(range=edit.range, text=edit.new_text)
+        for edit in reversed(file.edits)
+    ]
+    document.change(2, changes)
+    return document.snapshot().text
+
+
+def _is_new(file: AppliedFile) -> bool:
+    return file.before is None
+
+
+def _checked(file: AppliedFile, workspace: Path) -> EditedFile:
+    """Read a file that is changed, and compare it.
+
+    Raises:
+        EditNotLandedError: If it has another text than the change is for.
+    """
+    path = workspace / (file.old_path or file.path)
+    read, _ = read_edited_file(str(path), workspace)
+    if read.text != file.snapshot.text:
+        raise EditNotLandedError(
+            f"{read.name} has changed since it was read.", remedy="Nothing was written."
+        )
+    return read
+
+
+def _write(file: AppliedFile, edited: EditedFile | None, workspace: Path) -> None:
+    """Write one file.
+
+    Raises:
+        OSError: If that is not possible.
+        EditNotLandedError: Likewise.
+    """
+    path = workspace / file.path
+    if edited is None:
+        _create(path, file.after or "", workspace)
+    elif file.after is None:
+        edited.path.unlink()
+    else:
+        if file.edits:
+            edited.write(edited_text(file))
+        if file.old_path:
+            _refuse_link(path, workspace)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if os.path.lexists(path):
+                raise FileExistsError(None, "there is a file with this name")
+            edited.path.rename(path)
+
+
+def _create(path: Path, text: str, workspace: Path) -> None:
+    _refuse_link(path, workspace)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("x", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def _refuse_link(path: Path, workspace: Path) -> None:
+    if leads_out(path, [workspace]):
+        raise EditNotLandedError("It leads out of the workspace by a link.")

@@ -1,0 +1,171 @@
+"""Runs one plan in a terminal: the same job as in an editor, without documents."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from msgspec import Struct
+
+from redline.assist.edit.hand_over_editor import HandOverEditor
+from redline.assist.plan.application import AppliedFile, PlanApplication, application
+from redline.assist.plan.plan_document_files import PlanDocumentFiles
+from redline.assist.plan.plan_tools import PlanTools
+from redline.assist.plan.plans import Plans
+from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.review.job.job_tools import JobTools
+from redline.assist.services import EditorServices
+from redline.assist.workspace import Workspace
+from redline.cli.command_tools import CommandTools, command_tools, load_settings
+from redline.cli.plan_files import write_files
+from redline.cli.progress_bar import ProgressBar
+from redline.errors import RedlineError
+from redline.log import logging_to
+from redline.plans.document import write_document
+from redline.plans.record import PlanRecord, PlanRequest
+from redline.prompts.tokens import TokenCounter
+from redline.settings.load import Loaded
+from redline.store.review_store import ReviewStore
+from redline.text.position import Encoding
+
+_CANCEL_LIMIT_S = 5.0
+"""Time limit to store that a plan was cancelled."""
+
+
+class PlanOrder(Struct, frozen=True, kw_only=True):
+    """One plan to run."""
+
+    instruction: str
+    workspace: Path
+    files: tuple[str, ...] = ()
+    """Paths relative to the workspace."""
+    config: Path | None = None
+    max_cost: float | None = None
+    is_applied: bool = False
+    """Whether a plan that is ready is written to the files."""
+
+
+class PlanReport(Struct, frozen=True, kw_only=True):
+    """What became of a plan."""
+
+    record: PlanRecord
+    document: str = ""
+    """The plan as Markdown; empty: there is none."""
+    files: tuple[AppliedFile, ...] = ()
+    is_written: bool = False
+    problem: str = ""
+    """Why the files could not be written; a sentence."""
+
+
+async def run_plan(order: PlanOrder, progress: ProgressBar) -> PlanReport:
+    """Plan, run and perhaps apply. Cancelling is safe: the plan is cancelled with it.
+
+    Raises:
+        RedlineError: If there is no plan.
+    """
+    loaded = await load_settings(order.config, order.workspace, warn=progress.warn)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(logging_to(loaded.settings.log, is_shown=False))
+        tools = await stack.enter_async_context(
+            command_tools(loaded, on_usage_trouble=progress.warn)
+        )
+        plans = _plans(order, tools, loaded, progress)
+        stack.push_async_callback(plans.aclose)
+        plans.follow(lambda record: progress.show(record.step or record.state))
+        record = await plans.start(
+            PlanRequest(
+                instruction=order.instruction,
+                roots=(order.workspace.as_uri(),),
+                files=order.files,
+                max_cost=order.max_cost,
+                origin="terminal",
+            )
+        )
+        try:
+            record = await plans.settled(record.id)
+            if record.plan is not None and not record.plan.questions:
+                _announce(record, progress)
+                await plans.run(record.id)
+                record = await plans.settled(record.id)
+        except asyncio.CancelledError:
+            async with asyncio.timeout(_CANCEL_LIMIT_S):
+                await plans.cancel(record.id)
+            raise
+        return await _finished(plans, record, order)
+
+
+def _announce(record: PlanRecord, progress: ProgressBar) -> None:
+    """Say what the run is likely to cost, before it begins."""
+    assert record.plan is not None
+    words = f"{len(record.plan.steps)} steps: {record.plan.summary}"
+    if record.estimate is not None:
+        words += f" (about ${record.estimate:.4f})"
+    progress.say(words)
+
+
+async def _finished(plans: Plans, record: PlanRecord, order: PlanOrder) -> PlanReport:
+    document = "" if record.plan is None else write_document(record.plan)
+    if record.state not in ("ready", "held"):
+        return PlanReport(record=record, document=document)
+    found: PlanApplication = await asyncio.to_thread(application, record, {})
+    report = PlanReport(record=record, document=document, files=found.files)
+    if found.stale_files:
+        names = ", ".join(found.stale_files)
+        problem = f"These files were changed meanwhile, and are left out: {names}."
+        return PlanReport(
+            record=record, document=document, files=found.files, problem=problem
+        )
+    if record.state == "held" or not order.is_applied:
+        return report
+    try:
+        await asyncio.to_thread(write_files, found.files, order.workspace)
+    except RedlineError as error:
+        return PlanReport(
+            record=record,
+            document=document,
+            files=found.files,
+            problem=f"{error} {error.remedy}".strip(),
+        )
+    record = await plans.applied(record.id, found.steps, found.landed)
+    return PlanReport(
+        record=record, document=document, files=found.files, is_written=True
+    )
+
+
+def _plans(
+    order: PlanOrder, tools: CommandTools, loaded: Loaded, progress: ProgressBar
+) -> Plans:
+    workspace = Workspace(Encoding.UTF_32)
+    workspace.change_roots(added=[order.workspace.as_uri()], removed=())
+    counter = TokenCounter()
+    services = EditorServices(
+        workspace=workspace,
+        editor=HandOverEditor(),
+        tiers=tools.tiers,
+        settings=lambda: loaded.settings,
+        parser=tools.parser,
+        cache_key=secrets.token_hex(8),
+        sent=PromptLog(counter.about),
+    )
+    return Plans(
+        PlanTools(
+            services=services,
+            job=JobTools(
+                tiers=tools.tiers,
+                settings=services.settings,
+                documents=dict,
+                cache_key=services.cache_key,
+                now=time.time,
+                random=random.random,
+                parser=tools.parser,
+            ),
+            counter=counter,
+            ledger=tools.usage,
+        ),
+        ReviewStore(lambda: loaded.settings.store, on_trouble=progress.warn),
+        documents=PlanDocumentFiles(workspace, services.settings),
+    )

@@ -1,0 +1,126 @@
+"""Writes what became of a plan: as a diff, or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from redline.assist.plan.application import AppliedFile
+from redline.cli.common_options import json_page
+from redline.cli.edit_report import show_diff, write_raw
+from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
+from redline.cli.plan_files import edited_text
+from redline.cli.plan_job import PlanReport
+from redline.cli.progress_bar import ProgressBar
+from redline.printable import printable_line
+from redline.text.unified_diff import unified_diff
+
+_SCHEMA = 1
+
+
+def plan_exit_code(report: PlanReport) -> int:
+    """Return the exit code for a plan."""
+    match report.record.state:
+        case "held":
+            return EXIT_PROBLEMS
+        case "ready" | "applied" if not report.problem:
+            return EXIT_DONE
+        case _:
+            return EXIT_NOT_DONE
+
+
+def write_plan_report(
+    report: PlanReport, progress: ProgressBar, *, as_json: bool
+) -> None:
+    """Write the diff or the JSON to standard output, and the rest beside it."""
+    diff = "".join(map(_diff, report.files))
+    if as_json:
+        write_raw(_json_page(report, diff))
+        return
+    if report.record.state == "planned":
+        write_raw(report.document)
+    if diff:
+        show_diff(diff)
+    for line in _warnings(report):
+        progress.warn(line)
+    if summary := _summary(report):
+        progress.say(summary)
+
+
+def _diff(file: AppliedFile) -> str:
+    before = "" if file.before is None else file.snapshot.text
+    after = "" if file.after is None else edited_text(file)
+    return unified_diff(before, after, path=file.path)
+
+
+def _warnings(report: PlanReport) -> Iterator[str]:
+    record = report.record
+    for step in record.steps:
+        for problem in step.problems:
+            yield printable_line(f"{step.id}: {problem.rule}: {problem.message}")
+        if step.message:
+            yield printable_line(f"{step.id}: {step.message}")
+    for finding in record.findings:
+        mark = " (fixed)" if finding.is_fixed else ""
+        place = f"{finding.file}:{finding.line + 1}"
+        yield printable_line(f"{place}: {finding.severity}: {finding.title}{mark}")
+    if report.problem:
+        yield printable_line(report.problem)
+    match record.state:
+        case "planned":
+            yield "The plan has questions; answer them in the instruction."
+        case "held":
+            yield printable_line(f"The plan is held, and not written. {record.message}")
+        case "failed":
+            yield printable_line(record.message)
+
+
+def _summary(report: PlanReport) -> str:
+    record = report.record
+    parts = []
+    if report.is_written:
+        names = ", ".join(file.path for file in report.files)
+        parts.append(f"Wrote {names}.")
+    elif record.state == "ready" and not report.problem:
+        parts.append(f"{len(report.files)} files; --apply writes them.")
+    n_input = sum(use.input_n_tokens for use in record.uses)
+    n_output = sum(use.output_n_tokens for use in record.uses)
+    if n_input or n_output:
+        cost = "" if record.cost is None else f", ${record.cost:.4f}"
+        parts.append(f"{n_input:,} tokens in, {n_output:,} out{cost}.")
+    return printable_line(" ".join(parts))
+
+
+def _json_page(report: PlanReport, diff: str) -> str:
+    record = report.record
+    steps = {one.id: one for one in (record.plan.steps if record.plan else ())}
+    page = {
+        "schema": _SCHEMA,
+        "plan_id": record.id,
+        "state": record.state,
+        "summary": record.plan.summary if record.plan else "",
+        "questions": record.plan.questions if record.plan else (),
+        "message": record.message or report.problem,
+        "steps": [
+            {
+                "id": one.id,
+                "file": steps[one.id].file,
+                "state": one.state,
+                "tier": one.tier,
+                "problems": [
+                    {"rule": each.rule, "message": each.message, "line": each.line}
+                    for each in one.problems
+                ],
+            }
+            for one in record.steps
+            if one.id in steps
+        ],
+        "findings": [msgspec.to_builtins(one) for one in record.findings],
+        "written": [file.path for file in report.files] if report.is_written else [],
+        "usage": [msgspec.to_builtins(one) for one in record.uses],
+        "cost": record.cost,
+        "estimate": record.estimate,
+        "diff": diff,
+    }
+    return json_page(page)

@@ -1,0 +1,154 @@
+"""`redline plan`: what it shows, writes and refuses, with scripted models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.assist.review.git_project import GitProject
+from tests.assist.review.killing import Gateway, serving
+from tests.cli.tiers_config import config_of_tiers
+from tests.e2e.plan_session import (
+    FILES,
+    NEW_PRICE,
+    plan_answer,
+    plan_script,
+    step,
+)
+
+from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS, EXIT_USAGE
+from redline.cli.main import main
+from redline.gateway.engines.script import ScriptReply, ScriptRule, When
+
+pytestmark = pytest.mark.usefixtures("isolated")
+
+
+def answer_to(words: str, answer: str) -> ScriptRule:
+    """Return a rule for the planner: what it says to some words."""
+    return ScriptRule(
+        when=When(schema="redline_plan", contains=words),
+        reply=ScriptReply(text=answer, chunk_chars=200),
+    )
+
+
+RENAMING = plan_answer(
+    [
+        step(
+            id="s1", file="shop/cart.py", do="rename", to="shop/basket.py",
+            instruction="Move it.",
+        ),
+        step(id="s2", file="NOTES.md", do="create", instruction="Write notes."),
+    ],
+    contracts=[],
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """Three scripted models."""
+    script = plan_script(
+        more=(
+            answer_to("RENAME", RENAMING),
+            answer_to("ASK", plan_answer([], questions=["Which currency?"])),
+            answer_to("PROSE", "I would look at the cart first."),
+            ScriptRule(
+                when=When(instruction="Add the method doubled", contains="BROKEN"),
+                reply=ScriptReply(text=NEW_PRICE.replace("doubled", "tripled")),
+            ),
+            answer_to(
+                "BREAK",
+                plan_answer().replace(
+                    "the method doubled", "the method doubled BROKEN"
+                ),
+            ),
+        )
+    )
+    folder = tmp_path_factory.mktemp("gateway")
+    with serving(msgspec.to_builtins(script), folder) as gateway:
+        yield gateway
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitProject:
+    """A repository with the shop; the current folder."""
+    project = GitProject(tmp_path / "project")
+    for path, text in FILES.items():
+        project.write(path, text)
+    monkeypatch.chdir(project.folder)
+    return project
+
+
+@pytest.fixture
+def config(gateway: Gateway, tmp_path: Path) -> str:
+    """Settings with the scripted models."""
+    return config_of_tiers(tmp_path, gateway.url)
+
+
+def test_a_plan_is_shown_and_then_applied(
+    project: GitProject, config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a diff; nothing is written without `--apply`."""
+    words = ["plan", "Double the prices.", "shop/cart.py", "--config", config]
+    assert main(words) == EXIT_DONE
+    shown = capsys.readouterr()
+    assert "+    def doubled(self, times: int = 1) -> int:" in shown.out
+    assert "+        return sum(one.doubled() for one in self.prices)" in shown.out
+    assert "--apply writes them" in shown.err
+    cart = project.folder / "shop" / "cart.py"
+    assert cart.read_text() == FILES["shop/cart.py"]
+    assert main([*words, "--apply", "--json"]) == EXIT_DONE
+    page = json.loads(capsys.readouterr().out)
+    assert (page["schema"], page["state"]) == (1, "applied")
+    assert page["written"] == ["shop/price.py", "shop/cart.py"]
+    assert [one["state"] for one in page["steps"]] == ["checked", "checked"]
+    assert "one.doubled()" in cart.read_text()
+
+
+def test_files_are_created_and_renamed(project: GitProject, config: str) -> None:
+    """As the plan says."""
+    words = ["plan", "RENAME it.", "--apply", "--quiet", "--config", config]
+    assert main(words) == EXIT_DONE
+    assert (project.folder / "NOTES.md").read_text().startswith("# Notes")
+    assert not (project.folder / "shop" / "cart.py").exists()
+    moved = project.folder / "shop" / "basket.py"
+    assert moved.read_text() == FILES["shop/cart.py"]
+
+
+def test_a_held_plan_is_not_written(
+    project: GitProject, config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The contract is broken after a repair and an escalation."""
+    assert main(["plan", "BREAK it.", "--apply", "--config", config]) == EXIT_PROBLEMS
+    assert "s1: contract: `Price.doubled` is not defined." in capsys.readouterr().err
+    price = project.folder / "shop" / "price.py"
+    assert price.read_text() == FILES["shop/price.py"]
+
+
+def test_what_is_no_plan_says_why(
+    project: GitProject,
+    config: str,
+    gateway: Gateway,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Prose twice, questions, a file outside, a price too high, and no model at all."""
+    assert main(["plan", "PROSE", "--config", config]) == EXIT_NOT_DONE
+    assert "holds no JSON object" in capsys.readouterr().err
+    assert main(["plan", "ASK", "--config", config]) == EXIT_NOT_DONE
+    asked = capsys.readouterr()
+    assert "- Which currency?" in asked.out
+    assert "has questions" in asked.err
+    assert main(["plan", "Do it.", "/etc/passwd", "--config", config]) == EXIT_USAGE
+    assert "is not in" in capsys.readouterr().err
+    assert main(["plan", "Do it.", "--max-cost", "1", "--config", config]) == EXIT_USAGE
+    assert "price of model" in capsys.readouterr().err
+    priced = config_of_tiers(tmp_path, gateway.url, name="gpt-5.3-codex")
+    dear = ["plan", "Do it.", "--max-cost", "0.00001", "--config", priced]
+    assert main(dear) == EXIT_USAGE
+    assert "The run is estimated at $" in capsys.readouterr().err
+    assert main(["plan", "Do it."]) != EXIT_DONE
+    assert "A plan needs a model" in capsys.readouterr().err
+    assert project.folder.exists()
