@@ -30,6 +30,7 @@ import {
   type RedirectResult,
 } from "./protocol";
 import type { ApplyFixArguments } from "./protocol-reviews";
+import { Plans } from "./plan/plans";
 import { ReviewActions } from "./review/actions";
 import { Fixes } from "./review/fixes";
 import { textOf } from "./review/report";
@@ -95,6 +96,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const reviews = new Reviews();
   const tree = new ReviewTree(reviews, context.extensionUri);
   const reviewing = new ReviewActions(server, fixes);
+  const plans = new Plans(server);
   const walkthrough = new Walkthrough();
   running = server;
 
@@ -108,6 +110,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...menu.commands,
     ...completions.commands,
     ...reviewing.commands,
+    ...plans.commands,
     ...nextEdits.commands,
   };
   context.subscriptions.push(
@@ -146,6 +149,7 @@ export function activate(context: vscode.ExtensionContext): void {
       sessions.attach(client);
       bar.attach(client);
       reviews.attach(client);
+      plans.attach(client);
       nextEdits.attach(client);
     }),
     server.onChanged((state) => {

@@ -100,6 +100,12 @@ local words = {
   reviews = function()
     require('redline.reviews').list()
   end,
+  plan = function(command, rest)
+    require('redline.plans').start(command.range > 0 and range_of(command) or nil, rest)
+  end,
+  plans = function()
+    require('redline.plans').list()
+  end,
   report = function()
     require('redline.reviews').report()
   end,
@@ -142,6 +148,7 @@ local completions = {
   accept = { 'hunk' },
   reject = { 'hunk' },
   fix = { 'all' },
+  plan = { 'run', 'apply', 'again', 'discard' },
   review = { 'file', 'staged', 'worktree' },
 }
 

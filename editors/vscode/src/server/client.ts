@@ -103,6 +103,7 @@ class RedlineCapabilities implements StaticFeature {
       status: true,
       prompt: true,
       reviews: true,
+      plan: true,
       nextEdit: true,
     };
     const others = capabilities.experimental as Record<string, unknown> | undefined;

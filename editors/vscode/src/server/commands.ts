@@ -43,6 +43,15 @@ import type {
   ReviewList,
   ReviewsArguments,
 } from "../protocol-reviews";
+import type {
+  ApplyPlanArguments,
+  ApplyPlanResult,
+  OpenPlanResult,
+  PlanArguments,
+  PlanIdArguments,
+  PlanList,
+  PlanStarted,
+} from "../protocol-plans";
 import type { SharpenArguments, SharpenResult } from "../protocol-sharpen";
 
 /** What each command that the extension sends takes and gives. */
@@ -68,6 +77,10 @@ interface Signatures {
   readonly openReport: [OpenReportArguments, OpenReportResult];
   readonly dismiss: [DismissArguments, DismissResult];
   readonly applyFix: [ApplyFixArguments, ApplyFixResult];
+  readonly plan: [PlanArguments, PlanStarted];
+  readonly applyPlan: [ApplyPlanArguments, ApplyPlanResult];
+  readonly plans: [Record<string, never>, PlanList];
+  readonly openPlan: [PlanIdArguments, OpenPlanResult];
   readonly status: [Record<string, never>, Status];
   readonly lastPrompt: [LastPromptArguments, LastPrompt];
 }

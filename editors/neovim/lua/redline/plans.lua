@@ -1,0 +1,87 @@
+--- Plans: start one, list them, and run, apply or discard the one in the buffer.
+
+local client_of = require('redline.client')
+
+local M = {}
+
+local WARN = vim.log.levels.WARN
+
+--- The commands of the server for the plan in the current buffer.
+local verbs = { run = 'runPlan', apply = 'applyPlan', again = 'planAgain', discard = 'rejectPlan' }
+
+---@return string?: the id of the plan whose document is in the current buffer
+local function plan_here()
+  return vim.fs.normalize(vim.api.nvim_buf_get_name(0)):match('/plans/(%x+)%.md$')
+end
+
+---@param verb string: a key of `verbs`
+---@param plan_id string
+local function carry_out(verb, plan_id)
+  local client = client_of.any()
+  if not client then
+    return
+  end
+  client_of.run(client, verbs[verb], { planId = plan_id }, function(result)
+    local message = result.message and result.message ~= '' and ' ' .. result.message or ''
+    client_of.say(('the plan is %s.%s'):format(result.state, message))
+  end)
+end
+
+---@param range lsp.Range?: the lines that the plan is about
+---@param instruction string
+local function start(range, instruction)
+  local client = client_of.needed(0)
+  if not client or instruction == '' then
+    return
+  end
+  local arguments = { uri = vim.uri_from_bufnr(0), instruction = instruction, range = range }
+  client_of.run(client, 'plan', arguments, function()
+    client_of.say('the change is being planned; its document opens then')
+  end)
+end
+
+--- Plan a change; in the document of a plan: run, apply, again or discard.
+---@param range lsp.Range?
+---@param rest string: the words after `plan`
+function M.start(range, rest)
+  local plan_id = plan_here()
+  if plan_id and verbs[rest] then
+    vim.cmd('silent! update')
+    carry_out(rest, plan_id)
+  elseif rest == '' then
+    vim.ui.input({ prompt = 'Plan a change: ' }, function(typed)
+      start(range, typed or '')
+    end)
+  else
+    start(range, rest)
+  end
+end
+
+--- Choose a plan and open its document.
+function M.list()
+  local client = client_of.any()
+  if not client then
+    return
+  end
+  client_of.run(client, 'plans', {}, function(result)
+    local plans = vim.tbl_filter(function(plan)
+      return #plan.steps > 0
+    end, result.plans)
+    if #plans == 0 then
+      client_of.say('there is no plan yet', WARN)
+      return
+    end
+    vim.ui.select(plans, {
+      prompt = 'Plans',
+      format_item = function(plan)
+        return ('%s (%s)'):format(plan.summary ~= '' and plan.summary or plan.instruction, plan.state)
+      end,
+    }, function(plan)
+      if plan then
+        client_of.run(client, 'openPlan', { planId = plan.planId })
+      end
+    end)
+  end)
+end
+
+return M

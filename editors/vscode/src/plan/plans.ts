@@ -1,0 +1,128 @@
+// Plans: starts one from the editor, and says when one waits for the user. The plan's
+// document, its lenses and the edit that applies it come from the server.
+
+import * as vscode from "vscode";
+import type { LanguageClient } from "vscode-languageclient/node";
+
+import { tell, tellFailure } from "../edit/tell";
+import { notifications } from "../protocol";
+import type { PlanStatus } from "../protocol-plans";
+import { send } from "../server/commands";
+import type { Server } from "../server/server";
+
+const APPLY = "Apply";
+const OPEN = "Open the Plan";
+
+export class Plans {
+  /** The last state of each plan that was said. */
+  readonly #said = new Map<string, string>();
+
+  constructor(private readonly server: Server) {}
+
+  /** The commands of this part, by name. */
+  readonly commands: Readonly<Record<string, () => unknown>> = {
+    "redline.planChange": () => this.plan(),
+    "redline.showPlans": () => this.pick(),
+  };
+
+  /** Listen to a new server. */
+  attach(client: LanguageClient): void {
+    client.onNotification(notifications.plan, (status: PlanStatus) => {
+      void this.changed(client, status);
+    });
+  }
+
+  private async plan(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      tell("Open a file that the change is about first.");
+      return;
+    }
+    const instruction = await vscode.window.showInputBox({
+      title: "Redline: plan a change over several files",
+      prompt: "What to change; the deep tier plans it, and you see the plan first",
+      ignoreFocusOut: true,
+    });
+    if (instruction === undefined || instruction.trim() === "") {
+      return;
+    }
+    await this.with(async (client) => {
+      const uri = editor.document.uri.toString();
+      const range = client.code2ProtocolConverter.asRange(editor.selection);
+      const place = editor.selection.isEmpty ? { uri } : { uri, range };
+      await send(client, "plan", { ...place, instruction });
+    });
+  }
+
+  private async pick(): Promise<void> {
+    await this.with(async (client) => {
+      const { plans } = await send(client, "plans", {});
+      const entries = plans
+        .filter(({ steps }) => steps.length > 0)
+        .reverse()
+        .map((plan) => ({
+          label: plan.summary === "" ? plan.instruction : plan.summary,
+          description: plan.state,
+          detail: plan.steps
+            .map(({ id, file, state }) => `${id} ${file} (${state})`)
+            .join(", "),
+          planId: plan.planId,
+        }));
+      if (entries.length === 0) {
+        tell("There is no plan yet.");
+        return;
+      }
+      const chosen = await vscode.window.showQuickPick(entries, {
+        title: "Redline: plans",
+      });
+      if (chosen !== undefined) {
+        await send(client, "openPlan", { planId: chosen.planId });
+      }
+    });
+  }
+
+  /** Say once that a plan waits for the user, or has failed. */
+  private async changed(client: LanguageClient, status: PlanStatus): Promise<void> {
+    const { planId, state, message } = status;
+    if (this.#said.get(planId) === state) {
+      return;
+    }
+    this.#said.set(planId, state);
+    if (state === "failed") {
+      await tellFailure(new Error(`The plan failed: ${message}`), undefined);
+    }
+    if (state !== "ready" && state !== "held") {
+      return;
+    }
+    const text =
+      state === "ready"
+        ? "Redline: the plan is ready to be applied."
+        : `Redline: the plan is held: ${message}`;
+    const chosen = await vscode.window.showInformationMessage(text, APPLY, OPEN);
+    if (chosen === APPLY) {
+      await this.with(async () => {
+        const done = await send(client, "applyPlan", { planId });
+        if (done.message !== "") {
+          tell(done.message);
+        }
+      });
+    } else if (chosen === OPEN) {
+      await this.with(() => send(client, "openPlan", { planId }));
+    }
+  }
+
+  private async with(
+    work: (client: LanguageClient) => Promise<unknown>,
+  ): Promise<void> {
+    const { client } = this.server;
+    if (client === undefined) {
+      await tellFailure(new Error("Redline's server does not run."), "restart");
+      return;
+    }
+    try {
+      await work(client);
+    } catch (error) {
+      await tellFailure(error, undefined);
+    }
+  }
+}
