@@ -213,6 +213,16 @@ async def test_a_changed_place_is_stale_and_the_rest_is_applied(
     assert here.editor.text(here.uri("shop/price.py")) == "# Mine.\n" + DOUBLED_PRICE
     assert "give" in here.editor.text(here.uri("shop/cart.py"))
     assert "doubled" not in here.editor.text(here.uri("shop/cart.py"))
+    # The stale step is written again, for the text as it is now.
+    after = len(here.editor.heard)
+    given = {"planId": plan_id, "steps": ["s2"]}
+    await here.editor.run_now("redline.runPlan", given)
+    again = await here.settled(plan_id, after=after)
+    assert [one["state"] for one in again["steps"]] == ["checked", "checked"]
+    done = await here.apply(plan_id)
+    assert (done["state"], done["applied"]) == ("applied", ["s2"])
+    assert "one.doubled()" in here.editor.text(here.uri("shop/cart.py"))
+    assert here.editor.text(here.uri("shop/price.py")) == "# Mine.\n" + DOUBLED_PRICE
 
 
 async def test_files_are_created_and_deleted_only_where_the_editor_can(

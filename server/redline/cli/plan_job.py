@@ -130,7 +130,7 @@ async def _finished(plans: Plans, record: PlanRecord, order: PlanOrder) -> PlanR
             files=found.files,
             problem=f"{error} {error.remedy}".strip(),
         )
-    record = await plans.applied(record.id, found.steps, found.landed)
+    record = await plans.applied(record.id, found)
     return PlanReport(
         record=record, document=document, files=found.files, is_written=True
     )

@@ -126,6 +126,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     """How long the run took."""
     applied: tuple[str, ...] = ()
     """Ids of the steps that were applied."""
+    landed: Overlay = Overlay()
+    """The texts before and after what was applied."""
     # Of a debug.
     cause: str = ""
     evidence: tuple[Evidence, ...] = ()

@@ -42,8 +42,9 @@ PLAN_SUCCESSORS: Mapping[PlanState, frozenset[PlanState]] = {
     "joining": _States({"reviewing", "held", "cancelled", "failed"}),
     "reviewing": _States({"ready", "held", "cancelled", "failed"}),
     # Stale steps are written again.
+    # `held` after a part was applied and other steps were found to be stale.
     "ready": _States(
-        {"applied", "running", "gathering", "rejected", "cancelled", "failed"}
+        {"held", "applied", "running", "gathering", "rejected", "cancelled", "failed"}
     ),
     "held": _States(
         {"applied", "running", "gathering", "rejected", "cancelled", "failed"}

@@ -66,6 +66,8 @@ class PlanApplication(Struct, frozen=True, kw_only=True):
     stale: tuple[str, ...] = ()
     """Ids of steps whose places are gone."""
     stale_files: tuple[str, ...] = ()
+    rest: Overlay = Overlay()
+    """What is not applied, over the texts that the files have then."""
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -142,6 +144,7 @@ def application(
         left_out=tuple(step.id for step in plan.steps if step.id in dropped),
         stale=tuple(step.id for one in stale for step in of_file[one.path]),
         stale_files=tuple(one.path for one in stale),
+        rest=_rest(record.overlay, applied, stale, reader),
     )
 
 
@@ -152,7 +155,7 @@ def taking_back(
     reader = _Reader(record.request.roots, documents)
     applied: list[AppliedFile] = []
     stale: list[str] = []
-    for one in record.overlay.changes():
+    for one in record.landed.changes():
         back = PlannedChange(
             path=one.old_path or one.path,
             before=one.after,
@@ -176,6 +179,11 @@ class _Reader:
         self._documents = {
             path_in(uri, roots[0]): one for uri, one in documents.items()
         }
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file now, with LF line ends; None: there is none."""
+        now = self._snapshot(path)
+        return None if now is None else with_line_feeds(now.lines)
 
     def apply(
         self, change: PlannedChange, *, is_exact: bool = False
@@ -270,6 +278,31 @@ def _steps_of(
         if {step.file, step.to or step.file} & paths
         if record.step_record(step.id).state in ("checked", "problem")
     )
+
+
+def _rest(
+    overlay: Overlay,
+    applied: Sequence[AppliedFile],
+    stale: Sequence[PlannedChange],
+    reader: _Reader,
+) -> Overlay:
+    """Return the overlay without what is applied, and without lost changes."""
+    base, texts = dict(overlay.base), dict(overlay.texts)
+    renamed = dict(overlay.renamed)
+    for file in applied:
+        base[file.path] = file.after
+        texts.pop(file.path, None)
+        if file.old_path:
+            base[file.old_path] = None
+            texts.pop(file.old_path, None)
+            renamed.pop(file.path, None)
+    for change in stale:
+        path = change.old_path or change.path
+        base[path] = reader.text(path)
+        texts.pop(path, None)
+        texts.pop(change.path, None)
+        renamed.pop(change.path, None)
+    return Overlay(base=base, texts=texts, renamed=renamed)
 
 
 def _only(plan: Plan, ids: Collection[str]) -> Plan:

@@ -25,6 +25,7 @@ from redline.plans.record import (
     with_step,
     with_use,
 )
+from redline.store.task import TaskRoute, TaskTimes, TaskUsage, plain_id
 from redline.supervisor import Supervisor
 
 _TOO_DEAR = "The cost limit was reached before this step."
@@ -203,6 +204,7 @@ class PlanRun:
         uses = self._spent()
         if reviewed is not None:
             message = reviewed.message
+            self._record_review(reviewed)
             added = with_use(
                 replace(self._record, uses=uses), tier_use("deep", reviewed.spent)
             )
@@ -233,6 +235,23 @@ class PlanRun:
             tools=self._tools,
             snapshots=self._runner.snapshots(),
             max_cost=rest,
+        )
+
+    def _record_review(self, reviewed: PlanReviewed) -> None:
+        spent, now = reviewed.spent, self._tools.job.now()
+        label = self._tools.job.tiers.choose("deep").model.describe().label
+        self._tools.ledger.record(
+            TaskUsage(
+                id=plain_id(self._record.id),
+                kind="review",
+                tier="deep",
+                model=plain_id(label),
+                route=TaskRoute(tier="deep"),
+                times=TaskTimes(queued_at=now),
+                outcome="shown",
+                tokens=spent.tokens,
+                cost=spent.cost,
+            )
         )
 
     def _reasons(self, reviewed: PlanReviewed | None) -> list[str]:

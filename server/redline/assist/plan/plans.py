@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from redline.assist.plan.application import PlanApplication
 from redline.assist.plan.estimate import estimated_cost
 from redline.assist.plan.gathering import gather_plan
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
@@ -263,33 +264,43 @@ class Plans:
         self._waiting(plan_id)
         return await self._change(plan_id, state="rejected", step="")
 
-    async def applied(
-        self, plan_id: str, steps: Sequence[str], landed: Overlay
-    ) -> PlanRecord:
-        """Record that a plan, or some steps of it, were applied.
+    async def applied(self, plan_id: str, found: PlanApplication) -> PlanRecord:
+        """Record that a plan, or a part of it, was applied.
 
-        Args:
-            plan_id: A plan that is ready or held.
-            steps: Ids of the steps.
-            landed: The texts before and after.
+        What is left of it waits: for another part, or for stale steps to be written
+        again.
         """
-        return await self._change(
-            plan_id, state="applied", step="", applied=tuple(steps), overlay=landed
-        )
-
-    async def stale(self, plan_id: str, steps: Collection[str]) -> PlanRecord:
-        """Record that the places of some steps are gone."""
         record = self.plan(plan_id)
-        records = tuple(
-            replace(one, state="stale") if one.id in steps else one
+        steps = tuple(
+            replace(one, state="stale") if one.id in found.stale else one
             for one in record.steps
         )
-        return await self._change(plan_id, steps=records)
+        state: PlanState = "applied"
+        if found.stale or found.rest.changes():
+            state = "held" if found.stale else record.state
+        landed = record.landed
+        for path, text in found.landed.base.items():
+            if path not in landed.base:
+                landed = replace(landed, base={**landed.base, path: text})
+        landed = replace(
+            landed,
+            texts={**landed.texts, **found.landed.texts},
+            renamed={**landed.renamed, **found.landed.renamed},
+        )
+        return await self._change(
+            plan_id,
+            state=state,
+            step="",
+            applied=tuple(dict.fromkeys((*record.applied, *found.steps))),
+            steps=steps,
+            overlay=found.rest,
+            landed=landed,
+        )
 
     async def taken_back(self, plan_id: str) -> PlanRecord:
         """Record that an applied plan was taken back."""
         return await self._change(
-            plan_id, state="rejected", message="It was taken back."
+            plan_id, state="rejected", message="It was taken back.", landed=Overlay()
         )
 
     async def resume(self, roots: Sequence[str]) -> None:

@@ -214,7 +214,10 @@ class StepRunner:
         )
         asked = self._edits.open(request)
         result = await asked.outcome()
-        if result.outcome == "computed" and result.version == document.version:
+        if result.outcome == "computed":
+            if result.version != document.version:
+                # A step of the same file was done at the same moment.
+                return await self._edit(step, instruction, tier)
             self._take(step.file, result.edits)
         elif result.outcome != "unchanged":
             message = result.message or "The edit was not finished."

@@ -128,8 +128,11 @@ class PlanBoard:
         if record.state not in WAITS_FOR_USER:
             return [_Entry(f"Cancel ({record.step})", names.CANCEL_PLAN, own)]
         run = RunPlanArguments(plan_id=record.id)
+        about = ""
+        if record.state == "planned" and record.estimate is not None:
+            about = f" (about ${record.estimate:.4f})"
         entries = [
-            _Entry("Run", names.RUN_PLAN, run),
+            _Entry(f"Run{about}", names.RUN_PLAN, run),
             _Entry("Plan again", names.PLAN_AGAIN, own),
             _Entry("Discard", names.REJECT_PLAN, own),
         ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+
+from msgspec.structs import replace
 
 from redline.assist.plan.application import (
     AppliedFile,
@@ -39,11 +41,12 @@ from redline.lsp.plan.plan_messages import (
     RunPlanArguments,
 )
 from redline.lsp.plan.plan_status import plan_status
+from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.uri import path_in
 
-_LANDING_LIMIT_S = 10.0
+_LANDING_LIMIT_S = 5.0
 """Longest wait for the editor to show an edit that it says it has applied."""
 
 
@@ -144,11 +147,14 @@ class PlanRequests:
             steps=arguments.steps,
             is_forced=arguments.force,
         )
-        if found.stale:
-            await self._plans.stale(record.id, found.stale)
         if found.files:
-            await self._apply("Redline: plan", found.files)
-            record = await self._plans.applied(record.id, found.steps, found.landed)
+            declined = await self._apply("Redline: plan", found.files)
+            if declined:
+                # The user has left them out in the preview of the editor.
+                paths = {one.path for one in found.files} - set(declined)
+                found = _only_these(found, paths)
+        if found.files or found.stale:
+            record = await self._plans.applied(record.id, found)
         return ApplyPlanResult(
             plan_id=record.id,
             state=self._plans.plan(record.id).state,
@@ -162,8 +168,10 @@ class PlanRequests:
     async def take_back(self, plan_id: str) -> PlanStarted:
         """Restore the files of an applied plan that still are as it left them."""
         record = self._plans.plan(plan_id)
-        if record.state != "applied":
-            raise PlanStateError(f"The plan is {record.state}, so it is not applied.")
+        if not record.landed.changes():
+            raise PlanStateError(
+                f"The plan is {record.state}; nothing of it is applied."
+            )
         found = await asyncio.to_thread(
             taking_back, record, self._workspace.snapshots()
         )
@@ -179,11 +187,14 @@ class PlanRequests:
             )
         return _started(await self._plans.taken_back(record.id))
 
-    async def _apply(self, label: str, files: Sequence[AppliedFile]) -> None:
+    async def _apply(self, label: str, files: Sequence[AppliedFile]) -> Sequence[str]:
         """Apply changes, and wait until the open documents show them.
 
+        Returns:
+            Paths of the files that still have the text from before.
+
         Raises:
-            EditNotLandedError: If they do not.
+            EditNotLandedError: If nothing was applied.
         """
         edit = plan_edit(files, self._client)
         if not await apply_plan_edit(self._endpoint, label, edit, self._client):
@@ -196,12 +207,12 @@ class PlanRequests:
             missing = await watched.wait()
         finally:
             watched.close()
-        if missing:
+        if len(missing) == len(files):
             raise EditNotLandedError(
-                "The editor says that it has applied the plan, but these files do "
-                f"not show it: {', '.join(missing)}.",
-                remedy="Undo what it changed, and apply the plan again.",
+                "The editor says that it has applied the plan, but no file shows it.",
+                remedy="The plan is as it was; apply it again.",
             )
+        return missing
 
     def _own_first(self, uri: str) -> tuple[str, ...]:
         roots = self._workspace.roots
@@ -251,8 +262,27 @@ class _Landing:
             if self._workspace.has(file.uri)
             if file.after is not None
             if with_line_feeds(self._workspace.document(file.uri).snapshot().lines)
-            != file.after
+            == file.before
         )
+
+
+def _only_these(found: PlanApplication, paths: Collection[str]) -> PlanApplication:
+    """Return an application of some files: the others are still to be applied."""
+    files = tuple(one for one in found.files if one.path in paths)
+    texts = dict(found.rest.texts)
+    base = dict(found.rest.base)
+    renamed = dict(found.rest.renamed)
+    for one in found.files:
+        if one.path in paths:
+            continue
+        texts[one.path] = one.after
+        if one.old_path:
+            base[one.old_path], texts[one.old_path] = one.before, None
+            base[one.path], renamed[one.path] = None, one.old_path
+        else:
+            base[one.path] = one.before
+    rest = Overlay(base=base, texts=texts, renamed=renamed)
+    return replace(found, files=files, rest=rest)
 
 
 def _started(record: PlanRecord) -> PlanStarted:
