@@ -13,6 +13,7 @@ import pytest
 
 from redline import __version__
 from redline.cli import main as main_module
+from redline.cli.exit_codes import EXIT_PIPE_CLOSED
 from redline.cli.main import COMMANDS, main
 from redline.errors import (
     InvalidArgumentsError,
@@ -223,4 +224,4 @@ def test_a_reader_that_has_gone_is_no_noise() -> None:
         process.stdin.close()
         complaints = process.stderr.read()
 
-    assert (process.returncode, complaints) == (1, b"")
+    assert (process.returncode, complaints) == (EXIT_PIPE_CLOSED, b"")
