@@ -120,8 +120,8 @@ package: $(STAMP) $(NODE_STAMP)
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	$(BIN)/python $(VSCODE)/scripts/bundle-wheel.py dist/*.whl $(VSCODE)/bundled
 	$(NODE) npm run --silent package -- --out ../../dist/
-	@test $$(cat dist/*.vsix | wc -c) -le 2883584 || \
-		{ echo "The package of the extension is larger than 2.75 MB." >&2; exit 1; }
+	@test $$(cat dist/*.vsix | wc -c) -le 2621440 || \
+		{ echo "The package of the extension is larger than 2.5 MB." >&2; exit 1; }
 
 clean:
 	rm -rf $(VENV) dist build $(VSCODE)/node_modules $(VSCODE)/dist $(VSCODE)/bundled
