@@ -42,17 +42,20 @@ FAST := $(addprefix tests/,checks completion findings instructions prompts routi
 test-fast: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(FAST)
 
-# The tests with the most expensive random inputs and those that kill servers, which are
-# not in `make test`.
+# The tests with the most expensive inputs and those that start and kill many servers,
+# which are not in `make test`; then every test with random inputs, with others.
 RANDOM_TESTS := $(addprefix tests/,assist/review/test_killed_reviews.py \
 	assist/privacy/test_ignore_patterns.py checks/test_human_edits.py \
-	cli/test_hostile_workspace.py e2e/test_killed_after_answers.py e2e/test_live_random.py \
-	e2e/test_special_files.py findings/test_following.py \
-	gateway/rules/test_rules_answer.py test_patterns.py text/test_live_proposal.py)
+	cli/test_demo_models.py cli/test_hostile_workspace.py e2e/test_killed_after_answers.py \
+	e2e/test_live_random.py e2e/test_special_files.py findings/test_following.py \
+	gateway/rules/test_rules_answer.py gateway/test_workers.py syntax/test_hostile.py \
+	test_patterns.py text/test_live_proposal.py)
 
 test-random: $(STAMP)
 	REDLINE_RUNS=4 $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
 		$(RANDOM_TESTS) $(PYTEST_ARGS)
+	REDLINE_RUNS=4 $(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+		-m hypothesis $(addprefix --ignore=,$(RANDOM_TESTS)) $(PYTEST_ARGS)
 
 test-vscode: $(NODE_STAMP)
 	$(NODE) npm run --silent check

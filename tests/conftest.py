@@ -4,9 +4,9 @@ no test sees an API key of the machine.
 A busy machine must not fail a property: no example has a time limit, and a slow
 generator is no error. Speed is measured in `benchmarks/`.
 
-`make test` tries the same inputs on every run, so that a change is judged by what it
-changed. `make test-random` tries others each time. A failure prints how to run it
-again, and nothing is stored: a repeated test tries other inputs.
+`make test` tries the same few inputs on every run, so that a change is judged by what
+it changed. `make test-random` tries four times as many, others each time. A failure
+prints how to run it again, and nothing is stored: a repeated test tries other inputs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import gc
 import os
 
 from hypothesis import HealthCheck, settings
-from tests.runs import IS_RANDOM
+from tests.runs import IS_RANDOM, n_runs
 
 from redline.settings.providers import PROVIDERS
 
@@ -26,6 +26,7 @@ for _provider in PROVIDERS:
 
 settings.register_profile(
     "redline",
+    max_examples=n_runs(30),
     deadline=None,
     derandomize=not IS_RANDOM,
     database=None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.completion.cursor_text import line_of, place_of
+from tests.runs import n_runs
 
 from redline.completion.filters import read_reply
 from redline.completion.flights import Flight, Flights
@@ -17,7 +18,7 @@ PIECES = st.sampled_from(
 TEXTS = st.lists(PIECES, max_size=25).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=n_runs(80), deadline=None)
 @given(before=TEXTS, after=TEXTS, reply=TEXTS, is_invoked=st.booleans())
 def test_what_is_shown_fits(
     before: str, after: str, reply: str, is_invoked: bool
@@ -38,7 +39,7 @@ def test_what_is_shown_fits(
         assert 0 <= shown.n_left <= len(place.left) - len(place.left.rstrip())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=n_runs(50), deadline=None)
 @given(before=TEXTS, reply=TEXTS)
 def test_any_part_of_a_reply_can_be_read(before: str, reply: str) -> None:
     """A reply that is cut anywhere is read without an error."""
@@ -48,7 +49,7 @@ def test_any_part_of_a_reply_can_be_read(before: str, reply: str) -> None:
         assert "\r" not in reading.text
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=n_runs(50), deadline=None)
 @given(
     reply=st.lists(st.sampled_from(["a", "b ", "(", ")", "\n    ", "="]), min_size=1),
     n_typed=st.integers(0, 30),

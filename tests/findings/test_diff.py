@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import n_runs
 
 from redline.findings.diff import FileChange, parse_diff, read_hunks
 from redline.text.line_diff import diff_lines
@@ -62,7 +63,7 @@ def test_the_new_lines_are_in_question(
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "@@ -1 +1 @@", "-- x", "++ y"]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=n_runs(20), deadline=None)
 @given(before=LINES, after=LINES)
 def test_what_git_says_is_what_changed(
     tmp_path_factory: pytest.TempPathFactory, before: list[str], after: list[str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import n_runs
 
 from redline.findings.parts import WHOLE_N_TOKENS, Parts, split
 from redline.findings.scope import ReviewedFile, Span
@@ -114,7 +115,7 @@ WORDS = st.sampled_from(["", "a", "  b c", "    d e f", "x " * 300])
 FILES = st.lists(st.lists(WORDS, min_size=1, max_size=80), min_size=1, max_size=4)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=n_runs(40), deadline=None)
 @given(FILES, st.integers(200, 900), st.data())
 def test_every_line_in_question_is_shown_once_or_left_out(
     texts: list[list[str]], budget: int, data: st.DataObject

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import n_runs
 from websockets.frames import Frame, Opcode
 
 from redline.models.frame_splitter import FrameSplitter
@@ -49,7 +50,7 @@ def _cut(data: bytes, cuts: list[int]) -> list[bytes]:
     return [data[start:end] for start, end in pairwise(places)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=n_runs(20), deadline=None)
 @given(
     st.lists(FRAMES, max_size=6),
     st.lists(st.integers(0, 200_000), max_size=12),

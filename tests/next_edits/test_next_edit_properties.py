@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.next_edits.marked_text import Desk
+from tests.runs import n_runs
 
 from redline.next_edits.chain import is_standing
 from redline.next_edits.tokens import Family, tokens
@@ -21,7 +22,7 @@ FAMILIES = st.sampled_from(["python", "braces", "hash", "markup", "other"])
 LANGUAGES = st.sampled_from(["python", "javascript", "html", "ruby", "plaintext"])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=n_runs(50), deadline=None)
 @given(
     text=TEXTS, family=st.sampled_from(["python", "braces", "hash", "markup", "other"])
 )
@@ -32,7 +33,7 @@ def test_tokens_are_the_text(text: str, family: Family) -> None:
     assert [one.start for one in found] == sorted(one.start for one in found)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=n_runs(50), deadline=None)
 @given(
     text=TEXTS,
     language=LANGUAGES,
@@ -55,7 +56,7 @@ def test_what_is_offered_fits_the_text(
             assert is_standing(one, lines) or one.rule == "imports"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=n_runs(30), deadline=None)
 @given(
     name=st.sampled_from(["total", "x", "cost"]),
     new=st.sampled_from(["grand_total", "y", "totals"]),

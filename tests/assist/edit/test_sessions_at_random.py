@@ -39,6 +39,7 @@ from tests.assist.fake_editor import (
 )
 from tests.assist.fake_model import FakeGeneration
 from tests.assist.virtual_time import VirtualTimeLoop
+from tests.runs import n_runs
 
 from redline.assist.edit.states import WAITING
 from redline.assist.editor import EditorTraits
@@ -405,6 +406,6 @@ class Sessions(RuleBasedStateMachine):
 
 
 Sessions.TestCase.settings = settings(
-    max_examples=80, stateful_step_count=40, deadline=None
+    max_examples=n_runs(25), stateful_step_count=40, deadline=None
 )
 TestSessions = Sessions.TestCase

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import n_runs
 
 from redline import errors
 from redline.lsp.jsonrpc import rpc
@@ -146,7 +147,7 @@ async def play(steps: list[Step], *, ends_by_exit: bool) -> tuple[Counter[int], 
     return answered, last
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=n_runs(50), deadline=None)
 @given(steps=STEPS, ends_by_exit=st.booleans())
 def test_each_request_is_answered_exactly_once(
     steps: list[Step], *, ends_by_exit: bool

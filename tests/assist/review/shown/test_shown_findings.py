@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import n_runs
 
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
@@ -316,7 +317,7 @@ _text = st.sampled_from(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=n_runs(20), deadline=None)
 @given(st.lists(st.tuples(_place, _place, _text), min_size=10, max_size=10))
 def test_after_500_edits_they_are_where_a_search_finds_them(
     edits: list[tuple[tuple[int, int], tuple[int, int], str]],
