@@ -276,3 +276,32 @@ def test_old_versions_are_judged_as_their_files(
 
     assert reason_of(name) is not None
     assert reason_of("open/a.py") is None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "fugitive://{top}/.git//8a6d2f0c1b9/pkg/{name}",
+        "diffview://{top}/.git/8a6d2f0c1b9/pkg/{name}",
+        "diffview://{top}/.git/:0:/pkg/{name}",
+        "gitsigns://{top}/.git/:0:pkg/{name}",
+        "gitsigns://{top}//HEAD:pkg/{name}",
+    ],
+)
+@pytest.mark.parametrize("folders", [(), ("pkg",), ("..",)])
+def test_old_versions_are_judged_from_the_top_of_their_repository(
+    tmp_path: Path, form: str, folders: tuple[str, ...]
+) -> None:
+    """Also if the workspace folder is below it, above it, or there is none."""
+    top = tmp_path / "all" / "repo"
+    (top / ".git").mkdir(parents=True)
+    (top / "pkg").mkdir()
+    (top / ".redlineignore").write_text("/pkg/private.py\n")
+    roots = tuple((top / folder).resolve().as_uri() for folder in folders)
+
+    def reason_of(name: str) -> str | None:
+        uri = form.format(top=top.as_posix(), name=name)
+        return IgnoreRules().reason(uri, roots)
+
+    assert reason_of("private.py") is not None
+    assert reason_of("a.py") is None

@@ -307,11 +307,14 @@ def _as_files(uri: str, roots: tuple[str, ...]) -> list[str]:
     # On Windows two slashes would name another machine.
     path = f"/{parts.path.lstrip('/')}"
     decoded = path.replace("%3A", ":").replace("%3a", ":")
-    if not _REVISION.search(decoded, _DRIVE_END):
+    found = _REVISION.search(decoded, _DRIVE_END)
+    if found is None:
         return [f"file://{path}"]
     tops = [root for root in roots if path_in(f"file://{path}", root) is not None]
+    # The top of the repository, which may be above or below a workspace folder.
+    tops.append(f"file://{decoded[: found.start()]}")
     files = [f"file://{path}"]
-    for top in tops or ["file://"]:
+    for top in dict.fromkeys(tops):
         top = top.rstrip("/")
         rest = decoded.removeprefix(uri_parts(top).path)
         steps = [step for step in re.split(r"[/:]+", rest) if step][:_MAX_N_STEPS]
