@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -182,4 +183,20 @@ async def test_workers_that_cannot_start(tmp_path: Path) -> None:
         pool = WorkerPool(file, listener, n_workers=2)
         with pytest.raises(ChildProcessError, match="before it could serve"):
             await pool.start()
+    assert "redline_gateway_workers 0\n" in await pool.metrics_text()
+
+
+async def test_an_end_while_workers_start(tmp_path: Path) -> None:
+    """No further one is started, and those that are there end."""
+    path = tmp_path / "gateway.toml"
+    path.write_text("[listen]\nport = 0\n")
+    file = load_gateway_file(path)
+    with Listening().bind() as listener:
+        pool = WorkerPool(file, listener, n_workers=3)
+        starting = asyncio.create_task(pool.start())
+        # The first process is being started.
+        await asyncio.sleep(0)
+        pool.end()
+        await starting
+        await pool.run()
     assert "redline_gateway_workers 0\n" in await pool.metrics_text()

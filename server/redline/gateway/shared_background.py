@@ -189,6 +189,8 @@ class RemoteResponse:
                 for number, kind, data in batch.events:
                     if number > after:
                         yield Sent(kind, data)
+                # After an error of the store, all is written once more from the start.
+                after = max(after, number)
                 if batch.is_last:
                     return
             if not entries:
@@ -348,8 +350,7 @@ class _Copy:
             StoreUnavailableError: If the store is gone or full.
         """
         if self._response.is_deleted:
-            await self._store.ask("DEL", *_keys(self._response.response_id))
-            self.is_complete = True
+            await self._forget()
             return
         try:
             if self._n_copied is not None and not await self._renew():
@@ -361,6 +362,13 @@ class _Copy:
         except StoreUnavailableError:
             self._n_copied = None
             raise
+        if self._response.is_deleted:
+            # Meanwhile: what was written must not come back.
+            await self._forget()
+
+    async def _forget(self) -> None:
+        await self._store.ask("DEL", *_keys(self._response.response_id))
+        self.is_complete = True
 
     async def _write_new(self, n_copied: int) -> None:
         response = self._response

@@ -157,7 +157,13 @@ class WorkerPool:
             OSError: If one cannot be started, or ends before it accepts connections.
         """
         for place in range(self._n_workers):
+            if self._ending.is_set():
+                break
             self._workers[place] = await self._new_worker()
+        if self._ending.is_set():
+            # The signal did not reach one that was being started.
+            for worker in self._workers.values():
+                worker.signal(signal.SIGTERM)
         try:
             for worker in self._workers.values():
                 if not await worker.listens() and not self._ending.is_set():
