@@ -98,8 +98,16 @@ async def test_steps_run_side_by_side_and_survive_a_kill(
     model = await serve(plan_script())
     here = await shop(model)
     here.open("shop/price.py", "shop/cart.py")
+    hold = model.hold_model("deep", after=1)
     plan_id = await here.plan()
-    await here.settled(plan_id)
+    await hold.reached()
+    # Killed while the planner writes: it is asked again.
+    await stopped(here, signal.SIGKILL)
+    model.forget()
+    hold.release()
+    here = await shop(model)
+    planned = await here.settled(plan_id)
+    assert planned["state"] == "planned", planned["message"]
     # Killed while it waits: it still waits.
     await stopped(here, signal.SIGKILL)
     here = await shop(model)
@@ -125,6 +133,23 @@ async def test_steps_run_side_by_side_and_survive_a_kill(
     await here.apply(plan_id)
     assert here.editor.text(here.uri("shop/price.py")) == DOUBLED_PRICE
     assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART
+
+
+async def test_a_secret_of_the_instruction_is_in_no_prompt(
+    shop: Shop, serve: Serve
+) -> None:
+    """Neither the planner's, nor a step's, nor that of the review."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    token = "ghp_" + "a1B2" * 9
+    plan_id = await here.plan(instruction=f"Double the prices. My token is {token}.")
+    await here.settled(plan_id)
+    ready = await here.run(plan_id)
+    assert ready["state"] == "ready", ready["message"]
+    sent = [one.text for prompt in model.prompts for one in prompt.chat_messages]
+    assert sum("Double the prices" in text for text in sent) >= 2
+    assert not [text for text in sent if token in text]
 
 
 async def test_a_broken_contract_holds_the_plan(shop: Shop, serve: Serve) -> None:

@@ -58,7 +58,9 @@ TOTAL = Contract(name="Cart.total", file="cart.py", signature="def total(self)")
 @pytest.mark.parametrize(
     "path",
     ["", "/etc/passwd", "../x.py", "a/../b.py", "a//b.py", "./a.py", "~/x", "a\\b",
-     "C:/x.py", ".git/config", "a/.GIT/hooks/x", "a\nb", "a/"],
+     "C:/x.py", ".git/config", "a/.GIT/hooks/x", "a\nb", "a/",
+     ".gitignore", "a/.GitIgnore", ".redlineignore", "redline.toml",
+     ".redline/prompts/p.md", "[secret].py", "a/[redacted].py"],
 )  # fmt: skip
 def test_a_path_outside_of_the_workspace_is_refused(path: str) -> None:
     """By its form alone, whatever the disk has there."""
@@ -115,6 +117,37 @@ def test_a_plan_that_fits_is_accepted(accepted: PlanStep) -> None:
         ([step(gives=("Cart.sum",))], "has no contract"),
         ([step(file="rates.py", gives=("Cart.total",))], "gives 'Cart.total' of"),
         ([step(uses=("Cart.sum",))], "which no step gives"),
+        *(
+            ([step(**one), step(id="s2", **other)], reason)
+            for one, other, reason in (
+                (
+                    {"kind": "rename", "to": "new.py"},
+                    {"kind": "rename", "file": "rates.py", "to": "New.py"},
+                    "which step s1 makes already",
+                ),
+                (
+                    {"kind": "rename", "to": "new.py"},
+                    {"kind": "create", "file": "new.py"},
+                    "which step s1 makes already",
+                ),
+                (
+                    {"kind": "create", "file": "new.py"},
+                    {"kind": "create", "file": "new.py"},
+                    "which step s1 makes already",
+                ),
+                (
+                    {"kind": "rename", "to": "new.py"},
+                    {"kind": "delete"},
+                    "renamed or deleted by step s1",
+                ),
+                (
+                    {"kind": "rename", "to": "new.py"},
+                    {"kind": "rename", "to": "other.py"},
+                    "renamed or deleted by step s1",
+                ),
+                ({}, {"kind": "delete"}, "which step s2 deletes"),
+            )
+        ),
     ],
 )
 def test_a_plan_that_does_not_fit_is_refused(
@@ -203,3 +236,17 @@ def test_an_answer_that_is_no_plan_says_why(answer: str, reason: str) -> None:
     found = read_answer(answer)
     assert isinstance(found, UnreadableAnswer)
     assert reason in found.reason
+
+
+def test_only_quotes_are_code() -> None:
+    """They are compared with the files; all else is shown, stored and sent."""
+    found = read_answer(
+        json.dumps(ANSWER),
+        as_code=lambda text: f"<{text}>",
+        as_prose=lambda text: text.replace("a.py", "b.py").replace("Do it", "Done"),
+    )
+    assert isinstance(found, Plan)
+    (only,) = found.steps
+    assert (only.quote, only.file, only.instruction) == ("<def f(>", "b.py", "Done.")
+    assert (found.summary, found.tests) == ("Done.", ("test_b.py",))
+    assert found.contracts[0].file == "b.py"

@@ -6,12 +6,18 @@ gets it back once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any  # JSON.
+
 import msgspec
 from msgspec import Struct
 
 from redline.plans.plan import Contract, Plan, PlanStep, StepKind
 
 MAX_ANSWER_CHARS = 400_000
+
+MAX_ANSWER_STEPS = 200
+"""Most steps that are read; a plan has the first of them."""
 
 
 class UnreadableAnswer(Struct, frozen=True, kw_only=True):
@@ -55,11 +61,19 @@ class _Answer(Struct, frozen=True):
     tests: tuple[str, ...] | None = None
 
 
-_DECODER = msgspec.json.Decoder(_Answer)
+def read_answer(
+    text: str,
+    *,
+    as_code: Callable[[str], str] = str,
+    as_prose: Callable[[str], str] = str,
+) -> Plan | UnreadableAnswer:
+    """Read a plan; a code fence or a sentence around it does not matter.
 
-
-def read_answer(text: str) -> Plan | UnreadableAnswer:
-    """Read a plan; a code fence or a sentence around it does not matter."""
+    Args:
+        text: The answer.
+        as_code: Rewrites what is compared with the files: the quotes.
+        as_prose: Rewrites everything else, which is shown, stored and sent.
+    """
     if len(text) > MAX_ANSWER_CHARS:
         return UnreadableAnswer(
             reason=f"It is longer than {MAX_ANSWER_CHARS:,} characters."
@@ -68,9 +82,12 @@ def read_answer(text: str) -> Plan | UnreadableAnswer:
     if first < 0 or last < first:
         return UnreadableAnswer(reason="It holds no JSON object.")
     try:
-        answer = _DECODER.decode(text[first : last + 1].encode("utf-8", "replace"))
-    except msgspec.DecodeError as error:
+        content = msgspec.json.decode(text[first : last + 1].encode("utf-8", "replace"))
+        answer = msgspec.convert(_rewritten(content, as_code, as_prose), _Answer)
+    except (msgspec.DecodeError, RecursionError) as error:
         return UnreadableAnswer(reason=f"It is not the JSON of a plan: {error}.")
+    if len(answer.steps) > MAX_ANSWER_STEPS:
+        return UnreadableAnswer(reason=f"It has more than {MAX_ANSWER_STEPS} steps.")
     return Plan(
         summary=answer.summary.strip(),
         assumptions=_sentences(answer.assumptions),
@@ -87,6 +104,28 @@ def read_answer(text: str) -> Plan | UnreadableAnswer:
         steps=tuple(map(_step, answer.steps)),
         tests=_names(answer.tests),
     )
+
+
+def _rewritten(
+    content: Any,
+    as_code: Callable[[str], str],
+    as_prose: Callable[[str], str],
+    *,
+    is_quote: bool = False,
+) -> Any:
+    """Rewrite all texts of an answer, but not its keys."""
+    match content:
+        case str():
+            return as_code(content) if is_quote else as_prose(content)
+        case list():
+            return [_rewritten(one, as_code, as_prose) for one in content]
+        case dict():
+            return {
+                key: _rewritten(value, as_code, as_prose, is_quote=key == "quote")
+                for key, value in content.items()
+            }
+        case _:
+            return content
 
 
 def _step(step: _Step) -> PlanStep:

@@ -7,24 +7,27 @@ from collections.abc import Sequence
 from redline.plans.plan import MAX_STEP_LINES, PlanStep
 from redline.syntax.facts import Definition
 
+MAX_QUOTE_LINES = 40
+"""Longest quote: a few lines tell a place from all others."""
+
 
 def quoted_lines(text: str, quote: str) -> range | None:
-    """Find a quote in a text; blanks at the ends of lines do not matter.
+    """Find a quote in a text; blanks at both ends of lines do not matter.
 
     Returns:
-        The lines that it touches; None if it is not there, or empty.
+        The lines that it touches; None if it is not there, is empty, or has more than
+        `MAX_QUOTE_LINES`.
     """
-    wanted = [line.rstrip() for line in quote.strip("\n").split("\n")]
-    if not any(wanted):
+    wanted = [line.strip() for line in quote.strip("\n").split("\n")]
+    if not any(wanted) or len(wanted) > MAX_QUOTE_LINES:
         return None
-    lines = [line.rstrip() for line in text.split("\n")]
+    lines = [line.strip() for line in text.split("\n")]
     if len(wanted) == 1:
-        found = (n for n, line in enumerate(lines) if wanted[0].strip() in line)
+        found = (n for n, line in enumerate(lines) if wanted[0] in line)
         first = next(found, None)
         return None if first is None else range(first, first + 1)
     for first in range(len(lines) - len(wanted) + 1):
-        here = lines[first : first + len(wanted)]
-        if here == wanted or list(map(str.strip, here)) == list(map(str.strip, wanted)):
+        if lines[first : first + len(wanted)] == wanted:
             return range(first, first + len(wanted))
     return None
 

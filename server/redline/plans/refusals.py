@@ -21,6 +21,12 @@ _MAX_SHOWN = 30
 _ID = re.compile(r"[A-Za-z][\w-]{0,31}", re.ASCII)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
+_OBEYED = frozenset({".gitignore", ".redlineignore", "redline.toml", ".redline"})
+"""Files and folders that decide what Redline sends, trusts and asks."""
+
+_REMOVED = re.compile(r"\[(?:secret|redacted)\]")
+"""What stands for a secret or a key in a path of the planner."""
+
 
 class PlannedFile(Struct, frozen=True, kw_only=True):
     """What the workspace has at a path that a plan names."""
@@ -62,6 +68,10 @@ def path_fault(path: str) -> str | None:
         return "the path is not a plain one inside the workspace folder"
     if any(part.lower() == ".git" for part in parts):
         return "the path is in .git"
+    if any(part.lower() in _OBEYED for part in parts):
+        return "Redline itself obeys it, so only you change it"
+    if _REMOVED.search(path):
+        return "the path holds a secret"
     return None
 
 
@@ -81,10 +91,20 @@ def refusals(
     found = [
         *_of_whole(plan),
         *(one for step in plan.steps for one in _of_step(step, plan, files)),
+        *_of_moves(plan.steps),
         *_of_contracts(plan, is_defined),
         *_of_overlaps(plan.chosen, files),
     ]
     return tuple(dict.fromkeys(found))[:_MAX_SHOWN]
+
+
+def path_faults(plan: Plan) -> tuple[str, ...]:
+    """Return what is wrong with the form of the paths that a plan names."""
+    return tuple(
+        f"{path!r} cannot be used: {fault}."
+        for path in paths_of(plan)
+        if (fault := path_fault(path)) is not None
+    )
 
 
 def paths_of(plan: Plan) -> tuple[str, ...]:
@@ -141,18 +161,38 @@ def _existence(
 ) -> str | None:
     """Return what is wrong about a file being there, or not."""
     is_there = files.get(step.file, NO_FILE).text is not None
-    creators = [one for one in plan.steps if one.kind == "create"]
-    created = {one.file for one in creators}
+    created = {one.file for one in plan.steps if one.kind == "create"}
     match step.kind:
         case "create" if is_there:
             return f"{step.file!r} exists already; edit it instead."
-        case "create" if sum(one.file == step.file for one in creators) > 1:
-            return f"Two steps create {step.file!r}."
         case "edit" | "rename" | "delete" if not is_there and step.file not in created:
             return f"{step.file!r} does not exist; create it instead."
         case "rename" if files.get(step.to, NO_FILE).text is not None:
             return f"{step.to!r} exists already."
     return None
+
+
+def _of_moves(steps: Sequence[PlanStep]) -> Iterator[PlanRefusal]:
+    """Refuse steps of which one would undo or overwrite what another has made."""
+    makers: dict[str, PlanStep] = {}
+    leavers: dict[str, PlanStep] = {}
+    for step in steps:
+        made = {"create": step.file, "rename": step.to}.get(step.kind)
+        # Some systems ignore the case of the letters.
+        other = makers.setdefault(made.casefold(), step) if made else step
+        if other is not step:
+            message = f"It makes {made!r}, which step {other.id} makes already."
+            yield PlanRefusal(step=step.id, message=message)
+        if step.kind in ("rename", "delete"):
+            other = leavers.setdefault(step.file.casefold(), step)
+            if other is not step:
+                message = f"{step.file!r} is renamed or deleted by step {other.id}."
+                yield PlanRefusal(step=step.id, message=message)
+    for step in steps:
+        leaver = leavers.get(step.file.casefold())
+        if step.kind == "edit" and leaver is not None and leaver.kind == "delete":
+            message = f"It edits {step.file!r}, which step {leaver.id} deletes."
+            yield PlanRefusal(step=step.id, message=message)
 
 
 def _place_fault(step: PlanStep, files: Mapping[str, PlannedFile]) -> str | None:

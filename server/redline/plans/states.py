@@ -35,7 +35,8 @@ _States = frozenset[PlanState]
 PLAN_SUCCESSORS: Mapping[PlanState, frozenset[PlanState]] = {
     "queued": _States({"gathering", "cancelled", "failed"}),
     "gathering": _States({"planning", "cancelled", "failed"}),
-    "planning": _States({"planned", "cancelled", "failed"}),
+    # After a kill, what is shown to the planner is gathered again.
+    "planning": _States({"planned", "gathering", "cancelled", "failed"}),
     # A run, or the same instruction planned again.
     "planned": _States({"running", "gathering", "rejected", "cancelled", "failed"}),
     "running": _States({"joining", "cancelled", "failed"}),

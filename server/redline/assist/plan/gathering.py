@@ -76,14 +76,19 @@ async def gather_plan(
 
 
 def _hidden(instruction: str, blocks: list[Block]) -> PlanBrief:
-    texts = [("", instruction), *((block.path, block.text) for block in blocks)]
+    texts = [("", instruction)]
+    for block in blocks:
+        # A title may name what the code names: any quoted text.
+        texts += ("", block.title), (block.path, block.text)
     hidden = hide_all(texts)
     first, *others = hidden.texts
     return PlanBrief(
         instruction=first,
         blocks=tuple(
-            Block(title=block.title, text=text, path=block.path)
-            for block, text in zip(blocks, others, strict=True)
+            Block(title=title, text=text, path=block.path)
+            for block, title, text in zip(
+                blocks, others[::2], others[1::2], strict=True
+            )
         ),
         table=hidden.table,
     )

@@ -25,6 +25,7 @@ from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import ReviewedFile, ReviewScope, Span, WorkingTree
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanFinding, PlanRecord
+from redline.prompts.redaction import hide, without_placeholders
 from redline.settings.tree import StoreSettings
 from redline.store.review_store import ReviewStore
 from redline.syntax.language import language_of
@@ -129,6 +130,7 @@ async def review_plan(
 def plan_scope(record: PlanRecord, overlay: Overlay, files: PlanFiles) -> ReviewScope:
     """Return the change of an overlay as the subject of a review."""
     summary = record.plan.summary if record.plan is not None else ""
+    purpose = " ".join(f"{record.request.instruction} {summary}".split())
     reviewed = [
         ReviewedFile(
             path=change.path,
@@ -146,7 +148,7 @@ def plan_scope(record: PlanRecord, overlay: Overlay, files: PlanFiles) -> Review
     return ReviewScope(
         target=WorkingTree(root=record.request.workspace),
         title="a change that a fast model has written, in parts, for this purpose: "
-        + " ".join(f"{record.request.instruction} {summary}".split()),
+        + without_placeholders(*hide(purpose)),
         files=tuple(reviewed),
         deleted=tuple(one.path for one in overlay.changes() if one.after is None),
     )

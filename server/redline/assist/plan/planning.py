@@ -23,7 +23,7 @@ from redline.plans.refusals import paths_of, refusals
 from redline.prompts.answer_schema import plan_schema
 from redline.prompts.message import Prompt
 from redline.prompts.plan_prompt import PlanTask, plan_prompt, refused_plan_prompt
-from redline.prompts.redaction import put_back
+from redline.prompts.redaction import put_back, without_placeholders
 from redline.routing.route import Tier
 
 _MAX_SHOWN_CHARS = 2_000
@@ -111,7 +111,13 @@ class Planner:
         return tuple(map(str, found))
 
     async def _read(self, answer: str, brief: PlanBrief) -> Planned | tuple[str, ...]:
-        read = await asyncio.to_thread(read_answer, put_back(answer, brief.table))
+        table = brief.table
+        read = await asyncio.to_thread(
+            read_answer,
+            answer,
+            as_code=lambda text: put_back(text, table),
+            as_prose=lambda text: without_known_keys(without_placeholders(text, table)),
+        )
         if isinstance(read, UnreadableAnswer):
             return (read.reason,)
         part, message = first_part(read)

@@ -33,7 +33,7 @@ from redline.errors import (
 from redline.plans.overlay import Overlay
 from redline.plans.plan import Plan
 from redline.plans.record import PlanRecord, PlanRequest, StepRecord, with_use
-from redline.plans.refusals import paths_of
+from redline.plans.refusals import path_faults, paths_of
 from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER, PlanState, may_follow
 from redline.routing.route import Tier
 from redline.store.review_store import ReviewStore
@@ -162,7 +162,7 @@ class Plans:
             PlanRefusedError: If it does not fit the files as they are now.
             StoreError: If that cannot be stored now.
         """
-        record = self._waiting(plan_id)
+        record = await self._settled(plan_id)
         assert record.plan is not None
         plan = (await self._documents.read(plan_id, record.plan)).plan
         if plan.questions:
@@ -174,7 +174,9 @@ class Plans:
         is_fresh = steps is None or record.state == "planned"
         request = record.request
         planner = Planner(self._tools, PlanFiles(request.roots))
-        if is_fresh and (reasons := await planner.refused(plan)):
+        # Later, files and steps differ as far as the steps have been applied.
+        reasons = await planner.refused(plan) if is_fresh else path_faults(plan)
+        if reasons:
             raise PlanRefusedError(
                 f"The plan does not fit the workspace: {' '.join(reasons)}",
                 remedy="Nothing was started; correct its document, or plan again.",
@@ -223,7 +225,7 @@ class Plans:
         Raises:
             RedlineError: As `run`.
         """
-        record = self._waiting(plan_id)
+        record = await self._settled(plan_id)
         assert record.plan is not None
         plan = (await self._documents.read(plan_id, record.plan)).plan
         request = record.request
@@ -251,6 +253,11 @@ class Plans:
             self._unwanted.add(plan_id)
             task.cancel()
             await asyncio.wait({task})
+            if self._tasks.get(plan_id) is task:
+                # It had not begun, so nothing in it has ended the plan.
+                del self._tasks[plan_id]
+                self._unwanted.discard(plan_id)
+                await self._end(plan_id, "cancelled", "")
         elif may_follow(record.state, "cancelled"):
             await self._change(plan_id, state="cancelled", step="")
         return self.plan(plan_id).state == "cancelled"
@@ -261,7 +268,7 @@ class Plans:
         Raises:
             PlanStateError: If it does not.
         """
-        self._waiting(plan_id)
+        await self._settled(plan_id)
         return await self._change(plan_id, state="rejected", step="")
 
     async def applied(self, plan_id: str, found: PlanApplication) -> PlanRecord:
@@ -456,6 +463,13 @@ class Plans:
         self._records[record.id] = record
         for follower in self._followers:
             follower(record)
+
+    async def _settled(self, plan_id: str) -> PlanRecord:
+        """Return a plan that waits for the user, once its work has ended."""
+        task = self._tasks.get(plan_id)
+        if task is not None and self.plan(plan_id).state in WAITS_FOR_USER:
+            await asyncio.wait({task})
+        return self._waiting(plan_id)
 
     def _waiting(self, plan_id: str) -> PlanRecord:
         record = self.plan(plan_id)
