@@ -116,3 +116,108 @@ def test_the_message_names_the_variable_and_not_the_secret(
     (problem,) = check_lost_secrets(replace(candidate, secrets=(SECRET,)))
     assert "`password`" in problem.message
     assert SECRET not in problem.message
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "replace requests by httpx",
+        "remove the unused import",
+        "delete the debug print",
+        "add an example to the docstring",
+        "commit after each insert",
+        "strip the whitespace",
+        "reset the counter",
+        "drop python 3.8",
+        "clear the cache after each call",
+        "remove blank lines",
+        "return an empty list if there is no user",
+        "hide the button",
+        "mock requests",
+        "stub the mailer",
+        "erase the old rows",
+        "fix the memory leak",
+        "expose the port",
+        "use a fake clock",
+        "add a sample call",
+        "render the template",
+        "send mails as plain text",
+        "name the dummy variable _",
+        "remove the keyboard handler",
+        "drop the tokenizer",
+        "delete the compass, strip the bypass",
+    ],
+)
+def test_a_verb_about_something_else_excuses_nothing(
+    make_candidate: MakeCandidate, instruction: str
+) -> None:
+    """The instruction does not name the secret."""
+    after = 'y = 1\npassword = ""\n'
+    assert lost(make_candidate, PYTHON, after, instruction) == [1]
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "remove the password",
+        "delete all passwords",
+        "drop the pwd",
+        "replace the secret by an empty string",
+        "clear the tokens",
+        "strip the API key",
+        "remove credentials before the commit",
+        "reset the value",
+        "make this an example without the literal",
+        "make a template of it: no passphrase",
+        "do not commit the db_password",
+        "do not leak the password",
+        "the password is in plain text",
+        "use a fake password",
+        "blank the password",
+        "hide the secret value",
+        "redact it",
+        "mask it",
+        "use a placeholder",
+        "nothing hard-coded",
+    ],
+)
+def test_an_instruction_to_remove_the_secret_is_obeyed(
+    make_candidate: MakeCandidate, instruction: str
+) -> None:
+    """By a word for secrets, or by a word that is about nothing else."""
+    after = 'y = 1\npassword = ""\n'
+    assert lost(make_candidate, PYTHON, after, instruction) == []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "lines"),
+    [
+        ("remove database_url", []),
+        ("remove the database URL", []),
+        ("clear DATABASE-URL", []),
+        ("remove the database", [0]),
+        ("remove database_urls", [0]),
+    ],
+)
+def test_an_instruction_names_the_variable(
+    make_candidate: MakeCandidate, instruction: str, lines: list[int]
+) -> None:
+    """Its words may be written with spaces."""
+    before, after = f'database_url = "{SECRET}"\n', 'database_url = ""\n'
+    assert lost(make_candidate, before, after, instruction) == lines
+
+
+@pytest.mark.parametrize(
+    ("above", "instruction", "lines"),
+    [
+        ("import httpx\n", "replace httpx by requests", [1]),
+        ("- name: STRIPE_LIVE\n", "remove STRIPE_LIVE", []),
+        ("- name: STRIPE_LIVE\n", "remove the old server", [1]),
+    ],
+)
+def test_a_value_has_the_name_of_the_line_above(
+    make_candidate: MakeCandidate, above: str, instruction: str, lines: list[int]
+) -> None:
+    """If that line gives a name."""
+    before, after = f"{above}  value: {SECRET}\n", f'{above}  value: ""\n'
+    assert lost(make_candidate, before, after, instruction) == lines

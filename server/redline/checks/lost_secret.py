@@ -13,13 +13,21 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.text.lines import split_lines
 
-_BLANKING = re.compile(
-    r"(?i)\b(?:redact|mask|hid(?:e|ing)|censor|anonymi|scrub|saniti|obfuscat|blank"
-    r"|empt|clear|remov|delet|drop|eras|strip|reset|replac|placeholder|dummy|fake"
-    r"|example|sample|template|mock|stub|leak|expos|plain ?text|clear ?text|commit"
-    r"|hard-?\s?cod)"
+_MASKING = re.compile(
+    r"(?i)\b(?:redact|mask|censor|anonymi|scrub|saniti|obfuscat|placeholder|hard-?\s?cod)"
 )
-"""Instructions that may be to write something empty or invented for a secret."""
+"""Instructions to write something else for a secret, whatever it is called."""
+
+_REMOVING = re.compile(
+    r"(?i)\b(?:hid(?:e|ing)|blank|empt|clear|remov|delet|drop|eras|strip|reset|replac"
+    r"|dummy|fake|example|sample|template|mock|stub|leak|expos|plain ?text|commit)"
+)
+"""Everyday words: they are about a secret only if the instruction also names it."""
+
+_SECRET_WORD = re.compile(
+    r"(?i)(?<![a-z])(?:pass(?:word|wd|phrase|code)?|pwd?|secret|token|(?:api)?key"
+    r"|credential|value|literal)s?(?![a-z])"
+)
 
 _READING = re.compile(
     r"(?i)\b(?:env|environ|config|setting|vault|key ?ring|key ?chain|secret|credential"
@@ -55,12 +63,16 @@ def check_lost_secrets(candidate: CheckedEdit) -> Iterable[Problem]:
         for each in candidate.secrets
         if _has(old_text, each) and not _has(candidate.text_after, each)
     ]
-    if not lost or _BLANKING.search(candidate.instruction):
+    if not lost or _MASKING.search(candidate.instruction):
         return
+    is_removing = _REMOVING.search(candidate.instruction) is not None
     old = split_lines(_marked(old_text, lost))
     seen: set[int] = set()
     for line, head in _places(old):
         name = _name_of(head)
+        owner = _owner_of(head, old[line - 1] if line else "")
+        if is_removing and _names_secret(candidate.instruction, owner):
+            continue
         for number, rest in _assignments(candidate, old, line, head):
             if number not in seen and _is_lost(rest, candidate):
                 seen.add(number)
@@ -99,6 +111,21 @@ def _places(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
 def _name_of(head: str) -> str:
     names = _NAME.findall(head)
     return names[-1] if names else ""
+
+
+def _owner_of(head: str, above: str) -> str:
+    """Return the name; for `value` after `name: DB_PASSWORD`, return that."""
+    names: list[str] = _NAME.findall(f"{above} {head}")
+    is_field = [each.lower() for each in names[-3::2]] == ["name", "value"]
+    return names[-2] if is_field else _name_of(head)
+
+
+def _names_secret(instruction: str, name: str) -> bool:
+    """Whether it has a word for secrets, or the name; "DB URL" names `db_url`."""
+    if _SECRET_WORD.search(instruction):
+        return True
+    words = r"[\s_-]?".join(map(re.escape, re.findall(r"[^\W_]+", name)))
+    return bool(words) and bool(re.search(rf"(?i)(?<!\w){words}(?!\w)", instruction))
 
 
 def _assignments(
