@@ -43,7 +43,7 @@ def lost(
         (PYTHON, 'y = 1\npassword = "hunter3"\n', 1),
         (PYTHON, "y = 1\npassword = None\n", 1),
         (PYTHON, "y = 1\npassword = \n", 1),
-        (PYTHON, 'y = 1\npassword = os.environ["PASSWORD"]\n', 1),
+        (PYTHON, "y = 1\npassword = get_password()\n", 1),
         (PYTHON, 'y = 1\npassword: str = ""\n', 1),
         (PYTHON, 'y = 1\npw = ""\n', 1),
         (PYTHON, 'y = 1\n\n# Of the database.\npassword = ""\n', 3),
@@ -205,6 +205,177 @@ def test_an_instruction_names_the_variable(
     """Its words may be written with spaces."""
     before, after = f'database_url = "{SECRET}"\n', 'database_url = ""\n'
     assert lost(make_candidate, before, after, instruction) == lines
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        'os.environ["PASSWORD"]',
+        'os.environ.get("PASSWORD", "")',
+        'os.getenv("PASSWORD")',
+        'str(os.environ["PASSWORD"])',
+        "process.env.PASSWORD;",
+        "import.meta.env.PASSWORD",
+        'Deno.env.get("PASSWORD")',
+        'std::env::var("PASSWORD")?',
+        'ENV["PASSWORD"]',
+        'ENV.fetch("PASSWORD")',
+        'os.Getenv("PASSWORD")',
+        'System.getenv("PASSWORD");',
+        'Environment.GetEnvironmentVariable("PASSWORD");',
+        'env("PASSWORD")',
+        "$_ENV['PASSWORD'];",
+        '"${DB_PASSWORD}"',
+        "$DB_PASSWORD",
+        "${{ secrets.PASSWORD }}",
+        "settings.PASSWORD",
+        "get_settings().password",
+        'self.config["password"]',
+        'app.config.get("password")',
+        "cfg.password",
+        "configuration.password",
+        "appSettings.password",
+        '(\n    os.environ["PASSWORD"]\n)',
+        "f\"{os.environ['PASSWORD']}\"",
+    ],
+)
+@pytest.mark.parametrize("instruction", ["mach das sicherer", "rename x to y"])
+def test_a_read_from_the_environment_is_not_a_loss(
+    make_candidate: MakeCandidate, value: str, instruction: str
+) -> None:
+    """Whatever the instruction's language and words."""
+    after = f"y = 1\npassword = {value}\n"
+    assert lost(make_candidate, PYTHON, after, instruction) == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '""  # os.environ["PASSWORD"]',
+        '"os.environ"',
+        "environment()",
+        "None or settings",
+        '(\n    ""\n)',
+        "(\n    None\n)",
+        "secrets.token_hex()",
+        "envelope.password",
+        "reconfigure(1)",
+    ],
+)
+def test_other_values_are_not_the_environment(
+    make_candidate: MakeCandidate, value: str
+) -> None:
+    """They are blank, a string, or an expression that names it by chance."""
+    after = f"y = 1\npassword = {value}\n"
+    assert lost(make_candidate, PYTHON, after, "rename x to y") == [1]
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "do not keep the password in the source",
+        "avoid the literal password",
+        "externalize the password",
+        "12-factor",
+        "twelve-factor app",
+        "fix S105",
+        "let the caller decide the password",
+    ],
+)
+def test_a_secret_is_read_from_elsewhere(
+    make_candidate: MakeCandidate, instruction: str
+) -> None:
+    """But nothing is not elsewhere."""
+    after = "x = 1\npassword = find_password()\n"
+    assert lost(make_candidate, PYTHON, after, instruction) == []
+    assert lost(make_candidate, PYTHON, "password = ''\n", "externalize") == [0]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f'login(password="{SECRET}")\n', "login(password=password)\n"),
+        (f'def f(password="{SECRET}"):\n', "def f(password: str):\n"),
+        (f'def f(password="{SECRET}"):\n', "def f(password):\n"),
+        (f'def f(password="{SECRET}"):\n', "def f(password: str | None = None):\n"),
+        (f'def f(password="{SECRET}"):\n', 'async def f(password=""):\n'),
+        (
+            f'function f(p) {{\n  let password = "{SECRET}";\n',
+            'export function f(p, password = "") {\n',
+        ),
+    ],
+)
+def test_a_secret_becomes_a_parameter(
+    make_candidate: MakeCandidate, before: str, after: str
+) -> None:
+    """Its default may be empty if the instruction is about callers."""
+    instruction = "let the caller decide the password"
+    assert lost(make_candidate, before, after, instruction) == []
+
+
+def test_an_empty_default_that_nobody_asked_for_is_a_loss(
+    make_candidate: MakeCandidate,
+) -> None:
+    """The instruction names the secret and callers, or the check reports it."""
+    before, after = f'def f(password="{SECRET}"):\n', 'def f(password=""):\n'
+    for instruction in ("add an argument x", "type the password", "use httpx"):
+        assert lost(make_candidate, before, after, instruction) == [0]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '(\n    "hunter2-"\n    "Correct9Horse7"\n)',
+        '"hunter2-" "Correct9Horse7"',
+        "'hunter2-' \\\n    'Correct9Horse7'",
+        '"hunter2-" +\n    "Correct9Horse7"',
+        '"hunter2-"\n    + "Correct9Horse7"',
+        '"hunter2-" .\n    "Correct9Horse7"',
+        '(\n    b"hunter2-"\n    b"Correct9Horse7"\n)',
+        '(\n    "hunter2-"\n    "Correct9"\n    "Horse7"\n)',
+    ],
+)
+def test_a_secret_in_several_literals_is_there(
+    make_candidate: MakeCandidate, value: str
+) -> None:
+    """A long line was wrapped."""
+    after = f"x = 1\npassword = {value}\n"
+    assert lost(make_candidate, PYTHON, after, "wrap the long line") == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '(\n    "hunter2-"\n    ""\n)',
+        '"hunter2-", "Correct9Horse7"',
+        '"hunter2-" "Correct9Horse8"',
+    ],
+)
+def test_other_literals_are_not_the_secret(
+    make_candidate: MakeCandidate, value: str
+) -> None:
+    """A piece is gone, or they are two values."""
+    after = f"x = 1\npassword = {value}\n"
+    assert lost(make_candidate, PYTHON, after, "add a comment") == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "lines"),
+    [
+        ("PASSWORD_POLICY", "level3-strict", []),
+        ("PASSWORD_STRENGTH", "level3-strict", []),
+        ("PASSWORD_POLICY", '""', [1]),
+        ("DB_PASSWORD", "level3-strict", [1]),
+        ("POLICY_PASSWORD", "level3-strict", [1]),
+    ],
+)
+def test_a_policy_is_not_a_secret(
+    make_candidate: MakeCandidate, name: str, value: str, lines: list[int]
+) -> None:
+    """Another level loses nothing; an empty one does."""
+    before = f"- name: {name}\n  value: {SECRET}\n"
+    after = f"- name: {name}\n  value: {value}\n"
+    assert lost(make_candidate, before, after, "raise it by one") == lines
 
 
 @pytest.mark.parametrize(

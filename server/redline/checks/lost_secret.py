@@ -33,9 +33,25 @@ _READING = re.compile(
     r"(?i)\b(?:env|environ|config|setting|vault|key ?ring|key ?chain|secret|credential"
     r"|parameter|param|argument|prompt|getpass|secur|inject|load|read|fetch|get|ask"
     r"|variable|constant|const|extract|move|rotat|generat|random|new|chang|updat|set"
-    r"|use|pass\b|switch|make|convert|instead|rewrit)"
+    r"|use|pass\b|switch|make|convert|instead|rewrit|external|caller|decid|literal"
+    r"|source\b|(?:12|twelve).factor|S10[567]\b)"
 )
 """Instructions that may be to take a secret from elsewhere."""
+
+_PARAMETER = re.compile(r"(?i)\b(?:caller|param|argument|option)")
+"""Instructions that may be to let callers pass a secret."""
+
+_SIGNATURE = re.compile(r"\s*(?:\w+ )*(?:def|function|func|fn|fun) ")
+
+_ENVIRONMENT = re.compile(
+    r"(?i)environ\b|getenv|environmentvariable|\benv(?:!|::|\?\.|[.(\[])|\$_?env\b"
+    r"|\$\{\{ ?(?:secrets|env|vars)\.|(?-i:\$\{?[A-Z][A-Z_]{2})"
+    r"|(?<![a-z])(?:app)?(?:settings?|config(?:uration)?|cfg)(?:\(\))?(?:\?|!)?(?:\.|\[|->|::)"
+)
+"""A value that is read from the environment or from a settings object."""
+
+_POLICY = re.compile(r"(?i)(?:policy|policies|strength)$")
+"""The end of the name of a rule for passwords, which is no secret."""
 
 _BLANK = re.compile(
     r"(?i)[\W_]*$|[\s:=(,>]*\w{0,2}([\"'`])\s*\1"
@@ -49,6 +65,8 @@ _STRING = re.compile(r"[\s:=(,>]*[bfrul@]{0,3}([\"'`])((?:(?!\1)[^${])+)\1")
 _STRINGS = re.compile(r"([\"'`])((?:(?!\1).)*)\1")
 _NAME = re.compile(r"[^\W\d][\w-]{2,}")
 _ASSIGNED = r"[\"'\]]*\s*(?::=|=>|<-|=(?!=)|:[^=:]*=(?!=)|:)"
+_JOINT = re.compile(r"[\"'`]\s*(?:[+.\\]\s*)?[bfru]{0,2}[\"'`]")
+"""What stands between two adjacent literals, whose value is that of one."""
 _MIN_INSIDE = 8
 """A shorter secret counts as itself only as a whole word, as in `prompts`."""
 
@@ -61,7 +79,9 @@ def check_lost_secrets(candidate: CheckedEdit) -> Iterable[Problem]:
     lost = [
         each
         for each in candidate.secrets
-        if _has(old_text, each) and not _has(candidate.text_after, each)
+        if _has(old_text, each)
+        and not _has(candidate.text_after, each)
+        and not _has(_JOINT.sub("", candidate.text_after), each)
     ]
     if not lost or _MASKING.search(candidate.instruction):
         return
@@ -73,8 +93,11 @@ def check_lost_secrets(candidate: CheckedEdit) -> Iterable[Problem]:
         owner = _owner_of(head, old[line - 1] if line else "")
         if is_removing and _names_secret(candidate.instruction, owner):
             continue
+        is_policy = _POLICY.search(owner) is not None
         for number, rest in _assignments(candidate, old, line, head):
-            if number not in seen and _is_lost(rest, candidate):
+            if number in seen or (is_policy and not _BLANK.match(rest)):
+                continue
+            if _is_lost(rest, number, candidate):
                 seen.add(number)
                 yield Problem(rule="lost-secret", message=_message(name), line=number)
 
@@ -165,14 +188,22 @@ def _up_to_tag(rest: str, start: str) -> str:
     return rest.partition("</")[0] if start.endswith(">") else rest
 
 
-def _is_lost(rest: str, candidate: CheckedEdit) -> bool:
+def _is_lost(rest: str, number: int, candidate: CheckedEdit) -> bool:
     """Whether what stands in a secret's place was not asked for."""
+    instruction = candidate.instruction
+    if rest.rstrip().endswith("("):
+        rest += "".join(candidate.new_lines[number + 1 : number + 2])
     if _BLANK.match(rest):
-        return True
+        return not (
+            _SIGNATURE.match(candidate.new_lines[number])
+            and _PARAMETER.search(instruction)
+            and _SECRET_WORD.search(instruction)
+        )
     if string := _STRING.match(rest):
-        return string[2] not in candidate.instruction
-    is_fix = candidate.kind == "quickfix"
-    return not is_fix and not _READING.search(candidate.instruction)
+        return string[2] not in instruction
+    if _ENVIRONMENT.search(rest) or candidate.kind == "quickfix":
+        return False
+    return not _READING.search(instruction)
 
 
 def _message(name: str) -> str:
