@@ -15,6 +15,8 @@ from redline.lsp.jsonrpc.request_context import RequestContext
 if TYPE_CHECKING:
     from tests.lsp.conftest import Editor
 
+DEEP = b"[" * 50_000 + b"]" * 50_000
+
 
 class Point(msgspec.Struct):
     line: int
@@ -360,6 +362,8 @@ async def test_exit_right_behind_shutdown_waits_for_the_winding_up(
         (b"nonsense", -32700),
         (b"", -32700),
         (b'{"id":1,"method":"x","params":{"a":}}', -32700),
+        pytest.param(b'{"id":1,"params":%s}' % DEEP, -32700, id="deep"),
+        pytest.param(rb'{"a":"\ud8ff","params":%s}' % DEEP, -32700, id="half, deep"),
         (b"[]", -32600),
         (b'{"id":true,"method":"x"}', -32600),
         (b'{"id":1,"method":7}', -32600),

@@ -16,7 +16,7 @@ from pygls.server import JsonRPCServer
 from pygls.workspace import Workspace
 
 from redline.lsp.jsonrpc.pygls_server import DOCUMENT_METHODS, PyglsServer
-from redline.lsp.jsonrpc.rpc import decode_envelope
+from redline.lsp.jsonrpc.rpc import Envelope, decode_envelope
 
 if TYPE_CHECKING:
     from tests.lsp.conftest import Editor
@@ -114,6 +114,19 @@ async def test_handlers_of_notifications_are_forgotten_when_they_end(
     await done.wait()
     await asyncio.sleep(0)
     assert server._protocol._request_futures == {}
+
+
+async def test_json_that_is_nested_too_deeply_is_refused(
+    editor: Editor, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = PyglsServer(
+        editor.endpoint, lambda _: None, asyncio.get_running_loop(), version="1"
+    )
+    deep = b"[" * 50_000 + b"]" * 50_000
+    method = types.SET_TRACE
+    body = b'{"jsonrpc":"2.0","method":"%s","params":%s}' % (method.encode(), deep)
+    server.receive(Envelope(method=method), body)
+    assert f"Wrong parameters for {method}" in caplog.text
 
 
 def receive(server: PyglsServer, message: Json) -> None:

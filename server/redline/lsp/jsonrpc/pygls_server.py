@@ -121,7 +121,7 @@ class PyglsServer:
 
     def _take_call(self, method: str, envelope: Envelope, body: bytes) -> None:
         try:
-            message = self._protocol.structure_message(json.loads(body))
+            message = self._structure(body)
         except JsonRpcException as error:
             answer = _invalid_params(method, error)
             if (request_id := _request_id(envelope)) is not None:
@@ -144,12 +144,18 @@ class PyglsServer:
         if request_id is None or request_id not in self._protocol._request_futures:
             return  # Answered twice, or never requested.
         try:
-            message = self._protocol.structure_message(json.loads(body))
+            message = self._structure(body)
         except JsonRpcException:
             future = self._protocol._request_futures.pop(request_id)
             future.set_exception(RemoteProtocolError("The editor's answer is unfit."))
         else:
             self._protocol.handle_message(message)
+
+    def _structure(self, body: bytes) -> Any:
+        try:
+            return self._protocol.structure_message(json.loads(body))
+        except RecursionError as error:
+            raise JsonRpcInvalidParams from error
 
     def _warm(self) -> None:
         """Generate the code of cattrs now that a first message would wait for."""

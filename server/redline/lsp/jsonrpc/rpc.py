@@ -109,7 +109,7 @@ def decode_envelope(body: bytes) -> Envelope:
 
     Raises:
         msgspec.ValidationError: If it is JSON, but not a JSON-RPC message.
-        msgspec.DecodeError: If it is not JSON.
+        msgspec.DecodeError: If it is not JSON, or is nested too deeply.
     """
     return decode(_decode_envelope, body)
 
@@ -131,8 +131,15 @@ def decode(decoder: msgspec.json.Decoder[_T], raw: bytes | Raw) -> _T:
 
     Raises:
         msgspec.ValidationError: If it is JSON of another shape.
-        msgspec.DecodeError: If it is not JSON.
+        msgspec.DecodeError: If it is not JSON, or is nested too deeply.
     """
+    try:
+        return _decode_repaired(decoder, raw)
+    except RecursionError as error:
+        raise msgspec.DecodeError("JSON is nested too deeply") from error
+
+
+def _decode_repaired(decoder: msgspec.json.Decoder[_T], raw: bytes | Raw) -> _T:
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError:
