@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -126,8 +127,8 @@ def test_a_range_that_is_none(files: tuple[str, str], lines: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("before.py", None, "no such file"),
-        ("after.py", None, "no such file"),
+        ("before.py", None, "it does not exist"),
+        ("after.py", None, "it does not exist"),
         ("before.py", b"\xff\xfe", "no text in UTF-8"),
     ],
 )
@@ -148,6 +149,19 @@ def test_bad_input(
     assert (code, captured.out) == (2, "")
     assert captured.err.startswith("redline: ")
     assert reason in captured.err
+
+
+def test_a_pipe_is_read(files: tuple[str, str]) -> None:
+    """As a shell passes the output of a command: `<(git show HEAD:a.py)`."""
+    Path(files[1]).write_text(BROKEN)
+    reader, writer = os.pipe()
+    try:
+        os.write(writer, BEFORE.encode())
+        os.close(writer)
+        words = ["--before", f"/dev/fd/{reader}", "--after", files[1]]
+        assert main(["check", *words, "--language", "python"]) == 1
+    finally:
+        os.close(reader)
 
 
 def test_a_range_past_the_end(

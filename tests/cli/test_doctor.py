@@ -417,7 +417,9 @@ def test_the_settings_of_an_editor_count(
     assert {"key": "edit.candidates", "value": 3, "origin": "editor"} in found
 
 
-@pytest.mark.parametrize("given", ["[]", "{", "3"])
+@pytest.mark.parametrize(
+    "given", ["[]", "{", "3", pytest.param("[" * 100_000, id="deep")]
+)
 def test_settings_of_an_editor_that_are_none(
     given: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

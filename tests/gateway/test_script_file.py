@@ -39,6 +39,8 @@ faults = [
 ]
 """
 
+DEEP = b"[" * 50_000 + b"]" * 50_000
+
 JSON = '{"otherwise": {"items": ["a", "b"], "on_steer": "pending"}}'
 
 
@@ -80,6 +82,7 @@ def test_a_json_script(tmp_path: Path) -> None:
     [
         ("a.toml", b"rules = [", "a.toml"),
         ("a.json", b"{", "a.json"),
+        pytest.param("a.toml", b"a = " + DEEP, "nested too deeply", id="deep TOML"),
         ("a.json", b"\xff", "a.json"),
         ("a.toml", b"\xff", "a.toml"),
         ("a.json", b'{"rulez": []}', "rulez"),

@@ -9,13 +9,16 @@ from pathlib import Path
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.problem import Problem
 from redline.cli.common_options import json_page
-from redline.errors import InvalidArgumentsError
+from redline.errors import InvalidArgumentsError, UnreadableFileError
+from redline.files import read_file
 from redline.printable import printable_line
 from redline.text.line_diff import diff_lines
 from redline.text.lines import split_lines
 
 SCHEMA = 1
 """Version of the JSON; adding a field does not change it."""
+
+_MAX_BYTES = 10_000_000
 
 
 def read_question(
@@ -107,12 +110,24 @@ def _encodable(path: Path) -> str:
 def _read(path: Path) -> list[str]:
     try:
         # Not `read_text`, which would convert line ends.
-        return split_lines(path.read_bytes().decode())
-    except OSError as error:
-        reason = (error.strerror or "it cannot be read").lower()
-        raise InvalidArgumentsError(f"{path}: {reason}.") from error
+        return split_lines(_content(path).decode())
+    except UnreadableFileError as error:
+        raise InvalidArgumentsError(str(error)) from error
     except UnicodeDecodeError as error:
         raise InvalidArgumentsError(f"{path} is no text in UTF-8.") from error
+
+
+def _content(path: Path) -> bytes:
+    if not path.is_fifo():
+        return read_file(path, max_bytes=_MAX_BYTES)
+    # A pipe is what a shell makes of `<(git show HEAD:a.py)`.
+    with path.open("rb") as pipe:
+        content = pipe.read(_MAX_BYTES + 1)
+    if len(content) > _MAX_BYTES:
+        raise InvalidArgumentsError(
+            f"{path} is not read: it is larger than {_MAX_BYTES // 1_000_000} MB."
+        )
+    return content
 
 
 def _differing(old: Sequence[str], new: Sequence[str]) -> range:

@@ -16,7 +16,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any  # An exception group may hold any exception.
 
-from redline.errors import InvalidArgumentsError, RedlineError
+from redline.errors import InvalidArgumentsError, RedlineError, UnreadableFileError
+from redline.files import read_file
 
 if TYPE_CHECKING:
     from redline.cli.demo_stage import Stage
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _INSTRUCTION = "Add type hints and use f-strings"
 _SAMPLE_INSTRUCTION = f"{_INSTRUCTION} and rename `dropped` to `rejected`"
 _READY_LIMIT_S = 15.0
+_MAX_BYTES = 2_000_000
 
 # `-P`: a `redline` in the current folder must not run in the server's place.
 _SERVE = (sys.executable, "-P", "-m", "redline", "serve")
@@ -54,10 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         RedlineError: If the server or its model failed.
     """
     path = arguments.file or Path(str(files("redline.cli") / "samples" / "report.py"))
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidArgumentsError(f"{path} cannot be read: {error}.") from error
+    text = _read(path)
     try:
         asyncio.run(_show(arguments, path.resolve(), text))
     except ExceptionGroup as group:
@@ -66,6 +65,16 @@ def run(arguments: argparse.Namespace) -> int:
             raise
         raise _first(failed) from group
     return 0
+
+
+def _read(path: Path) -> str:
+    try:
+        text = read_file(path, max_bytes=_MAX_BYTES).decode()
+    except UnreadableFileError as error:
+        raise InvalidArgumentsError(str(error)) from error
+    except UnicodeDecodeError as error:
+        raise InvalidArgumentsError(f"{path} is no text in UTF-8.") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _first(group: BaseExceptionGroup[Any]) -> BaseException:

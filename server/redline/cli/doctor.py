@@ -63,7 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _object(text: str) -> dict[str, object]:
     try:
         found = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
+        # Also JSON that is nested too deeply.
         raise argparse.ArgumentTypeError("it is not JSON") from error
     if not isinstance(found, dict):
         raise argparse.ArgumentTypeError("it is not a JSON object")

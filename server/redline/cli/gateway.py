@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.errors import InvalidArgumentsError
+from redline.errors import InvalidArgumentsError, SettingsError
 
 if TYPE_CHECKING:
     from redline.gateway.config import GatewayConfig
@@ -110,8 +110,9 @@ def run(args: argparse.Namespace) -> int:
         The exit code.
 
     Raises:
-        InvalidArgumentsError: If the arguments contradict each other.
-        SettingsError: If the script cannot be read.
+        InvalidArgumentsError: If the arguments contradict each other, or the script
+            cannot be read.
+        SettingsError: If the configuration file cannot be read.
         OSError: If it cannot listen.
     """
     if args.workers < 1:
@@ -204,7 +205,10 @@ def _engine_and_config(
 
     from redline.gateway.engines.script import ScriptEngine, load_script, with_behaviour
 
-    script = load_script(args.script)
+    try:
+        script = load_script(args.script)
+    except SettingsError as error:
+        raise InvalidArgumentsError(str(error)) from error
     return ScriptEngine(script), with_behaviour(config, script.server)
 
 

@@ -32,15 +32,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the measures; an empty usage log is not a failure."""
+    """Write the measures; an empty usage log is not a failure.
+
+    Raises:
+        InvalidArgumentsError: If the file is a folder, a pipe or a device.
+        StoreError: If it cannot be read.
+    """
     import sys
     from datetime import date
 
     from redline.cli.stats_page import text_page
     from redline.cli.usage_report import report_usage
 
+    path = arguments.file or _configured_file(arguments.config)
+    _check_kind(path)
     report = report_usage(
-        arguments.file or _configured_file(arguments.config),
+        path,
         days=arguments.days,
         today=date.today(),
         must_exist=arguments.file is not None,
@@ -53,6 +60,25 @@ def _days(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MAX_DAYS:
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_DAYS}")
     return int(text)
+
+
+def _check_kind(path: Path) -> None:
+    """Refuse what SQLite would wait for, such as a pipe."""
+    from contextlib import suppress
+
+    from redline.errors import (
+        InvalidArgumentsError,
+        IrregularFileError,
+        UnreadableFileError,
+    )
+    from redline.files import read_start
+
+    # The other errors are reported by the store.
+    with suppress(UnreadableFileError):
+        try:
+            read_start(path, 1)
+        except IrregularFileError as error:
+            raise InvalidArgumentsError(str(error)) from error
 
 
 def _configured_file(config: Path | None) -> Path:

@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from redline.errors import SettingsError
+from redline.errors import SettingsError, UnreadableFileError
+from redline.files import read_file
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import (
     End,
@@ -30,6 +31,8 @@ from redline.gateway.refusals import Refusal
 from redline.prompts.edit import EditTask, read_edit_task
 
 NAME = "script"
+
+_MAX_BYTES = 10_000_000
 
 
 class ScriptUsage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -123,9 +126,14 @@ def load_script(path: Path) -> Script:
     """
     decode = msgspec.toml.decode if path.suffix == ".toml" else msgspec.json.decode
     try:
-        return decode(path.read_bytes(), type=Script)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as exc:
-        raise SettingsError(f"Cannot read the script {path.name}: {exc}") from exc
+        return decode(read_file(path, max_bytes=_MAX_BYTES), type=Script)
+    except UnreadableFileError as exc:
+        reason = exc.reason
+    except (msgspec.DecodeError, UnicodeDecodeError) as exc:
+        reason = str(exc)
+    except RecursionError:
+        reason = "it is nested too deeply"
+    raise SettingsError(f"Cannot read the script {path.name}: {reason}.")
 
 
 def with_behaviour(config: GatewayConfig, manners: ServerBehaviour) -> GatewayConfig:
