@@ -14,6 +14,7 @@ from redline.prompts.redaction import (
     SecretTable,
     hide,
     hide_all,
+    hide_parts,
     put_back,
     without_placeholders,
 )
@@ -182,3 +183,20 @@ def test_the_longest_of_several_known_secrets_is_replaced() -> None:
         f"{NAME}000001 {NAME}000000-and x{NAME}000000x {NAME}000003 {NAME}000002.c"
         f" xpw1 {NAME}000002"
     )
+
+
+@pytest.mark.parametrize(
+    ("message", "hidden"),
+    [
+        ("`hunter2` is not defined anywhere.", "`[secret]` is not defined anywhere."),
+        ("`Correct9` is gone, `Horse7` too.", "`[secret]` is gone, `[secret]` too."),
+        ("`x.hunter2` has no `y`.", "`x.[secret]` has no `y`."),
+        ("`shown` is not defined.", "`shown` is not defined."),
+        ("`hunter` and `9` stay: `other`.", "`[secret]` and `9` stay: `other`."),
+    ],
+)
+def test_words_of_secrets_in_messages(message: str, hidden: str) -> None:
+    """Those of the text beside the message are known already."""
+    table = SecretTable(secrets=("hunter2-Correct9.Horse7/shown",))
+    assert hide_parts(message, table, beside="shown = 1") == hidden
+    assert hide_parts(message, NO_SECRETS, beside="") == message

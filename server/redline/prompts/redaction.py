@@ -27,6 +27,9 @@ SECRET_WORD = "[secret]"
 """What prose says instead of a secret."""
 _PLACEHOLDER = re.compile(rf"{_PREFIX}([0-9]{{{_N_DIGITS}}})")
 
+_WORD = re.compile(r"\w{3,}")
+"""Shorter ones tell too little about a secret."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecretTable:
@@ -123,6 +126,28 @@ def without_placeholders(prose: str, table: SecretTable) -> str:
         return SECRET_WORD if int(found[1]) < len(table.secrets) else found[0]
 
     return _PLACEHOLDER.sub(word, prose)
+
+
+def hide_parts(message: str, table: SecretTable, *, beside: str) -> str:
+    """Replace the words that are parts of a secret by `SECRET_WORD`.
+
+    For messages about code into which secrets were put back: if that code uses one as a
+    name, a message may quote the names that it consists of.
+
+    Args:
+        message: A message, whose whole secrets are hidden.
+        table: The secrets.
+        beside: A text that is sent with it; its words stay.
+    """
+    if not table.secrets:
+        return message
+    known = frozenset(_WORD.findall(beside))
+
+    def word(found: re.Match[str]) -> str:
+        is_part = any(found[0] in secret for secret in table.secrets)
+        return SECRET_WORD if is_part and found[0] not in known else found[0]
+
+    return _WORD.sub(word, message)
 
 
 class SecretRestorer:

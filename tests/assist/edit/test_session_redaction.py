@@ -111,6 +111,35 @@ async def test_a_secret_stays_here_through_repair_and_escalation(
     assert harness.editor.text() == text.replace("TOKEN", "KEY")
 
 
+async def test_parts_of_a_secret_stay_here_when_it_becomes_code(
+    harness: EditHarness,
+) -> None:
+    """The checks quote the names that it consists of, as undefined."""
+    harness.configure(
+        checks={"off": (), "repair": True, "escalate": True},
+        routing={"boundaries_off": NAMES},
+    )
+    higher = FakeModel(label="higher")
+    harness.tiers.models["standard"] = higher
+    harness.editor.open('password = "hunter2-Correct9Horse7"\n')
+    running = harness.edit_lines(0, 1)
+    first = await harness.model.generation()
+    task = read_edit_task(first.request.prompt)
+    assert task is not None
+    bare = task.target.replace('"', "")
+    first.reply(bare)
+    repair = await harness.model.generation(1)
+    assert "`[secret]` is not defined" in sent_text(repair.request)
+    repair.reply(bare)
+    escalated = await higher.generation()
+    assert "`[secret]` is not defined" in sent_text(escalated.request)
+    for generation in (repair, escalated):
+        assert "hunter2" not in sent_text(generation.request)
+        assert "Horse7" not in sent_text(generation.request)
+    escalated.reply(task.target.replace("password", "secret"))
+    await running.result()
+
+
 async def test_a_secret_that_the_model_empties_is_held(harness: EditHarness) -> None:
     """The model is asked to repeat it first; the file still has it."""
     harness.configure(checks={"off": (), "repair": True, "escalate": False})

@@ -34,9 +34,10 @@ from redline.assist.services import EditorServices
 from redline.models.interface import GenerationRequest, ModelDescription
 from redline.prompts.blocks import Block
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
-from redline.prompts.hidden_task import hide_task
+from redline.prompts.hidden_task import HiddenTask, hide_task
 from redline.prompts.image_description import image_description_prompt
 from redline.prompts.message import Prompt, PromptImage, with_images
+from redline.prompts.redaction import hide_parts
 from redline.prompts.repair import escalation_prompt, repair_prompt, review_draft_prompt
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.tokens import TokenCounter
@@ -263,7 +264,7 @@ class PromptWriter:
         # Stored unhidden: its secrets are hidden again in each prompt of the session.
         self._begun[session] = task
         private = self._redaction.hide_task(session, task, _repaired_texts(turn))
-        prompt = _written(private.task, turn, private.others)
+        prompt = _written(private.task, turn, _without_parts(private))
         sent = SentPrompt(
             session_id=session.id,
             model=model,
@@ -364,6 +365,17 @@ def _repaired_texts(turn: AttemptSpec) -> list[str]:
         return []
     draft = with_line_feeds(repaired.proposal.new_lines)
     return [draft, *(problem.message for problem in repaired.problems)]
+
+
+def _without_parts(private: HiddenTask) -> Sequence[str]:
+    """Hide the parts of secrets in the problems, which follow the draft."""
+    if not private.others:
+        return ()
+    draft, *problems = private.others
+    return [
+        draft,
+        *(hide_parts(each, private.table, beside=draft) for each in problems),
+    ]
 
 
 def _written(

@@ -26,7 +26,7 @@ from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.hidden_task import hide_task
-from redline.prompts.redaction import SecretTable, put_back
+from redline.prompts.redaction import SecretTable, hide, hide_parts, put_back
 from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
 from redline.prompts.tokens import most_tokens
 from redline.syntax.language import language_of
@@ -171,7 +171,7 @@ class Fixer:
                 title=finding.title,
                 explanation=finding.explanation,
                 proposal=None if tried is None else tried.new_text,
-                problems=() if tried is None else tried.problems,
+                problems=() if tried is None else _problems_to_send(task, tried),
             )
         )
         edit = EditTask(
@@ -250,6 +250,12 @@ class Fixer:
 
 def _add_spent(before: Cost, on_spent: Callable[[Cost], None], more: Cost) -> None:
     on_spent(before + more)
+
+
+def _problems_to_send(task: ToFix, tried: _Checked) -> tuple[str, ...]:
+    """Return the problems of a text without the parts of its secrets."""
+    sent, table = hide(tried.new_text, task.table, path=task.finding.file)
+    return tuple(hide_parts(each, table, beside=sent) for each in tried.problems)
 
 
 def _passed(checked: _Checked, spent: Cost) -> Fixed:
