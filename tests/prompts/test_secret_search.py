@@ -377,3 +377,43 @@ def test_the_secrets_of_commands_are_found_and_nothing_else() -> None:
 def test_passwords_beside_their_names_are_found() -> None:
     """`tests/data/secrets/places.json`: in other fields, words and lines than usual."""
     assert places_missed() == []
+
+
+@pytest.mark.parametrize("odd", ["'", '"', "`", "(", "[", "${", "{{", r"\"", "\u00a0"])
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", "password = {}", ""),
+        ("a.js", "const password = {}", ";"),
+        ("a.json", '{{"password": {}', "}"),
+        ("a.yaml", "password: {}", ""),
+        ("a.toml", "password = {}", ""),
+        ("a.sh", "DB_PASSWORD={}", ""),
+    ],
+)
+def test_a_string_ends_at_its_own_quote(
+    path: str, before: str, after: str, odd: str
+) -> None:
+    value = f"Tr0ub4dor{odd}Katze9xyz"
+    quote = "'" if '"' in odd else '"'
+    line = before.format(f"{quote}{value}{quote}") + after
+    [(start, end)] = find_secrets(line, path)
+    assert line[start:end] == value
+
+
+@pytest.mark.parametrize("odd", ["'", '"', "(", "[", ")(", "${"])
+@pytest.mark.parametrize(
+    ("path", "before"),
+    [("a.yaml", "password: "), (".env", "DB_PASSWORD="), ("a.ini", "password = ")],
+)
+def test_a_value_without_quotes_ends_at_a_blank(
+    path: str, before: str, odd: str
+) -> None:
+    value = f"Tr0ub4dor{odd}Katze9xyz"
+    [(start, end)] = find_secrets(f"{before}{value} # why", path)
+    assert f"{before}{value} # why"[start:end] == value
+
+
+@pytest.mark.parametrize("value", ["load(file)", '"${PASSWORD}"', '"{{ .Values.pw }}"'])
+def test_a_value_that_is_filled_in_is_none(value: str) -> None:
+    assert find_secrets(f"password: {value}", "a.yaml") == []

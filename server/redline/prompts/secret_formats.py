@@ -225,6 +225,18 @@ SETTING = re.compile(
 )
 """A value (group 2), quoted or not, of such a name in a settings file."""
 
+QUOTED_VALUE = re.compile(
+    rf"(?i){_NAME}(?::=|={{1,3}}>?|:|<-|{_TYPE})\s{{0,20}}{_WRAPPER}"
+    r"[bfrul@$]{0,3}([\"'`])((?:\\.|(?!\1)[^\\ \t]){6,200}+)\1"
+)
+"""A string (group 2) without blanks that is assigned to such a name, up to its own
+quote: other quotes, escaped quotes and brackets are parts of it."""
+
+PLAIN_VALUE = re.compile(
+    rf"(?i){_NAME}(?:={{1,2}}|:)\s{{0,20}}(?![\"'`])()([^ \t]{{6,200}})"
+)
+"""A value (group 2) without quotes of such a name in a settings file, up to a blank."""
+
 RANDOM_STRING = re.compile(r"([\"'])([\w+/\\=-]{20,})\1")
 """A quoted string (group 2) that may be random: base64, base64url or hexadecimal."""
 

@@ -90,11 +90,17 @@ _HARMLESS = re.compile(
 )
 """In a value without a digit: it names or represents a secret, but is none."""
 
-_REFERENCE = re.compile(r"^[$<{%&*]|\$\{|\{\{|^(?:os|env|process|config|self|this)\.")
+_REFERENCE = re.compile(
+    r"^[$<{%&*]|\$\{[^{}]*+\}|\{\{[^{}]*+\}\}"
+    r"|^(?:os|env|process|config|self|this)\."
+)
 """Signs of a value that is filled in elsewhere."""
 
 _CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
 """Code instead of a value, in files whose values need no quotes."""
+
+_ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
+"""What may end a value, or be a part of a password."""
 
 
 _CLEAN: dict[bool, set[str]] = {False: set(), True: set()}
@@ -296,9 +302,27 @@ def _find_named(line: str, is_config: bool) -> Iterator[Span]:
     for found in formats.TOKEN_STRING.finditer(line):
         if not _REFERENCE.search(found[2]):
             yield found.span(2)
+    if _ODD.search(line):
+        yield from _find_odd(line, is_config)
     env = formats.ENV_LINE.match(line)
     if env and _may_be_secret(env[1]) and not _CALL.search(env[1]):
         yield env.span(1)
+
+
+def _find_odd(line: str, is_config: bool) -> Iterator[Span]:
+    """Find whole values with quotes, brackets and the like, if they look like one."""
+    patterns = [formats.QUOTED_VALUE]
+    if is_config:
+        patterns.append(formats.PLAIN_VALUE)
+    for pattern in patterns:
+        for found in pattern.finditer(line):
+            start, value = found.start(2), found[2].rstrip(",;")
+            if (
+                _ODD.search(value)
+                and neighbours.is_opaque(value)
+                and not _REFERENCE.search(value)
+            ):
+                yield start, start + len(value)
 
 
 def _may_be_secret(value: str) -> bool:
