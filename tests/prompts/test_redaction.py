@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -18,6 +19,7 @@ from redline.prompts.redaction import (
     put_back,
     without_placeholders,
 )
+from redline.prompts.secret_index import SecretIndex
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 OTHER = "AKIA" + "ABCD1234EFGH5678"
@@ -200,3 +202,8 @@ def test_words_of_secrets_in_messages(message: str, hidden: str) -> None:
     table = SecretTable(secrets=("hunter2-Correct9.Horse7/shown",))
     assert hide_parts(message, table, beside="shown = 1") == hidden
     assert hide_parts(message, NO_SECRETS, beside="") == message
+
+
+def test_an_empty_secret_is_nowhere() -> None:
+    index = SecretIndex(["", "hunter22"], re.compile("(?!)"))
+    assert list(index.spans("a hunter22")) == [(2, 10)]

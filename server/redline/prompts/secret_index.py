@@ -20,7 +20,7 @@ class SecretIndex:
     """
 
     def __init__(self, secrets: Iterable[str], beside: re.Pattern[str]) -> None:
-        self._secrets = frozenset(secrets)
+        self._secrets = frozenset(secrets) - {""}
         self._beside = beside
         self._lengths = _lengths_by_head(self._secrets)
         self._short_lengths = _descending(
