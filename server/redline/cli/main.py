@@ -67,6 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: For `--help`, `--version` and invalid arguments.
     """
+    try:
+        return _main(arguments)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     _open_standard_streams()
     words = sys.argv[1:] if arguments is None else arguments
     name = next((word for word in words if not word.startswith("-")), None)
@@ -133,5 +140,3 @@ def _run(command: _Command, namespace: argparse.Namespace) -> int:
     except (RedlineError, OSError) as error:
         report_failure(error)
         return EXIT_PROBLEMS
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED

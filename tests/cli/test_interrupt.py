@@ -1,0 +1,37 @@
+"""An interrupt while the command starts ends it quietly."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+INTERRUPTED = """
+import os, runpy, signal, sys
+
+class Interrupter:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupter())
+sys.argv = ["redline", "stats", "--help"]
+runpy.run_module("redline", run_name="__main__")
+"""
+"""A program that is interrupted when it imports a module."""
+
+
+@pytest.mark.parametrize(
+    "module", ["redline.cli.main", "redline.errors", "redline.cli.stats"]
+)
+@pytest.mark.usefixtures("default_interrupt")
+def test_an_interrupted_start_has_no_traceback(module: str) -> None:
+    """At any time from the first of our modules on."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(module=module)],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
