@@ -26,7 +26,7 @@ from tests.e2e.plan_session import (
     write_shop,
 )
 from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.wire_editor import Talk, WireEditor
+from tests.e2e.wire_editor import APPLY_EDIT, Talk, WireEditor, ignore, take
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -74,7 +74,18 @@ async def test_a_plan_is_run_reviewed_applied_and_taken_back(
     assert [one["state"] for one in ready["steps"]] == ["checked", "checked"]
     assert {use["tier"] for use in ready["usage"]} >= {"deep", "fast"}
     assert here.editor.text(here.uri("shop/cart.py")) == CART
-    done = await here.apply(plan_id)
+    # The user reads the edit in a preview, and applies the plan once more meanwhile.
+    here.editor.take_edit = ignore
+    first = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    request = await here.editor.hear(lambda one: one.get("method") == APPLY_EDIT)
+    for command in ("redline.applyPlan", "redline.takeBack"):
+        again = here.editor.run(command, {"planId": plan_id})
+        error = await here.editor.error(again)
+        assert "its edit waits in the editor" in error["message"]
+    here.editor.take_edit = take
+    take(here.editor, request)
+    done = await here.editor.result(first)
+    assert len(here.editor.all_of(APPLY_EDIT)) == 1
     assert (done["state"], done["applied"]) == ("applied", ["s1", "s2"])
     assert here.editor.text(here.uri("shop/price.py")) == DOUBLED_PRICE
     assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from msgspec.structs import replace
 
@@ -67,6 +67,8 @@ class PlanRequests:
         self._workspace = workspace
         self._plans = plans
         self._documents = documents
+        self._at_editor: set[str] = set()
+        """Plans of which an edit waits for the editor."""
 
     async def plan(self, arguments: PlanArguments) -> PlanStarted:
         """Start a plan; answer with its id once it is stored."""
@@ -133,6 +135,30 @@ class PlanRequests:
 
     async def apply(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
         """Apply a plan as one edit."""
+        with self._alone(arguments.plan_id):
+            return await self._apply_plan(arguments)
+
+    async def take_back(self, plan_id: str) -> PlanStarted:
+        """Restore the files of an applied plan that still are as it left them."""
+        with self._alone(plan_id):
+            return await self._take_back(plan_id)
+
+    @contextmanager
+    def _alone(self, plan_id: str) -> Iterator[None]:
+        """Refuse a second edit of a plan: its files do not show the first one yet."""
+        if plan_id in self._at_editor:
+            raise PlanStateError(
+                "The plan is being applied or taken back; its edit waits in the "
+                "editor.",
+                remedy="Confirm or discard it there.",
+            )
+        self._at_editor.add(plan_id)
+        try:
+            yield
+        finally:
+            self._at_editor.discard(plan_id)
+
+    async def _apply_plan(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
         record = self._plans.plan(arguments.plan_id)
         if record.state not in ("ready", "held"):
             raise PlanStateError(
@@ -165,8 +191,7 @@ class PlanRequests:
             message=_message(found),
         )
 
-    async def take_back(self, plan_id: str) -> PlanStarted:
-        """Restore the files of an applied plan that still are as it left them."""
+    async def _take_back(self, plan_id: str) -> PlanStarted:
         record = self._plans.plan(plan_id)
         if not record.landed.changes():
             raise PlanStateError(
