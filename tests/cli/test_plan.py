@@ -149,6 +149,7 @@ def test_what_is_no_plan_says_why(
     dear = ["plan", "Do it.", "--max-cost", "0.00001", "--config", priced]
     assert main(dear) == EXIT_USAGE
     assert "The run is estimated at $" in capsys.readouterr().err
-    assert main(["plan", "Do it."]) != EXIT_DONE
+    assert main(["plan", "Do it."]) == EXIT_NOT_DONE
     assert "A plan needs a model" in capsys.readouterr().err
-    assert project.folder.exists()
+    cart = project.folder / "shop" / "cart.py"
+    assert cart.read_text() == FILES["shop/cart.py"]

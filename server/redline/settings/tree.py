@@ -387,7 +387,8 @@ class LogSettings(SettingsTable, frozen=True, kw_only=True):
 
 class StoreSettings(SettingsTable, frozen=True, kw_only=True):
     """What is stored between runs: usage, which holds no text, reviews, whose findings
-    quote the lines that they are about, and plans with the files that they change."""
+    quote the lines that they are about, and plans with the files that they read and
+    change."""
 
     enabled: Annotated[
         bool,

@@ -159,6 +159,7 @@ class OpenPlanResult(_Message, frozen=True):
     file: str
     """The path of the plan's document."""
     uri: str
+    """The URI of the plan's document."""
     shown: bool
 
 
