@@ -1,4 +1,4 @@
-"""The states of a plan and of its steps, as tables.
+"""The states of a plan, as a table, and those of its steps.
 
 Theory of operation. A plan is written (`gathering`, `planning`), waits for the user
 (`planned`), is carried out on an overlay (`running`, `joining`, `reviewing`), waits
@@ -58,16 +58,6 @@ PLAN_SUCCESSORS: Mapping[PlanState, frozenset[PlanState]] = {
 }
 """The states that may follow each state."""
 
-STEP_SUCCESSORS: Mapping[StepState, frozenset[StepState]] = {
-    "waiting": frozenset({"writing", "skipped"}),
-    # After a kill, a step that was being written waits again.
-    "writing": frozenset({"checked", "problem", "waiting"}),
-    "checked": frozenset({"problem", "stale", "waiting"}),
-    "problem": frozenset({"checked", "stale", "waiting"}),
-    "stale": frozenset({"waiting"}),
-    "skipped": frozenset({"waiting"}),
-}
-
 WAITS_FOR_USER: frozenset[PlanState] = frozenset({"planned", "ready", "held"})
 PLAN_ENDS: frozenset[PlanState] = frozenset(
     {"applied", "rejected", "cancelled", "failed"}
@@ -79,8 +69,3 @@ STEP_RESULTS: frozenset[StepState] = frozenset({"checked", "problem", "skipped"}
 def may_follow(state: PlanState, following: PlanState) -> bool:
     """Whether a plan may go from one state to another; it may stay in its state."""
     return following == state or following in PLAN_SUCCESSORS[state]
-
-
-def step_may_follow(state: StepState, following: StepState) -> bool:
-    """Whether a step may go from one state to another; it may stay in its state."""
-    return following == state or following in STEP_SUCCESSORS[state]
