@@ -16,7 +16,7 @@ from redline.text.lines import split_lines
 _MASKING = re.compile(
     r"(?i)\b(?:redact|mask|censor|anonymi|scrub|saniti|obfuscat|placeholder|hard-?\s?cod)"
 )
-"""Instructions to write something else for a secret, whatever it is called."""
+"""Instructions that hide a secret, even if they do not name it."""
 
 _REMOVING = re.compile(
     r"(?i)\b(?:hid(?:e|ing)|blank|empt|clear|remov|delet|drop|eras|strip|reset|replac"
