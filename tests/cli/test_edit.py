@@ -249,7 +249,7 @@ def test_a_file_that_must_not_be_replaced_is_not(
     before = {one.name: one.read_text() for one in project.folder.glob("*.py")}
     with pytest.raises(EditNotLandedError, match=f"shop.py is not written: .*{why}"):
         file.write("theirs\n")
-    assert not file.is_written
+    assert not file.interrupted()
     assert {one.name: one.read_text() for one in project.folder.glob("*.py")} == before
     assert not list(project.folder.glob(".redline-*"))
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +23,13 @@ from tests.e2e.plan_session import (
     step,
 )
 
-from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS, EXIT_USAGE
+from redline.cli.exit_codes import (
+    EXIT_DONE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_DONE,
+    EXIT_PROBLEMS,
+    EXIT_USAGE,
+)
 from redline.cli.main import main
 from redline.gateway.engines.script import ScriptReply, ScriptRule, When
 
@@ -115,6 +125,71 @@ def test_files_are_created_and_renamed(project: GitProject, config: str) -> None
     assert not (project.folder / "shop" / "cart.py").exists()
     moved = project.folder / "shop" / "basket.py"
     assert moved.read_text() == FILES["shop/cart.py"]
+
+
+INTERRUPTED = """
+import os, runpy, sys
+
+replace = os.replace
+
+def interrupted(draft, target):
+    if ".redline-" in str(draft):
+        os.kill(os.getpid(), {number})
+    replace(draft, target)
+
+os.replace = interrupted
+sys.argv[1:] = {words!r}
+runpy.run_module("redline", run_name="__main__")
+"""
+"""A program that gets a signal while it writes a file."""
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, EXIT_INTERRUPTED), (signal.SIGTERM, -signal.SIGTERM)],
+)
+@pytest.mark.usefixtures("default_interrupt")
+def test_an_interrupt_while_files_are_written_completes_them(
+    project: GitProject, config: str, number: signal.Signals, code: int
+) -> None:
+    """All of them, with a word, and no temporary file stays."""
+    before = set(project.folder.rglob("*"))
+    words = ["plan", "Double the prices.", "--apply", "--config", config]
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(number=int(number), words=words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    said = "shop/price.py, shop/cart.py were written before the interrupt."
+    assert (done.returncode, said in done.stderr) == (code, True), done.stderr
+    assert "doubled" in (project.folder / "shop" / "price.py").read_text()
+    assert "one.doubled()" in (project.folder / "shop" / "cart.py").read_text()
+    assert set(project.folder.rglob("*")) == before
+
+
+def test_a_file_that_cannot_be_written_is_named_with_those_that_were(
+    project: GitProject,
+    config: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A full disk at the second file; the first one is said to be written."""
+    replace = os.replace
+
+    def full(draft: Path, target: Path) -> None:
+        if target.name == "cart.py":
+            raise OSError(28, "No space left on device")
+        replace(draft, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    words = ["plan", "Double the prices.", "--apply", "--json", "--config", config]
+    assert main(words) == EXIT_NOT_DONE
+    page = json.loads(capsys.readouterr().out)
+    assert page["written"] == ["shop/price.py"]
+    assert "shop/cart.py is not written: No space left" in page["message"]
+    assert "Written before it: shop/price.py." in page["message"]
 
 
 def test_a_held_plan_is_not_written(

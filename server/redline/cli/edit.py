@@ -84,8 +84,8 @@ def _run(order: EditRun, arguments: argparse.Namespace) -> int:
         with progress:
             report = asyncio.run(run_edit(order, progress))
     except KeyboardInterrupt:
-        if order.file.is_written:
-            progress.warn(f"{order.file.name} was written before the interrupt.")
+        if said := order.file.interrupted():
+            progress.warn(said)
         raise
     write_report(report, progress, as_json=arguments.json)
     return exit_code(report)

@@ -27,6 +27,7 @@ from redline.cli.command_tools import CommandTools, command_tools, load_settings
 from redline.cli.edit_report import EditReport, EditRunUsage, FoundProblem
 from redline.cli.edited_file import EditedFile
 from redline.cli.progress_bar import ProgressBar
+from redline.cli.signals_held import signals_held
 from redline.errors import RedlineError
 from redline.log import logging_to
 from redline.prompts.tokens import TokenCounter
@@ -123,6 +124,7 @@ class _Terminal:
         self._uri = order.file.path.as_uri()
         self._tools = tools
         self._progress = _StepProgress(progress)
+        self._warn = progress.warn
         # Code points, in which edits are handed over.
         self._workspace = Workspace(Encoding.UTF_32)
         self._workspace.change_roots(added=[order.workspace.as_uri()], removed=())
@@ -280,7 +282,8 @@ class _Terminal:
 
     def _write(self, report: EditReport, edits: Sequence[TextEdit]) -> EditReport:
         try:
-            self._file.write(self._edited(edits))
+            with signals_held(self._warn, self._file.interrupted):
+                self._file.write(self._edited(edits))
         except RedlineError as exc:
             return replace(
                 report, outcome="failed", message=str(exc), remedy=exc.remedy

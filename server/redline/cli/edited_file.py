@@ -34,8 +34,7 @@ class EditedFile:
         """Absolute."""
         self.name = _name(path, workspace)
         """Relative to the workspace, with slashes."""
-        self.is_written = False
-        """Whether the edit is in the file."""
+        self._is_written = False
         self._roots = (workspace,)
         self._content = content
         self._mark = _BYTE_ORDER_MARK if content.startswith(_BYTE_ORDER_MARK) else b""
@@ -45,6 +44,12 @@ class EditedFile:
     def with_mark(self, text: str) -> str:
         """Return a text as the file has it: with its byte order mark."""
         return (self._mark + text.encode()).decode()
+
+    def interrupted(self) -> str:
+        """Return what an interrupted command reports; empty: nothing is written."""
+        if not self._is_written:
+            return ""
+        return f"{self.name} was written before the interrupt."
 
     def write(self, text: str) -> None:
         """Replace the file in one step; its mode, its mark and its owner stay.
@@ -62,7 +67,7 @@ class EditedFile:
             raise EditNotLandedError(
                 f"{self.name} is not written: {reason}.", remedy=_APPLY_YOURSELF
             ) from exc
-        self.is_written = True
+        self._is_written = True
 
     def _check(self, target: Path) -> None:
         """Raise if the file is not as it was read, or writing would change more."""

@@ -79,12 +79,20 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(order: PlanOrder, arguments: argparse.Namespace) -> int:
     import asyncio
 
+    from redline.cli.plan_files import PlanFileWriter
     from redline.cli.plan_job import run_plan
     from redline.cli.plan_report import plan_exit_code, write_plan_report
     from redline.cli.progress_bar import ProgressBar
 
-    with ProgressBar(is_quiet=arguments.quiet, has_percentage=False) as progress:
-        report = asyncio.run(run_plan(order, progress))
+    writer = PlanFileWriter()
+    progress = ProgressBar(is_quiet=arguments.quiet, has_percentage=False)
+    try:
+        with progress:
+            report = asyncio.run(run_plan(order, progress, writer))
+    except KeyboardInterrupt:
+        if said := writer.interrupted():
+            progress.warn(said)
+        raise
     write_plan_report(report, progress, as_json=arguments.json)
     return plan_exit_code(report)
 

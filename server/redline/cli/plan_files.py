@@ -16,27 +16,51 @@ from redline.files import leads_out
 from redline.text.document import ContentChange, Document
 
 
-def write_files(files: Sequence[AppliedFile], workspace: Path) -> None:
-    """Write the changes of a plan.
+class PlanFileWriter:
+    """Writes the files of one plan, and knows which of them are written."""
 
-    Raises:
-        RedlineError: If a file cannot be written; the message names those that were.
-    """
-    edited = {
-        file.path: _checked(file, workspace) for file in files if not _is_new(file)
-    }
-    written: list[str] = []
-    for file in files:
-        try:
-            _write(file, edited.get(file.path), workspace)
-        except (OSError, EditNotLandedError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            done = f" Written before it: {', '.join(written)}." if written else ""
-            raise EditNotLandedError(
-                f"{file.path} is not written: {reason.rstrip('.')}.{done}",
-                remedy="The diff is printed, for `git apply`.",
-            ) from error
-        written.append(file.path)
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self._written: list[str] = []
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """Paths of the files that are written, in order."""
+        return tuple(self._written)
+
+    def interrupted(self) -> str:
+        """Return what an interrupted command reports; empty: nothing is written."""
+        if not self._written:
+            return ""
+        done = f"{', '.join(self._written)} {_was(self._written)} written"
+        rest = self._names[len(self._written) :]
+        if not rest:
+            return f"{done} before the interrupt."
+        return f"{done}, {', '.join(rest)} {_was(rest)} not."
+
+    def write(self, files: Sequence[AppliedFile], workspace: Path) -> None:
+        """Write the changes of a plan; blocks.
+
+        Raises:
+            RedlineError: If a file cannot be written; the message names those that
+                were.
+        """
+        self._names = tuple(file.path for file in files)
+        edited = {
+            file.path: _checked(file, workspace) for file in files if not _is_new(file)
+        }
+        for file in files:
+            try:
+                _write(file, edited.get(file.path), workspace)
+            except (OSError, EditNotLandedError) as error:
+                reason = getattr(error, "strerror", None) or str(error)
+                done = ", ".join(self._written)
+                raise EditNotLandedError(
+                    f"{file.path} is not written: {reason.rstrip('.')}."
+                    + (f" Written before it: {done}." if done else ""),
+                    remedy="The diff is printed, for `git apply`.",
+                ) from error
+            self._written.append(file.path)
 
 
 def edited_text(file: AppliedFile) -> str:
@@ -103,9 +127,19 @@ def _create(path: Path, text: str, workspace: Path) -> None:
     _refuse_link(path, workspace)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("x", encoding="utf-8", newline="") as file:
-        file.write(text)
+        try:
+            file.write(text)
+            file.flush()
+        except BaseException:
+            # A part of a file is worse than none.
+            path.unlink()
+            raise
 
 
 def _refuse_link(path: Path, workspace: Path) -> None:
     if leads_out(path, [workspace]):
         raise EditNotLandedError("It leads out of the workspace by a link.")
+
+
+def _was(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.assist.edit.hand_over_editor import HandOverEditor
 from redline.assist.plan.application import AppliedFile, PlanApplication, application
@@ -21,8 +22,9 @@ from redline.assist.review.job.job_tools import JobTools
 from redline.assist.services import EditorServices
 from redline.assist.workspace import Workspace
 from redline.cli.command_tools import CommandTools, command_tools, load_settings
-from redline.cli.plan_files import write_files
+from redline.cli.plan_files import PlanFileWriter
 from redline.cli.progress_bar import ProgressBar
+from redline.cli.signals_held import signals_held
 from redline.errors import RedlineError
 from redline.log import logging_to
 from redline.plans.document import write_document
@@ -56,13 +58,19 @@ class PlanReport(Struct, frozen=True, kw_only=True):
     document: str = ""
     """The plan as Markdown; empty: there is none."""
     files: tuple[AppliedFile, ...] = ()
-    is_written: bool = False
+    written: tuple[str, ...] = ()
+    """Paths of the files that are written."""
     problem: str = ""
-    """Why the files could not be written; a sentence."""
+    """What could not be written, and why; a sentence."""
 
 
-async def run_plan(order: PlanOrder, progress: ProgressBar) -> PlanReport:
-    """Plan, run and perhaps apply. Cancelling is safe: the plan is cancelled with it.
+async def run_plan(
+    order: PlanOrder, progress: ProgressBar, writer: PlanFileWriter
+) -> PlanReport:
+    """Plan, run and perhaps apply.
+
+    Cancelling is safe: the plan is cancelled with it. Once files are written, signals
+    wait until all of them are.
 
     Raises:
         RedlineError: If there is no plan.
@@ -95,7 +103,16 @@ async def run_plan(order: PlanOrder, progress: ProgressBar) -> PlanReport:
             async with asyncio.timeout(_CANCEL_LIMIT_S):
                 await plans.cancel(record.id)
             raise
-        return await _finished(plans, record, order)
+        document = "" if record.plan is None else write_document(record.plan)
+        report = PlanReport(record=record, document=document)
+        if record.state not in ("ready", "held"):
+            return report
+        found: PlanApplication = await asyncio.to_thread(application, record, {})
+        report = replace(report, files=found.files, problem=_stale(found))
+        if record.state == "held" or found.stale_files or not order.is_applied:
+            return report
+        with signals_held(progress.warn, writer.interrupted):
+            return await _write(plans, report, found, order.workspace, writer)
 
 
 def _announce(record: PlanRecord, progress: ProgressBar) -> None:
@@ -107,33 +124,33 @@ def _announce(record: PlanRecord, progress: ProgressBar) -> None:
     progress.say(words)
 
 
-async def _finished(plans: Plans, record: PlanRecord, order: PlanOrder) -> PlanReport:
-    document = "" if record.plan is None else write_document(record.plan)
-    if record.state not in ("ready", "held"):
-        return PlanReport(record=record, document=document)
-    found: PlanApplication = await asyncio.to_thread(application, record, {})
-    report = PlanReport(record=record, document=document, files=found.files)
-    if found.stale_files:
-        names = ", ".join(found.stale_files)
-        problem = f"These files were changed meanwhile, and are left out: {names}."
-        return PlanReport(
-            record=record, document=document, files=found.files, problem=problem
-        )
-    if record.state == "held" or not order.is_applied:
-        return report
+def _stale(found: PlanApplication) -> str:
+    if not found.stale_files:
+        return ""
+    names = ", ".join(found.stale_files)
+    return f"These files were changed meanwhile, and are left out: {names}."
+
+
+async def _write(
+    plans: Plans,
+    report: PlanReport,
+    found: PlanApplication,
+    workspace: Path,
+    writer: PlanFileWriter,
+) -> PlanReport:
+    """Write the files of a plan that is ready, and record that it is applied."""
+    problem = ""
     try:
-        await asyncio.to_thread(write_files, found.files, order.workspace)
+        await asyncio.to_thread(writer.write, found.files, workspace)
     except RedlineError as error:
-        return PlanReport(
-            record=record,
-            document=document,
-            files=found.files,
-            problem=f"{error} {error.remedy}".strip(),
-        )
-    record = await plans.applied(record.id, found)
-    return PlanReport(
-        record=record, document=document, files=found.files, is_written=True
-    )
+        problem = f"{error} {error.remedy}".strip()
+    else:
+        try:
+            record = await plans.applied(report.record.id, found)
+            report = replace(report, record=record)
+        except RedlineError as error:
+            problem = f"The files are written, but that is not stored: {error}"
+    return replace(report, written=writer.written, problem=problem)
 
 
 def _plans(

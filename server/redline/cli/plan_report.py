@@ -79,9 +79,8 @@ def _warnings(report: PlanReport) -> Iterator[str]:
 def _summary(report: PlanReport) -> str:
     record = report.record
     parts = []
-    if report.is_written:
-        names = ", ".join(file.path for file in report.files)
-        parts.append(f"Wrote {names}.")
+    if report.written and not report.problem:
+        parts.append(f"Wrote {', '.join(report.written)}.")
     elif record.state == "ready" and not report.problem:
         parts.append(f"{len(report.files)} files; --apply writes them.")
     n_input = sum(use.input_n_tokens for use in record.uses)
@@ -117,7 +116,7 @@ def _json_page(report: PlanReport, diff: str) -> str:
             if one.id in steps
         ],
         "findings": [msgspec.to_builtins(one) for one in record.findings],
-        "written": [file.path for file in report.files] if report.is_written else [],
+        "written": report.written,
         "usage": [msgspec.to_builtins(one) for one in record.uses],
         "cost": record.cost,
         "estimate": record.estimate,
