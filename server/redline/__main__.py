@@ -1,4 +1,4 @@
-"""Run the `redline` command as `python -m redline`."""
+"""Run the `redline` command: the console script, and `python -m redline`."""
 
 from __future__ import annotations
 
