@@ -18,30 +18,37 @@ _BORDER = re.compile(
     re.IGNORECASE,
 )
 _HELD = re.compile("\ue000(\\d+)\ue001")
-# Phrases that mean one word of the tables.
+_QUOTES = frozenset("`\"'\u201c\u2018")
+# Phrases that mean one word of the tables, each behind letters that all its forms have.
 _PHRASES = [
-    (re.compile(pattern, re.IGNORECASE), word)
-    for pattern, word in (
-        (r"\bdoc[ -]strings?\b", "docstrings"),
-        (r"\bf[ -]strings?\b", "fstrings"),
-        (r"\btype[ -](?:hint|annotation)s?\b", "typehints"),
-        (r"\bcomment (\S+(?: \S+)??) out\b", r"commentout \1"),
-        (r"\bcomment(?:ed)?[ -]out\b", "commentout"),
-        (r"\bun-comment\b", "uncomment"),
-        (r"\bde-dup(?:licate|e)?\b", "deduplicate"),
-        (r"\bin (?:reverse|descending)(?: order)?\b", "reverse"),
-        (r"\bcase[ -]insensitive(?:ly)?\b", "case-insensitively"),
-        (r"\bignor(?:ing|e) case\b", "case-insensitively"),
-        (r"\b(?:screaming|upper)[ _-]snake(?:[ _-]?case)?\b", "constantcase"),
-        (r"\bUPPER_CASE\b", "constantcase"),
-        (r"\bupper[ -]camel(?:[ -]?case)?\b", "pascalcase"),
-        (r"\blower[ -]camel(?:[ -]?case)?\b", "camelcase"),
+    (letters, re.compile(pattern, re.IGNORECASE), word)
+    for letters, pattern, word in (
+        ("string", r"\bdoc[ -]strings?\b", "docstrings"),
+        ("string", r"\bf[ -]strings?\b", "fstrings"),
+        ("type", r"\btype[ -](?:hint|annotation)s?\b", "typehints"),
+        ("comment", r"\bcomment (\S+(?: \S+)??) out\b", r"commentout \1"),
+        ("comment", r"\bcomment(?:ed)?[ -]out\b", "commentout"),
+        ("comment", r"\bun-comment\b", "uncomment"),
+        ("dup", r"\bde-dup(?:licate|e)?\b", "deduplicate"),
+        ("in ", r"\bin (?:reverse|descending)(?: order)?\b", "reverse"),
+        ("case", r"\bcase[ -]insensitive(?:ly)?\b", "case-insensitively"),
+        ("case", r"\bignor(?:ing|e) case\b", "case-insensitively"),
         (
+            "snake",
+            r"\b(?:screaming|upper)[ _-]snake(?:[ _-]?case)?\b",
+            "constantcase",
+        ),
+        ("upper", r"\bUPPER_CASE\b", "constantcase"),
+        ("camel", r"\bupper[ -]camel(?:[ -]?case)?\b", "pascalcase"),
+        ("camel", r"\blower[ -]camel(?:[ -]?case)?\b", "camelcase"),
+        (
+            "case",
             r"\b(upper|lower|title|snake|camel|pascal|kebab|constant)[ _-]?cased?\b",
             r"\1case",
         ),
-        (r"\bcapital letters\b", "uppercase"),
+        ("letters", r"\bcapital letters\b", "uppercase"),
         (
+            "",
             r"^\s*+(?:(?:can|could|would|will) you\b)?\s*+"
             r"(?:please|kindly|now|just)?\b",
             "",
@@ -84,11 +91,15 @@ def read_clauses(text: str) -> list[Clause]:
         held.append(Word(text=found[kind], quote=found[0][0]))
         return f"\ue000{len(held) - 1}\ue001"
 
-    bare = _QUOTED.sub(hold, _HELD.sub("", text))
+    bare = _HELD.sub("", text)
+    if not _QUOTES.isdisjoint(bare):
+        bare = _QUOTED.sub(hold, bare)
     clauses = []
     for part in _BORDER.split(bare):
-        for pattern, word in _PHRASES:
-            part = pattern.sub(word, part)
+        low = part.casefold()
+        for letters, pattern, word in _PHRASES:
+            if letters in low:
+                part = pattern.sub(word, part)
         words = tuple(_word(piece, held) for piece in part.split())
         words = tuple(word for word in words if word.text)
         if words:
