@@ -191,6 +191,9 @@ def _repeated(reply: Sequence[str], away: Sequence[str], own: Sequence[str]) -> 
     if not reply:
         return 0
     most = min(len(reply), len(away))
+    if own and reply[0] == own[0] and reply[0] not in away[:most]:
+        # The reply begins where the range does.
+        return 0
     n_tries = 0
     for n_lines in range(most, 0, -1):
         first = away[n_lines - 1]
