@@ -19,7 +19,7 @@ import os
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -265,33 +265,39 @@ def is_inside(uri: str, roots: Sequence[str]) -> bool:
 
 def _without_links(uri: str, roots: tuple[str, ...]) -> _Key:
     """Return where a file and the workspace folders really are."""
-    if not is_file(uri):
+    if not is_file(uri) or not _may_be_links((uri, *roots)):
         return uri, roots
     return _real(uri), tuple(_real(root) if is_file(root) else root for root in roots)
 
 
 def _real(uri: str) -> str:
     path = uri_path(uri)
-    if not _may_be_link(path):
-        return uri
     real = os.path.realpath(path)
     return uri if real == str(path) else Path(real).as_uri()
 
 
-def _may_be_link(path: PurePath) -> bool:
+def _may_be_links(uris: tuple[str, ...]) -> bool:
     """Whether a path may lead elsewhere; a quarter of the cost of `os.path.realpath`.
 
     On Windows, where there are junctions and short names too, it always may.
     """
-    if os.name == "nt" or ".." in path.parts:
+    if os.name == "nt" or (paths := _with_folders(uris)) is None:
         return True
-    return any(map(os.path.islink, _with_folders(path)))
+    return any(map(os.path.islink, paths))
 
 
 @lru_cache(_MAX_PLACES)
-def _with_folders(path: PurePath) -> tuple[str, ...]:
-    """Return a path and the folders that it is in."""
-    return tuple(map(str, (path, *path.parents)))
+def _with_folders(uris: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the paths of files and the folders that they are in, each once.
+
+    Returns:
+        None if a path has `..`, which leads elsewhere behind a link.
+    """
+    paths = [uri_path(uri) for uri in uris if is_file(uri)]
+    if any(".." in path.parts for path in paths):
+        return None
+    every = (each for path in paths for each in (path, *path.parents))
+    return tuple(dict.fromkeys(map(str, every)))
 
 
 def _as_files(uri: str, roots: tuple[str, ...]) -> list[str]:
