@@ -33,6 +33,7 @@ from redline.assist.workspace import Workspace
 from redline.checks.rules import RULES
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
+from redline.routing.task import Kind
 from redline.settings.tree import ChecksSettings, Settings
 from redline.text.position import Range
 
@@ -162,6 +163,7 @@ class EditHarness:
         from_comment: Range | None = None,
         is_draft: bool = False,
         attachments: tuple[str, ...] = (),
+        kind: Kind = "edit",
     ) -> RunningEdit:
         """Ask for an edit of what is between two offsets."""
         document = self.editor.documents[uri]
@@ -176,6 +178,7 @@ class EditHarness:
             from_comment=from_comment,
             is_draft=is_draft,
             attachments=attachments,
+            kind=kind,
         )
         asked = self.edits.open(request)
         task = asyncio.get_running_loop().create_task(asked.outcome())

@@ -13,10 +13,14 @@ from redline.prompts.redaction import (
     NO_SECRETS,
     SecretRestorer,
     SecretTable,
+    has_withheld,
     hide,
     hide_all,
     hide_parts,
+    placeholders_in,
     put_back,
+    with_single_lines,
+    withholding,
     without_placeholders,
 )
 from redline.prompts.secret_index import SecretIndex
@@ -207,3 +211,29 @@ def test_words_of_secrets_in_messages(message: str, hidden: str) -> None:
 def test_an_empty_secret_is_nowhere() -> None:
     index = SecretIndex(["", "hunter22"], re.compile("(?!)"))
     assert list(index.spans("a hunter22")) == [(2, 10)]
+
+
+def test_a_secret_of_another_file_is_not_put_back() -> None:
+    """In one piece or several, and only where it is not in the file as well."""
+    hidden = hide_all([("a.py", f"a = '{TOKEN}'"), ("b.py", f"b = '{OTHER}'")])
+    own = placeholders_in(hidden.texts[:1])
+    table = withholding(hidden.table, own=own)
+    reply = "\n".join(hidden.texts)
+    restored = f"a = '{TOKEN}'\nb = '{NAME}000001'"
+    assert put_back(reply, table) == restored
+    restorer = SecretRestorer(table)
+    assert "".join(map(restorer.feed, reply)) + restorer.finish() == restored
+    assert has_withheld(restored, table)
+    assert not has_withheld(hidden.texts[0], table)
+    whole = withholding(hidden.table, own=own, text=f"x = 1\nc = '{OTHER}'\n")
+    assert put_back(reply, whole) == f"a = '{TOKEN}'\nb = '{OTHER}'"
+
+
+def test_lines_of_a_key_belong_to_its_file() -> None:
+    """A diff shows them one by one."""
+    lines = ["-----BEGIN PRIVATE KEY-----", "Qk1" * 20, "-----END PRIVATE KEY-----"]
+    text = "\n".join(lines)
+    _, table = hide(text)
+    table = with_single_lines(table)
+    assert withholding(table, own=(), text=f"a\n{text}\n").withheld == frozenset()
+    assert len(withholding(table, own=(), text="a\n").withheld) == len(table.secrets)

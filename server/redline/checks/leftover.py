@@ -35,7 +35,7 @@ _PLACEHOLDER = re.compile(
     r"redline[\\\s_-]{1,3}secret[\\\s_-]{0,3}[\d\"']", re.IGNORECASE
 )
 """A placeholder of a secret (`prompts/redaction.py`), also if the model has damaged it:
-those that are whole have become secrets again."""
+those that are whole and of this file have become secrets again."""
 
 
 def check_leftovers(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -70,8 +70,9 @@ def _placeholders(candidate: CheckedEdit) -> Iterable[Problem]:
             yield Problem(
                 rule="leftover-marker",
                 message=(
-                    f"A placeholder that stands for no secret is left: {found[0]}."
-                    " Repeat the placeholder of the range exactly."
+                    "A placeholder is left that stands for no secret of this file:"
+                    f" {found[0]}. Repeat those of the range exactly; a secret of"
+                    " another file is not copied."
                 ),
                 line=line,
             )

@@ -12,8 +12,8 @@ secret, so none in a reply is ambiguous.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from msgspec import Struct
@@ -36,6 +36,15 @@ class SecretTable:
     """The secrets found in a session, in order."""
 
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    withheld: frozenset[int] = frozenset()
+    """Numbers of secrets that are not put back: they belong to another file."""
+
+    def put_back(self, number: int) -> str | None:
+        """Return the secret to put back for a placeholder, if there is one."""
+        if number >= len(self.secrets) or number in self.withheld:
+            # A model may invent further numbers; those stay as written.
+            return None
+        return self.secrets[number]
 
 
 class HiddenTexts(Struct, frozen=True, kw_only=True):
@@ -105,13 +114,51 @@ def with_single_lines(table: SecretTable) -> SecretTable:
     return SecretTable(secrets=tuple(dict.fromkeys((*table.secrets, *more))))
 
 
+def placeholders_in(texts: Iterable[str]) -> frozenset[int]:
+    """Return the numbers of the placeholders in hidden texts."""
+    return frozenset(
+        int(number) for text in texts for number in _PLACEHOLDER.findall(text)
+    )
+
+
+def withholding(
+    table: SecretTable, *, own: Collection[int], text: str = ""
+) -> SecretTable:
+    """Return the table for a reply that is written into one file.
+
+    A placeholder of a secret that the prompt shows from another file is not put back: a
+    copy of the secret would be committed and sent wherever this file is.
+
+    Args:
+        table: All secrets of the prompt.
+        own: Numbers of those that belong to the file or the instruction.
+        text: The file's whole text; secrets in it are put back, too.
+    """
+    others = {
+        secret: number
+        for number, secret in enumerate(table.secrets)
+        if number not in own
+    }
+    if others and text:
+        known = SecretIndex(table.secrets, _PLACEHOLDER)
+        found = {text[start:end] for start, end in known.spans(text)}
+        # See `with_single_lines`.
+        found |= {line.strip() for each in found for line in each.split("\n")}
+        others = {each: n for each, n in others.items() if each not in found}
+    return replace(table, withheld=frozenset(others.values()))
+
+
+def has_withheld(text: str, table: SecretTable) -> bool:
+    """Whether a restored text has placeholders that were not put back."""
+    return not table.withheld.isdisjoint(placeholders_in([text]))
+
+
 def put_back(reply: str, table: SecretTable) -> str:
     """Replace the placeholders of a whole reply by their secrets."""
 
     def secret(found: re.Match[str]) -> str:
-        number = int(found[1])
-        # A model may invent further numbers; those stay as written.
-        return table.secrets[number] if number < len(table.secrets) else found[0]
+        secret = table.put_back(int(found[1]))
+        return found[0] if secret is None else secret
 
     return _PLACEHOLDER.sub(secret, reply)
 

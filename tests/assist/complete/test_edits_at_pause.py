@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from redline.assist.complete.edits_at_pause import MAX_CHARS, EditsAtPause
-from redline.assist.complete.request_writer import CompletionWriter
+from redline.assist.complete.request_writer import CompletionWriter, invents_secret
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import Workspace
@@ -134,3 +134,5 @@ def test_secrets_in_them_are_replaced(tmp_path: Path) -> None:
     assert key not in message.text
     assert "MIIE" not in message.text
     assert written.secrets.secrets
+    # They are of another file, so a reply with one of them is not shown.
+    assert invents_secret("x = REDLINE_SECRET_000000", "main.py", written.secrets)

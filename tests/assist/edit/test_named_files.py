@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,32 @@ async def test_a_redirect_names_a_file(harness: EditHarness, project: Path) -> N
     generation.reply("a = 10\n")
     await running.result()
     harness.edits.reject(running.session.id, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "is_copied"),
+    [
+        ("token = None\n", "", False),
+        ("token = None\n", f" It is {TOKEN}.", True),
+        (f'token = None\nx = 1\nold = "{TOKEN}"\n', "", True),
+    ],
+)
+async def test_a_secret_of_a_named_file_is_not_copied(
+    harness: EditHarness, project: Path, text: str, words: str, is_copied: bool
+) -> None:
+    """Unless the edited file or the instruction has it, too."""
+    harness.configure(checks={"off": (), "repair": False, "escalate": False})
+    uri = (project / "main.py").as_uri()
+    harness.editor.open(text, uri=uri)
+    instruction = f"Copy the token of @lib/notes.md.{words}"
+    running = harness.edit_lines(0, 1, instruction, uri=uri)
+    generation = await harness.model.generation()
+    sent = "\n".join(m.text for m in generation.request.prompt.chat_messages)
+    (name,) = set(re.findall(r"REDLINE_SECRET_\d{6}", sent))
+    generation.reply(f'token = "{name}"\n')
+    result = await running.result()
+    assert running.session.offer.written == [
+        f'token = "{TOKEN if is_copied else name}"\n'
+    ]
+    rules = [] if is_copied else ["leftover-marker"]
+    assert [problem.rule for problem in result.checks] == rules

@@ -155,6 +155,19 @@ async def test_a_secret_that_the_model_empties_is_held(harness: EditHarness) -> 
     assert harness.editor.text() == TEXT
 
 
+async def test_tests_get_no_secret_of_the_tested_code(harness: EditHarness) -> None:
+    """The instruction for tests quotes it; the file with the tests does not have it."""
+    harness.preview()
+    harness.configure(checks={"off": (), "repair": False, "escalate": False})
+    harness.editor.open("\n")
+    code = f'def login(password="{OTHER}"): ...'
+    running = harness.edit(0, 0, f"Write tests:\n{code}", kind="tests")
+    (await harness.model.generation()).reply(f'x = "{NAME}000000"\n')
+    result = await running.result()
+    assert [problem.rule for problem in result.checks] == ["leftover-marker"]
+    assert OTHER not in "".join(running.session.offer.written)
+
+
 async def test_the_rules_engine_sees_the_text_as_it_is(harness: EditHarness) -> None:
     """It is no model, and nothing leaves this machine."""
     harness.model.is_model = False

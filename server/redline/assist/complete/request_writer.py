@@ -11,7 +11,13 @@ from redline.completion.decode import CURSOR
 from redline.keys_in_use import repeats_key
 from redline.models.interface import GenerationRequest
 from redline.prompts.completion import CompletionTask, completion_prompt
-from redline.prompts.redaction import SecretTable, hide_all
+from redline.prompts.redaction import (
+    SecretTable,
+    has_withheld,
+    hide_all,
+    placeholders_in,
+    withholding,
+)
 from redline.prompts.secret_search import find_secrets
 from redline.text.document import Document
 from redline.text.lines import strip_end
@@ -97,13 +103,17 @@ class CompletionWriter:
             stall_s=_STALL_S,
         )
         n_chars = len(prompt.instructions) + len(prompt.chat_messages[0].text)
-        return CompletionRequest(request=request, secrets=hidden.table, n_chars=n_chars)
+        own = placeholders_in([above, left, right, below])
+        secrets = withholding(hidden.table, own=own)
+        return CompletionRequest(request=request, secrets=secrets, n_chars=n_chars)
 
 
 def invents_secret(line: str, path: str, table: SecretTable) -> bool:
-    """Whether a line of a reply holds a secret that was not in the prompt, or an API
-    key in use."""
-    return repeats_key(line, before="\n".join(table.secrets)) or any(
+    """Whether a line of a reply holds a secret that was not in the prompt, one of
+    another file, or an API key in use."""
+    if has_withheld(line, table) or repeats_key(line, before="\n".join(table.secrets)):
+        return True
+    return any(
         line[start:end] not in table.secrets for start, end in find_secrets(line, path)
     )
 

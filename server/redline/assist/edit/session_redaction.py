@@ -13,7 +13,14 @@ from redline.assist.edit.reply_reader import ReplyReader, RestoringReader
 from redline.assist.edit.session import EditSession
 from redline.prompts.edit import EditTask
 from redline.prompts.hidden_task import HiddenTask, hide_task
-from redline.prompts.redaction import NO_SECRETS, SecretTable, hide
+from redline.prompts.redaction import (
+    NO_SECRETS,
+    SecretTable,
+    hide,
+    placeholders_in,
+    withholding,
+)
+from redline.prompts.surrounding_lines import with_line_feeds
 
 
 class Redaction:
@@ -21,6 +28,8 @@ class Redaction:
 
     def __init__(self) -> None:
         self._tables: WeakKeyDictionary[EditSession, SecretTable] = WeakKeyDictionary()
+        self._own: WeakKeyDictionary[EditSession, frozenset[int]] = WeakKeyDictionary()
+        """Placeholders in the edited file and in what the user has written."""
 
     def hide_task(
         self, session: EditSession, task: EditTask, others: Sequence[str] = ()
@@ -28,21 +37,40 @@ class Redaction:
         """Replace the secrets of a task and of the other texts of its prompt."""
         hidden = hide_task(task, others=others, table=self._table(session))
         self._tables[session] = hidden.table
+        given = hidden.task
+        own = [given.before, given.target, given.after, given.image_description or ""]
+        if session.request.kind != "tests":
+            # The instruction for tests quotes the code of another file.
+            own += [given.instruction, given.earlier or ""]
+        self._add_own(session, own)
         return hidden
 
     def hide(self, session: EditSession, text: str) -> str:
-        """Replace the secrets of one text."""
+        """Replace the secrets of a text that the user has written."""
         hidden, self._tables[session] = hide(text, self._table(session))
+        self._add_own(session, [hidden])
         return hidden
 
     def reader(self, session: EditSession, reader: ReplyReader) -> ReplyReader:
-        """Return a reader that restores the secrets before `reader` reads the reply."""
+        """Return a reader that restores the secrets before `reader` reads the reply.
+
+        Those that only other files have stay placeholders, which the checks report.
+        """
         table = self._table(session)
-        return RestoringReader(reader, table) if table.secrets else reader
+        if not table.secrets:
+            return reader
+        text = with_line_feeds(session.edit_target.document.snapshot().lines)
+        own = self._own.get(session, frozenset())
+        return RestoringReader(reader, withholding(table, own=own, text=text))
 
     def secrets(self, session: EditSession) -> tuple[str, ...]:
         """Return the secrets that the session has replaced so far."""
         return self._table(session).secrets
+
+    def _add_own(self, session: EditSession, hidden: Sequence[str]) -> None:
+        if self._table(session).secrets:
+            known = self._own.get(session, frozenset())
+            self._own[session] = known | placeholders_in(hidden)
 
     def _table(self, session: EditSession) -> SecretTable:
         return self._tables.get(session, NO_SECRETS)

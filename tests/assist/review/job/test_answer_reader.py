@@ -18,7 +18,7 @@ from redline.assist.review.job.answer_reader import (
 from redline.assist.review.job.model_client import AnswerMark
 from redline.findings.finding import Claim, Dropped
 from redline.keys_in_use import note_key
-from redline.prompts.redaction import NO_SECRETS
+from redline.prompts.redaction import NO_SECRETS, SecretTable
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -45,7 +45,7 @@ async def test_no_text_is_stored_without_its_findings() -> None:
         return Dropped(claim=claim, reason="style", detail="")
 
     answer_reader = PartAnswerReader(
-        judge=judge, table=NO_SECRETS, code="", keep=keep, beside=beside
+        judge=judge, table=NO_SECRETS, code="", texts={}, keep=keep, beside=beside
     )
     await answer_reader.begins(AnswerMark(model="deep"))
     answer = findings(claim("    return 1"))
@@ -85,6 +85,7 @@ async def test_the_stored_text_of_an_answer_has_no_key(
             judge=judge,
             table=NO_SECRETS,
             code="    return password\n",
+            texts={},
             keep=keep,
             beside=beside,
         )
@@ -110,3 +111,37 @@ async def test_the_stored_text_of_an_answer_has_no_key(
     assert (shown.quote, shown.fix) == ("    return password", None)
     assert (invented.quote, invented.fix) == ("[redacted]", "    return None")
     assert reader().replay(heard) == verdicts
+
+
+async def test_a_fix_gets_the_secrets_of_its_file_only() -> None:
+    """The placeholder of another file's secret stays, and the checks refuse it."""
+    shown: list[Verdict] = []
+
+    async def keep(heard: PartAnswer, verdicts: Sequence[Verdict]) -> None:
+        shown.extend(verdicts)
+
+    async def beside(
+        work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
+        return work(*args, **kwargs)
+
+    def judge(claim: Claim) -> Dropped:
+        return Dropped(claim=claim, reason="style", detail="")
+
+    one = claim("x", fix="y = 'REDLINE_SECRET_000000REDLINE_SECRET_000001'")
+    answer_reader = PartAnswerReader(
+        judge=judge,
+        table=SecretTable(secrets=("hunter2-of-a", "hunter2-of-b")),
+        code="",
+        texts={
+            str(one["file"]): "x = 'hunter2-of-a'\n",
+            "b.py": "x = 'hunter2-of-b'\n",
+        },
+        keep=keep,
+        beside=beside,
+    )
+    await answer_reader.begins(AnswerMark(model="deep"))
+    answer = findings(one)
+    await answer_reader.hears(answer, AnswerMark(model="deep", text=answer))
+    ((read, _),) = shown
+    assert read.fix == "y = 'hunter2-of-aREDLINE_SECRET_000001'"

@@ -9,7 +9,7 @@ removed from the stored text exactly as from the findings, for the same reason.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
@@ -20,7 +20,12 @@ from redline.assist.review.job.model_client import AnswerMark
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
 from redline.keys_in_use import REDACTED, without_known_keys
-from redline.prompts.redaction import SecretTable, put_back, without_placeholders
+from redline.prompts.redaction import (
+    SecretTable,
+    put_back,
+    withholding,
+    without_placeholders,
+)
 
 Verdict = tuple[Claim, Finding | Dropped]
 
@@ -48,6 +53,7 @@ class PartAnswerReader:
         judge: Callable[[Claim], Finding | Dropped],
         table: SecretTable,
         code: str,
+        texts: Mapping[str, str],
         keep: Callable[[PartAnswer, Sequence[Verdict]], Awaitable[None]],
         beside: RunInThread,
     ) -> None:
@@ -57,6 +63,7 @@ class PartAnswerReader:
             judge: Decides on a claim; called in a thread, one claim at a time.
             table: The placeholders that replace secrets in the text.
             code: What the answer is about; a key in it may be quoted.
+            texts: The files by path; a fix gets the secrets of its own one only.
             keep: Stores the text received, without keys, and its verdicts, then shows
                 the verdicts.
             beside: Runs slow work in a thread.
@@ -64,6 +71,7 @@ class PartAnswerReader:
         self._judge = judge
         self._table = table
         self._code = code
+        self._texts = texts
         self._keep = keep
         self._beside = beside
         self._lock = asyncio.Lock()
@@ -175,7 +183,9 @@ class PartAnswerReader:
 
         A fix with such a key is left out: without the key it is another fix.
         """
-        fix = None if claim.fix is None else put_back(claim.fix, self._table)
+        text = self._texts.get(claim.file, "")
+        own = withholding(self._table, own=(), text=text)
+        fix = None if claim.fix is None else put_back(claim.fix, own)
         if fix is not None and self._lacks_key(fix):
             fix = None
         return msgspec.structs.replace(

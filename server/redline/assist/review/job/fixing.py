@@ -26,7 +26,13 @@ from redline.models.interface import GenerationRequest
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.prompts.fix import FixTask, instruction_to_fix
 from redline.prompts.hidden_task import hide_task
-from redline.prompts.redaction import SecretTable, hide, hide_parts, put_back
+from redline.prompts.redaction import (
+    SecretTable,
+    hide,
+    hide_parts,
+    put_back,
+    withholding,
+)
 from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
 from redline.prompts.tokens import most_tokens
 from redline.syntax.language import language_of
@@ -197,7 +203,8 @@ class Fixer:
         return None if proposal is None else self._question(task, proposal)
 
     def _written(self, task: ToFix, answer: str) -> _Proposal | None:
-        new_text = _new_text(task, put_back(answer, task.table))
+        table = withholding(task.table, own=(), text=task.file.text)
+        new_text = _new_text(task, put_back(answer, table))
         return None if new_text is None else self._question(task, new_text)
 
     def _question(self, task: ToFix, new_text: str) -> _Proposal | None:

@@ -100,6 +100,7 @@ class Reviewing:
             judge=self._judging.judge,
             table=self._brief.table,
             code="\n".join(excerpt.text for excerpt in part.excerpts),
+            texts={file.path: file.text for file in self._scope.files},
             keep=keep,
             beside=job.tools.beside,
         )
