@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 
 import { Ledger, type Piece } from "../src/edit/ledger";
-import { offerOf, placed, remembered } from "../src/edit/returning";
+import {
+  offerOf,
+  placed,
+  regionOf,
+  regionTurnedBack,
+  remembered,
+  turnedBack,
+} from "../src/edit/returning";
 
 const BASE = "one\ntwo\nthree\nfour\n";
 const PIECES: readonly Piece[] = [
@@ -71,3 +78,32 @@ test.each([
     expect(offer).toEqual({ range: { start: at(start), end: at(end) }, newText });
   },
 );
+
+test("changes that a text shows already are taken back", () => {
+  const { shown } = new Ledger(BASE, PIECES);
+  const turned = turnedBack(CHANGES, "r", `zero\n${shown}`);
+  expect(new Ledger(`zero\n${shown}`, turned).shown).toBe(`zero\n${BASE}`);
+});
+
+const LINES = "1\n2\n3\n4\n5\n6\n7\n8\n";
+
+test.each([
+  ["a part that is older or newer", "1\n2\nthr", 4, 8, "4\n5\n6\n7\n8\n"],
+  ["a line more", "1\n2\n3\n3a\n", 4, 8, "4\n5\n6\n7\n8\n"],
+  ["lines that went", "1\n2\n", 4, 12, "7\n8\n"],
+  ["the whole text", "eins\n", 0, 16, ""],
+  ["the start", "eins\n2\n", 0, 4, "3\n4\n5\n6\n7\n8\n"],
+  ["what was typed below since", "1\n2\ndrei\n", 4, 6, "4\n5\n6\n7\nmine\n8\n"],
+])("a region shows %s", (_, shown, from, to, rest) => {
+  const region = regionOf(new Ledger(LINES, []), from, to);
+  const text = shown + rest;
+  const piece = regionTurnedBack(region, "r", text);
+  const base = new Ledger(text, piece === undefined ? [] : [piece]).shown;
+  expect(base).toBe(rest.includes("mine") ? LINES.replace("8", "mine\n8") : LINES);
+});
+
+test("a region that shows its own lines, or is gone, has no piece", () => {
+  const region = regionOf(new Ledger(LINES, []), 4, 8);
+  expect(regionTurnedBack(region, "r", LINES)).toBeUndefined();
+  expect(regionTurnedBack(region, "r", "something else\n")).toBeUndefined();
+});

@@ -73,3 +73,28 @@ async def test_auto_save(
     await window.offer().wait_for(state="hidden")
     await saved(scene, BEFORE)
     await window.shows(BEFORE)
+
+
+async def test_a_reload_after_an_auto_save(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """What was saved with the proposal is still a proposal, with a way back."""
+    scene.file.write_text(BEFORE)
+    write_settings(
+        scene.project,
+        model,
+        {"files.autoSave": "afterDelay", "files.autoSaveDelay": 100},
+    )
+    window = await open_window(scene.project, scene.file)
+    await offered(window, model, AFTER, n_changes=3)
+    await saved(scene, AFTER)
+    await window.command("Developer: Reload Window")
+    await window.ready()
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.shows(AFTER)
+    await window.focus()
+    await window.command("Redline: Reject All Changes")
+    await window.offer().wait_for(state="hidden")
+    await saved(scene, BEFORE)
+    await window.shows(BEFORE)

@@ -133,17 +133,21 @@ export class DocumentBuffer {
   }
 
   /** Take parts of the text, each given as the piece that would take it back, for
-   * proposals that wait; returns the pieces. */
+   * proposals that wait, beside those that do already; returns their pieces. */
   adopt(turned: readonly Piece[]): readonly Piece[] {
-    const shown = new Ledger(this.document.getText(), turned);
-    const pieces = shown.places.map(({ piece, start, end }) => ({
-      ...piece,
-      start,
-      end,
-      newText: this.ledger.base.slice(piece.start, piece.end),
-    }));
+    const { base, places } = this.ledger;
+    const known = places.map(({ piece, start, end }) => {
+      return { ...piece, start, end, newText: base.slice(piece.start, piece.end) };
+    });
+    const text = this.document.getText();
+    const all = [...known, ...turned].sort((a, b) => a.start - b.start);
+    const shown = new Ledger(text, all);
+    const pieces = shown.places.map(({ piece, start, end }) => {
+      return { ...piece, start, end, newText: text.slice(piece.start, piece.end) };
+    });
     this.ledger = new Ledger(shown.shown, pieces);
-    return pieces;
+    const [sessionId] = turned.map((each) => each.sessionId);
+    return pieces.filter((each) => each.sessionId === sessionId);
   }
 
   /** Take all pieces out of the document for a save; returns the edits for that. */

@@ -15,6 +15,20 @@ export interface Change {
   readonly after: string;
 }
 
+/** Lines of the base that an edit may change, with lines around. */
+export interface Region {
+  /** Where they stood in the base, in UTF-16 units. */
+  readonly offset: number;
+  readonly old: string;
+  readonly before: string;
+  readonly after: string;
+  /** How much text stood behind them. */
+  readonly nBehind: number;
+}
+
+/** Lines on each side by which a region is found. */
+const MOST_AROUND = 3;
+
 /** Remember pieces of a document. */
 export function remembered(
   { base }: Ledger,
@@ -53,6 +67,80 @@ export function placed(
   return pieces;
 }
 
+/** The same changes, as pieces that take them back from a text that shows them. */
+export function turnedBack(
+  changes: readonly Change[],
+  sessionId: string,
+  text: string,
+): readonly Piece[] {
+  let by = 0;
+  const turned = changes.map((change) => {
+    const { offset, old, newText } = change;
+    const moved = { ...change, offset: offset + by, old: newText, newText: old };
+    by += newText.length - old.length;
+    return moved;
+  });
+  return placed(turned, sessionId, text);
+}
+
+/** Remember the lines between two offsets of a document. */
+export function regionOf({ base }: Ledger, from: number, to: number): Region {
+  const start = base.lastIndexOf("\n", from - 1) + 1;
+  const isLineStart = to > start && base[to - 1] === "\n";
+  const end = isLineStart ? to : lineEnd(base, to);
+  let [first, last] = [start, end];
+  for (let n = 0; n < MOST_AROUND; n++) {
+    first = base.lastIndexOf("\n", first - 2) + 1;
+    last = lineEnd(base, last);
+  }
+  return {
+    offset: start,
+    old: base.slice(start, end),
+    before: base.slice(first, start),
+    after: base.slice(end, last),
+    nBehind: base.length - end,
+  };
+}
+
+/** The piece that takes back what a text shows in a region; undefined: it shows nothing
+ * else there, or the lines around are gone. */
+export function regionTurnedBack(
+  region: Region,
+  sessionId: string,
+  text: string,
+): Piece | undefined {
+  const found = rangeOf(region, text);
+  if (found === undefined) {
+    return undefined;
+  }
+  const shown = linesOf(text.slice(...found));
+  const base = linesOf(region.old);
+  const most = Math.min(shown.length, base.length);
+  let [nFirst, nLast] = [0, 0];
+  while (nFirst < most && shown[nFirst] === base[nFirst]) {
+    nFirst++;
+  }
+  while (nLast < most - nFirst && shown.at(-1 - nLast) === base.at(-1 - nLast)) {
+    nLast++;
+  }
+  const start = found[0] + length(shown.slice(0, nFirst));
+  const end = found[1] - length(shown.slice(shown.length - nLast));
+  const newText = base.slice(nFirst, base.length - nLast).join("");
+  const isSame = start === end && newText === "";
+  return isSame ? undefined : { sessionId, hunkId: 0, start, end, newText };
+}
+
+/** Where a region is in a text, by the lines around it. */
+function rangeOf(
+  { offset, before, after, nBehind }: Region,
+  text: string,
+): [number, number] | undefined {
+  const at = before === "" ? 0 : nearest(text, before, offset - before.length);
+  const to = after === "" ? text.length : nearest(text, after, text.length - nBehind);
+  const from = at === undefined ? Infinity : at + before.length;
+  return to === undefined || from > to ? undefined : [from, to];
+}
+
 /** The lines of the base that pieces change, and the text that they become; undefined:
  * there are no pieces. */
 export function offerOf(
@@ -88,6 +176,14 @@ function nearest(text: string, part: string, offset: number): number | undefined
   const after = text.indexOf(part, Math.max(0, offset));
   const found = [before, after].filter((at) => at >= 0);
   return found.sort((a, b) => Math.abs(a - offset) - Math.abs(b - offset))[0];
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function length(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
 }
 
 function lineEnd(text: string, offset: number): number {

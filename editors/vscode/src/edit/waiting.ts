@@ -2,7 +2,7 @@
 // it ends: they come back by themselves when their file is open again, whatever became of
 // the window. What comes back is handed over to the server, which offers it again.
 
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
@@ -11,7 +11,16 @@ import { send } from "../server/commands";
 import type { Buffers } from "./buffers";
 import { Ledger, type Piece } from "./ledger";
 import type { Preview } from "./preview";
-import { offerOf, placed, remembered, type Change } from "./returning";
+import {
+  offerOf,
+  placed,
+  regionOf,
+  regionTurnedBack,
+  remembered,
+  turnedBack,
+  type Change,
+  type Region,
+} from "./returning";
 import type { Sessions } from "./sessions";
 import { tell } from "./tell";
 
@@ -27,6 +36,9 @@ interface Stored {
   readonly uri: string;
   readonly preview: Preview;
   readonly changes: readonly Change[];
+  /** The digest of the text that showed it, and the lines that it may change. */
+  readonly shown?: string;
+  readonly region?: Region;
   /** Whether it went with all that was not saved, and comes back only if the file is
    * being closed. */
   readonly isReverted?: boolean;
@@ -123,8 +135,22 @@ export class WaitingOffers implements vscode.Disposable {
   private stored(preview: Preview, ledger: Ledger | undefined): Stored {
     const { uri, sessionId } = preview;
     const own = ledger?.pieces.filter((piece) => piece.sessionId === sessionId) ?? [];
-    const changes = ledger === undefined ? [] : remembered(ledger, own);
-    return { uri, preview: { ...preview, hunks: [] }, changes };
+    const [first, last] = [own[0], own.at(-1)];
+    const stored = { uri, preview: { ...preview, hunks: [] }, changes: [] };
+    if (ledger === undefined || first === undefined || last === undefined) {
+      return stored;
+    }
+    const { positions } = ledger;
+    const [start, end] = [preview.range.start, preview.range.end];
+    const isWriting = preview.stage === "writing";
+    const from = isWriting ? positions.offsetAt(start) : first.start;
+    const to = isWriting ? positions.offsetAt(end) : last.end;
+    return {
+      ...stored,
+      changes: remembered(ledger, own),
+      shown: digest(ledger.shown),
+      region: regionOf(ledger, Math.min(from, first.start), Math.max(to, last.end)),
+    };
   }
 
   private add(stored: Stored): void {
@@ -136,15 +162,18 @@ export class WaitingOffers implements vscode.Disposable {
 
   private returnTo(document: vscode.TextDocument): void {
     const uri = document.uri.toString();
-    const stored = this.#stored.find(
-      (each) => each.uri === uri && each.isReverted !== true,
-    );
     // What nobody looks at is not changed; what is not saved may show it already.
     const isVisible = vscode.window.visibleTextEditors.some(
       (editor) => editor.document === document,
     );
-    const isDue = stored !== undefined && (isVisible || document.isDirty);
-    if (isDue && this.put(stored, document)) {
+    if (!isVisible && !document.isDirty) {
+      return;
+    }
+    const due = this.#stored.filter(
+      (each) => each.uri === uri && each.isReverted !== true,
+    );
+    const returned = due.filter((stored) => this.put(stored, document));
+    if (returned.length > 0) {
       tell("An offer of this file waits again.");
       void this.handOver();
     }
@@ -153,8 +182,15 @@ export class WaitingOffers implements vscode.Disposable {
   private put(stored: Stored, document: vscode.TextDocument): boolean {
     const sessionId = `returned-${randomUUID()}`;
     const buffer = this.buffers.make(document);
-    const adopted = this.adopt(stored, sessionId, document);
-    const pieces = adopted ?? placed(stored.changes, sessionId, buffer.ledger.base);
+    const turned = this.shownAlready(stored, sessionId, document);
+    const { places, base } = buffer.ledger;
+    const isFree = turned.every((each) =>
+      places.every(({ start, end }) => each.end <= start || end <= each.start),
+    );
+    const pieces =
+      turned.length > 0 && isFree
+        ? buffer.adopt(turned)
+        : placed(stored.changes, sessionId, base);
     if (pieces.length === 0) {
       return false;
     }
@@ -178,30 +214,27 @@ export class WaitingOffers implements vscode.Disposable {
     return true;
   }
 
-  /** Find what waited in a text that shows it already, as the editor brings back what was
-   * not saved; undefined: it does not. */
-  private adopt(
-    { changes }: Stored,
+  /** What a text shows of an offer already, as pieces that take it back: the editor brings
+   * back what was not saved, and an auto-save writes it to disk. Either may be older than
+   * what is stored, if the window died while the edit was written. */
+  private shownAlready(
+    { changes, shown, region, preview }: Stored,
     sessionId: string,
     document: vscode.TextDocument,
-  ): readonly Piece[] | undefined {
-    const buffer = this.buffers.make(document);
-    if (!document.isDirty || buffer.ledger.pieces.length > 0) {
-      return undefined;
+  ): readonly Piece[] {
+    const text = document.getText();
+    const found = turnedBack(changes, sessionId, text);
+    const isAll = found.length === changes.length;
+    if (isAll && (document.isDirty || shown === digest(text))) {
+      return found;
     }
-    const turned = changes.map((change) => ({
-      ...change,
-      old: change.newText,
-      newText: change.old,
-    }));
-    let by = 0;
-    const shifted = turned.map((change) => {
-      const moved = { ...change, offset: change.offset + by };
-      by += change.old.length - change.newText.length;
-      return moved;
-    });
-    const found = placed(shifted, sessionId, document.getText());
-    return found.length === changes.length ? buffer.adopt(found) : undefined;
+    const isUnfinished = document.isDirty || preview.stage === "writing";
+    const isBase = placed(changes, sessionId, text).length === changes.length;
+    const piece =
+      isUnfinished && !isBase && region !== undefined
+        ? regionTurnedBack(region, sessionId, text)
+        : undefined;
+    return piece === undefined ? [] : [piece];
   }
 
   private storeSoon(): void {
@@ -222,4 +255,8 @@ export class WaitingOffers implements vscode.Disposable {
     ];
     await this.state.update(STATE, all.slice(0, MOST_STORED));
   }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
