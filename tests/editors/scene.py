@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,6 +132,25 @@ def kill_server(scene: Scene) -> None:
         if log in _read_if_there(path)
     )
     os.kill(pid, signal.SIGKILL)
+
+
+@contextmanager
+def paused_servers(home: Path) -> Iterator[None]:
+    """Let the servers with a home answer only after the block."""
+    stopped = [
+        int(path.parent.name)
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if b"redline\0serve" in _read_if_there(path)
+        and f"HOME={home}\0".encode() in _read_if_there(path.with_name("environ"))
+    ]
+    assert stopped
+    for pid in stopped:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
 
 
 def _read_if_there(path: Path) -> bytes:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright.async_api import Locator, expect
 from tests.e2e.scripted_model import ScriptedModel
-from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
+from tests.editors.scene import BETTER, TEXT, TOTAL, Scene, paused_servers
 from tests.editors.vscode.code_server import CodeServer
 from tests.editors.vscode.conftest import OpenWindow, editor_settings, write_settings
 from tests.editors.vscode.window import WAIT_MS, Window
@@ -137,6 +137,28 @@ async def test_a_saved_prompt(
     assert f"{instruction}No more." in str(model.prompts[-1])
     await window.reject()
     await window.shows(TEXT)
+
+
+async def test_typing_while_prompts_are_read(
+    window: Window, code_server: CodeServer, prompts: Path
+) -> None:
+    """What is typed before the server answers stays; the next Enter is about it."""
+    save_prompts(prompts)
+    await window.select(4, 5)
+    await window.ask()
+    await window.type("/zero")
+    await is_active(window, "zero")
+    await window.press("Escape")
+    await row(window, "see the result").wait_for()
+    with paused_servers(code_server.folder / "home"):
+        await window.press("Enter")
+        await row(window, "Reading your saved prompts").wait_for()
+        await window.type(" No more.")
+        await row(window, "Reading your saved prompts").wait_for(state="hidden")
+    await has_instruction(window, "/zero No more.")
+    await window.press("Enter")
+    await has_instruction(window, "Begin at zero, and keep the names. No more.")
+    await window.press("Escape")
 
 
 async def attach(window: Window, *names: str) -> None:

@@ -280,7 +280,12 @@ export class OpenBox implements vscode.Disposable {
       this.#resolve({ text, images: this.#images });
       return;
     }
+    this.warn("Reading your saved prompts…");
     const { prompts } = await this.question.prompts();
+    if (text !== this.#text.trim()) {
+      // What was typed meanwhile stays: the next Enter is about it.
+      return;
+    }
     const saved = prompts.find((each) => each.name === name);
     if (saved === undefined) {
       this.#unknown = text;
@@ -289,7 +294,9 @@ export class OpenBox implements vscode.Disposable {
       );
     } else {
       // To be read before it is sent.
+      this.#problem = undefined;
       this.replace(lineOf(saved.text) + text.slice(name.length + 1));
+      this.show();
     }
   }
 
