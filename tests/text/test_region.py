@@ -18,12 +18,14 @@ from redline.text.region import (
     TextEdit,
     end_of_new_lines,
     expect_landing,
+    n_covered,
     overlap,
     place,
     region_at,
     whole_lines,
     widen,
 )
+from redline.text.streaming_diff import Hunk
 
 MakeDocument = Callable[[str], Document]
 
@@ -345,3 +347,38 @@ def test_new_lines_end_like_the_lines_around() -> None:
     assert end_of_new_lines(lines, 10_000) == "\r\n"
     assert end_of_new_lines([""], 0) == "\n"
     assert end_of_new_lines(["a\r", "b\n", "c\r", "d"], 3) == "\r"
+
+
+def hunk(hunk_id: int, start: int, n_lines: int, *, is_open: bool = False) -> Hunk:
+    """An insertion."""
+    lines = tuple(f"new {n}\n" for n in range(n_lines))
+    return Hunk(
+        id=hunk_id,
+        start=start,
+        end=start,
+        lines=lines,
+        state="growing",
+        is_open=is_open,
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_lines", "old", "others", "expected"),
+    [
+        (2, "a\nb\nc\nd\n", [], 2),
+        (9, "a\nb\nc\nd\n", [], 3),
+        (9, "a\nb\nc\nd", [], 2),
+        (9, "a\nb\nc\nd\n", [hunk(2, 0, 1), hunk(3, 3, 1)], 2),
+        (9, "a\n", [], 0),
+    ],
+)
+def test_what_an_open_hunk_covers(
+    n_lines: int, old: str, others: list[Hunk], expected: int
+) -> None:
+    """A line for each of its own, up to the next hunk and the end of the region."""
+    lines = split_lines(old)
+    lines = lines if lines[-1] else lines[:-1]
+    opened = hunk(1, 1, n_lines, is_open=True)
+    assert n_covered(opened, [*others, opened], lines) == expected
+    closed = hunk(1, 1, n_lines)
+    assert n_covered(closed, [closed], lines) == 0

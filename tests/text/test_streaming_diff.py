@@ -101,6 +101,23 @@ def test_the_end_is_the_minimal_diff(text: tuple[list[str], list[str]]) -> None:
     assert (diff.n_passed, diff.n_painted) == (len(old), len(new))
 
 
+@given(texts)
+@example(SIBLING_BEFORE)
+def test_only_what_has_not_met_the_old_text_is_open(
+    text: tuple[list[str], list[str]],
+) -> None:
+    """An insertion at the end of what was passed, until old lines come again."""
+    old, new = text
+    diff, reader = StreamingDiff(old), _Reader()
+    for line in new:
+        reader.take(diff.feed([line]))
+        opened = [hunk for hunk in reader.in_order() if hunk.is_open]
+        assert opened in ([], reader.in_order()[-1:])
+        assert all(hunk.start == hunk.end == diff.n_passed for hunk in opened)
+    reader.take(diff.finish())
+    assert not any(hunk.is_open for hunk in reader.in_order())
+
+
 @given(texts, st.lists(st.integers(0, 30)))
 def test_any_chunking_gives_the_same(
     text: tuple[list[str], list[str]], cuts: list[int]

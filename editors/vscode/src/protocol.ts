@@ -369,6 +369,8 @@ export interface Hunk {
   readonly range: Range;
   readonly newText: string;
   readonly state: "growing" | "settled";
+  /** Lines after the range that it most likely replaces, too, while it is written. */
+  readonly covers: number;
 }
 
 /** `redline/edit/hunks`: what changed in a preview. */

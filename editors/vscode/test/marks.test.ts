@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 
+import { piecesOf } from "../src/edit/base-edits";
 import { Ledger, type Piece } from "../src/edit/ledger";
 import { marksOf, spotsOf } from "../src/edit/marks";
+import { Positions } from "../src/edit/positions";
+import type { Hunk } from "../src/protocol";
 
 const BASE = "import os\n\ndef total(prices):\n    return sum(prices)\n\nlast = 1\n";
 
@@ -15,6 +18,20 @@ function ledgerOf(old: string, newText: string, base = BASE): Ledger {
     newText,
   };
   return new Ledger(base, [piece]);
+}
+
+/** Lines below an insertion that it covers while it is written. */
+function openOf(covered: string, newText: string): Ledger {
+  const start = BASE.indexOf(covered);
+  const at = new Positions(BASE).positionAt(start);
+  const hunk: Hunk = {
+    id: 0,
+    range: { start: at, end: at },
+    newText,
+    state: "growing",
+    covers: covered.split("\n").length - 1,
+  };
+  return new Ledger(BASE, piecesOf("one", [hunk], new Ledger(BASE, []), "\n"));
 }
 
 const marked = (old: string, newText: string) => marksOf(ledgerOf(old, newText));
@@ -85,4 +102,21 @@ test("lines behind the last one begin on their own line", () => {
   const [spot] = spotsOf(new Ledger(base, [piece]));
   expect([spot?.first, spot?.end]).toEqual([1, 2]);
   expect(marksOf(new Ledger(base, [piece])).came).toEqual([1]);
+});
+
+test("while it is written, each old line stands beside the line in its place", () => {
+  const lines = ["def total(prices):\n", "    return sum(prices)\n", "\n"];
+  const fresh = ["class Prices:\n", '    """All prices."""\n', "    def sum(self):\n"];
+  const shown: unknown[] = [];
+  for (const n of [1, 2, 3]) {
+    const ledger = openOf(lines.slice(0, n).join(""), fresh.slice(0, n).join(""));
+    expect(ledger.shown.split("\n")).toHaveLength(BASE.split("\n").length);
+    shown.push(marksOf(ledger).gone.map(({ line, lines: [text] }) => [line, text]));
+  }
+  const beside = [
+    [2, "def total(prices):"],
+    [3, "    return sum(prices)"],
+    [4, ""],
+  ];
+  expect(shown).toEqual([beside.slice(0, 1), beside.slice(0, 2), beside]);
 });

@@ -17,6 +17,7 @@ const hunk = (id: number, line: number, newText = "x\n"): Hunk => ({
   range: { start: at(line), end: at(line + 1) },
   newText,
   state: "settled",
+  covers: 0,
 });
 
 const BEGUN: Preview = opened({

@@ -43,6 +43,8 @@ class PreviewHunk(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     edit: TextEdit
     state: Literal["growing", "settled"]
+    n_covered: int = 0
+    """Lines after its range that it most likely replaces, too: see `n_covered`."""
 
 
 class HunksPainted(msgspec.Struct, frozen=True, kw_only=True):

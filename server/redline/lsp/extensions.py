@@ -596,6 +596,7 @@ class Hunk(_Message, frozen=True):
     range: LspRange
     new_text: str
     state: Literal["growing", "settled"]
+    covers: int
 
 
 class EditHunks(_Message, frozen=True):

@@ -104,7 +104,9 @@ class LiveProposal:
 
     def proposal(self) -> Proposal:
         """Return the current proposal, finished or not, without carried hunks."""
-        hunks = tuple(replace(hunk, state="settled") for hunk in self._own())
+        hunks = tuple(
+            replace(hunk, state="settled", is_open=False) for hunk in self._own()
+        )
         own = Proposal(old_lines=self.old_lines, hunks=hunks)
         if self._above is None:
             return own

@@ -7,7 +7,7 @@ later version of the document, as long as the user does not type inside the regi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +15,7 @@ from msgspec import Struct
 from redline.text.line_diff import LineHunk
 from redline.text.lines import line_end, majority_end, split_lines, strip_end
 from redline.text.position import Position, Range, text_in
+from redline.text.streaming_diff import Hunk
 
 _N_SAMPLED = 400
 """Lines that decide the line end of new ones: 0.1 ms. All of 100,000 take 20 ms, too
@@ -143,6 +144,28 @@ def place(
     return TextEdit(
         range=Range(start, _line_start(hunk.end, region_start, lines)), new_text=text
     )
+
+
+def n_covered(hunk: Hunk, hunks: Iterable[Hunk], old_lines: Sequence[str]) -> int:
+    """Count the old lines that an open hunk covers where it is painted line for line.
+
+    An open hunk usually turns out to replace the lines after it. If each of its lines
+    takes the place of one of them, the text below moves only by what the hunk grows
+    beyond them, instead of down and up again.
+
+    Args:
+        hunk: One of a text that is being written.
+        hunks: All that are painted; none is covered.
+        old_lines: The region's. A last line without an end is not covered.
+    """
+    if not hunk.is_open:
+        return 0
+    n_lines = len(old_lines)
+    if old_lines and not old_lines[-1].endswith(("\n", "\r")):
+        n_lines -= 1
+    starts = (each.start for each in hunks if each.id != hunk.id)
+    limit = min((start for start in starts if start >= hunk.end), default=n_lines)
+    return max(0, min(len(hunk.lines), limit - hunk.end, n_lines - hunk.end))
 
 
 class Landing(Struct, frozen=True, kw_only=True):

@@ -63,6 +63,9 @@ class Hunk(LineHunk, frozen=True, kw_only=True):
     """Belongs to one hunk forever: its end and its lines are only ever extended, and
     nothing of it changes once it is settled."""
     state: HunkState
+    is_open: bool = False
+    """Whether it is an insertion that may yet replace the old lines after it: the new
+    text has not met the old one again."""
 
     def moved(self, by: int) -> Hunk:
         """Return the hunk after lines above it came or went."""
@@ -310,7 +313,7 @@ class _ShownHunks:
         else:
             return
         change = LineHunk(start=start, end=start, lines=lines)
-        self.hunks.append(self._put(hunk_id, change, "growing"))
+        self.hunks.append(self._put(hunk_id, change, "growing", is_open=True))
 
     def redraw(self, first: int, changes: Iterable[LineHunk], state: HunkState) -> None:
         """Replace the hunks from an index on, keeping those that still apply."""
@@ -322,7 +325,8 @@ class _ShownHunks:
                 self.hunks.append(self._put(self._new_id(), change, state))
                 continue
             del stale[change.start]
-            is_news = state == "settled" or not _is_same(hunk, change)
+            is_same = _is_same(hunk, change) and not hunk.is_open
+            is_news = state == "settled" or not is_same
             if hunk.state == "growing" and is_news:
                 hunk = self._put(hunk.id, change, state)
             self.hunks.append(hunk)
@@ -331,13 +335,21 @@ class _ShownHunks:
             if hunk.id in self._sent:
                 self._removed.append(hunk.id)
 
-    def _put(self, hunk_id: int, change: LineHunk, state: HunkState) -> Hunk:
+    def _put(
+        self,
+        hunk_id: int,
+        change: LineHunk,
+        state: HunkState,
+        *,
+        is_open: bool = False,
+    ) -> Hunk:
         hunk = Hunk(
             id=hunk_id,
             start=change.start,
             end=change.end,
             lines=change.lines,
             state=state,
+            is_open=is_open,
         )
         self._changed[hunk_id] = hunk
         return hunk

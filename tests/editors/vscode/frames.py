@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import pairwise
 
 import msgspec
 from msgspec import Struct
@@ -130,6 +131,22 @@ def count_jumps(frames: Sequence[Frame]) -> int:
         len(each) > 1 or each != last
         for last, each in zip(places[:1] + places, places, strict=False)
     )
+
+
+def count_detours(frames: Sequence[Frame], text: str) -> int:
+    """Count the frames that move a line away from where it is in the end.
+
+    A line that only moves by what the text above it grows has none; one that goes down
+    for what comes, and up again for what goes, has many.
+    """
+    numbers = [
+        line.number
+        for frame in frames
+        for line in frame.lines
+        if line.number and _plain(line.text) == text.strip()
+    ]
+    ways = [abs(number - numbers[-1]) for number in numbers]
+    return sum(here < there for here, there in pairwise(ways))
 
 
 def _painted(frame: Frame) -> Iterator[str]:

@@ -7,7 +7,8 @@ time from a message of the server to the decorations being set, in milliseconds.
 How steadily: four edits are written at the pace of a common model, offered and
 accepted. Printed is, for each, the number of frames of the screen, and in how many of
 them something painted was gone for a while (dips), text stood elsewhere than before
-(jumps), or a line that came was not marked yet (bare).
+(jumps), a line that came was not marked yet (bare), or the last line moved away from
+its place in the end (detours).
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ import tempfile
 from pathlib import Path
 
 from tests.editors.vscode.alone import LOGS, window_alone
-from tests.editors.vscode.frames import count_bare, count_dips, count_jumps, recorded
+from tests.editors.vscode.frames import (
+    count_bare,
+    count_detours,
+    count_dips,
+    count_jumps,
+    recorded,
+)
 from tests.editors.vscode.gallery import BEFORE, EDITS, Edit, script_of
 from tests.editors.vscode.window import Window
 
@@ -93,6 +100,7 @@ async def count_frames(window: Window, edit: Edit) -> dict[str, int]:
         "dips": count_dips(frames),
         "jumps": count_jumps(frames),
         "bare": count_bare(frames, BEFORE),
+        "detours": count_detours(frames, BEFORE.splitlines()[-1]),
     }
 
 

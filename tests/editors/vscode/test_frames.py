@@ -7,6 +7,7 @@ from tests.editors.vscode.frames import (
     Frame,
     Line,
     count_bare,
+    count_detours,
     count_dips,
     count_jumps,
 )
@@ -70,3 +71,13 @@ def test_bare_lines() -> None:
     """A line that came without its mark; not after it was accepted."""
     frames = [frame("one", "new"), frame("one", "+new"), frame("one", "new")]
     assert count_bare(frames, BASE) == 1
+
+
+@pytest.mark.parametrize(
+    ("detours", "places"),
+    [(0, (2, 2, 2)), (0, (2, 3, 5)), (0, (5, 3, 2)), (2, (2, 3, 4, 2)), (1, (3, 2, 4))],
+)
+def test_detours(detours: int, places: tuple[int, ...]) -> None:
+    """A line below an edit goes straight to its place, or there and back."""
+    frames = [frame(*["above"] * (place - 1), "below") for place in places]
+    assert count_detours(frames, "below") == detours

@@ -54,12 +54,13 @@ export function piecesOf(
   { base, positions }: Ledger,
   lineEnd: string,
 ): readonly Piece[] {
-  const pieces = hunks.map(({ id, range, newText }) => ({
+  const pieces = hunks.map(({ id, range: { start, end }, newText, covers }) => ({
     sessionId,
     hunkId: id,
-    start: positions.offsetAt(range.start),
-    end: positions.offsetAt(range.end),
+    start: positions.offsetAt(start),
+    end: positions.offsetAt({ ...end, line: end.line + covers }),
     newText: newText.replace(/\r\n|\r|\n/g, lineEnd),
+    isOpen: covers > 0,
   }));
   return pieces.filter(({ start, end, newText }) => base.slice(start, end) !== newText);
 }

@@ -13,6 +13,8 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly newText: string;
+  /** Whether it is still written, each line in the place of an old one. */
+  readonly isOpen?: boolean;
 }
 
 /** Replace `length` units at an offset. */

@@ -61,7 +61,10 @@ export function marksOf(ledger: Ledger): Marks {
   const found: Found = { came: [], words: [], gone: [] };
   for (const { piece, first, isBehind } of spotsOf(ledger)) {
     const fresh = isBehind ? piece.newText.replace(/^\r?\n/, "") : piece.newText;
-    addMarks(found, first, ledger.base.slice(piece.start, piece.end), fresh);
+    const old = linesOf(ledger.base.slice(piece.start, piece.end));
+    const isOpen = piece.isOpen === true;
+    const all = isOpen ? inPlace(old, linesOf(fresh)) : pairs(old, linesOf(fresh));
+    addMarks(found, first, all);
   }
   return found;
 }
@@ -121,6 +124,8 @@ class Sheet {
     if (this.#waiting.length > 0) {
       const lines = old === undefined ? this.#waiting : [...this.#waiting, old];
       this.go(this.line, lines, undefined);
+    } else if (old !== undefined && words === undefined) {
+      this.go(this.line, [old], undefined);
     } else if (words !== undefined && words.length > 0) {
       // Of punctuation alone, such as a struck ":", nobody could read what went.
       this.go(this.line, [old ?? ""], words.every(isReadable) ? words : undefined);
@@ -134,11 +139,13 @@ class Sheet {
     this.#gone.set(line, { lines: all, words: before ? undefined : words });
   }
 
-  /** Mark the words that came, and return those that went. */
-  private addWords(old: string, fresh: string): string[] {
+  /** Mark the words that came, and return those that went; undefined: the lines have too
+   * little in common. */
+  private addWords(old: string, fresh: string): string[] | undefined {
     const gone: string[] = [];
+    const changes = wordChanges(old, fresh);
     let shift = 0;
-    for (const { start, end, added } of wordChanges(old, fresh) ?? []) {
+    for (const { start, end, added } of changes ?? []) {
       // A line that only moved in is marked as a whole.
       const isIndent = start === 0 && added.trim() === "";
       if (added !== "" && !isIndent) {
@@ -151,15 +158,15 @@ class Sheet {
       }
       shift += added.length - (end - start);
     }
-    return gone;
+    return changes && gone;
   }
 }
 
 const isReadable = (words: string): boolean => /[\p{L}\p{N}]/u.test(words);
 
-function addMarks(found: Found, first: number, old: string, fresh: string): void {
+function addMarks(found: Found, first: number, all: Iterable<Pair>): void {
   const sheet = new Sheet(found, first);
-  for (const pair of pairs(linesOf(old), linesOf(fresh))) {
+  for (const pair of all) {
     sheet.add(pair);
   }
   sheet.finish();
@@ -173,6 +180,15 @@ function linesOf(text: string): readonly string[] {
 interface Pair {
   readonly old?: string;
   readonly fresh?: string;
+}
+
+/** Match lines by their order: so what is beside a line stays while others come. */
+function inPlace(old: readonly string[], fresh: readonly string[]): readonly Pair[] {
+  const both = (line: string, at: number): Pair => {
+    const before = old[at];
+    return { fresh: line, ...(before === undefined ? {} : { old: before }) };
+  };
+  return fresh.map(both);
 }
 
 /** Match lines that resemble each other, in order; what is left goes before it comes. */

@@ -202,6 +202,7 @@ export class WaitingOffers implements vscode.Disposable {
       range: { start: positions.positionAt(start), end: positions.positionAt(end) },
       newText,
       state: "settled" as const,
+      covers: 0,
     }));
     const { version } = buffer;
     this.sessions.bring({

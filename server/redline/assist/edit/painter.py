@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.editor import Editor, HunksPainted, PreviewHunk
-from redline.text.region import place
+from redline.text.region import n_covered, place
 from redline.text.streaming_diff import Hunk
 
 _BEHIND_S = 0.05
@@ -134,6 +134,9 @@ class Painter:
                 id=hunk.id,
                 edit=place(hunk, start, n_lines, snapshot.lines),
                 state=hunk.state,
+                n_covered=n_covered(
+                    hunk, self._hunks.values(), edit_target.region.lines
+                ),
             )
             for hunk in sorted(
                 (self._hunks[i] for i in ids), key=lambda h: (h.start, h.id)

@@ -125,6 +125,7 @@ def wire_hunks(painted: HunksPainted) -> extensions.EditHunks:
                 range=wire_range(painted.snapshot, hunk.edit.range),
                 new_text=hunk.edit.new_text,
                 state=hunk.state,
+                covers=hunk.n_covered,
             )
             for hunk in painted.hunks
         ),
