@@ -26,7 +26,9 @@ from tests.e2e.plan_session import (
     write_shop,
 )
 from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.wire_editor import APPLY_EDIT, Talk, WireEditor, ignore, take
+from tests.e2e.wire_editor import APPLY_EDIT, Talk, WireEditor, ignore, refuse, take
+
+from redline.text.uri import uri_path
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -271,6 +273,9 @@ async def test_files_are_created_and_deleted_only_where_the_editor_can(
     ]
     model = await serve(plan_script(plan_answer(steps, contracts=[])))
     here = await shop(model, planning(resourceOperations=[]))
+    marked = b"\xef\xbb\xbf# The shop.\r\nNAME = 1\n"
+    removed = here.folder / "shop/__init__.py"
+    removed.write_bytes(marked)
     plan_id = await here.plan()
     await here.settled(plan_id)
     ready = await here.run(plan_id)
@@ -280,8 +285,9 @@ async def test_files_are_created_and_deleted_only_where_the_editor_can(
     assert "cannot create files by an edit" in error["message"]
     await here.redline.end()
     here = await shop(model)
-    here.editor.take_edit = confirm
-    await here.apply(plan_id)
+    here.editor.take_edit = create_and_delete
+    done = await here.apply(plan_id)
+    assert done["state"] == "applied", done["message"]
     edit = here.applied_edit()["edit"]
     kinds = [one.get("kind", "edit") for one in edit["documentChanges"]]
     assert kinds == ["create", "edit", "delete"]
@@ -289,6 +295,36 @@ async def test_files_are_created_and_deleted_only_where_the_editor_can(
     assert text["newText"] == NOTES
     looks = [one["needsConfirmation"] for one in edit["changeAnnotations"].values()]
     assert looks == [False, True]
+    assert not removed.exists()
+    # No edit can carry line ends and a byte order mark into a new file.
+    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert removed.read_bytes() == marked
+    assert not (here.folder / "NOTES.md").exists()
+
+
+@pytest.mark.parametrize("applied", [True, False])
+async def test_what_the_editor_leaves_out_stays_in_the_plan(
+    shop: Shop, serve: Serve, *, applied: bool
+) -> None:
+    """A file that no buffer shows, unchecked in a preview, or after a failure."""
+    model = await serve(plan_script())
+    here = await shop(model, planning(failureHandling="abort"))
+    here.open("shop/price.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    here.editor.take_edit = only("price.py", applied=applied)
+    done = await here.apply(plan_id)
+    assert (done["state"], done["applied"]) == ("ready", ["s1"])
+    assert done["files"] == ["shop/price.py"]
+    assert "left these files as they were: shop/cart.py" in done["message"]
+    # It is offered again; an editor that applies nothing changes nothing.
+    here.editor.take_edit = refuse
+    request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    assert "did not apply" in (await here.editor.error(request))["message"]
+    edit = here.applied_edit()["edit"]
+    (change,) = edit["documentChanges"]
+    assert change["textDocument"]["uri"] == here.uri("shop/cart.py")
 
 
 async def test_the_document_of_a_plan_is_edited_and_run(
@@ -343,9 +379,36 @@ async def test_a_plan_needs_a_model(start: Start, tmp_path: Path) -> None:
     assert error["message"].startswith("A plan needs a model, and none is configured.")
 
 
-def confirm(editor: WireEditor, request: Json) -> None:
+def create_and_delete(editor: WireEditor, request: Json) -> None:
     """Apply an edit as an editor does that changes files on disk."""
+    for change in request["params"]["edit"]["documentChanges"]:
+        match change.get("kind"):
+            case "create":
+                Path(uri_path(change["uri"])).touch()
+            case "delete":
+                Path(uri_path(change["uri"])).unlink()
+            case None:
+                (text,) = change["edits"]
+                uri = change["textDocument"]["uri"]
+                Path(uri_path(uri)).write_text(text["newText"], encoding="utf-8")
     editor.reply(request, {"applied": True})
+
+
+def only(path: str, *, applied: bool) -> Callable[[WireEditor, Json], None]:
+    """Apply the change of one file, and answer."""
+
+    def take_edit(editor: WireEditor, request: Json) -> None:
+        edit = request["params"]["edit"]
+        chosen = [
+            one
+            for one in edit["documentChanges"]
+            if one["textDocument"]["uri"].endswith(path)
+        ]
+        changed = editor.apply({"edit": {**edit, "documentChanges": chosen}})
+        editor.tell(changed or ())
+        editor.reply(request, {"applied": applied})
+
+    return take_edit
 
 
 async def stopped(here: Planning, how: signal.Signals) -> None:

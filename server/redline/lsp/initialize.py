@@ -67,6 +67,8 @@ class Client(Struct, frozen=True, kw_only=True):
     deletes_files: bool = False
     shows_annotations: bool = False
     """Whether it shows the annotations of a workspace edit for confirmation."""
+    undoes_failed_edits: bool = False
+    """Whether nothing of a workspace edit is left that it could not apply."""
     reads_edit_metadata: bool = False
     """Whether `workspace/applyEdit` supports metadata (LSP 3.18)."""
     hides_errors: bool = False
@@ -230,6 +232,10 @@ def read_client(params: dict[str, Any]) -> Client:
         shows_annotations=offers(
             "workspace", "workspaceEdit", "changeAnnotationSupport"
         ),
+        undoes_failed_edits=_at(
+            params, "capabilities", "workspace", "workspaceEdit", "failureHandling"
+        )
+        in ("transactional", "undo"),
         reads_edit_metadata=has("workspace", "workspaceEdit", "metadataSupport"),
         hides_errors=name in _HIDE_ERRORS,
         shows_documents=has("window", "showDocument", "support"),

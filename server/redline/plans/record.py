@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -128,6 +129,9 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     """Ids of the steps that were applied."""
     landed: Overlay = Overlay()
     """The texts before and after what was applied."""
+    deleted: Mapping[str, str] = {}
+    """The applied deletions: exact texts by path, with line ends and byte order
+    marks."""
     # Of a debug.
     cause: str = ""
     evidence: tuple[Evidence, ...] = ()

@@ -6,7 +6,9 @@ meanwhile stays, and a change whose place is gone makes its steps stale.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,7 +16,7 @@ from msgspec.structs import replace
 
 from redline.assist.plan.planned_files import MAX_PLANNED_BYTES, PlanFiles
 from redline.errors import MissingFileError, UnreadableFileError
-from redline.files import read_file
+from redline.files import read_file, read_start
 from redline.plans.graph import without_givers
 from redline.plans.overlay import Overlay, PlannedChange
 from redline.plans.plan import Plan, PlanStep
@@ -27,6 +29,9 @@ from redline.text.lines import majority_end, split_lines
 from redline.text.position import Encoding, Position, Range
 from redline.text.region import TextEdit
 from redline.text.uri import path_in, uri_path
+
+_MARK = "\ufeff"
+"""The byte order mark, which is no part of a document's text."""
 
 _NO_VERSION = 0
 """Version of a document that is not open in the editor."""
@@ -48,6 +53,8 @@ class AppliedFile(Struct, frozen=True, kw_only=True):
     old_uri: str = ""
     """Where the file is now, if it is renamed."""
     old_path: str = ""
+    exact: str | None = None
+    """The text of a deleted file, with its line ends and its byte order mark."""
     is_open: bool = False
     steps: tuple[str, ...] = ()
     """Ids of the steps that made it."""
@@ -73,6 +80,15 @@ class PlanApplication(Struct, frozen=True, kw_only=True):
     def steps(self) -> tuple[str, ...]:
         """Ids of the steps that are applied."""
         return tuple(dict.fromkeys(one for file in self.files for one in file.steps))
+
+    @property
+    def deleted(self) -> dict[str, str]:
+        """The exact texts of the files that are deleted, by path."""
+        return {
+            one.path: one.exact
+            for one in self.files
+            if one.after is None and one.exact is not None
+        }
 
     @property
     def landed(self) -> Overlay:
@@ -166,7 +182,8 @@ def taking_back(
         if found is None:
             stale.append(one.path)
         else:
-            applied.append(found)
+            exact = record.deleted.get(found.path) if found.before is None else None
+            applied.append(replace(found, exact=exact))
     return PlanApplication(files=tuple(applied), stale_files=tuple(stale))
 
 
@@ -214,8 +231,17 @@ class _Reader:
             after=after,
             old_path=change.old_path,
             old_uri=self._files.uri(change.old_path) if change.old_path else "",
+            exact=self._exact(now) if now is not None and after is None else None,
             is_open=now_path in self._documents,
         )
+
+    def _exact(self, now: Snapshot) -> str:
+        """Return a text with the byte order mark that its file has."""
+        mark = b""
+        with suppress(UnreadableFileError):
+            mark = read_start(Path(uri_path(now.uri)), len(BOM_UTF8))
+        is_marked = mark == BOM_UTF8 and not now.text.startswith(_MARK)
+        return _MARK + now.text if is_marked else now.text
 
     def _snapshot(self, path: str) -> Snapshot | None:
         opened = self._documents.get(path)

@@ -302,12 +302,17 @@ class Plans:
             steps=steps,
             overlay=found.rest,
             landed=landed,
+            deleted={**record.deleted, **found.deleted},
         )
 
     async def taken_back(self, plan_id: str) -> PlanRecord:
         """Record that an applied plan was taken back."""
         return await self._change(
-            plan_id, state="rejected", message="It was taken back.", landed=Overlay()
+            plan_id,
+            state="rejected",
+            message="It was taken back.",
+            landed=Overlay(),
+            deleted={},
         )
 
     async def resume(self, roots: Sequence[str]) -> None:

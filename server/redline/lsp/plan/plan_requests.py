@@ -16,6 +16,7 @@ from redline.assist.plan.application import (
 )
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plans import Plans
+from redline.assist.plan.restored_files import restore_files
 from redline.assist.workspace import Workspace
 from redline.errors import (
     EditNotLandedError,
@@ -27,6 +28,7 @@ from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.plan.plan_edit import apply_plan_edit, plan_edit
+from redline.lsp.plan.plan_landing import PlanLanding
 from redline.lsp.plan.plan_messages import (
     ApplyPlanArguments,
     ApplyPlanResult,
@@ -43,11 +45,7 @@ from redline.lsp.plan.plan_messages import (
 from redline.lsp.plan.plan_status import plan_status
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.uri import path_in
-
-_LANDING_LIMIT_S = 5.0
-"""Longest wait for the editor to show an edit that it says it has applied."""
 
 
 class PlanRequests:
@@ -173,11 +171,11 @@ class PlanRequests:
             steps=arguments.steps,
             is_forced=arguments.force,
         )
+        missing: Sequence[str] = ()
         if found.files:
-            declined = await self._apply("Redline: plan", found.files)
-            if declined:
-                # The user has left them out in the preview of the editor.
-                paths = {one.path for one in found.files} - set(declined)
+            missing = await self._apply("Redline: plan", found.files)
+            if missing:
+                paths = {one.path for one in found.files} - set(missing)
                 found = _only_these(found, paths)
         if found.files or found.stale:
             record = await self._plans.applied(record.id, found)
@@ -188,7 +186,7 @@ class PlanRequests:
             files=tuple(file.path for file in found.files),
             left_out=found.left_out,
             stale=found.stale,
-            message=_message(found),
+            message=_message(found, missing),
         )
 
     async def _take_back(self, plan_id: str) -> PlanStarted:
@@ -200,8 +198,17 @@ class PlanRequests:
         found = await asyncio.to_thread(
             taking_back, record, self._workspace.snapshots()
         )
-        if found.files:
-            await self._apply("Redline: take back a plan", found.files)
+        edited = [one for one in found.files if one.exact is None]
+        missing: Sequence[str] = ()
+        if edited:
+            missing = await self._apply("Redline: take back a plan", edited)
+        deleted = [one for one in found.files if one.exact is not None]
+        await asyncio.to_thread(restore_files, deleted, record.request.workspace)
+        if missing:
+            raise EditNotLandedError(
+                f"The editor left these files as they are: {', '.join(missing)}.",
+                remedy="The other files of the plan were restored.",
+            )
         if found.stale_files:
             names = ", ".join(found.stale_files)
             raise EditNotLandedError(
@@ -222,19 +229,21 @@ class PlanRequests:
             EditNotLandedError: If nothing was applied.
         """
         edit = plan_edit(files, self._client)
-        if not await apply_plan_edit(self._endpoint, label, edit, self._client):
-            raise EditNotLandedError(
-                "The editor did not apply the plan.",
-                remedy="Nothing was recorded; apply it again.",
-            )
-        watched = _Landing(self._workspace, files)
+        landing = PlanLanding(self._workspace, files)
         try:
-            missing = await watched.wait()
+            if await apply_plan_edit(self._endpoint, label, edit, self._client):
+                previews = self._client.shows_annotations
+                missing = await landing.missing(is_previewed=previews)
+            elif self._client.undoes_failed_edits:
+                missing = tuple(file.path for file in files)
+            else:
+                # Such an editor stops at the first change that it cannot make.
+                missing = await landing.not_shown()
         finally:
-            watched.close()
+            landing.close()
         if len(missing) == len(files):
             raise EditNotLandedError(
-                "The editor says that it has applied the plan, but no file shows it.",
+                "The editor did not apply the plan: no file shows it.",
                 remedy="The plan is as it was; apply it again.",
             )
         return missing
@@ -246,49 +255,6 @@ class PlanRequests:
         if own is None:
             return roots
         return (own, *(root for root in roots if root != own))
-
-
-class _Landing:
-    """Waits until documents that were open show an edit; a `DocumentWatcher`."""
-
-    def __init__(self, workspace: Workspace, files: Sequence[AppliedFile]) -> None:
-        self._workspace = workspace
-        self._files = [one for one in files if one.is_open and not one.old_uri]
-        self._changed = asyncio.Event()
-        for file in self._files:
-            workspace.watch(file.uri, self)
-
-    def close(self) -> None:
-        """Stop watching."""
-        for file in self._files:
-            self._workspace.unwatch(file.uri, self)
-
-    def document_changed(self) -> None:
-        """Look again."""
-        self._changed.set()
-
-    def document_closed(self) -> None:
-        """Look again: a deleted file is closed."""
-        self._changed.set()
-
-    async def wait(self) -> tuple[str, ...]:
-        """Return the paths of the documents that do not show the edit."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_LANDING_LIMIT_S):
-                while self._missing():
-                    self._changed.clear()
-                    await self._changed.wait()
-        return self._missing()
-
-    def _missing(self) -> tuple[str, ...]:
-        return tuple(
-            file.path
-            for file in self._files
-            if self._workspace.has(file.uri)
-            if file.after is not None
-            if with_line_feeds(self._workspace.document(file.uri).snapshot().lines)
-            == file.before
-        )
 
 
 def _only_these(found: PlanApplication, paths: Collection[str]) -> PlanApplication:
@@ -314,8 +280,11 @@ def _started(record: PlanRecord) -> PlanStarted:
     return PlanStarted(plan_id=record.id, state=record.state)
 
 
-def _message(found: PlanApplication) -> str:
+def _message(found: PlanApplication, missing: Sequence[str]) -> str:
     words = []
+    if missing:
+        names = ", ".join(missing)
+        words.append(f"The editor left these files as they were: {names}.")
     if not found.files:
         words.append("Nothing was applied.")
     if found.left_out:
