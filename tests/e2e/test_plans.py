@@ -197,6 +197,8 @@ async def test_a_plan_outside_of_the_workspace_is_refused_twice(
     failed = await here.settled(plan_id)
     assert failed["state"] == "failed"
     assert "'../secret.py' cannot be used" in failed["message"]
+    (usage,) = failed["usage"]
+    assert usage["outputTokens"] > 0
     again = model.prompts[-1].chat_messages
     assert [one.role for one in again] == ["user", "assistant", "user"]
     assert "cannot be used" in again[-1].text
@@ -302,6 +304,46 @@ async def test_files_are_created_and_deleted_only_where_the_editor_can(
     assert not (here.folder / "NOTES.md").exists()
 
 
+async def test_a_plan_is_run_and_applied_step_by_step(shop: Shop, serve: Serve) -> None:
+    """It is held, and does not end, while a step is not written."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    held = await here.run(plan_id, steps=["s1"])
+    assert [one["state"] for one in held["steps"]] == ["checked", "waiting"]
+    assert (held["state"], held["message"]) == ("held", "s2 is not written yet.")
+    done = await here.apply(plan_id)
+    assert (done["state"], done["applied"]) == ("held", ["s1"])
+    # The rest is written for the files as they are now.
+    model.entries.clear()
+    ready = await here.run(plan_id)
+    assert ready["state"] == "ready", ready["message"]
+    assert [task.instruction for task in model.tasks] == ["Sum the doubled prices."]
+    done = await here.apply(plan_id)
+    assert (done["state"], done["applied"]) == ("applied", ["s2"])
+    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert here.editor.text(here.uri("shop/price.py")) == PRICE
+    assert here.editor.text(here.uri("shop/cart.py")) == CART
+
+
+async def test_planning_that_is_too_expensive_asks_no_model(
+    shop: Shop, serve: Serve
+) -> None:
+    """The limit counts for the planning, too, and needs no run."""
+    model = await serve(plan_script())
+    options = plan_settings(model, Path("unused"))["models"]
+    priced = {name: {**one, "name": "gpt-5.3-codex"} for name, one in options.items()}
+    here = await shop(model, models=priced)
+    plan_id = await here.plan(maxCost=0.000001)
+    failed = await here.settled(plan_id)
+    assert failed["state"] == "failed"
+    assert "The cost of planning is estimated at $" in failed["message"]
+    assert "no model was asked" in failed["message"]
+    assert not model.prompts
+
+
 @pytest.mark.parametrize("applied", [True, False])
 async def test_what_the_editor_leaves_out_stays_in_the_plan(
     shop: Shop, serve: Serve, *, applied: bool
@@ -343,6 +385,8 @@ async def test_the_document_of_a_plan_is_edited_and_run(
         "textDocument/codeLens", {"textDocument": {"uri": opened["uri"]}}
     )
     lenses = [one["command"]["title"] for one in await here.editor.result(request)]
+    name = f"double-the-prices-of-cart-{plan_id}.md"
+    assert Path(opened["file"]).name == name
     assert lenses == [
         "Run", "Plan again", "Discard",
         "Run this step (waiting)", "Run this step (waiting)",
@@ -364,6 +408,18 @@ async def test_the_document_of_a_plan_is_edited_and_run(
     here.editor.replace_all(opened["uri"], left_out)
     ready = await here.run(plan_id)
     assert [one["state"] for one in ready["steps"]] == ["checked", "skipped"]
+    # What the editor still shows after the plan is made again does not run.
+    here.editor.replace_all(opened["uri"], text + " " * 1_000_000)
+    request = here.editor.run("redline.runPlan", {"planId": plan_id})
+    assert "it is too large" in (await here.editor.error(request))["message"]
+    here.editor.replace_all(opened["uri"], text)
+    after = len(here.editor.heard)
+    await here.editor.run_now("redline.planAgain", {"planId": plan_id})
+    assert (await here.settled(plan_id, after=after))["state"] == "planned"
+    request = here.editor.run("redline.runPlan", {"planId": plan_id})
+    assert "it was planned again" in (await here.editor.error(request))["message"]
+    text = await asyncio.to_thread(Path(opened["file"]).read_text, encoding="utf-8")
+    assert text.startswith("# Plan 2\n")
     await here.editor.run_now("redline.rejectPlan", {"planId": plan_id})
     assert (await here.state(plan_id))["state"] == "rejected"
 

@@ -6,6 +6,7 @@ import pytest
 
 from redline.plans.contracts import (
     JoinQuestion,
+    RemovedName,
     check_joined,
     contract_problems,
     dangling,
@@ -104,7 +105,7 @@ def test_a_name_that_moves_is_not_removed() -> None:
             after={"a.py": "", "b.py": "def f(): ...\n"},
         )
     )
-    assert answer.removed == ("g",)
+    assert [(one.name, one.file) for one in answer.removed] == [("g", "a.py")]
 
 
 def test_a_use_of_a_removed_name_is_found_once_a_file() -> None:
@@ -114,8 +115,27 @@ def test_a_use_of_a_removed_name_is_found_once_a_file() -> None:
         "b.py": "# g was here\nlong_g = 1\n",
         "c.ts": "// g\nx = g;\n",
     }
-    found = [(one.file, one.line, one.name) for one in dangling(["g"], texts)]
+    removed = [RemovedName(name="g", file="old.py")]
+    found = [(one.file, one.line, one.name) for one in dangling(removed, texts)]
     assert found == [("a.py", 0, "g"), ("c.ts", 1, "g")]
+
+
+def test_a_use_of_a_namesake_does_not_dangle() -> None:
+    """Of two definitions with one last name, the class or module says which is used."""
+    answer = check_joined(
+        JoinQuestion(
+            before={"a.py": "class A:\n    def f(self): ...\ndef g(): ...\n"},
+            after={"a.py": "class A: ...\nclass B:\n    def f(self): ...\n"},
+        )
+    )
+    texts = {
+        "only_b.py": "from a import B\nB().f()\n",
+        "uses_a.py": "from a import A\nA().f()\n",
+        "own.py": "def g(): ...\ng()\n",
+        "uses_g.py": "from a import g\ng()\n",
+    }
+    found = [(one.file, one.name) for one in dangling(answer.removed, texts)]
+    assert found == [("uses_a.py", "A.f"), ("uses_g.py", "g")]
 
 
 def test_an_overlay_holds_what_steps_make_of_files() -> None:

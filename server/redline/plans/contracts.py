@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
@@ -25,6 +26,13 @@ DANGLING = "dangling"
 
 _BODY = " \t\r\n:{;="
 """The signs between a signature and its body."""
+_DEFINES = (
+    r"\b(?:def|class|func(?:[ \t]*\([^()\n]{0,200}\))?|function|fn|interface|type"
+    r"|struct|enum|trait|const|let|var)[ \t]+"
+)
+"""What stands before the name of a definition, in most languages."""
+_FOLDER_MODULES = frozenset({"__init__", "index", "mod", "lib", "main"})
+"""File names of modules that have the name of their folder."""
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -39,6 +47,31 @@ class JoinProblem(Struct, frozen=True, kw_only=True):
     """From 0, in the joined text."""
     name: str = ""
     """The contract, or the removed name."""
+
+
+class RemovedName(Struct, frozen=True, kw_only=True):
+    """A definition that is in no changed file any more."""
+
+    name: str
+    """Qualified in its file: `Price.doubled`."""
+    file: str
+    has_namesake: bool = False
+    """Whether a changed file still defines the same last name elsewhere."""
+
+    @property
+    def last(self) -> str:
+        """The name as its uses have it."""
+        return _parts(self.name)[-1]
+
+    @property
+    def home(self) -> str:
+        """What names the definition where others have its last name: its class, or
+        the module that it was in."""
+        *owners, _ = _parts(self.name)
+        if owners:
+            return owners[-1]
+        path = PurePosixPath(self.file)
+        return path.parent.name if path.stem in _FOLDER_MODULES else path.stem
 
 
 class JoinQuestion(Struct, frozen=True, kw_only=True):
@@ -56,8 +89,7 @@ class JoinAnswer(Struct, frozen=True, kw_only=True):
     """What the checks found."""
 
     problems: tuple[JoinProblem, ...] = ()
-    removed: tuple[str, ...] = ()
-    """Last names of definitions that are in no changed file any more."""
+    removed: tuple[RemovedName, ...] = ()
 
 
 class OutlineQuestion(Struct, frozen=True, kw_only=True):
@@ -76,7 +108,12 @@ def check_joined(question: JoinQuestion) -> JoinAnswer:
     )
     before = _names(question.before)
     after = _names(question.after)
-    removed = tuple(name for name in before if name not in after)
+    last = {_parts(name)[-1] for name in after}
+    removed = tuple(
+        RemovedName(name=name, file=path, has_namesake=_parts(name)[-1] in last)
+        for name, path in before.items()
+        if name not in after
+    )
     return JoinAnswer(problems=problems, removed=removed)
 
 
@@ -116,33 +153,64 @@ def contract_problems(contract: Contract, text: str) -> Iterator[JoinProblem]:
 
 
 def dangling(
-    removed: Sequence[str], texts: Mapping[str, str]
+    removed: Sequence[RemovedName], texts: Mapping[str, str]
 ) -> tuple[JoinProblem, ...]:
     """Find the uses of removed names, at most one of a name in each file.
+
+    Where something else has the same last name, only files count that also name the
+    class or the module that the removed one was in. Takes a second for 20 MB.
 
     Args:
         removed: Names that nothing defines any more.
         texts: The files of the workspace that may hold them, by path.
     """
-    wanted = set(removed)
+    wanted: dict[str, list[RemovedName]] = {}
+    for one in removed:
+        wanted.setdefault(one.last, []).append(one)
+    own = {name: _defining(name) for name in wanted}
+    shared = {
+        name
+        for name, found in wanted.items()
+        if any(one.has_namesake for one in found)
+        or any(own[name].search(text) for text in texts.values())
+    }
     problems: list[JoinProblem] = []
     for path, text in sorted(texts.items()):
         seen: set[str] = set()
         for number, line in enumerate(text.split("\n")):
             for name in _WORD.findall(_without_comment(line)):
-                if name in wanted and name not in seen:
-                    seen.add(name)
+                if name not in wanted or name in seen:
+                    continue
+                seen.add(name)
+                meant = [
+                    one
+                    for one in wanted[name]
+                    if name not in shared or _is_named(one.home, text)
+                ]
+                if meant:
                     problems.append(
                         JoinProblem(
                             rule=DANGLING,
                             file=path,
                             line=number,
-                            name=name,
-                            message=f"`{name}` is removed, and {path}, line "
+                            name=meant[0].name,
+                            message=f"`{meant[0].name}` is removed, and {path}, line "
                             f"{number + 1}, still uses it.",
                         )
                     )
     return tuple(problems)
+
+
+def _parts(name: str) -> list[str]:
+    return name.replace("::", ".").replace("#", ".").split(".")
+
+
+def _defining(name: str) -> re.Pattern[str]:
+    return re.compile(rf"{_DEFINES}{re.escape(name)}\b")
+
+
+def _is_named(name: str, text: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def _without_comment(line: str) -> str:
@@ -150,9 +218,10 @@ def _without_comment(line: str) -> str:
     return "" if stripped.startswith(("#", "//", "*", "/*")) else line
 
 
-def _names(texts: Mapping[str, str]) -> dict[str, None]:
+def _names(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the qualified names of definitions, and the file of each."""
     return {
-        one.name: None
+        one.qualified_name: path
         for path, text in texts.items()
         for one in _definitions(path, text)
     }

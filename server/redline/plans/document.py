@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from redline.plans.plan import Contract, Plan, PlanStep, StepKind
 
 _TITLE = "# Plan"
+_HEAD = re.compile(rf"{_TITLE}(?: (?P<revision>[1-9][0-9]{{0,5}}))?")
 _SECTIONS = ("Questions", "Assumptions", "Tests", "Contracts")
 _KINDS: tuple[StepKind, ...] = get_args(StepKind)
 _PLAIN = re.compile(r"[^\s,\"`·\[\]#-][^\s,\"`·]*")
@@ -26,6 +27,8 @@ _BOX = re.compile(r"- \[(?P<mark>[ xX])\] (?P<kind>\w+)\s*")
 _FACT = re.compile(r"- (?P<key>quote|reads|gives|uses|after|to): (?P<value>.*)")
 _MARKED = re.compile(r"\\*(?:#|- |`{3}|~{3})")
 _ESCAPED = re.compile(r"\\+(?:#|- |`{3}|~{3})")
+_PLAIN_WORD = re.compile(r"(?<!\w)[a-z]{2,20}(?!\w)")
+_N_NAME_WORDS = 6
 _FENCE = re.compile(r"`{3,}")
 
 
@@ -44,14 +47,17 @@ class PlanDocument(Struct, frozen=True, kw_only=True):
     plan: Plan
     """What could be read of it; not to be carried out if there are problems."""
     problems: tuple[DocumentProblem, ...] = ()
+    revision: int = 1
+    """Which time it was planned: an open document may be of an earlier one."""
     step_lines: tuple[tuple[str, int], ...] = ()
     """The id of each step, and the line of its heading."""
 
 
-def write_document(plan: Plan) -> str:
+def write_document(plan: Plan, revision: int = 1) -> str:
     """Write a plan. Texts are normalized: see `normal`."""
     plan = normal(plan)
-    parts = [f"{_TITLE}\n", _escaped(plan.summary)]
+    title = _TITLE if revision == 1 else f"{_TITLE} {revision}"
+    parts = [f"{title}\n", _escaped(plan.summary)]
     parts += _list("Questions", plan.questions)
     parts += _list("Assumptions", plan.assumptions)
     parts += _list("Tests", [_word(path) for path in plan.tests])
@@ -67,6 +73,18 @@ def write_document(plan: Plan) -> str:
 def read_document(text: str) -> PlanDocument:
     """Read a document that a user may have edited; never raises."""
     return _Reader(text).read()
+
+
+def document_name(instruction: str, plan_id: str) -> str:
+    """Return the file name of a plan: first words of its instruction, and its id."""
+    first = next(iter(instruction.split("\n")), "")
+    words = _PLAIN_WORD.findall(first.lower())[:_N_NAME_WORDS]
+    return "-".join([*words, f"{plan_id}.md"])
+
+
+def plan_id_of(file_name: str) -> str:
+    """Return the id in the file name of a plan's document."""
+    return file_name.removesuffix(".md").rpartition("-")[2]
 
 
 def normal(plan: Plan) -> Plan:
@@ -195,6 +213,7 @@ class _Reader:
         self._lines = [line.rstrip() for line in text.splitlines()]
         self._problems: list[DocumentProblem] = []
         self._at = 0
+        self._revision = 1
         self._step_lines: list[tuple[str, int]] = []
 
     def read(self) -> PlanDocument:
@@ -209,6 +228,7 @@ class _Reader:
         return PlanDocument(
             plan=replace(plan, steps=tuple(steps)),
             problems=tuple(sorted(self._problems, key=lambda one: one.line)),
+            revision=self._revision,
             step_lines=tuple(self._step_lines),
         )
 
@@ -216,10 +236,12 @@ class _Reader:
         self._problems.append(DocumentProblem(line=line, message=message))
 
     def _summary(self) -> str:
-        if not self._lines or self._lines[0] != _TITLE:
+        head = _HEAD.fullmatch(self._lines[0]) if self._lines else None
+        if head is None:
             self._problem(f"The document does not begin with `{_TITLE}`.", 0)
         else:
             self._at = 1
+            self._revision = int(head["revision"] or 1)
         return _unescaped(line for _, line in self._body())
 
     def _body(self) -> list[tuple[int, str]]:

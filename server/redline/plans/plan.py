@@ -11,6 +11,11 @@ MAX_FILES = 12
 MAX_STEP_LINES = 400
 """Most lines that one step may rewrite."""
 
+MAX_PATHS = 60
+"""Most files that a plan may change, read and test."""
+MAX_PLAN_CHARS = 4_000_000
+"""Most text of these files: it is stored with each change of the plan."""
+
 StepKind = Literal["edit", "create", "rename", "delete"]
 
 

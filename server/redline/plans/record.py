@@ -113,6 +113,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     message: str = ""
     """Why it failed or is held; a sentence or more."""
     plan: Plan | None = None
+    revision: int = 1
+    """How often it was planned; its document says it, too."""
     estimate: float | None = None
     """US dollars that a run is likely to cost; None: not known."""
     chosen: tuple[str, ...] = ()
@@ -153,6 +155,19 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
         """Return how far a step is."""
         found = (step for step in self.steps if step.id == step_id)
         return next(found, StepRecord(id=step_id))
+
+
+def unwritten_steps(record: PlanRecord) -> str:
+    """Return a sentence that names the steps which are still to be written."""
+    names = [
+        step.id
+        for step in (record.plan.chosen if record.plan is not None else ())
+        if step.id not in record.applied
+        if record.step_record(step.id).state == "waiting"
+    ]
+    if not names:
+        return ""
+    return f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not written yet."
 
 
 def with_step(record: PlanRecord, step: StepRecord) -> PlanRecord:

@@ -14,7 +14,13 @@ from msgspec import Struct
 
 from redline.plans.graph import cycle
 from redline.plans.places import place_of, quoted_lines
-from redline.plans.plan import MAX_STEP_LINES, Plan, PlanStep
+from redline.plans.plan import (
+    MAX_PATHS,
+    MAX_PLAN_CHARS,
+    MAX_STEP_LINES,
+    Plan,
+    PlanStep,
+)
 from redline.syntax.facts import Definition
 
 _MAX_SHOWN = 30
@@ -89,7 +95,7 @@ def refusals(
         is_defined: Whether the workspace defines a name.
     """
     found = [
-        *_of_whole(plan),
+        *_of_whole(plan, files),
         *(one for step in plan.steps for one in _of_step(step, plan, files)),
         *_of_moves(plan.steps),
         *_of_contracts(plan, is_defined),
@@ -107,6 +113,20 @@ def path_faults(plan: Plan) -> tuple[str, ...]:
     )
 
 
+def size_faults(plan: Plan) -> tuple[str, ...]:
+    """Return what is wrong with the number of files that a plan names.
+
+    Looked at before they are read.
+    """
+    n_paths = len(paths_of(plan))
+    if n_paths <= MAX_PATHS:
+        return ()
+    return (
+        f"It names {n_paths} files, at most {MAX_PATHS} are read: leave some of "
+        "`reads` and `tests` out.",
+    )
+
+
 def paths_of(plan: Plan) -> tuple[str, ...]:
     """Return the paths that a plan names, each once."""
     paths = [
@@ -117,7 +137,14 @@ def paths_of(plan: Plan) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*paths, *plan.tests]))
 
 
-def _of_whole(plan: Plan) -> Iterator[PlanRefusal]:
+def _of_whole(plan: Plan, files: Mapping[str, PlannedFile]) -> Iterator[PlanRefusal]:
+    n_chars = sum(len(file.text or "") for file in files.values())
+    if n_chars > MAX_PLAN_CHARS:
+        message = (
+            f"Its files have {n_chars:,} characters, and at most {MAX_PLAN_CHARS:,} "
+            "are read: leave some of `reads` and `tests` out."
+        )
+        yield PlanRefusal(step="", message=message)
     if not plan.steps and not plan.questions:
         yield PlanRefusal(step="", message="The plan has no steps.")
     for step_id, n in Counter(step.id for step in plan.steps).items():

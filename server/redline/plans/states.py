@@ -34,7 +34,8 @@ _States = frozenset[PlanState]
 
 PLAN_SUCCESSORS: Mapping[PlanState, frozenset[PlanState]] = {
     "queued": _States({"gathering", "cancelled", "failed"}),
-    "gathering": _States({"planning", "cancelled", "failed"}),
+    # A plan that cannot be made again stays as it was.
+    "gathering": _States({"planning", "planned", "cancelled", "failed"}),
     # After a kill, what is shown to the planner is gathered again.
     "planning": _States({"planned", "gathering", "cancelled", "failed"}),
     # A run, or the same instruction planned again.

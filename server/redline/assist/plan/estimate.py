@@ -11,10 +11,14 @@ from redline.models.interface import Model
 from redline.plans.places import place_of
 from redline.plans.plan import Plan
 from redline.plans.refusals import NO_FILE, PlannedFile
+from redline.prompts.message import Prompt
 from redline.store.task import TaskTokens
 
 _N_CREATED_TOKENS = 1_500
 """Assumed size of a new file."""
+
+_N_PLAN_TOKENS = 1_500
+"""Assumed length of the answer of the planner."""
 
 _N_REVIEW_TOKENS = 1_500
 """Assumed length of the answer of the review."""
@@ -51,6 +55,12 @@ def estimated_cost(
         n_written += n_output
     review = _cost(deep, 2 * n_written, _N_REVIEW_TOKENS)
     return None if review is None else total + review
+
+
+def prompt_cost(model: Model, prompt: Prompt) -> float | None:
+    """Return US dollars for the answer of a planner; None: the price is not known."""
+    texts = [prompt.instructions, *(one.text for one in prompt.chat_messages)]
+    return _cost(model, sum(map(len, texts)) // CHARS_PER_TOKEN, _N_PLAN_TOKENS)
 
 
 def _cost(model: Model, n_input: int, n_output: int) -> float | None:

@@ -15,6 +15,7 @@ from redline.plans.contracts import (
     JoinAnswer,
     JoinProblem,
     JoinQuestion,
+    RemovedName,
     dangling,
 )
 from redline.plans.overlay import Overlay, PlannedChange
@@ -48,7 +49,7 @@ async def join(
     """Check the joined steps.
 
     Args:
-        plan: The plan.
+        plan: The plan, with the steps that are written.
         overlay: The result of its steps.
         files: The workspace.
         tools: Their parser checks.
@@ -88,15 +89,15 @@ async def _contracts(
         answer = JoinAnswer(
             problems=(JoinProblem(rule=problem.rule, file="", message=problem.message),)
         )
-    texts = await asyncio.to_thread(_users, answer.removed, overlay, files)
-    return (*answer.problems, *dangling(answer.removed, texts))
+    found = await asyncio.to_thread(_dangling, answer.removed, overlay, files)
+    return (*answer.problems, *found)
 
 
-def _users(
-    removed: tuple[str, ...], overlay: Overlay, files: PlanFiles
-) -> dict[str, str]:
-    """Return the texts that may use removed names, as the plan leaves them."""
-    held = files.holding([name for name in removed if name.isidentifier()])
+def _dangling(
+    removed: tuple[RemovedName, ...], overlay: Overlay, files: PlanFiles
+) -> tuple[JoinProblem, ...]:
+    """Find the uses of removed names in the workspace as the plan leaves it; blocks."""
+    held = files.holding([one.last for one in removed if one.last.isidentifier()])
     texts = {path: text for found in held.values() for path, text in found.items()}
     for path in {*texts, *overlay.texts}:
         now = overlay.text(path)
@@ -104,7 +105,7 @@ def _users(
             texts[path] = now
         elif path in overlay.texts:
             texts.pop(path, None)
-    return texts
+    return dangling(removed, texts)
 
 
 async def _names(

@@ -7,11 +7,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 from redline.assist.workspace import Workspace
-from redline.errors import InvalidArgumentsError, StoreError, UnreadableFileError
+from redline.errors import (
+    InvalidArgumentsError,
+    MissingFileError,
+    StoreError,
+    UnreadableFileError,
+)
 from redline.files import read_text
 from redline.owner_only_files import create_private_folder, write_private_file
-from redline.plans.document import PlanDocument, read_document, write_document
-from redline.plans.plan import Plan
+from redline.plans.document import (
+    PlanDocument,
+    document_name,
+    read_document,
+    write_document,
+)
+from redline.plans.record import PlanRecord
 from redline.settings.tree import Settings
 
 _MAX_BYTES = 1_000_000
@@ -25,24 +35,27 @@ class PlanDocumentFiles:
         self._workspace = workspace
         self._settings = settings
 
-    def path(self, plan_id: str) -> Path:
+    def path(self, record: PlanRecord) -> Path:
         """Return the file of a plan: beside the stored plans."""
         # Imported here: it loads SQLite.
         from redline.store.database import file_of
 
-        return file_of(self._settings().store).parent / "plans" / f"{plan_id}.md"
+        name = document_name(record.request.instruction, record.id)
+        return file_of(self._settings().store).parent / "plans" / name
 
-    async def write(self, plan_id: str, plan: Plan) -> None:
+    async def write(self, record: PlanRecord) -> None:
         """Write the document of a plan.
 
         Raises:
             StoreError: If it cannot be written.
         """
+        plan = record.plan
+        assert plan is not None
 
         def write() -> None:
-            path = self.path(plan_id)
+            path = self.path(record)
             create_private_folder(path.parent)
-            write_private_file(path, write_document(plan))
+            write_private_file(path, write_document(plan, record.revision))
 
         try:
             await asyncio.to_thread(write)
@@ -52,31 +65,55 @@ class PlanDocumentFiles:
                 error
             )
 
-    async def read(self, plan_id: str, plan: Plan) -> PlanDocument:
+    async def read(self, record: PlanRecord) -> PlanDocument:
         """Read what the user made of a document; a missing one is the plan itself.
 
         An open document counts, with what is not saved yet.
 
         Raises:
-            InvalidArgumentsError: If it cannot be read as a plan.
+            InvalidArgumentsError: If it cannot be read as this plan.
         """
-        path = await asyncio.to_thread(self.path, plan_id)
-        uri = path.as_uri()
-        if self._workspace.has(uri):
-            text = self._workspace.document(uri).snapshot().text
-        else:
-            try:
-                text = await asyncio.to_thread(read_text, path, max_bytes=_MAX_BYTES)
-            except UnreadableFileError:
-                return read_document(write_document(plan))
-        document = read_document(text)
+        plan = record.plan
+        assert plan is not None
+        path = await asyncio.to_thread(self.path, record)
+        remedy = f"Nothing was started; correct {path}, or plan again."
+        text = await self._text(path, remedy)
+        if text is None:
+            return read_document(write_document(plan, record.revision))
+        document = await asyncio.to_thread(read_document, text)
         if document.problems:
             named = [
                 f"line {one.line + 1}: {one.message}"
                 for one in document.problems[:_MAX_SHOWN]
             ]
             raise InvalidArgumentsError(
-                f"The plan's document cannot be read: {' '.join(named)}",
-                remedy=f"Nothing was started; correct {path}, or plan again.",
+                f"The plan's document cannot be read: {' '.join(named)}", remedy=remedy
+            )
+        if document.revision != record.revision:
+            raise InvalidArgumentsError(
+                f"The plan's document is of plan {document.revision}, and the current "
+                f"one is plan {record.revision}: it was planned again.",
+                remedy=f"Nothing was started; load {path} into the editor again.",
             )
         return document
+
+    async def _text(self, path: Path, remedy: str) -> str | None:
+        """Return the text of a document; None: there is none.
+
+        Raises:
+            InvalidArgumentsError: If it is there, and cannot be read.
+        """
+        uri = path.as_uri()
+        try:
+            if self._workspace.has(uri):
+                text = self._workspace.document(uri).snapshot().text
+                if len(text) > _MAX_BYTES:
+                    raise UnreadableFileError(str(path), reason="it is too large")
+                return text
+            return await asyncio.to_thread(read_text, path, max_bytes=_MAX_BYTES)
+        except MissingFileError:
+            return None
+        except UnreadableFileError as error:
+            raise InvalidArgumentsError(
+                f"The plan's document cannot be read: {error.reason}.", remedy=remedy
+            ) from error

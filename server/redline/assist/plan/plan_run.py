@@ -22,6 +22,7 @@ from redline.plans.record import (
     StepProblem,
     StepRecord,
     TierUse,
+    unwritten_steps,
     with_step,
     with_use,
 )
@@ -79,7 +80,7 @@ class PlanRun:
             await self._write_steps()
             await self._change(state="joining", step="Checking the joined steps")
             problems = await join(
-                self._plan,
+                self._written(),
                 self._record.overlay,
                 files=self._files,
                 tools=self._tools,
@@ -256,18 +257,34 @@ class PlanRun:
 
     def _reasons(self, reviewed: PlanReviewed | None) -> list[str]:
         """Return why the plan is held back."""
-        bad = [
-            one.id
-            for one in self._record.steps
-            if one.id in self._record.chosen and one.state not in ("checked", "skipped")
-        ]
+        record = self._record
+        states = {
+            step.id: record.step_record(step.id).state
+            for step in self._plan.chosen
+            if step.id not in record.applied
+        }
+        bad = [one for one, state in states.items() if state in ("problem", "stale")]
         reasons = []
         if bad:
             verb = "has" if len(bad) == 1 else "have"
             reasons.append(f"{', '.join(bad)} {verb} problems.")
+        if unwritten := unwritten_steps(record):
+            reasons.append(unwritten)
         if reviewed is not None and reviewed.is_grave:
             reasons.append("The review has grave findings.")
         return reasons
+
+    def _written(self) -> Plan:
+        """Return the plan with the steps that have a result."""
+        record = self._record
+        return replace(
+            self._plan,
+            steps=tuple(
+                step
+                for step in self._plan.steps
+                if record.step_record(step.id).state in ("checked", "problem")
+            ),
+        )
 
     def _note(self, step: StepRecord) -> None:
         self._record = with_step(self._record, step)

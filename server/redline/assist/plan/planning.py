@@ -8,6 +8,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from redline.assist.edit.cost import Cost
+from redline.assist.plan.estimate import prompt_cost
 from redline.assist.plan.gathering import PlanBrief
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles, read_files
@@ -19,7 +20,7 @@ from redline.models.interface import GenerationRequest, Model
 from redline.plans.answer import UnreadableAnswer, read_answer
 from redline.plans.graph import first_part
 from redline.plans.plan import Plan
-from redline.plans.refusals import paths_of, refusals
+from redline.plans.refusals import paths_of, refusals, size_faults
 from redline.prompts.answer_schema import plan_schema
 from redline.prompts.message import Prompt
 from redline.prompts.plan_prompt import PlanTask, plan_prompt, refused_plan_prompt
@@ -46,7 +47,12 @@ class Planner:
         self._files = files
 
     async def plan(
-        self, brief: PlanBrief, *, tier: Tier, on_spent: Callable[[Cost], None]
+        self,
+        brief: PlanBrief,
+        *,
+        tier: Tier,
+        on_spent: Callable[[Cost], None],
+        check_cost: Callable[[float | None], None],
     ) -> Planned:
         """Ask the planner; a plan that is refused goes back to it once.
 
@@ -54,6 +60,8 @@ class Planner:
             brief: What it is shown.
             tier: The tier that plans.
             on_spent: Receives the cost of each answer.
+            check_cost: Receives the estimated cost of each answer before the model is
+                asked, and raises if it is too much.
 
         Raises:
             ModelError: If there is no answer.
@@ -62,11 +70,13 @@ class Planner:
         model = self._tools.job.tiers.choose(tier).model
         task = PlanTask(instruction=brief.instruction, blocks=brief.blocks)
         prompt = await self._tools.job.beside(plan_prompt, task)
+        check_cost(prompt_cost(model, prompt))
         answer = await self._ask(model, prompt, on_spent)
         planned = await self._read(answer, brief)
         if isinstance(planned, Planned):
             return planned
         again = refused_plan_prompt(prompt, answer, planned)
+        check_cost(prompt_cost(model, again))
         answer = await self._ask(model, again, on_spent)
         planned = await self._read(answer, brief)
         if isinstance(planned, Planned):
@@ -80,6 +90,8 @@ class Planner:
 
     async def refused(self, plan: Plan) -> tuple[str, ...]:
         """Return why a plan does not fit the workspace as it is now."""
+        if faults := size_faults(plan):
+            return faults
         files = await read_files(
             self._files,
             paths_of(plan),

@@ -32,7 +32,13 @@ from redline.errors import (
 )
 from redline.plans.overlay import Overlay
 from redline.plans.plan import Plan
-from redline.plans.record import PlanRecord, PlanRequest, StepRecord, with_use
+from redline.plans.record import (
+    PlanRecord,
+    PlanRequest,
+    StepRecord,
+    unwritten_steps,
+    with_use,
+)
 from redline.plans.refusals import path_faults, paths_of
 from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER, PlanState, may_follow
 from redline.routing.route import Tier
@@ -153,7 +159,7 @@ class Plans:
         Args:
             plan_id: A plan that waits for the user.
             steps: Ids of the steps to write, on top of what was written before; None:
-                all that are not left out, from the files as they are now.
+                all that are not left out or applied, from the files as they are now.
 
         Raises:
             UnknownPlanError: If there is no such plan.
@@ -164,25 +170,27 @@ class Plans:
         """
         record = await self._settled(plan_id)
         assert record.plan is not None
-        plan = (await self._documents.read(plan_id, record.plan)).plan
+        plan = (await self._documents.read(record)).plan
         if plan.questions:
             raise PlanStateError(
                 f"The plan has {len(plan.questions)} open questions.",
                 remedy="Answer them in the document and plan again, or delete them.",
             )
-        chosen = _chosen(plan, steps)
+        chosen = _chosen(plan, steps, record.applied)
         is_fresh = steps is None or record.state == "planned"
         request = record.request
         planner = Planner(self._tools, PlanFiles(request.roots))
         # Later, files and steps differ as far as the steps have been applied.
-        reasons = await planner.refused(plan) if is_fresh else path_faults(plan)
+        if is_fresh:
+            reasons = await planner.refused(_without(plan, record.applied))
+        else:
+            reasons = path_faults(plan)
         if reasons:
             raise PlanRefusedError(
                 f"The plan does not fit the workspace: {' '.join(reasons)}",
                 remedy="Nothing was started; correct its document, or plan again.",
             )
-        limit = self._max_cost(request)
-        self._need_models("fast", limit)
+        self._need_models("fast", self._max_cost(request))
         found = await read_files(
             PlanFiles(request.roots),
             paths_of(plan),
@@ -190,18 +198,13 @@ class Plans:
             parser=self._tools.services.parser,
         )
         estimate = estimated_cost(plan, found, self._tools.job.tiers)
-        spent = record.cost or 0.0
-        if limit is not None and estimate is not None and spent + estimate > limit:
-            raise PlanStateError(
-                f"The run is estimated at ${estimate:.4f}, ${spent:.4f} is spent, and "
-                f"the limit is ${limit:.4f}.",
-                remedy="Leave steps out, or raise `plan.max_cost`.",
-            )
+        self._check_cost(plan_id, estimate, "a run")
         self._waiting(plan_id)
         overlay, done = record.overlay, record.steps
         if is_fresh:
             base = {path: file.text for path, file in found.items()}
-            overlay, done = Overlay(base=base), ()
+            overlay = Overlay(base=base)
+            done = tuple(one for one in done if one.id in record.applied)
         await self._change(
             plan_id,
             state="running",
@@ -227,7 +230,7 @@ class Plans:
         """
         record = await self._settled(plan_id)
         assert record.plan is not None
-        plan = (await self._documents.read(plan_id, record.plan)).plan
+        plan = (await self._documents.read(record)).plan
         request = record.request
         if plan.questions:
             listed = "\n".join(f"- {one}" for one in plan.questions)
@@ -282,9 +285,13 @@ class Plans:
             replace(one, state="stale") if one.id in found.stale else one
             for one in record.steps
         )
+        all_applied = tuple(dict.fromkeys((*record.applied, *found.steps)))
+        message = unwritten_steps(replace(record, applied=all_applied, steps=steps))
         state: PlanState = "applied"
-        if found.stale or found.rest.changes():
-            state = "held" if found.stale else record.state
+        if found.stale or message:
+            state = "held"
+        elif found.rest.changes():
+            state, message = record.state, record.message
         landed = record.landed
         for path, text in found.landed.base.items():
             if path not in landed.base:
@@ -298,7 +305,8 @@ class Plans:
             plan_id,
             state=state,
             step="",
-            applied=tuple(dict.fromkeys((*record.applied, *found.steps))),
+            message=message,
+            applied=all_applied,
             steps=steps,
             overlay=found.rest,
             landed=landed,
@@ -355,7 +363,13 @@ class Plans:
                 await self._supervisor.complete(ending, name="cancel a plan")
             raise
         except RedlineError as error:
-            await self._end(plan_id, "failed", f"{error} {error.remedy}".strip())
+            message = f"{error} {error.remedy}".strip()
+            record = self.plan(plan_id)
+            if record.plan is not None and may_follow(record.state, "planned"):
+                # It was being planned again: the earlier plan stays.
+                await self._end(plan_id, "planned", message)
+            else:
+                await self._end(plan_id, "failed", message)
         except Exception:  # The supervisor logs it; the plan must still end.
             await self._end(plan_id, "failed", _BUG)
             raise
@@ -381,16 +395,19 @@ class Plans:
         spent: list[TaskUsage] = []
         began = tools.job.now()
         tier = _tier(request)
-        record = self.plan(plan_id)
 
         def on_spent(cost: Any) -> None:  # Any: see `Cost`, which `tier_use` reads.
-            nonlocal record
-            record = with_use(record, tier_use(tier, cost))
+            # Stored with the next state, also with that of a failure.
+            record = with_use(self.plan(plan_id), tier_use(tier, cost))
+            self._records[plan_id] = record
             spent.append(self._usage(plan_id, tier, cost.tokens, cost.cost, began))
 
         try:
             planned = await Planner(tools, files).plan(
-                brief, tier=tier, on_spent=on_spent
+                brief,
+                tier=tier,
+                on_spent=on_spent,
+                check_cost=lambda cost: self._check_cost(plan_id, cost, "planning"),
             )
         finally:
             for task in spent:
@@ -401,15 +418,21 @@ class Plans:
             documents=tools.job.documents(),
             parser=tools.services.parser,
         )
-        await self._documents.write(plan_id, planned.plan)
+        before = self.plan(plan_id)
+        record = replace(
+            before,
+            plan=planned.plan,
+            revision=before.revision + (before.plan is not None),
+        )
+        await self._documents.write(record)
         await self._change(
             plan_id,
             state="planned",
             step="",
             message=planned.message,
             plan=planned.plan,
+            revision=record.revision,
             estimate=estimated_cost(planned.plan, found, tools.job.tiers),
-            uses=record.uses,
             steps=_step_records(planned.plan, (), ()),
         )
 
@@ -489,6 +512,22 @@ class Plans:
             return request.max_cost
         return self._tools.services.settings().plan.max_cost or None
 
+    def _check_cost(self, plan_id: str, estimate: float | None, what: str) -> None:
+        """Refuse work that is likely to exceed the limit of a plan.
+
+        Raises:
+            PlanStateError: If it is.
+        """
+        record = self.plan(plan_id)
+        limit, spent = self._max_cost(record.request), record.cost or 0.0
+        if limit is not None and estimate is not None and spent + estimate > limit:
+            raise PlanStateError(
+                f"The cost of {what} is estimated at ${estimate:.4f}, ${spent:.4f} is "
+                f"spent, and the limit is ${limit:.4f}, so no model was asked.",
+                remedy="Plan less at a time, leave steps out, or raise "
+                "`plan.max_cost`.",
+            )
+
     def _need_models(self, tier: Tier, max_cost: float | None) -> None:
         """Refuse to plan without a model, or with a limit that cannot be kept."""
         if not self._tools.job.tiers.choose(tier).model.describe().is_model:
@@ -536,9 +575,23 @@ def _tier(request: PlanRequest) -> Tier:
     return next((tier for tier in _TIERS if tier == request.tier), "deep")
 
 
-def _chosen(plan: Plan, steps: Collection[str] | None) -> tuple[str, ...]:
+def _without(plan: Plan, applied: Collection[str]) -> Plan:
+    """Return a plan without the steps that the files show already."""
+    return replace(
+        plan,
+        steps=tuple(
+            replace(step, after=tuple(one for one in step.after if one not in applied))
+            for step in plan.steps
+            if step.id not in applied
+        ),
+    )
+
+
+def _chosen(
+    plan: Plan, steps: Collection[str] | None, applied: Collection[str]
+) -> tuple[str, ...]:
     if steps is None:
-        chosen = tuple(step.id for step in plan.chosen)
+        chosen = tuple(step.id for step in plan.chosen if step.id not in applied)
     else:
         unknown = [one for one in steps if plan.step(one) is None]
         if unknown:

@@ -23,7 +23,7 @@ from redline.lsp.plan.plan_messages import (
     RunPlanArguments,
 )
 from redline.lsp.review.finding_board import CodeLens
-from redline.plans.document import PlanDocument, read_document
+from redline.plans.document import PlanDocument, plan_id_of, read_document
 from redline.plans.record import PlanRecord
 from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER
 from redline.text.anchor import Splice
@@ -114,7 +114,7 @@ class PlanBoard:
         if path.parent.name != _FOLDER:
             return None
         try:
-            return self._plans.plan(path.stem)
+            return self._plans.plan(plan_id_of(path.name))
         except UnknownPlanError:
             return None
 
@@ -136,7 +136,7 @@ class PlanBoard:
             _Entry("Plan again", names.PLAN_AGAIN, own),
             _Entry("Discard", names.REJECT_PLAN, own),
         ]
-        if record.state in ("ready", "held"):
+        if record.state in ("ready", "held") and record.overlay.changes():
             title = "Apply" if record.state == "ready" else "Apply (held)"
             arguments = ApplyPlanArguments(plan_id=record.id)
             entries.insert(0, _Entry(title, names.APPLY_PLAN, arguments))

@@ -118,9 +118,9 @@ class PlanRequests:
         record = self._plans.plan(arguments.plan_id)
         if record.plan is None:
             raise PlanStateError(f"The plan is {record.state}, so it has no document.")
-        path = await asyncio.to_thread(self._documents.path, record.id)
+        path = await asyncio.to_thread(self._documents.path, record)
         if not await asyncio.to_thread(path.exists):
-            await self._documents.write(record.id, record.plan)
+            await self._documents.write(record)
         uri = path.as_uri()
         shown = False
         if self._client.shows_documents:
