@@ -14,6 +14,7 @@ The tree::
     │   ├── PlanStateError           the plan is not in a state for that
     │   └── UnknownSessionError      no such edit session
     ├── EditNotLandedError       the editor did not take the edit; the file is as it was
+    ├── CommandRunError          the test command, or its copy, could not be made ready
     ├── PlanRefusedError         no plan that fits the workspace was made
     ├── EditHeldError            the edit failed its checks and was not returned
     ├── NothingToChangeError     the model found nothing to change
@@ -133,6 +134,10 @@ class EditNotLandedError(RedlineError):
     """The editor did not apply an edit; the document is as it was."""
 
     remedy = "Nothing was changed; run the edit again."
+
+
+class CommandRunError(RedlineError):
+    """A command of the user could not be run."""
 
 
 class PlanRefusedError(RedlineError):

@@ -12,6 +12,15 @@ export interface PlanArguments {
   readonly maxCost?: number;
 }
 
+/** Arguments of `redline.debug`: a text, or lines of an open document. */
+export interface DebugArguments {
+  readonly text?: string;
+  readonly uri?: string;
+  readonly range?: Range;
+  readonly tier?: "fast" | "standard" | "deep";
+  readonly maxCost?: number;
+}
+
 /** Arguments of the commands of one plan. */
 export interface PlanIdArguments {
   readonly planId: string;
@@ -31,7 +40,7 @@ export interface ApplyPlanArguments {
   readonly force?: boolean;
 }
 
-/** The result of `redline.plan`, `redline.runPlan` and `redline.planAgain`. */
+/** The result of `redline.plan`, `debug`, `runPlan` and `planAgain`. */
 export interface PlanStarted {
   readonly planId: string;
   readonly state:

@@ -31,6 +31,7 @@ export const commands = {
   openReport: "redline.openReport",
   dismiss: "redline.dismiss",
   applyFix: "redline.applyFix",
+  debug: "redline.debug",
   plan: "redline.plan",
   runPlan: "redline.runPlan",
   applyPlan: "redline.applyPlan",

@@ -28,6 +28,7 @@ CANCEL_REVIEW = "redline.cancelReview"
 OPEN_REPORT = "redline.openReport"
 DISMISS = "redline.dismiss"
 APPLY_FIX = "redline.applyFix"
+DEBUG = "redline.debug"
 PLAN = "redline.plan"
 RUN_PLAN = "redline.runPlan"
 APPLY_PLAN = "redline.applyPlan"
@@ -65,6 +66,7 @@ COMMANDS = (
     OPEN_REPORT,
     DISMISS,
     APPLY_FIX,
+    DEBUG,
     PLAN,
     RUN_PLAN,
     APPLY_PLAN,

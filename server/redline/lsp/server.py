@@ -50,6 +50,7 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspRange
 from redline.lsp.next_edit import NextEditService
 from redline.lsp.options import ServeOptions
+from redline.lsp.plan.debug_selection import debug_actions
 from redline.lsp.plan.plan_service import PlanService
 from redline.lsp.review.review_service import ReviewService
 from redline.lsp.sharpen_command import SharpenCommand
@@ -252,6 +253,7 @@ class Server:
     ) -> Sequence[ReviewAction]:
         """Return the menu entries of plans and reviews at a place."""
         return [
+            *debug_actions(self._workspace, uri, place, only),
             *self._plans.menu(uri, place, only),
             *self._reviews.menu(uri, place, only),
         ]

@@ -7,15 +7,20 @@ gets it back once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any  # JSON.
+from typing import Any, TypeVar  # Any: JSON.
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.plans.plan import Contract, Plan, PlanStep, StepKind
+from redline.plans.record import Evidence
 
 MAX_ANSWER_CHARS = 400_000
 
+_A = TypeVar("_A")
+_MAX_EVIDENCE = 20
+_CONFIDENCES = ("high", "medium", "low")
 MAX_ANSWER_STEPS = 200
 """Most steps that are read; a plan has the first of them."""
 
@@ -25,6 +30,32 @@ class UnreadableAnswer(Struct, frozen=True, kw_only=True):
 
     reason: str
     """A sentence."""
+
+
+class Diagnosis(Struct, frozen=True, kw_only=True):
+    """The cause of a failure, as the model gives it."""
+
+    cause: str
+    evidence: tuple[Evidence, ...]
+    confidence: str
+    has_steps: bool
+    """Whether the answer has a fix, which `read_answer` reads."""
+
+    def with_evidence(self, evidence: tuple[Evidence, ...]) -> Diagnosis:
+        """Return it with other evidence."""
+        return replace(self, evidence=evidence)
+
+
+class _Evidence(Struct, frozen=True):
+    file: str
+    quote: str
+
+
+class _Diagnosis(Struct, frozen=True):
+    cause: str
+    evidence: tuple[_Evidence, ...] | None = None
+    confidence: str | None = None
+    steps: tuple[Any, ...] | None = None
 
 
 class _Where(Struct, frozen=True):
@@ -74,18 +105,9 @@ def read_answer(
         as_code: Rewrites what is compared with the files: the quotes.
         as_prose: Rewrites everything else, which is shown, stored and sent.
     """
-    if len(text) > MAX_ANSWER_CHARS:
-        return UnreadableAnswer(
-            reason=f"It is longer than {MAX_ANSWER_CHARS:,} characters."
-        )
-    first, last = text.find("{"), text.rfind("}")
-    if first < 0 or last < first:
-        return UnreadableAnswer(reason="It holds no JSON object.")
-    try:
-        content = msgspec.json.decode(text[first : last + 1].encode("utf-8", "replace"))
-        answer = msgspec.convert(_rewritten(content, as_code, as_prose), _Answer)
-    except (msgspec.DecodeError, RecursionError) as error:
-        return UnreadableAnswer(reason=f"It is not the JSON of a plan: {error}.")
+    answer = _converted(text, _Answer, as_code, as_prose)
+    if isinstance(answer, UnreadableAnswer):
+        return answer
     if len(answer.steps) > MAX_ANSWER_STEPS:
         return UnreadableAnswer(reason=f"It has more than {MAX_ANSWER_STEPS} steps.")
     return Plan(
@@ -104,6 +126,51 @@ def read_answer(
         steps=tuple(map(_step, answer.steps)),
         tests=_names(answer.tests),
     )
+
+
+def read_diagnosis(
+    text: str,
+    *,
+    as_code: Callable[[str], str] = str,
+    as_prose: Callable[[str], str] = str,
+) -> Diagnosis | UnreadableAnswer:
+    """Read the cause in the answer of a debug; see `read_answer`."""
+    answer = _converted(text, _Diagnosis, as_code, as_prose)
+    if isinstance(answer, UnreadableAnswer):
+        return answer
+    cause = " ".join(answer.cause.split())
+    if not cause:
+        return UnreadableAnswer(reason="It gives no cause.")
+    confidence = (answer.confidence or "").strip().lower()
+    return Diagnosis(
+        cause=cause,
+        evidence=tuple(
+            Evidence(file=one.file.strip(), quote=_lines(one.quote))
+            for one in (answer.evidence or ())[:_MAX_EVIDENCE]
+        ),
+        confidence=confidence if confidence in _CONFIDENCES else "low",
+        has_steps=bool(answer.steps),
+    )
+
+
+def _converted(
+    text: str,
+    kind: type[_A],
+    as_code: Callable[[str], str],
+    as_prose: Callable[[str], str],
+) -> _A | UnreadableAnswer:
+    if len(text) > MAX_ANSWER_CHARS:
+        return UnreadableAnswer(
+            reason=f"It is longer than {MAX_ANSWER_CHARS:,} characters."
+        )
+    first, last = text.find("{"), text.rfind("}")
+    if first < 0 or last < first:
+        return UnreadableAnswer(reason="It holds no JSON object.")
+    try:
+        content = msgspec.json.decode(text[first : last + 1].encode("utf-8", "replace"))
+        return msgspec.convert(_rewritten(content, as_code, as_prose), kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        return UnreadableAnswer(reason=f"It is not JSON of the form: {error}.")
 
 
 def _rewritten(

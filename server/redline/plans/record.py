@@ -35,6 +35,8 @@ class PlanRequest(Struct, frozen=True, kw_only=True):
     """Paths of further files that the planner is shown."""
     max_cost: float | None = None
     """US dollars after which no model is asked; None: as in the settings."""
+    output: str = ""
+    """Of a debug: the output that shows the failure."""
     origin: PlanOrigin = "editor"
     kind: PlanKind = "plan"
 

@@ -37,11 +37,15 @@ PLAN_SUCCESSORS: Mapping[PlanState, frozenset[PlanState]] = {
     # A plan that cannot be made again stays as it was.
     "gathering": _States({"planning", "planned", "cancelled", "failed"}),
     # After a kill, what is shown to the planner is gathered again.
-    "planning": _States({"planned", "gathering", "cancelled", "failed"}),
+    # A debug runs its fix without a question; a guess has none, and is held.
+    "planning": _States(
+        {"planned", "running", "held", "gathering", "cancelled", "failed"}
+    ),
     # A run, or the same instruction planned again.
     "planned": _States({"running", "gathering", "rejected", "cancelled", "failed"}),
     "running": _States({"joining", "cancelled", "failed"}),
-    "joining": _States({"reviewing", "held", "cancelled", "failed"}),
+    # A fix with which the test still fails is diagnosed again, once.
+    "joining": _States({"reviewing", "gathering", "held", "cancelled", "failed"}),
     "reviewing": _States({"ready", "held", "cancelled", "failed"}),
     # Stale steps are written again.
     # `held` after a part was applied and other steps were found to be stale.

@@ -51,6 +51,27 @@ def verdict_schema() -> JsonSchema:
 @cache
 def plan_schema() -> JsonSchema:
     """Return the schema of an answer to `plan_prompt`."""
+    return JsonSchema(name="redline_plan", schema=_object(**_plan_properties()))
+
+
+def debug_schema() -> JsonSchema:
+    """Return the schema of an answer to `debug_prompt`: a cause, and a plan."""
+    evidence = _object(
+        file=_text("The path."),
+        quote=_text("One to three lines, exactly as they are in the file."),
+    )
+    return JsonSchema(
+        name="redline_debug",
+        schema=_object(
+            cause=_text("Two to four sentences."),
+            evidence={"type": "array", "items": evidence},
+            confidence=_one_of(("high", "medium", "low")),
+            **_plan_properties(),
+        ),
+    )
+
+
+def _plan_properties() -> dict[str, Mapping[str, object]]:
     contract = _object(
         name=_text("Qualified in its file."),
         file=_text("The path."),
@@ -70,17 +91,14 @@ def plan_schema() -> JsonSchema:
         uses=_texts(),
         after=_texts(),
     )
-    return JsonSchema(
-        name="redline_plan",
-        schema=_object(
-            summary=_text("One or two sentences."),
-            assumptions=_texts(),
-            questions=_texts(),
-            contracts={"type": "array", "items": contract},
-            steps={"type": "array", "items": step},
-            tests=_texts(),
-        ),
-    )
+    return {
+        "summary": _text("One or two sentences."),
+        "assumptions": _texts(),
+        "questions": _texts(),
+        "contracts": {"type": "array", "items": contract},
+        "steps": {"type": "array", "items": step},
+        "tests": _texts(),
+    }
 
 
 def _texts() -> dict[str, object]:

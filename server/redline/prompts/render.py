@@ -9,6 +9,7 @@ from typing import Literal
 
 TemplateName = Literal[
     "completion",
+    "debug",
     "describe-image",
     "edit",
     "edit-rewrite",

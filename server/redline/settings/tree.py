@@ -17,6 +17,7 @@ from redline.settings.completion import CompletionSettings, NextEditSettings
 from redline.settings.plan_settings import PlanSettings
 from redline.settings.review_settings import ReviewSettings
 from redline.settings.table import SettingsTable
+from redline.settings.test_run_settings import TestRunSettings
 
 Api = Literal[
     "responses-socket",
@@ -452,6 +453,7 @@ class Settings(SettingsTable, frozen=True, kw_only=True):
     actions: ActionSettings = ActionSettings()
     review: ReviewSettings = ReviewSettings()
     plan: PlanSettings = PlanSettings()
+    test: TestRunSettings = TestRunSettings()
     log: LogSettings = LogSettings()
     store: StoreSettings = StoreSettings()
     python: PythonSettings = PythonSettings()

@@ -20,6 +20,7 @@ TESTS = "redline.tests"
 EXPLAIN = "redline.explain"
 SESSION = "redline.session"
 REVIEW = "redline.review"
+DEBUG = "redline.debug"
 NEXT_EDIT = "refactor.rewrite.redline.nextEdit"
 
 OFFERED_KINDS = (

@@ -72,10 +72,11 @@ async def gather_plan(
         last = request.end_line or request.first_line + 1
         place = f"{own}, lines {request.first_line + 1} to {last}"
         blocks.append(Block(title="Selected by the developer", text=place))
-    return await tools.job.beside(_hidden, request.instruction, blocks)
+    return await tools.job.beside(hidden_brief, request.instruction, blocks)
 
 
-def _hidden(instruction: str, blocks: list[Block]) -> PlanBrief:
+def hidden_brief(instruction: str, blocks: list[Block]) -> PlanBrief:
+    """Return what a planner is shown, with secrets hidden."""
     texts = [("", instruction)]
     for block in blocks:
         # A title may name what the code names: any quoted text.

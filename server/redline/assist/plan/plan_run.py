@@ -13,6 +13,7 @@ from redline.assist.plan.plan_review import PlanReviewed, review_plan
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.plan.step_runner import StepOutcome, StepRunner
+from redline.assist.testing.proof import Proved, Prover
 from redline.errors import ModelError
 from redline.plans.contracts import JoinProblem
 from redline.plans.graph import next_steps
@@ -49,6 +50,7 @@ class PlanRun:
         tools: PlanTools,
         change: ChangePlan,
         max_cost: float | None,
+        prover: Prover | None = None,
     ) -> None:
         """Continue a run.
 
@@ -58,20 +60,27 @@ class PlanRun:
             tools: What it works with.
             change: Stores and shows each change, before it has an effect.
             max_cost: US dollars after which no step begins; None: no limit.
+            prover: Runs the failing test of a debug; None: there is none.
         """
         self._record = record
         self._plan = plan
         self._tools = tools
         self._change_plan = change
         self._max_cost = max_cost
+        self._prover = prover
+        self._proved: Proved | None = None
         self._files = PlanFiles(record.request.roots)
         self._runner = StepRunner(plan, record.overlay, files=self._files, tools=tools)
         self._supervisor = Supervisor()
         self._uses = record.uses
         """What the plan took before this run."""
 
-    async def run(self) -> None:
+    async def run(self) -> str:
         """Run to the end, which waits for the user. Cancelling is safe.
+
+        Returns:
+            The output of a test that still fails and is to be diagnosed again; empty:
+            the plan waits for the user.
 
         Raises:
             RedlineError: If it fails.
@@ -91,11 +100,14 @@ class PlanRun:
                 await self._change(
                     state="held", step="", message="No step has changed anything."
                 )
-                return
+                return ""
+            if self._prover is not None and (output := await self._prove(self._prover)):
+                return output
             await self._review()
         finally:
             await self._supervisor.aclose()
             await self._runner.aclose()
+        return ""
 
     # Steps.
 
@@ -188,6 +200,14 @@ class PlanRun:
         # A file that no step edits uses a name that one of them has removed.
         return next(iter([*givers, *of_file[::-1], *chosen[::-1]]), None)
 
+    async def _prove(self, prover: Prover) -> str:
+        """Run the failing test; return its output if it is to be diagnosed again."""
+        await self._change(step="Running the test")
+        self._proved = await prover.prove(self._record.request, self._record.overlay)
+        await self._change(proved=self._proved.proof)
+        may_retry = self._record.revision == 1 and self._may_spend()
+        return self._proved.output if may_retry else ""
+
     async def _review(self) -> None:
         await self._change(state="reviewing", step="Reviewing the whole")
         choice = self._tools.job.tiers.choose("deep")
@@ -214,11 +234,12 @@ class PlanRun:
                 self._record, overlay=reviewed.overlay, findings=reviewed.findings
             )
         reasons = self._reasons(reviewed)
+        said = "" if self._proved is None else self._proved.message
         now = self._tools.job.now()
         await self._change(
             state="held" if reasons or message else "ready",
             step="",
-            message=" ".join(filter(None, [*reasons, message])),
+            message=" ".join(filter(None, [*reasons, message, said])),
             uses=uses,
             overlay=self._record.overlay,
             findings=self._record.findings,
@@ -272,6 +293,8 @@ class PlanRun:
             reasons.append(unwritten)
         if reviewed is not None and reviewed.is_grave:
             reasons.append("The review has grave findings.")
+        if self._proved is not None and self._proved.proof == "red":
+            reasons.append("The fix is not proved.")
         return reasons
 
     def _written(self) -> Plan:

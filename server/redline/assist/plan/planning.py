@@ -22,7 +22,7 @@ from redline.plans.graph import first_part
 from redline.plans.plan import Plan
 from redline.plans.refusals import paths_of, refusals, size_faults
 from redline.prompts.answer_schema import plan_schema
-from redline.prompts.message import Prompt
+from redline.prompts.message import JsonSchema, Prompt
 from redline.prompts.plan_prompt import PlanTask, plan_prompt, refused_plan_prompt
 from redline.prompts.redaction import put_back, without_placeholders
 from redline.routing.route import Tier
@@ -71,14 +71,14 @@ class Planner:
         task = PlanTask(instruction=brief.instruction, blocks=brief.blocks)
         prompt = await self._tools.job.beside(plan_prompt, task)
         check_cost(prompt_cost(model, prompt))
-        answer = await self._ask(model, prompt, on_spent)
-        planned = await self._read(answer, brief)
+        answer = await self.ask(model, prompt, plan_schema(), on_spent=on_spent)
+        planned = await self.read(answer, brief)
         if isinstance(planned, Planned):
             return planned
         again = refused_plan_prompt(prompt, answer, planned)
         check_cost(prompt_cost(model, again))
-        answer = await self._ask(model, again, on_spent)
-        planned = await self._read(answer, brief)
+        answer = await self.ask(model, again, plan_schema(), on_spent=on_spent)
+        planned = await self.read(answer, brief)
         if isinstance(planned, Planned):
             return planned
         reasons = " ".join(planned)
@@ -122,7 +122,8 @@ class Planner:
         )
         return tuple(map(str, found))
 
-    async def _read(self, answer: str, brief: PlanBrief) -> Planned | tuple[str, ...]:
+    async def read(self, answer: str, brief: PlanBrief) -> Planned | tuple[str, ...]:
+        """Read a plan; or return why it is none that fits the workspace."""
         table = brief.table
         read = await asyncio.to_thread(
             read_answer,
@@ -136,12 +137,22 @@ class Planner:
         reasons = await self.refused(part)
         return reasons or Planned(plan=part, message=message)
 
-    async def _ask(
-        self, model: Model, prompt: Prompt, on_spent: Callable[[Cost], None]
+    async def ask(
+        self,
+        model: Model,
+        prompt: Prompt,
+        schema: JsonSchema,
+        *,
+        on_spent: Callable[[Cost], None],
     ) -> str:
+        """Ask a model, and return its answer.
+
+        Raises:
+            ModelError: If there is none.
+        """
         request = GenerationRequest(
             prompt=prompt,
-            text_format=plan_schema(),
+            text_format=schema,
             background=True,
             cache_key=self._tools.job.cache_key,
             kind="review",

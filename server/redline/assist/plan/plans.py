@@ -9,11 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from msgspec.structs import replace
 
+from redline.assist.debug.case import failure_title, failures_of, gather_case
+from redline.assist.debug.diagnosing import Diagnoser
+from redline.assist.edit.cost import Cost
 from redline.assist.plan.application import PlanApplication
 from redline.assist.plan.estimate import estimated_cost
 from redline.assist.plan.gathering import gather_plan
@@ -22,6 +26,7 @@ from redline.assist.plan.plan_run import PlanRun
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles, read_files
 from redline.assist.plan.planning import Planner
+from redline.assist.testing.proof import Prover
 from redline.errors import (
     InvalidArgumentsError,
     ModelUnavailableError,
@@ -33,6 +38,7 @@ from redline.errors import (
 from redline.plans.overlay import Overlay
 from redline.plans.plan import Plan
 from redline.plans.record import (
+    PlanKind,
     PlanRecord,
     PlanRequest,
     StepRecord,
@@ -94,6 +100,7 @@ class Plans:
         self._records: dict[str, PlanRecord] = {}
         self._followers: list[PlanFollower] = []
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._prover = Prover(tools.services.settings, tools.job.documents)
         self._unwanted: set[str] = set()
         """Plans at work that the user has cancelled."""
         self._supervisor = Supervisor()
@@ -133,6 +140,9 @@ class Plans:
             ModelUnavailableError: If no model can plan.
             StoreError: If it cannot be stored now; no plan is started.
         """
+        if request.kind == "debug":
+            failures = await asyncio.to_thread(failures_of, request)
+            request = replace(request, instruction=failure_title(failures[0]))
         if not request.instruction.strip():
             raise InvalidArgumentsError(
                 "The instruction is empty.", remedy="Say in words what to do."
@@ -142,7 +152,7 @@ class Plans:
                 "A plan needs a workspace folder on disk.", remedy="Open a folder."
             )
         await self._tools.job.tiers.ready()
-        self._need_models(_tier(request), self._max_cost(request))
+        self._need_models(_tier(request), self._max_cost(request), request.kind)
         record = PlanRecord(
             id=self._new_id(), request=request, created_at=self._tools.job.now()
         )
@@ -353,10 +363,14 @@ class Plans:
 
     async def _work(self, plan_id: str) -> None:
         try:
-            if self.plan(plan_id).state in ("queued", "gathering", "planning"):
-                await self._write(plan_id)
-            else:
+            record = self.plan(plan_id)
+            is_debug = record.request.kind == "debug"
+            if record.state not in ("queued", "gathering", "planning"):
                 await self._carry_out(plan_id)
+            elif not is_debug:
+                await self._write(plan_id)
+            if is_debug:
+                await self._debug(plan_id)
         except asyncio.CancelledError:
             if plan_id in self._unwanted:
                 ending = self._end(plan_id, "cancelled", "")
@@ -382,6 +396,83 @@ class Plans:
         async with self._news:
             self._news.notify_all()
 
+    async def _debug(self, plan_id: str) -> None:
+        """Diagnose and fix, until the debug waits for the user."""
+        while self.plan(plan_id).state in ("queued", "gathering", "planning"):
+            await self._diagnose(plan_id)
+            if self.plan(plan_id).state == "running":
+                await self._carry_out(plan_id)
+
+    async def _diagnose(self, plan_id: str) -> None:
+        tools = self._tools
+        await tools.job.tiers.ready()
+        request = self.plan(plan_id).request
+        tier = _tier(request)
+        self._need_models(tier, self._max_cost(request), "debug")
+        await self._change(plan_id, state="gathering", step="Reading what failed")
+        files = PlanFiles(request.roots)
+        brief = await gather_case(request, files, tools)
+        await self._change(plan_id, state="planning", step="Looking for the cause")
+        with self._spending(plan_id, tier) as on_spent:
+            found = await Diagnoser(tools, files).diagnose(
+                brief,
+                tier=tier,
+                on_spent=on_spent,
+                check_cost=lambda cost: self._check_cost(plan_id, cost, "a debug"),
+            )
+        cause = found.diagnosis.cause
+        plan = found.plan or Plan(summary="")
+        plan = replace(plan, summary=f"{cause}\n\n{plan.summary}".strip())
+        known = {
+            "plan": plan,
+            "cause": cause,
+            "evidence": found.diagnosis.evidence,
+            "confidence": found.diagnosis.confidence,
+            "message": found.message,
+            "proved": "not run",
+        }
+        if found.plan is None:
+            await self._change(plan_id, state="held", step="", **known)
+            return
+        read = await read_files(
+            files,
+            paths_of(plan),
+            documents=tools.job.documents(),
+            parser=tools.services.parser,
+        )
+        chosen = tuple(step.id for step in plan.chosen)
+        await self._documents.write(replace(self.plan(plan_id), plan=plan))
+        await self._change(
+            plan_id,
+            state="running",
+            step="Writing the fix",
+            estimate=estimated_cost(plan, read, tools.job.tiers),
+            chosen=chosen,
+            overlay=Overlay(base={path: file.text for path, file in read.items()}),
+            steps=_step_records(plan, chosen, ()),
+            began_s=tools.job.now(),
+            ran_s=None,
+            **known,
+        )
+
+    @contextmanager
+    def _spending(self, plan_id: str, tier: Tier) -> Iterator[Callable[[Cost], None]]:
+        """Yield what receives the cost of each answer; at the end it is recorded."""
+        spent: list[TaskUsage] = []
+        began = self._tools.job.now()
+
+        def on_spent(cost: Cost) -> None:
+            # Stored with the next state, also with that of a failure.
+            record = with_use(self.plan(plan_id), tier_use(tier, cost))
+            self._records[plan_id] = record
+            spent.append(self._usage(plan_id, tier, cost.tokens, cost.cost, began))
+
+        try:
+            yield on_spent
+        finally:
+            for task in spent:
+                self._tools.ledger.record(task)
+
     async def _write(self, plan_id: str) -> None:
         """Gather and plan."""
         tools = self._tools
@@ -392,26 +483,14 @@ class Plans:
         files = PlanFiles(request.roots)
         brief = await gather_plan(request, files, tools)
         await self._change(plan_id, state="planning", step="Planning")
-        spent: list[TaskUsage] = []
-        began = tools.job.now()
         tier = _tier(request)
-
-        def on_spent(cost: Any) -> None:  # Any: see `Cost`, which `tier_use` reads.
-            # Stored with the next state, also with that of a failure.
-            record = with_use(self.plan(plan_id), tier_use(tier, cost))
-            self._records[plan_id] = record
-            spent.append(self._usage(plan_id, tier, cost.tokens, cost.cost, began))
-
-        try:
+        with self._spending(plan_id, tier) as on_spent:
             planned = await Planner(tools, files).plan(
                 brief,
                 tier=tier,
                 on_spent=on_spent,
                 check_cost=lambda cost: self._check_cost(plan_id, cost, "planning"),
             )
-        finally:
-            for task in spent:
-                tools.ledger.record(task)
         found = await read_files(
             files,
             paths_of(planned.plan),
@@ -455,8 +534,21 @@ class Plans:
             tools=self._tools,
             change=change,
             max_cost=self._max_cost(record.request),
+            prover=self._prover if record.request.kind == "debug" else None,
         )
-        await run.run()
+        output = await run.run()
+        if output:
+            record = self.plan(plan_id)
+            again = (
+                f"{record.request.instruction}\n\nA fix was tried, and the test still "
+                f"fails. It was based on this cause: {record.cause}"
+            )
+            await self._change(
+                plan_id,
+                state="gathering",
+                revision=record.revision + 1,
+                request=replace(record.request, instruction=again, output=output),
+            )
 
     async def _end(self, plan_id: str, state: PlanState, message: str) -> None:
         try:
@@ -528,11 +620,13 @@ class Plans:
                 "`plan.max_cost`.",
             )
 
-    def _need_models(self, tier: Tier, max_cost: float | None) -> None:
+    def _need_models(
+        self, tier: Tier, max_cost: float | None, what: PlanKind = "plan"
+    ) -> None:
         """Refuse to plan without a model, or with a limit that cannot be kept."""
         if not self._tools.job.tiers.choose(tier).model.describe().is_model:
             raise ModelUnavailableError(
-                "A plan needs a model, and none is configured.",
+                f"A {what} needs a model, and none is configured.",
                 model="",
                 remedy="Set the key of a provider, or configure a model of your own.",
             )

@@ -38,6 +38,21 @@ class PlanArguments(_Arguments, frozen=True):
     """US dollars after which no model is asked; absent: `plan.max_cost`."""
 
 
+class DebugArguments(_Arguments, frozen=True):
+    """Arguments of `redline.debug`: a text, or lines of an open document."""
+
+    text: Annotated[str, Meta(max_length=4_000_000)] | None = None
+    """The output that shows the failure."""
+    uri: str | None = None
+    """With `text`: which workspace folder it is about."""
+    range: LspRange | None = None
+    """The lines of the document; absent: all of them."""
+    tier: Tier | None = None
+    """The tier that looks for the cause; absent: deep."""
+    max_cost: float | None = None
+    """US dollars after which no model is asked; absent: `plan.max_cost`."""
+
+
 class PlanIdArguments(_Arguments, frozen=True):
     """Arguments of the commands of one plan."""
 
@@ -65,7 +80,7 @@ class ApplyPlanArguments(_Arguments, frozen=True):
 
 
 class PlanStarted(_Message, frozen=True):
-    """The result of `redline.plan`, `redline.runPlan` and `redline.planAgain`."""
+    """The result of `redline.plan`, `debug`, `runPlan` and `planAgain`."""
 
     plan_id: str
     state: PlanState

@@ -75,7 +75,7 @@ class PlanNotifier:
         percentage = _percentage(record)
         if progress is None:
             progress = self._open[record.id] = self._progress.start(
-                "Redline: plan",
+                f"Redline: {record.request.kind}",
                 None,
                 lambda: self._cancel(record.id),
                 percentage=percentage,

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 
 from msgspec.structs import replace
 
+from redline.assist.debug.case import MAX_OUTPUT_CHARS
 from redline.assist.plan.application import (
     AppliedFile,
     PlanApplication,
@@ -21,18 +22,21 @@ from redline.assist.workspace import Workspace
 from redline.errors import (
     EditNotLandedError,
     EditorError,
+    InvalidArgumentsError,
     PlanStateError,
     RemoteProtocolError,
 )
 from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.plan.debug_selection import selected_text
 from redline.lsp.plan.plan_edit import apply_plan_edit, plan_edit
 from redline.lsp.plan.plan_landing import PlanLanding
 from redline.lsp.plan.plan_messages import (
     ApplyPlanArguments,
     ApplyPlanResult,
     CancelPlanResult,
+    DebugArguments,
     OpenPlanResult,
     PlanArguments,
     PlanIdArguments,
@@ -83,6 +87,29 @@ class PlanRequests:
                 end_line=end,
                 tier=arguments.tier,
                 files=arguments.files,
+                max_cost=arguments.max_cost,
+            )
+        )
+        return _started(record)
+
+    async def debug(self, arguments: DebugArguments) -> PlanStarted:
+        """Start a debug; answer with its id once it is stored."""
+        output = arguments.text
+        if output is None:
+            if arguments.uri is None:
+                raise InvalidArgumentsError(
+                    "There is nothing to debug.",
+                    remedy="Send the output as `text`, or select it in a document.",
+                )
+            document = self._workspace.document(arguments.uri)
+            output = selected_text(document.snapshot(), arguments.range)
+        record = await self._plans.start(
+            PlanRequest(
+                instruction="",
+                kind="debug",
+                output=output[-MAX_OUTPUT_CHARS:],
+                roots=self._own_first(arguments.uri or ""),
+                tier=arguments.tier,
                 max_cost=arguments.max_cost,
             )
         )

@@ -49,6 +49,7 @@ class PlanService:
         """Return the commands, by name."""
         by_id = plan_messages.PlanIdArguments
         return {
+            names.DEBUG: self._row(plan_messages.DebugArguments, lambda one: one.debug),
             names.PLAN: self._row(plan_messages.PlanArguments, lambda one: one.plan),
             names.RUN_PLAN: self._row(
                 plan_messages.RunPlanArguments, lambda one: one.run

@@ -82,6 +82,7 @@ def _step(step: PlanStep, record: PlanRecord) -> PlanStepStatus:
 
 def outcome(record: PlanRecord) -> str:
     """Describe a plan that waits for the user or has ended, in a sentence or two."""
+    what = record.request.kind
     n_steps = len(record.plan.steps) if record.plan is not None else 0
     steps = "1 step" if n_steps == 1 else f"{n_steps} steps"
     match record.state:
@@ -90,11 +91,13 @@ def outcome(record: PlanRecord) -> str:
             if record.estimate is not None:
                 words += f" A run costs about ${record.estimate:.4f}."
         case "ready":
-            words = "The plan is ready to be applied."
+            words = f"The {what} is ready to be applied."
         case "held":
-            words = "The plan is held: look at it before you apply it."
+            words = f"The {what} is held: look at it before you apply it."
         case "failed":
-            words = "The plan failed:"
+            words = f"The {what} failed:"
         case _:
-            words = f"The plan is {record.state}."
+            words = f"The {what} is {record.state}."
+    if record.cause and record.state in ("ready", "held"):
+        words = f"{record.cause} {words}"
     return f"{words} {record.message}".strip()

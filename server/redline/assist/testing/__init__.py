@@ -1,0 +1,1 @@
+"""Runs the tests of a workspace by the user's own command, in a copy."""

@@ -1,0 +1,121 @@
+"""Runs the user's own test command: without a shell, keys or input, and with limits.
+
+The command has a process group of its own, which is killed as a whole when the command
+ends, takes too long, or is cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process, create_subprocess_exec
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from redline.child_environment import child_environment
+from redline.errors import CommandRunError
+
+_KEPT_BYTES = 500_000
+"""How much is kept of the start of an output, and of its end."""
+
+_CHUNK_BYTES = 1 << 16
+_DRAIN_LIMIT_S = 2.0
+"""Longest wait for the end of an output after the group was killed: a process that has
+left the group may hold it open."""
+
+
+class CommandEnd(Struct, frozen=True, kw_only=True):
+    """How a command ended."""
+
+    exit_code: int | None
+    """None: it was killed at the time limit."""
+    output: str
+
+
+async def run_command(
+    command: Sequence[str], folder: Path, *, timeout_s: float
+) -> CommandEnd:
+    """Run a command in a folder. Cancelling is safe: its group is killed.
+
+    Raises:
+        CommandRunError: If it cannot be started.
+    """
+    try:
+        process = await create_subprocess_exec(
+            *command,
+            cwd=folder,
+            env=_environment(folder),
+            stdin=DEVNULL,
+            stdout=PIPE,
+            stderr=STDOUT,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise CommandRunError(
+            f"The test command {command[0]!r} cannot be started: {reason}."
+        ) from error
+    output = _Output()
+    exit_code: int | None = None
+    async with asyncio.TaskGroup() as group:
+        reading = group.create_task(output.read(process))
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(timeout_s):
+                    exit_code = await process.wait()
+        finally:
+            _kill(process)
+            await asyncio.shield(process.wait())
+        await asyncio.wait({reading}, timeout=_DRAIN_LIMIT_S)
+        reading.cancel()
+    return CommandEnd(exit_code=exit_code, output=output.text())
+
+
+class _Output:
+    """The first and the last bytes of an output."""
+
+    def __init__(self) -> None:
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._is_cut = False
+
+    async def read(self, process: Process) -> None:
+        """Read to the end."""
+        assert process.stdout is not None
+        while chunk := await process.stdout.read(_CHUNK_BYTES):
+            room = _KEPT_BYTES - len(self._head)
+            self._head += chunk[:room]
+            self._tail += chunk[max(0, room) :]
+            if len(self._tail) > 2 * _KEPT_BYTES:
+                del self._tail[:-_KEPT_BYTES]
+                self._is_cut = True
+
+    def text(self) -> str:
+        """Return what was kept."""
+        if len(self._tail) > _KEPT_BYTES:
+            self._is_cut = True
+        tail = bytes(self._tail[-_KEPT_BYTES:])
+        mark = b"\n... output left out ...\n" if self._is_cut else b""
+        return (bytes(self._head) + mark + tail).decode("utf-8", "replace")
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    environ = child_environment(os.environ)
+    # Packages that are installed as links to the user's folder are found in the copy.
+    places = [str(folder), str(folder / "src"), environ.get("PYTHONPATH", "")]
+    environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
+    environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    environ["PWD"] = str(folder)
+    return environ
+
+
+def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        elif process.returncode is None:
+            process.kill()

@@ -1,0 +1,166 @@
+"""Proves a fix: the failing test is red without it and green with it, in a copy."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from msgspec import Struct
+
+from redline.assist.debug.case import failures_of, frames_of
+from redline.assist.debug.workspace_frames import WorkspaceFrames
+from redline.assist.testing.command_run import CommandEnd, run_command
+from redline.assist.testing.workspace_copy import workspace_copy, write_overlay
+from redline.errors import CommandRunError
+from redline.plans.overlay import Overlay
+from redline.plans.record import PlanRequest, Proof
+from redline.prompts.surrounding_lines import with_line_feeds
+from redline.settings.tree import Settings
+from redline.text.document import Snapshot
+from redline.text.uri import path_in, uri_path
+from redline.traces.failure import ProgramFailure
+from redline.traces.read import read_failures
+
+_MARKS = ("{test}", "{file}")
+
+
+class Proved(Struct, frozen=True, kw_only=True):
+    """What the test says of a fix."""
+
+    proof: Proof
+    message: str
+    """A sentence."""
+    output: str = ""
+    """That of the test with the fix, if it is red."""
+
+
+class FailingTest(Struct, frozen=True, kw_only=True):
+    """The test of a failure."""
+
+    name: str
+    """As its runner takes it."""
+    file: str
+    """Its path in the workspace; empty: not known."""
+
+
+def failing_test(request: PlanRequest) -> FailingTest | None:
+    """Find the test that a failure is of; None: it is of none; blocks."""
+    failure = next((one for one in failures_of(request) if one.test), None)
+    if failure is None or not failure.test or failure.test.startswith("-"):
+        return None
+    root = Path(uri_path(request.workspace))
+    path, mark, _ = failure.test.partition("::")
+    if mark and not path.startswith("/") and (root / path).is_file():
+        return FailingTest(name=failure.test, file=path)
+    # The outermost frame in the workspace is the test.
+    placed = WorkspaceFrames(root).place(frames_of((failure,))[::-1])
+    file = next((one.path for one in placed if one.path), "")
+    return FailingTest(name=failure.test, file=file)
+
+
+class Prover:
+    """Runs the failing test of a debug; one run at a time."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        documents: Callable[[], Mapping[str, Snapshot]],
+    ) -> None:
+        self._settings = settings
+        self._documents = documents
+        self._alone = asyncio.Lock()
+
+    async def prove(self, request: PlanRequest, overlay: Overlay) -> Proved:
+        """Run the test without and with a fix. Cancelling is safe."""
+        settings = self._settings()
+        if not settings.test.command:
+            return _not_run("no `test.command` is configured")
+        root = Path(uri_path(request.workspace))
+        if not _is_trusted(root, settings.trust.workspaces):
+            return _not_run("this folder is not in `trust.workspaces`")
+        test = await asyncio.to_thread(failing_test, request)
+        if test is None:
+            return _not_run("the failure names no test")
+        if any(test.file in (one.path, one.old_path) for one in overlay.changes()):
+            return _not_run(f"the fix changes {test.file}, which holds the test")
+        if "{file}" in "".join(settings.test.command) and not test.file:
+            return _not_run("the file of the test is not known")
+        try:
+            async with self._alone:
+                return await self._prove(request, overlay, test)
+        except CommandRunError as error:
+            return Proved(proof="not run", message=f"The test was not run. {error}")
+
+    async def _prove(
+        self, request: PlanRequest, overlay: Overlay, test: FailingTest
+    ) -> Proved:
+        settings = self._settings().test
+        command = _filled(settings.command, test)
+        root = Path(uri_path(request.workspace))
+        documents = {
+            path: with_line_feeds(one.lines)
+            for uri, one in self._documents().items()
+            if (path := path_in(uri, request.workspace))
+        }
+        with ExitStack() as stack:
+            copy = workspace_copy(root, documents)
+            folder = await asyncio.to_thread(stack.enter_context, copy)
+            before = await run_command(command, folder, timeout_s=settings.timeout_s)
+            if before.exit_code == 0:
+                return _not_run("it passes without the fix, too")
+            if not _fails(before, test):
+                last = (before.output.strip().splitlines() or ["no output"])[-1]
+                return _not_run(f"the command fails in another way: {last[:200]}")
+            await asyncio.to_thread(write_overlay, folder, overlay)
+            after = await run_command(command, folder, timeout_s=settings.timeout_s)
+        if after.exit_code == 0:
+            return Proved(
+                proof="green",
+                message=f"The test {test.name} fails without the fix and passes with "
+                "it.",
+            )
+        how = (
+            f"was ended after {settings.timeout_s:g} s"
+            if after.exit_code is None
+            else "still fails"
+        )
+        return Proved(
+            proof="red",
+            message=f"The test {test.name} {how} with the fix.",
+            output=after.output,
+        )
+
+
+def _fails(end: CommandEnd, test: FailingTest) -> bool:
+    """Whether it is the test that failed, and not the command."""
+    if end.exit_code is None:
+        return True
+    return any(_is_of(one, test) for one in read_failures(end.output))
+
+
+def _is_of(failure: ProgramFailure, test: FailingTest) -> bool:
+    last = test.name.rpartition("::")[2]
+    return failure.test is not None and last in failure.test
+
+
+def _filled(command: Sequence[str], test: FailingTest) -> list[str]:
+    filled = []
+    for word in command:
+        for mark, value in zip(_MARKS, (test.name, test.file), strict=True):
+            word = word.replace(mark, value)
+        filled.append(word)
+    return filled
+
+
+def _is_trusted(root: Path, trusted: Sequence[str]) -> bool:
+    resolved = root.resolve()
+    return any(
+        resolved.is_relative_to(Path(folder).expanduser().resolve())
+        for folder in trusted
+    )
+
+
+def _not_run(reason: str) -> Proved:
+    return Proved(proof="not run", message=f"The test was not run: {reason}.")

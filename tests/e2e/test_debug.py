@@ -1,0 +1,141 @@
+"""Debugging in an editor: the cause with evidence, and a fix in the steps of a plan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from tests.e2e.conftest import Serve, Start
+from tests.e2e.plan_session import Planning, plan_script, plan_settings, planning, step
+from tests.e2e.scripted_model import ScriptedModel
+
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PRICE = '''"""Prices."""
+
+
+def euros(cents: int) -> float:
+    return cents / 10
+'''
+TEST = """from shop.price import euros
+
+
+def test_euros():
+    assert euros(250) == 2.5
+"""
+OUTPUT = """\
+=================================== FAILURES ===================================
+__________________________________ test_euros __________________________________
+
+    def test_euros():
+>       assert euros(250) == 2.5
+E       assert 25.0 == 2.5
+
+tests/test_price.py:5: AssertionError
+=========================== short test summary info ============================
+FAILED tests/test_price.py::test_euros - assert 25.0 == 2.5
+"""
+FIX = "def euros(cents: int) -> float:\n    return cents / 100\n"
+EVIDENCE = {"file": "shop/price.py", "quote": "    return cents / 10"}
+
+Project = Callable[..., Awaitable[Planning]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def project(start: Start, tmp_path: Path) -> Project:
+    """Start a server in a project with a failing test."""
+    folder = tmp_path / "shop"
+    for path, text in (("shop/price.py", PRICE), ("tests/test_price.py", TEST)):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+    async def project(model: ScriptedModel) -> Planning:
+        redline = await start(
+            options=plan_settings(model, tmp_path / "kept" / "plans.sqlite3"),
+            capabilities=planning(),
+            workspaceFolders=[{"uri": folder.as_uri(), "name": "shop"}],
+        )
+        redline.says_paths = True
+        return Planning(redline, folder)
+
+    return project
+
+
+def debug_script(**fields: object) -> Script:
+    """Return what the models say to a debug."""
+    answer = {
+        "cause": "Cents are divided by 10.",
+        "evidence": [EVIDENCE, {"file": "shop/price.py", "quote": "cents // 10"}],
+        "confidence": "high",
+        "summary": "Divide by 100.",
+        "steps": [
+            step(where={"symbol": "euros"}, instruction="Divide by 100."),
+        ],
+        **fields,
+    }
+    rule = ScriptRule(
+        when=When(schema="redline_debug"),
+        reply=ScriptReply(text=json.dumps(answer), chunk_chars=200),
+    )
+    return plan_script(replies={"Divide by 100": FIX}, more=(rule,))
+
+
+async def test_a_failure_is_explained_and_fixed(project: Project, serve: Serve) -> None:
+    """From a selection: evidence that no file has is dropped, the fix waits."""
+    model = await serve(debug_script())
+    here = await project(model)
+    log = here.uri("run.log")
+    here.editor.open(log, OUTPUT)
+    place = {
+        "start": {"line": 0, "character": 0},
+        "end": {"line": OUTPUT.count("\n"), "character": 0},
+    }
+    asked = {"textDocument": {"uri": log}, "range": place}
+    context = {"diagnostics": [], "only": ["redline.debug"]}
+    request = here.editor.ask("textDocument/codeAction", {**asked, "context": context})
+    (action,) = await here.editor.result(request)
+    assert action["title"] == "Debug this with Redline"
+    (arguments,) = action["command"]["arguments"]
+    started = await here.editor.run_now("redline.debug", arguments)
+    assert started["state"] == "queued"
+    ready = await here.settled(started["planId"])
+    assert (ready["kind"], ready["state"]) == ("debug", "ready"), ready["message"]
+    assert ready["cause"] == "Cents are divided by 10."
+    assert ready["evidence"] == [EVIDENCE]
+    assert (ready["confidence"], ready["proved"]) == ("high", "not run")
+    assert "no `test.command` is configured" in ready["message"]
+    assert [one["state"] for one in ready["steps"]] == ["checked"]
+    # The assert is in the test: the function that it calls is shown, too.
+    shown = model.prompts[0].chat_messages[-1].text
+    assert "def test_euros" in shown
+    assert "return cents / 10" in shown
+    assert (here.folder / "shop/price.py").read_text(encoding="utf-8") == PRICE
+    here.open("shop/price.py")
+    done = await here.apply(started["planId"])
+    assert done["state"] == "applied"
+    assert "cents / 100" in here.editor.text(here.uri("shop/price.py"))
+
+
+async def test_a_cause_without_evidence_is_a_guess(
+    project: Project, serve: Serve
+) -> None:
+    """It is held, without steps; a text without a failure is an error."""
+    invented = [{"file": "shop/price.py", "quote": "raise Overflow"}]
+    model = await serve(debug_script(evidence=invented))
+    here = await project(model)
+    started = await here.editor.run_now("redline.debug", {"text": OUTPUT})
+    held = await here.settled(started["planId"])
+    assert (held["state"], held["steps"]) == ("held", [])
+    assert (held["evidence"], held["proved"]) == ([], "not run")
+    assert "This cause is a guess" in held["message"]
+    assert held["usage"]
+    request = here.editor.run("redline.debug", {"text": "All is well."})
+    error = await here.editor.error(request)
+    assert "No failure was recognized" in error["message"]
+    request = here.editor.run("redline.debug", {})
+    assert "nothing to debug" in (await here.editor.error(request))["message"]
