@@ -167,9 +167,10 @@ def test_the_store_does_not_follow_a_link(tmp_path: Path) -> None:
 
 
 def test_nothing_else_creates_files() -> None:
-    """Except the command that writes the extension's manifest, a review, which copies
-    git's index into a temporary folder that only the user can read, and `redline plan
-    --apply`, which creates the files of a plan in the workspace."""
+    """Except the command that writes the extension's manifest, a review and a run of
+    tests, which copy into temporary folders that only the user can read, and `redline
+    plan --apply` and `redline.takeBack`, which create files of a plan in the
+    workspace."""
     found = {
         module
         for module, tree in server_trees().items()
@@ -178,7 +179,9 @@ def test_nothing_else_creates_files() -> None:
         if isinstance(node.func, ast.Attribute) and node.func.attr in CREATORS
     }
     assert found == {
+        "assist/plan/restored_files.py",
         "assist/review/change/git.py",
+        "assist/testing/workspace_copy.py",
         "cli/plan_files.py",
         "owner_only_files.py",
         "settings/editor_schema.py",

@@ -222,8 +222,8 @@ def test_what_is_no_plan_says_why(
     assert "price of model" in capsys.readouterr().err
     priced = config_of_tiers(tmp_path, gateway.url, name="gpt-5.3-codex")
     dear = ["plan", "Do it.", "--max-cost", "0.00001", "--config", priced]
-    assert main(dear) == EXIT_USAGE
-    assert "The run is estimated at $" in capsys.readouterr().err
+    assert main(dear) == EXIT_NOT_DONE
+    assert "The cost of planning is estimated at $" in capsys.readouterr().err
     assert main(["plan", "Do it."]) == EXIT_NOT_DONE
     assert "A plan needs a model" in capsys.readouterr().err
     cart = project.folder / "shop" / "cart.py"

@@ -45,7 +45,7 @@ PLAN_SUCCESSORS: Mapping[PlanState, frozenset[PlanState]] = {
     "planned": _States({"running", "gathering", "rejected", "cancelled", "failed"}),
     "running": _States({"joining", "cancelled", "failed"}),
     # A fix with which the test still fails is diagnosed again, once.
-    "joining": _States({"reviewing", "gathering", "held", "cancelled", "failed"}),
+    "joining": _States({"reviewing", "planning", "held", "cancelled", "failed"}),
     "reviewing": _States({"ready", "held", "cancelled", "failed"}),
     # Stale steps are written again.
     # `held` after a part was applied and other steps were found to be stale.

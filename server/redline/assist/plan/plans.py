@@ -545,7 +545,7 @@ class Plans:
             )
             await self._change(
                 plan_id,
-                state="gathering",
+                state="planning",
                 revision=record.revision + 1,
                 request=replace(record.request, instruction=again, output=output),
             )

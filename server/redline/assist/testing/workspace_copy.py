@@ -7,15 +7,15 @@ them and they may be large.
 
 from __future__ import annotations
 
-import os
-import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.errors import CommandRunError
+from redline.errors import CommandRunError, UnreadableFileError
+from redline.files import entries_of, read_file
 from redline.plans.overlay import Overlay
 
 MAX_COPY_BYTES = 200_000_000
@@ -51,6 +51,8 @@ def workspace_copy(root: Path, documents: Mapping[str, str]) -> Iterator[Path]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise CommandRunError(f"The workspace cannot be copied: {reason}.") from error
+    except UnreadableFileError as error:
+        raise CommandRunError(f"The workspace cannot be copied: {error}") from error
 
 
 def write_overlay(folder: Path, overlay: Overlay) -> None:
@@ -85,28 +87,28 @@ def _copy(root: Path, folder: Path) -> None:
     rules = IgnoreRules()
     roots = [root.as_uri()]
     n_bytes = n_files = 0
-    for at, folders, names in os.walk(root):
-        inside = Path(at).relative_to(root)
-        for name in sorted(_INSTALLED.intersection(folders)):
-            (folder / inside / name).symlink_to(Path(at) / name)
-        folders[:] = [
-            name
-            for name in folders
-            if name not in _LEFT_OUT | _INSTALLED and not (Path(at) / name).is_symlink()
-        ]
-        for name in folders:
-            (folder / inside / name).mkdir()
-        for name in names:
-            source = Path(at) / name
-            if source.is_symlink() or not source.is_file():
-                continue
-            if rules.reason(source.as_uri(), roots) is not None:
-                continue
-            n_files += 1
-            n_bytes += source.stat().st_size
-            if n_bytes > MAX_COPY_BYTES or n_files > MAX_COPY_FILES:
-                raise CommandRunError(
-                    f"The workspace is larger than {MAX_COPY_BYTES // 1_000_000} MB "
-                    f"or {MAX_COPY_FILES:,} files, so it is not copied."
-                )
-            shutil.copy2(source, folder / inside / name)
+    waiting = [Path()]
+    while waiting:
+        inside = waiting.pop()
+        for entry in entries_of(root / inside, max_entries=MAX_COPY_FILES):
+            target = folder / inside / entry.name
+            if entry.name in _INSTALLED and entry.is_dir():
+                target.symlink_to(entry.path)
+            elif entry.is_dir(follow_symlinks=False):
+                if entry.name not in _LEFT_OUT:
+                    target.mkdir()
+                    waiting.append(inside / entry.name)
+            elif entry.is_file(follow_symlinks=False):
+                if rules.reason(Path(entry.path).as_uri(), roots) is not None:
+                    continue
+                found = entry.stat(follow_symlinks=False)
+                n_files += 1
+                n_bytes += found.st_size
+                if n_bytes > MAX_COPY_BYTES or n_files > MAX_COPY_FILES:
+                    raise CommandRunError(
+                        f"The workspace is larger than {MAX_COPY_BYTES // 1_000_000} "
+                        f"MB or {MAX_COPY_FILES:,} files, so it is not copied."
+                    )
+                target.write_bytes(read_file(entry.path, max_bytes=MAX_COPY_BYTES))
+                # Scripts that a test starts.
+                target.chmod(stat.S_IMODE(found.st_mode) | stat.S_IWUSR)

@@ -1,0 +1,201 @@
+"""The failing test is run without and with a fix, in a copy, with limits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import sys
+from pathlib import Path
+
+import pytest
+
+from redline.assist.testing.command_run import run_command
+from redline.assist.testing.proof import Proved, Prover
+from redline.assist.testing.workspace_copy import workspace_copy
+from redline.errors import CommandRunError
+from redline.plans.overlay import Overlay
+from redline.plans.record import PlanRequest
+from redline.settings.test_run_settings import TestRunSettings as RunSettings
+from redline.settings.tree import Settings, TrustSettings
+
+PRICE = "def euros(cents):\n    return cents / 10\n"
+FIXED = PRICE.replace("10", "100")
+OUTPUT = """\
+=========================== short test summary info ============================
+FAILED tests/test_price.py::test_euros - assert 25.0 == 2.5
+"""
+RUNNER = f"""\
+import sys
+from pathlib import Path
+assert sys.argv[1] == "tests/test_price.py::test_euros"
+names = {{}}
+exec(Path("shop/price.py").read_text(), names)
+Path("written").touch()
+if names["euros"](250) != 2.5:
+    print({OUTPUT!r})
+    sys.exit(1)
+"""
+COMMAND = (sys.executable, "run.py", "{test}")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Write a project whose test fails."""
+    folder = tmp_path / "shop"
+    for path, text in (
+        ("shop/price.py", PRICE),
+        ("tests/test_price.py", "def test_euros(): ...\n"),
+        ("run.py", RUNNER),
+        (".env", "KEY=1\n"),
+    ):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return folder
+
+
+async def proved(
+    folder: Path,
+    texts: dict[str, str],
+    *,
+    command: tuple[str, ...] = COMMAND,
+    is_trusted: bool = True,
+    output: str = OUTPUT,
+) -> Proved:
+    """Prove a fix of the price."""
+    settings = Settings(
+        test=RunSettings(command=command, timeout_s=60.0),
+        trust=TrustSettings(workspaces=(str(folder),) if is_trusted else ()),
+    )
+    request = PlanRequest(
+        instruction="", kind="debug", output=output, roots=(folder.as_uri(),)
+    )
+    overlay = Overlay(base=dict.fromkeys(texts, ""), texts=texts)
+    return await Prover(lambda: settings, dict).prove(request, overlay)
+
+
+@pytest.mark.parametrize(
+    ("text", "proof"), [(FIXED, "green"), (PRICE.replace("10", "20"), "red")]
+)
+async def test_a_fix_is_proved_in_a_copy(folder: Path, text: str, proof: str) -> None:
+    """Red before; green or red after; the user's files stay as they are."""
+    found = await proved(folder, {"shop/price.py": text})
+    assert found.proof == proof, found.message
+    assert bool(found.output) == (proof == "red")
+    assert (folder / "shop/price.py").read_text(encoding="utf-8") == PRICE
+    assert not (folder / "written").exists()
+
+
+@pytest.mark.parametrize(
+    ("arrange", "reason"),
+    [
+        ({"command": ()}, "no `test.command` is configured"),
+        ({"is_trusted": False}, "not in `trust.workspaces`"),
+        ({"output": "Traceback (most recent call last):\n"
+          '  File "a.py", line 1, in <module>\nValueError: no\n'},
+         "the failure names no test"),
+        ({"command": (sys.executable, "-c", "raise SystemExit(3)")},
+         "fails in another way"),
+        ({"command": (sys.executable, "-c", "pass")}, "passes without the fix"),
+        ({"command": ("no-such-program",)}, "cannot be started"),
+    ],
+)  # fmt: skip
+async def test_what_proves_nothing_is_not_run(
+    folder: Path, arrange: dict[str, object], reason: str
+) -> None:
+    """With the reason, which the user can act on."""
+    found = await proved(folder, {"shop/price.py": FIXED}, **arrange)  # type: ignore[arg-type] # A table.
+    assert found.proof == "not run"
+    assert reason in found.message
+
+
+async def test_a_fix_of_the_test_itself_proves_nothing(folder: Path) -> None:
+    """A test that was weakened passes with any code."""
+    found = await proved(folder, {"tests/test_price.py": "def test_euros(): ...\n\n"})
+    assert found.proof == "not run"
+    assert "which holds the test" in found.message
+
+
+def test_a_copy_has_no_ignored_files_and_is_deleted(folder: Path) -> None:
+    """Open documents count as they are."""
+    (folder / "node_modules").mkdir()
+    with workspace_copy(folder, {"shop/price.py": FIXED}) as copy:
+        assert (copy / "shop/price.py").read_text(encoding="utf-8") == FIXED
+        assert (copy / "run.py").exists()
+        assert (copy / "node_modules").is_symlink()
+        assert not (copy / ".env").exists()
+    assert not copy.exists()
+
+
+async def test_a_command_has_no_keys_and_no_input(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its imports come from the folder that it runs in."""
+    monkeypatch.setenv("SHOP_API_KEY", "sk-1")
+    code = (
+        "import os, sys; print(sorted(os.environ), sys.stdin.read() == '');"
+        "import shop; print(list(shop.__path__))"
+    )
+    end = await run_command((sys.executable, "-c", code), folder, timeout_s=60.0)
+    assert end.exit_code == 0, end.output
+    assert "SHOP_API_KEY" not in end.output
+    assert "True" in end.output
+    assert str(folder / "shop") in end.output
+
+
+async def test_a_flood_is_cut(folder: Path) -> None:
+    """The start and the end are kept."""
+    code = "print('first'); print('x' * 5_000_000); print('last')"
+    end = await run_command((sys.executable, "-c", code), folder, timeout_s=60.0)
+    assert len(end.output) < 1_100_000
+    assert end.output.startswith("first")
+    assert end.output.endswith("last\n")
+    assert "... output left out ..." in end.output
+
+
+FORKING = """\
+import os, sys, time
+if os.fork() == 0:
+    with open(sys.argv[1], "w") as pipe:
+        print(os.getpid(), file=pipe)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+async def test_all_that_a_command_started_is_killed(
+    folder: Path, *, is_cancelled: bool
+) -> None:
+    """At the limit, and when it is cancelled."""
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    command = (sys.executable, "-c", FORKING, str(pipe))
+    task = asyncio.create_task(
+        run_command(command, folder, timeout_s=600.0 if is_cancelled else 3.0)
+    )
+    child = int(await asyncio.to_thread(pipe.read_text))
+    if is_cancelled:
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    else:
+        assert (await task).exit_code is None
+    await asyncio.to_thread(_wait_until_gone, child)
+
+
+def _wait_until_gone(process_id: int) -> None:
+    """Open the process: it is gone, or ends now."""
+    try:
+        descriptor = os.pidfd_open(process_id)
+    except ProcessLookupError:
+        return
+    os.set_blocking(descriptor, False)
+
+    assert select.select([descriptor], [], [], 60.0)[0]
+    os.close(descriptor)
+
+
+async def test_a_command_that_is_missing_is_an_error(folder: Path) -> None:
+    """With its name."""
+    with pytest.raises(CommandRunError, match="'no-such' cannot be started"):
+        await run_command(("no-such",), folder, timeout_s=1.0)
