@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from itertools import pairwise
 
 import msgspec
@@ -243,3 +244,18 @@ def test_any_chunking_gives_the_same(
 def test_any_text_is_read(text: str) -> None:
     """Nothing raises."""
     read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "n_chars"),
+    [("{'title': 'a'}" + " " * 600_000, 4), ("{'title':'}" * 200_000, 2_200_000)],
+)
+def test_the_work_on_a_hostile_answer_is_linear(text: str, n_chars: int) -> None:
+    """White space after a brace was read again with each piece, and the rest of the
+    text copied for each brace."""
+    began = time.thread_time()
+    stream = FindingStream()
+    for at in range(0, len(text), n_chars):
+        stream.feed(text[at : at + n_chars])
+    stream.close()
+    assert time.thread_time() - began < 5

@@ -33,6 +33,9 @@ is repeating itself, and each search may take 20 ms: further ones are skipped.""
 MAX_OUTSIDE_CHARS = 4_096
 """How much of the text between objects is kept."""
 
+MAX_GAP_CHARS = 1_000
+"""How much white space after a brace is read for what follows the object."""
+
 _NAME = r"[A-Za-z_][\w -]{0,40}"
 _BEGIN = re.compile(
     rf"""\{{\s{{0,99}}(?P<q>["'])(?P<name>{_NAME})(?P=q)\s{{0,99}}:\s{{0,99}}(?P<value>\S)"""
@@ -187,8 +190,9 @@ class ObjectStream:
                 continue
             # A closing brace: the object may end here.
             end = found.end()
-            after = self._text[end:].lstrip()[:1]
-            if not after and not is_last:
+            gap = self._text[end : end + MAX_GAP_CHARS]
+            after = gap.lstrip()[:1]
+            if not after and not is_last and len(gap) < MAX_GAP_CHARS:
                 self._at = found.start()
                 return None
             fields = self._broken_but_over(self._text[begin:end], after)
