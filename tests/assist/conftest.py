@@ -34,7 +34,7 @@ from redline.checks.rules import RULES
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
 from redline.routing.task import Kind
-from redline.settings.tree import ChecksSettings, Settings
+from redline.settings.tree import ChecksSettings, RoutingSettings, Settings
 from redline.text.position import Range
 
 
@@ -109,7 +109,8 @@ class EditHarness:
         self.settings = Settings(
             checks=ChecksSettings(
                 off=tuple(RULES.keys() - {"elision"}), repair=False, escalate=False
-            )
+            ),
+            routing=RoutingSettings(second_opinions=0),
         )
         self.observers: list[Callable[[EditSession], None]] = []
         """Called with every step, like the server's."""

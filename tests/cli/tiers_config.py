@@ -25,6 +25,7 @@ def config_of_tiers(folder: Path, url: str, *, name: str | None = None) -> str:
             f'key = {{ env = "{TOKEN_VARIABLE}" }}',
         ]
     lines += ["[tiers]", *(f'{n} = "{n}"' for n in ("fast", "standard", "deep"))]
+    lines += ["[routing]", "second_opinions = 0"]
     lines += ["[review]", "retries = 0"]
     file = folder / "models.toml"
     file.write_text("\n".join(lines) + "\n")

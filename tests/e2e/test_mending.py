@@ -24,7 +24,7 @@ BROKEN = "def total(prices:\n    return sum(prices)\n"
 
 CHECKED = {"off": [], "repair": True, "escalate": True}
 
-Models = Callable[[Script, Script], Awaitable[tuple[ScriptedModel, ScriptedModel]]]
+Models = Callable[..., Awaitable[tuple[ScriptedModel, ScriptedModel]]]
 
 
 def saying(*replies: str) -> Script:
@@ -42,13 +42,14 @@ async def models(redline: Redline, serve: Serve) -> AsyncIterator[Models]:
     """Give `redline` a fast and a standard tier, and have everything checked."""
 
     async def models(
-        fast: Script, standard: Script
+        fast: Script, standard: Script, opinions: int = 0
     ) -> tuple[ScriptedModel, ScriptedModel]:
         one, other = await serve(fast), await serve(standard)
         settings = settings_for(one, name="quick", checks=CHECKED)
         better = settings_for(other, name="better")["models"]["better"]
         settings["models"]["better"] = better
         settings["tiers"] = {"fast": "quick", "standard": "better"}
+        settings["routing"] = {"second_opinions": opinions}
         await redline.use(settings, name="quick")
         return one, other
 
@@ -99,6 +100,26 @@ async def test_what_nobody_mends_is_held(redline: Redline, models: Models) -> No
     assert editor.text(URI) == TEXT
     await editor.run_now("redline.accept", {"sessionId": outcome["sessionId"]})
     assert editor.text(URI) == BAD
+
+
+async def test_a_second_opinion_raises_an_edit(
+    redline: Redline, models: Models
+) -> None:
+    """The fast answer, good as it looks, is only a draft then."""
+    editor = redline.editor
+    guarded = ScriptRule(
+        when=When(contains="how hard and how dangerous"),
+        reply=ScriptReply(text="fast guarded: sums what customers pay"),
+    )
+    script = Script(rules=(guarded,), otherwise=ScriptReply(text=BROKEN))
+    quick, better = await models(script, saying(GOOD), opinions=30)
+    editor.open(URI, TEXT)
+    outcome = await editor.result(editor.edit(URI, lines(0, 2), apply="preview"))
+    assert (outcome["outcome"], outcome["tier"]) == ("offered", "standard")
+    assert any("sums what customers pay" in each for each in outcome["reasons"])
+    assert len(quick.prompts) in (2, 3)
+    (prompt,) = better.prompts
+    assert BROKEN.strip() in prompt.chat_messages[-1].text
 
 
 async def test_a_boundary_task_never_reaches_the_fast_tier(

@@ -36,6 +36,8 @@ fast = "fast"
 [checks]
 repair = false
 escalate = false
+[routing]
+second_opinions = 0
 [review]
 scouts = 0
 """

@@ -330,6 +330,14 @@ def test_a_workspace_moves_no_boundary() -> None:
     assert result.settings.routing == RoutingSettings(fast_below=0.3)
 
 
+def test_a_workspace_switches_no_second_opinion_off() -> None:
+    """They guard the user's code, too."""
+    result = merge([source("workspace", routing={"second_opinions": 0})])
+
+    assert set(problems(result)) == {"routing.second_opinions"}
+    assert result.settings.routing == RoutingSettings()
+
+
 def test_a_boundary_that_is_no_regular_expression_is_refused() -> None:
     result = merged(routing={"boundaries": {"money": {"code": ["pay("]}}})
 

@@ -14,6 +14,7 @@ from redline.store.totals import (
     Totals,
     day_of,
     draft_totals_of,
+    opinion_totals_of,
     totals_of,
 )
 
@@ -41,6 +42,7 @@ PLAIN = StoredTask(
     edited_at=None,
     draft_model="",
     draft_result="",
+    opinion="",
 )
 LANDED = T0 + 0.7
 OFFERED = PLAIN._replace(outcome="offered", applied_s=None)
@@ -247,6 +249,7 @@ stored = st.builds(
     edited_at=st.none() | st.floats(T0, T0 + 5 * DAY),
     draft_model=st.just(""),
     draft_result=st.just(""),
+    opinion=st.sampled_from(["", "agreed", "kept", "changed", "late", "unread"]),
 )
 
 
@@ -270,6 +273,23 @@ def test_a_moment_beyond_all_dates_fails_no_totals(moment: float) -> None:
     """The clock was wrong, or the row is damaged."""
     (group,) = totals_of([PLAIN._replace(queued_at=moment)], by=("day",))
     assert (group.day, group.tasks) == ("9999-12-31", 1)
+
+
+def test_the_second_opinions() -> None:
+    """How often they raised an edit, and how the others were kept."""
+    assert opinion_totals_of([PLAIN]) is None
+    reworked = PLAIN._replace(
+        opinion="agreed", outcome="accepted", accepted_at=100.0, edited_at=110.0
+    )
+    tasks = [
+        reworked,
+        reworked._replace(edited_at=None),
+        *(PLAIN._replace(opinion=each) for each in ("kept", "changed", "late")),
+    ]
+    totals = opinion_totals_of([PLAIN, *tasks])
+    assert totals is not None
+    assert (totals.opinions, totals.agreed, totals.agreed_rework_share) == (5, 2, 0.5)
+    assert (totals.kept, totals.changed, totals.late, totals.unread) == (1, 1, 1, 0)
 
 
 def test_the_drafts_of_each_model() -> None:

@@ -64,6 +64,7 @@ FULL = TaskUsage(
     n_repairs=1,
     n_escalations=1,
     draft=TaskDraft(model="cheap", result="escalated"),
+    opinion="changed",
 )
 
 
@@ -112,6 +113,7 @@ async def test_every_column_is_written(open_store: Open, path: Path) -> None:
         "edited_at": None,
         "draft_model": "cheap",
         "draft_result": "escalated",
+        "opinion": "changed",
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from redline.cli.usage_report import UsageReport
-from redline.store.totals import DraftTotals, Totals
+from redline.store.totals import DraftTotals, OpinionTotals, Totals
 
 NONE = "-"
 """Shown if there is nothing to measure."""
@@ -29,6 +29,8 @@ _DRAFT_COLUMNS = (
     "cost",
 )
 
+_OPINION_COLUMNS = ("opinions", "agreed", "rework", "kept", "changed", "late", "unread")
+
 _LEGEND = """\
 time: from the request until the result was there
 rework: share of accepted edits that were undone or edited again within a minute
@@ -39,6 +41,11 @@ _DRAFT_LEGEND = """\
 unchanged, repaired, escalated: shares of the drafts with a result: used as drafted,
 changed by the standard tier, written by a higher tier
 cost: US dollars of the drafted tasks, review included"""
+
+
+_OPINION_LEGEND = """\
+agreed: the opinion left the edit to the fast tier; rework as above, of these alone
+kept, changed: a higher tier went over the edit and kept or changed it"""
 
 
 def text_page(report: UsageReport) -> str:
@@ -74,6 +81,15 @@ def _lines(report: UsageReport) -> Iterator[str]:
         yield from _table(("draft model", *_DRAFT_COLUMNS), rows, n_names=1)
         yield ""
         yield _DRAFT_LEGEND
+    if report.opinions is not None:
+        yield ""
+        yield from _table(
+            ("", *_OPINION_COLUMNS),
+            [("second", *_opinion_cells(report.opinions))],
+            n_names=1,
+        )
+        yield ""
+        yield _OPINION_LEGEND
 
 
 def _cells(totals: Totals) -> tuple[str, ...]:
@@ -96,6 +112,18 @@ def _draft_cells(drafts: DraftTotals) -> tuple[str, ...]:
         _per_cent(drafts.escalated_share),
         str(drafts.unfinished),
         _dollars(drafts.cost),
+    )
+
+
+def _opinion_cells(opinions: OpinionTotals) -> tuple[str, ...]:
+    return (
+        str(opinions.opinions),
+        str(opinions.agreed),
+        _per_cent(opinions.agreed_rework_share),
+        str(opinions.kept),
+        str(opinions.changed),
+        str(opinions.late),
+        str(opinions.unread),
     )
 
 

@@ -10,7 +10,14 @@ from msgspec import Struct
 
 from redline.store.database import in_line
 from redline.store.task_rows import ReadFile, read_file
-from redline.store.totals import DraftTotals, Totals, draft_totals_of, totals_of
+from redline.store.totals import (
+    DraftTotals,
+    OpinionTotals,
+    Totals,
+    draft_totals_of,
+    opinion_totals_of,
+    totals_of,
+)
 
 SCHEMA = 1
 """Version of the report's fields; adding a field does not change it."""
@@ -34,6 +41,8 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     """The newest day first."""
     drafts: tuple[DraftTotals, ...]
     """The drafts of each model that drafted."""
+    opinions: OpinionTotals | None
+    """The second opinions; None: there are none."""
 
 
 def report_usage(
@@ -66,6 +75,7 @@ def report_usage(
         tiers=totals_of(read.tasks, by=("tier",)),
         tiers_by_day=_newest_first(totals_of(read.tasks, by=("day", "tier"))),
         drafts=draft_totals_of(read.tasks),
+        opinions=opinion_totals_of(read.tasks),
     )
 
 

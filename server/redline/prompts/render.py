@@ -23,6 +23,7 @@ TemplateName = Literal[
     "review",
     "review-draft",
     "scout",
+    "second-opinion",
     "tests",
 ]
 

@@ -15,7 +15,9 @@ WORKSPACE_SECTIONS = frozenset({"edit", "limits", "routing"})
 """What a workspace may set before the user trusts it: behaviour, and nothing about
 where code and keys go, which programs run, or which files are written."""
 
-GUARDS = frozenset({("routing", "boundaries"), ("routing", "boundaries_off")})
+GUARDS = frozenset(
+    ("routing", name) for name in ("boundaries", "boundaries_off", "second_opinions")
+)
 """Settings in these sections that still need a trusted source: switching them off would
 remove protection of the user's own code."""
 

@@ -367,6 +367,16 @@ class RoutingSettings(SettingsTable, frozen=True, kw_only=True):
             "every task that goes to the standard tier by itself."
         ),
     ] = "always"
+    second_opinions: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="For how many edits a minute that the rules send to the fast "
+            "tier its model is also asked how hard and dangerous they are, while it "
+            "writes; if they are too much for it, a higher tier goes over them before "
+            "they are offered. 0: none.",
+        ),
+    ] = 30
     boundaries_off: Annotated[
         tuple[str, ...],
         Meta(description="Names of boundaries to switch off."),

@@ -139,7 +139,12 @@ _PLANS: Migration = (
     "CREATE INDEX plans_by_workspace ON plans (workspace)",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS, _DRAFTS, _PLANS)
+_OPINIONS: Migration = (
+    # Empty for a task without a second opinion.
+    "ALTER TABLE tasks ADD COLUMN opinion TEXT NOT NULL DEFAULT ''",
+)
+
+MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS, _DRAFTS, _PLANS, _OPINIONS)
 """In order; a file's `user_version` is the number of migrations applied to it."""
 
 

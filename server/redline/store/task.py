@@ -33,6 +33,10 @@ DraftResult = Literal["unchanged", "repaired", "escalated", "unfinished"]
 standard tier changed it; a higher tier wrote the result; there was no draft that could
 be read, or no result."""
 
+OpinionResult = Literal["agreed", "kept", "changed", "late", "unread"]
+"""What became of a second opinion: it left the edit to the fast tier; a higher tier
+went over the edit and kept it, or changed it; it was late; it could not be read."""
+
 NO_ID = "other"
 """Stored instead of a text that is not an id."""
 
@@ -114,6 +118,8 @@ class TaskUsage(Struct, frozen=True, kw_only=True):
     """How often the task was handed to a higher tier."""
     draft: TaskDraft | None = None
     """None: nothing was drafted."""
+    opinion: OpinionResult | None = None
+    """None: no second opinion was asked for, or the task ended before it."""
 
 
 class LateTaskFacts(Struct, frozen=True, kw_only=True):

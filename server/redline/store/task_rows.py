@@ -100,6 +100,7 @@ def _task_values(task: TaskUsage, run: str) -> dict[str, object]:
         "outcome": task.outcome,
         "draft_model": plain_id(task.draft.model) if task.draft else "",
         "draft_result": task.draft.result if task.draft else "",
+        "opinion": task.opinion or "",
         **asdict(task.times),
         **asdict(task.tokens),
     }

@@ -45,6 +45,8 @@ class StoredTask(NamedTuple):
     draft_model: str
     """Empty: nothing was drafted."""
     draft_result: str
+    opinion: str
+    """Empty: no second opinion was asked for."""
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
@@ -251,4 +253,39 @@ def _measure_drafts(model: str, tasks: Sequence[StoredTask]) -> DraftTotals:
         repaired_share=share("repaired"),
         escalated_share=share("escalated"),
         cost=math.fsum(costs) if costs else None,
+    )
+
+
+class OpinionTotals(msgspec.Struct, frozen=True, kw_only=True):
+    """The second opinions; `redline stats --json` has these names."""
+
+    opinions: int
+    agreed: int
+    """They left the edit to the fast tier."""
+    agreed_rework_share: float | None
+    """Share of the accepted edits among those that needed rework, in [0, 1]; None: none
+    was accepted."""
+    kept: int
+    """A higher tier went over the edit, and kept it as it was."""
+    changed: int
+    """A higher tier went over the edit, and changed it."""
+    late: int
+    unread: int
+
+
+def opinion_totals_of(tasks: Iterable[StoredTask]) -> OpinionTotals | None:
+    """Measure the second opinions; None: there are none."""
+    asked = [task for task in tasks if task.opinion]
+    if not asked:
+        return None
+    results = Counter(task.opinion for task in asked)
+    agreed = [task for task in asked if task.opinion == "agreed"]
+    return OpinionTotals(
+        opinions=len(asked),
+        agreed=len(agreed),
+        agreed_rework_share=_measure(agreed, {}).rework_share,
+        kept=results["kept"],
+        changed=results["changed"],
+        late=results["late"],
+        unread=results["unread"],
     )

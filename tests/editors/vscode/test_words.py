@@ -141,6 +141,7 @@ async def test_the_status_names_the_model_that_writes(
         "redline.models": {**models, "better": better},
         "redline.tiers.standard": "better",
         "redline.routing.fast_below": 0,
+        "redline.routing.second_opinions": 0,
     }
     write_settings(scene.project, model, more)
     model.say(

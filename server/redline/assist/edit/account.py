@@ -6,6 +6,7 @@ The session writes it; the status and the usage records read it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import Literal
 
 from msgspec import Struct
 
@@ -25,6 +26,14 @@ class Draft(Struct, frozen=True):
     """The region as drafted; None: it is not written yet, or cannot be read."""
 
 
+class OpinionNote(Struct, frozen=True):
+    """What a second opinion said about the session's instruction."""
+
+    verdict: Literal["agreed", "raised", "late", "unread"]
+    lines: tuple[str, ...] = ()
+    """The region as the fast tier wrote it, if a higher tier went over it."""
+
+
 class Account:
     """Counts each generation of a session once."""
 
@@ -42,6 +51,8 @@ class Account:
         self.n_repairs = 0
         self.draft: Draft | None = None
         """The draft of the current instruction; None: nothing was drafted."""
+        self.opinion: OpinionNote | None = None
+        """The second opinion on the current instruction; None: there is none yet."""
         self.checked_at: float | None = None
         """When a candidate was last checked, on the loop's clock."""
         self.applied_at: float | None = None
@@ -100,8 +111,10 @@ class Account:
         """Record the checks that a candidate failed."""
         self.failed_checks += dict.fromkeys(problem.rule for problem in problems)
 
-    def image_described(self, cost: Cost) -> None:
-        """Count what the description of the attached images cost."""
+    def asked_beside(self, cost: Cost) -> None:
+        """Count what an answer cost that is no candidate: a description of the attached
+        images, or a second opinion.
+        """
         self.cost_tally.add_cost(cost)
 
     def draft_begun(self, model: Model) -> None:
@@ -114,9 +127,14 @@ class Account:
             lines = tuple(candidate.proposal.new_lines)
             self.draft = Draft(self.draft.model, lines)
 
+    def opinion_given(self, opinion: OpinionNote) -> None:
+        """Record what became of a second opinion."""
+        self.opinion = opinion
+
     def redirected(self) -> None:
-        """Forget the draft of the earlier instruction."""
+        """Forget the draft of the earlier instruction, and the opinion on it."""
         self.draft = None
+        self.opinion = None
 
     def repaired(self) -> None:
         """Record that problems were sent back to the model."""

@@ -2,7 +2,8 @@
 
 Problems go back once to the model that made them. If some are left, the task goes up
 one tier, with the draft and its problems. A draft of the draft tier goes to its
-reviewer, with or without problems; if the draft tier fails, the reviewer writes.
+reviewer, with or without problems; if the draft tier fails, the reviewer writes. So
+does an edit of the fast tier that a second opinion calls too hard or too dangerous.
 Problems that are still left are held and shown.
 """
 
@@ -12,16 +13,10 @@ from redline.assist.edit.attempt import AttemptSpec, Purpose
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.chosen_tier import Retry
 from redline.assist.edit.session import EditSession
-from redline.assist.tiers.tier_choice import Tiers
+from redline.assist.tiers.tier_choice import Tiers, higher_tier
 from redline.checks.edit_question import UNCHECKED
-from redline.routing.route import Tier
+from redline.prompts.second_opinion import Opinion
 from redline.settings.tree import ChecksSettings
-
-_HIGHER: dict[Tier, tuple[Tier, ...]] = {
-    "fast": ("standard", "deep"),
-    "standard": ("deep",),
-    "deep": (),
-}
 
 
 class Escalation:
@@ -65,7 +60,7 @@ class Escalation:
             turn = _turn(session, current.turn, candidate, "repair")
             return Retry(turn=turn, reason=reason, tier=chosen.tier)
         # ... then up one tier, once.
-        higher = self._higher(chosen.tier)
+        higher = higher_tier(self._tiers, chosen.tier)
         if settings.escalate and not chosen.is_escalated and higher is not None:
             reason = (
                 f"The {chosen.tier} tier's answer had problems ({names}), so the "
@@ -74,6 +69,34 @@ class Escalation:
             turn = _turn(session, current.turn, candidate, "escalate")
             return Retry(turn=turn, reason=reason, tier=higher)
         return None
+
+    def by_opinion(
+        self, session: EditSession, candidate: Candidate, opinion: Opinion | None
+    ) -> Retry | None:
+        """Hand an edit of the fast tier to a higher one if the second opinion says so.
+
+        Args:
+            session: The session that the candidate belongs to; it is `checking`.
+            candidate: The best one that the session has, which is then the draft.
+            opinion: None: there is none.
+        """
+        current, chosen = session.attempts.current, session.chosen
+        if opinion is None or opinion.tier == "fast" or current is None:
+            return None
+        if chosen.tier != "fast" or session.edit_target.has_changed:
+            return None
+        higher = higher_tier(self._tiers, "fast", least=opinion.tier)
+        if higher is None:
+            return None
+        risk = ", guarded" if opinion.is_guarded else ""
+        why = f": {opinion.why}" if opinion.why else ""
+        reason = (
+            f"A second opinion calls it {opinion.tier}{risk}{why}. So the {higher} "
+            "tier went over the fast tier's draft."
+        )
+        purpose: Purpose = "escalate" if candidate.problems else "review"
+        turn = _turn(session, current.turn, candidate, purpose)
+        return Retry(turn=turn, reason=reason, tier=higher)
 
     def without_draft(self, session: EditSession, error: Exception) -> Retry | None:
         """Let the session's tier write if its draft failed; None: none was to come."""
@@ -90,15 +113,6 @@ class Escalation:
         )
         reason = f"The draft model failed, so the {tier} tier wrote it: {error}"
         return Retry(turn=turn, reason=reason, tier=tier)
-
-    def _higher(self, tier: Tier) -> Tier | None:
-        """Return the next higher tier that has another model."""
-        now = self._tiers.choose(tier).model.describe()
-        for higher in _HIGHER[tier]:
-            other = self._tiers.choose(higher).model.describe()
-            if other.is_model and other.label != now.label:
-                return higher
-        return None
 
 
 def _turn(

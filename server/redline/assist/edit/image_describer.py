@@ -35,7 +35,7 @@ async def describe_images(
         async with model.start(request) as generation:
             await answer.read(generation)
     finally:
-        session.account.image_described(answer.cost(model, request))
+        session.account.asked_beside(answer.cost(model, request))
     finish = answer.finish
     if finish is not None and finish.error is not None:
         raise finish.error

@@ -39,6 +39,7 @@ from redline.prompts.image_description import image_description_prompt
 from redline.prompts.message import Prompt, PromptImage, with_images
 from redline.prompts.redaction import hide_parts
 from redline.prompts.repair import escalation_prompt, repair_prompt, review_draft_prompt
+from redline.prompts.second_opinion import MAX_OUTPUT_TOKENS, second_opinion_prompt
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
@@ -151,6 +152,22 @@ class PromptWriter:
         self._sent.note(sent)
         return GenerationRequest(
             prompt=with_images(prompt, self._images_of(session).images), kind="edit"
+        )
+
+    def write_second_opinion(
+        self, session: EditSession, model: ModelDescription
+    ) -> GenerationRequest:
+        """Write the question how hard and dangerous a session's task is.
+
+        The task has been written for an attempt.
+        """
+        prompt = second_opinion_prompt(self._given[session])
+        self._sent.note(SentPrompt(session_id=session.id, model=model, prompt=prompt))
+        return GenerationRequest(
+            prompt=prompt,
+            kind="edit",
+            max_output_tokens=MAX_OUTPUT_TOKENS,
+            cache_key=self._cache_key,
         )
 
     def _images_of(self, session: EditSession) -> _Images:

@@ -13,6 +13,7 @@ from redline.assist.edit.chosen_tier import Routing
 from redline.assist.edit.session import EditSession
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.services import EditorServices
+from redline.assist.tiers.tier_choice import TIERS
 from redline.errors import AttachmentError
 from redline.models.interface import Model
 from redline.prompts.surrounding_lines import enclosing
@@ -23,8 +24,6 @@ from redline.text.region import Region
 
 SMALL_LINES = 40
 """Longest range that is drafted with `routing.draft = "small"`."""
-
-_TIERS: tuple[Tier, ...] = ("fast", "standard", "deep")
 
 
 class Router:
@@ -39,7 +38,7 @@ class Router:
     @property
     def has_choice(self) -> bool:
         """Whether more than one model fills the tiers."""
-        models = {id(self._tiers.choose(tier).model) for tier in _TIERS}
+        models = {id(self._tiers.choose(tier).model) for tier in TIERS}
         return len(models) > 1 or self._tiers.drafter() is not None
 
     def routing(self, session: EditSession) -> Routing:
@@ -162,7 +161,7 @@ class Router:
         """
         if self._tiers.viewer() is not None:
             return found
-        for tier in _TIERS[_TIERS.index(found.tier) :]:
+        for tier in TIERS[TIERS.index(found.tier) :]:
             if self._reads_images(tier):
                 if tier == found.tier:
                     return found
@@ -182,7 +181,7 @@ class Router:
             if described.is_model
             else "The built-in rules engine"
         )
-        seeing = next(filter(self._reads_images, _TIERS), None)
+        seeing = next(filter(self._reads_images, TIERS), None)
         if seeing is not None:
             other = self._tiers.choose(seeing).model.describe()
             remedy = f"Use {other.label} ({other.name}), which does: add `#{seeing}`."

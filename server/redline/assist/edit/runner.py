@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec.structs import replace
 
+from redline.assist.edit.account import OpinionNote
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import Attempt, AttemptSpec
 from redline.assist.edit.candidate import Candidate
@@ -21,6 +22,7 @@ from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import EditRequest, FinishWriting, Mode, WrittenEdit
 from redline.assist.edit.router import Router
+from redline.assist.edit.second_opinions import SecondOpinions
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
 from redline.assist.services import EditorServices
@@ -78,6 +80,7 @@ class Runner:
         self._candidate_checks = CandidateChecks(services, secrets=tasks.secrets)
         self._escalation = Escalation(services.tiers)
         self._router = router
+        self._opinions = SecondOpinions(services, writer=tasks, supervisor=supervisor)
         self._live_budget = LiveBudget()
         self._steppers: WeakKeyDictionary[EditSession, GrowingSteps] = (
             WeakKeyDictionary()
@@ -110,7 +113,11 @@ class Runner:
         self._spawn(session, self._settle_draft(session, current))
 
     def session_changed(self, session: EditSession) -> None:
-        """Take back the growing steps of a session that was stopped."""
+        """Take back the growing steps of a session that was stopped, and give up the
+        second opinion on one that is over.
+        """
+        if session.state.is_end:
+            self._opinions.drop(session)
         if session.state is State.WITHDRAWING:
             self._supervisor.start(
                 self._steppers[session].withdraw(), name=f"withdraw {session.id}"
@@ -370,7 +377,7 @@ class Runner:
             turn,
             self._tasks.attempt_input(session, turn),
             n_candidates=n_candidates,
-            on_started=lambda: self._started(session),
+            on_started=lambda: self._requested(session),
             on_update=stage.update,
             on_restart=stage.restart,
             on_written=stage.written,
@@ -417,6 +424,11 @@ class Runner:
             session.account.checked(asyncio.get_running_loop().time())
         if not self._is_current(session, attempt, State.CHECKING):
             return
+        # Problems go back to the model at once.
+        if not attempt.written[0].problems and self._opinions.is_waiting(session):
+            await self._until(session, self._opinions.wait(session))
+            if not self._is_current(session, attempt, State.CHECKING):
+                return
         best, newest = attempt.finished[0], attempt.written[0]
         session.account.close(attempt, kept=best, shown=session.offer.shown)
         session.account.failed(newest.problems)
@@ -426,7 +438,13 @@ class Runner:
             session.chosen.explain(
                 "The next answer was worse, so the earlier one counts."
             )
-        retry = self._escalation.retry(session, best, self._settings().checks)
+        opinion = self._opinions.arrived(session)
+        retry = self._escalation.by_opinion(session, best, opinion)
+        if retry is not None:
+            lines = tuple(best.proposal.new_lines)
+            session.account.opinion_given(OpinionNote("raised", lines))
+        else:
+            retry = self._escalation.retry(session, best, self._settings().checks)
         if retry is not None:
             session.offer.show_other(best)
             session.retry(retry)
@@ -450,8 +468,13 @@ class Runner:
         """Whether this is the session's current attempt, in that state."""
         return session.attempts.current is attempt and session.state is state
 
+    def _requested(self, session: EditSession) -> None:
+        """Do what can wait until the request has been sent to a model."""
+        self._started(session)
+        self._opinions.begun(session)
+
     def _started(self, session: EditSession) -> None:
-        """Do what can wait until the request has been sent."""
+        """Get ready to show and check an edit."""
         self._candidate_checks.prepare()
         self._route(session)
         if session.mode == "preview" and session.offer.painter is None:

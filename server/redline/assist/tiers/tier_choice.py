@@ -9,6 +9,9 @@ from msgspec import Struct
 from redline.models.interface import Model
 from redline.routing.route import Tier
 
+TIERS: tuple[Tier, ...] = ("fast", "standard", "deep")
+"""From the fastest to the most thorough."""
+
 
 class TierChoice(Struct, frozen=True, kw_only=True):
     """The model for a tier's work."""
@@ -36,6 +39,23 @@ class Tiers(Protocol):
 
     async def ready(self) -> None:
         """Wait until the models are known; they are discovered at the start."""
+
+
+def higher_tier(tiers: Tiers, tier: Tier, *, least: Tier | None = None) -> Tier | None:
+    """Return the next higher tier that has another model.
+
+    Args:
+        tiers: The models.
+        tier: The tier to go up from.
+        least: The lowest tier to return; None: any.
+    """
+    now = tiers.choose(tier).model.describe()
+    lowest = max(TIERS.index(tier) + 1, TIERS.index(least or tier))
+    for higher in TIERS[lowest:]:
+        other = tiers.choose(higher).model.describe()
+        if other.is_model and other.label != now.label:
+            return higher
+    return None
 
 
 def has_model(tiers: Tiers) -> bool:

@@ -13,6 +13,7 @@ from redline.assist.edit.states import State
 from redline.store.task import (
     NO_ID,
     DraftResult,
+    OpinionResult,
     Outcome,
     TaskDraft,
     TaskRoute,
@@ -74,6 +75,7 @@ def usage_of(
         n_repairs=session.account.n_repairs - begun.n_repairs,
         n_escalations=int(session.chosen.is_escalated),
         draft=_draft(session),
+        opinion=_opinion(session),
     )
 
 
@@ -110,6 +112,17 @@ def _draft_result(session: EditSession, draft: Draft) -> DraftResult:
         return "escalated"
     is_same = tuple(shown.proposal.new_lines) == draft.lines
     return "unchanged" if is_same else "repaired"
+
+
+def _opinion(session: EditSession) -> OpinionResult | None:
+    opinion, shown = session.account.opinion, session.offer.shown
+    if opinion is None:
+        return None
+    if opinion.verdict != "raised":
+        return opinion.verdict
+    if OUTCOMES[session.state] not in _WITH_RESULT or shown is None:
+        return None
+    return "kept" if tuple(shown.proposal.new_lines) == opinion.lines else "changed"
 
 
 _WITH_RESULT: frozenset[Outcome] = frozenset(

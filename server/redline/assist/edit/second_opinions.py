@@ -1,0 +1,170 @@
+"""Second opinions: how hard and dangerous a fast edit is, asked while it is written.
+
+The rules that route know words. The fast tier's model reads the code, and says in a few
+tokens, beside the edit, whether a higher tier should have it. The edit is not offered
+before; an opinion that is late is not waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct
+
+from redline.assist.edit.account import OpinionNote
+from redline.assist.edit.live_budget import LiveBudget
+from redline.assist.edit.prompt_writer import PromptWriter
+from redline.assist.edit.session import EditSession
+from redline.assist.services import EditorServices
+from redline.assist.text_answer import TextAnswer
+from redline.assist.tiers.tier_choice import higher_tier
+from redline.errors import ModelError
+from redline.keys_in_use import without_known_keys
+from redline.models.interface import GenerationRequest, Model
+from redline.prompts.second_opinion import Opinion, read_opinion
+from redline.supervisor import Supervisor
+
+MAX_WAIT_S = 0.3
+"""How long a checked edit waits for its opinion."""
+
+_MAX_N_CHARS = 400
+_MAX_N_LATE = 3
+"""After so many late opinions in a row the server is too busy for them ..."""
+_REST_S = 600.0
+"""... and is not asked for this long."""
+
+
+class _Question(Struct, eq=False, kw_only=True):
+    """What was asked about one instruction of a session."""
+
+    instruction: str
+    task: asyncio.Task[Opinion | None]
+
+
+class SecondOpinions:
+    """Asks for opinions on the sessions of one editor."""
+
+    def __init__(
+        self,
+        services: EditorServices,
+        *,
+        writer: PromptWriter,
+        supervisor: Supervisor,
+    ) -> None:
+        """Create it with nothing asked.
+
+        Args:
+            services: What the sessions work with.
+            writer: Writes the prompts.
+            supervisor: Runs the tasks.
+        """
+        self._tiers = services.tiers
+        self._settings = services.settings
+        self._writer = writer
+        self._supervisor = supervisor
+        self._budget = LiveBudget()
+        self._asked: WeakKeyDictionary[EditSession, _Question] = WeakKeyDictionary()
+        self._n_late = 0
+        self._rests_until = 0.0
+
+    def begun(self, session: EditSession) -> None:
+        """Ask about an instruction whose edit has just been requested, if it is wanted.
+
+        An opinion on an earlier instruction of the session is given up.
+        """
+        current = session.attempts.current
+        if current is None or current.turn.purpose != "write":
+            return
+        self.drop(session)
+        if not self._is_wanted(session):
+            return
+        now = asyncio.get_running_loop().time()
+        per_minute = self._settings().routing.second_opinions
+        if now < self._rests_until or self._budget.take(per_minute=per_minute, now=now):
+            return
+        model = self._tiers.choose("fast").model
+        request = self._writer.write_second_opinion(session, model.describe())
+        task = self._supervisor.start(
+            _ask(session, request, model), name=f"second opinion on {session.id}"
+        )
+        self._asked[session] = _Question(instruction=session.instruction, task=task)
+
+    def drop(self, session: EditSession) -> None:
+        """Give up what was asked about a session; its cost so far is counted."""
+        if (question := self._asked.pop(session, None)) is not None:
+            question.task.cancel()
+
+    def is_waiting(self, session: EditSession) -> bool:
+        """Whether an opinion on a session's instruction is still to come."""
+        question = self._asked.get(session)
+        return (
+            question is not None
+            and question.instruction == session.instruction
+            and not question.task.done()
+        )
+
+    def arrived(self, session: EditSession) -> Opinion | None:
+        """Return the opinion if it is there; None otherwise."""
+        question = self._asked.get(session)
+        if question is None or self.is_waiting(session):
+            return None
+        if question.instruction != session.instruction:
+            return None
+        self._n_late = 0
+        opinion = _result(question.task)
+        if session.account.opinion is None:
+            verdict: Literal["agreed", "unread"] = "agreed" if opinion else "unread"
+            session.account.opinion_given(OpinionNote(verdict))
+        return opinion
+
+    async def wait(self, session: EditSession) -> None:
+        """Wait for an opinion that is still to come, for a short time; then drop it."""
+        question = self._asked[session]
+        await asyncio.wait({question.task}, timeout=MAX_WAIT_S)
+        if question.task.done():
+            return
+        self.drop(session)
+        session.account.opinion_given(OpinionNote("late"))
+        self._n_late += 1
+        if self._n_late >= _MAX_N_LATE:
+            self._n_late = 0
+            self._rests_until = asyncio.get_running_loop().time() + _REST_S
+
+    def _is_wanted(self, session: EditSession) -> bool:
+        """Whether the rules alone sent an instruction to the fast tier."""
+        request, route = session.request, session.chosen.route
+        return (
+            route is not None
+            and route.tier == session.chosen.tier == "fast"
+            and request.kind == "edit"
+            and request.tier is None
+            and not request.attachments
+            and not session.is_draft
+            # Steps change the document while they are written.
+            and session.mode != "stream"
+            and higher_tier(self._tiers, "fast") is not None
+        )
+
+
+async def _ask(
+    session: EditSession, request: GenerationRequest, model: Model
+) -> Opinion | None:
+    """Return the opinion of a model; None if it gives none that can be read."""
+    answer = TextAnswer(_MAX_N_CHARS)
+    try:
+        with suppress(ModelError):
+            async with model.start(request) as generation:
+                await answer.read(generation)
+    finally:
+        session.account.asked_beside(answer.cost(model, request))
+    return read_opinion(without_known_keys(answer.text))
+
+
+def _result(task: asyncio.Task[Opinion | None]) -> Opinion | None:
+    """Return what a finished task found; a failure has been logged."""
+    if task.cancelled() or task.exception() is not None:
+        return None
+    return task.result()
