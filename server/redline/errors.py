@@ -43,6 +43,7 @@ The tree::
         ├── RateLimitedError         too many requests for now (429)
         ├── QuotaExhaustedError      the plan, the credit or a spend limit is used up
         ├── ModelUnavailableError    cannot connect: DNS, refused, TLS, not started
+        │   └── NoModelError             none is configured
         ├── ModelRejectedError       the request was refused (400, 404, unsupported)
         │   └── PromptTooLongError       the prompt is larger than the model's window
         ├── ModelServerError         the server failed (5xx, response.failed)
@@ -326,6 +327,12 @@ class ModelUnavailableError(ModelError):
     """The model's server cannot be reached."""
 
     remedy = "Check the address and the network with `redline doctor`."
+
+
+class NoModelError(ModelUnavailableError):
+    """No model is configured for work that the built-in rules cannot do."""
+
+    remedy = "Set the key of a provider, or configure a model of your own."
 
 
 class ModelRejectedError(ModelError):

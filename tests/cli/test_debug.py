@@ -5,9 +5,20 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
+from tests.assist.review.killing import Gateway, serving
+from tests.cli.tiers_config import config_of_tiers
+from tests.e2e.debug_session import (
+    EVIDENCE,
+    OUTPUT,
+    PRICE,
+    debug_script,
+    write_project,
+)
 
 from redline.cli.main import main
 
@@ -163,3 +174,57 @@ def test_only_the_end_of_an_endless_output_is_kept(
     text = "x" * 79 + "\n"
     assert debug(monkeypatch, workspace, text * 120_000 + TRACE.format(workspace)) == 0
     assert capsys.readouterr().out == PAGE
+
+
+RUNNER = f"""\
+import sys
+sys.path.insert(0, ".")
+from shop.price import euros
+if euros(250) != 2.5:
+    sys.exit({OUTPUT!r})
+"""
+
+
+@pytest.fixture(scope="module")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """Three scripted models."""
+    folder = tmp_path_factory.mktemp("gateway")
+    with serving(msgspec.to_builtins(debug_script()), folder) as gateway:
+        yield gateway
+
+
+@pytest.mark.usefixtures("isolated")
+def test_a_model_finds_the_cause_and_the_fix_is_proved(
+    gateway: Gateway,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The test of the user is run in a copy; `--apply` writes the fix."""
+    folder = tmp_path / "shop"
+    write_project(folder)
+    config = config_of_tiers(tmp_path, gateway.url)
+    command = json.dumps([sys.executable, "-c", RUNNER])
+    with Path(config).open("a", encoding="utf-8") as file:
+        file.write(f'[test]\ncommand = {command}\n[trust]\nworkspaces = ["{folder}"]\n')
+    price = folder / "shop" / "price.py"
+    options = ("--config", config)
+    assert debug(monkeypatch, folder, OUTPUT, *options) == 0
+    shown = capsys.readouterr()
+    assert "Cause: Cents are divided by 10.\n  shop/price.py:\n" in shown.out
+    assert "Confidence: high. Proved: green." in shown.out
+    assert "+    return cents / 100" in shown.out
+    assert "fails without the fix and passes with it" in shown.err
+    assert price.read_text(encoding="utf-8") == PRICE
+    assert debug(monkeypatch, folder, OUTPUT, *options, "--apply", "--json") == 0
+    page = json.loads(capsys.readouterr().out)
+    assert (page["kind"], page["state"], page["proved"]) == (
+        "debug",
+        "applied",
+        "green",
+    )
+    assert page["evidence"] == [EVIDENCE]
+    assert page["failures"][0]["test"] == "tests/test_price.py::test_euros"
+    assert "cents / 100" in price.read_text(encoding="utf-8")
+    assert debug(monkeypatch, folder, OUTPUT, "--no-model") == 0
+    assert capsys.readouterr().out.endswith("the cause is not explained.\n")

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from tests.e2e.conftest import Serve, Start
-from tests.e2e.plan_session import Planning, plan_script, plan_settings, planning, step
+from tests.e2e.debug_session import EVIDENCE, OUTPUT, PRICE, debug_script, write_project
+from tests.e2e.plan_session import Planning, plan_settings, planning
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
-
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-PRICE = '''"""Prices."""
-
-
-def euros(cents: int) -> float:
-    return cents / 10
-'''
-TEST = """from shop.price import euros
-
-
-def test_euros():
-    assert euros(250) == 2.5
-"""
-OUTPUT = """\
-=================================== FAILURES ===================================
-__________________________________ test_euros __________________________________
-
-    def test_euros():
->       assert euros(250) == 2.5
-E       assert 25.0 == 2.5
-
-tests/test_price.py:5: AssertionError
-=========================== short test summary info ============================
-FAILED tests/test_price.py::test_euros - assert 25.0 == 2.5
-"""
-FIX = "def euros(cents: int) -> float:\n    return cents / 100\n"
-EVIDENCE = {"file": "shop/price.py", "quote": "    return cents / 10"}
 
 Project = Callable[..., Awaitable[Planning]]
 
@@ -50,9 +21,7 @@ Project = Callable[..., Awaitable[Planning]]
 async def project(start: Start, tmp_path: Path) -> Project:
     """Start a server in a project with a failing test."""
     folder = tmp_path / "shop"
-    for path, text in (("shop/price.py", PRICE), ("tests/test_price.py", TEST)):
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
+    write_project(folder)
 
     async def project(model: ScriptedModel) -> Planning:
         redline = await start(
@@ -64,25 +33,6 @@ async def project(start: Start, tmp_path: Path) -> Project:
         return Planning(redline, folder)
 
     return project
-
-
-def debug_script(**fields: object) -> Script:
-    """Return what the models say to a debug."""
-    answer = {
-        "cause": "Cents are divided by 10.",
-        "evidence": [EVIDENCE, {"file": "shop/price.py", "quote": "cents // 10"}],
-        "confidence": "high",
-        "summary": "Divide by 100.",
-        "steps": [
-            step(where={"symbol": "euros"}, instruction="Divide by 100."),
-        ],
-        **fields,
-    }
-    rule = ScriptRule(
-        when=When(schema="redline_debug"),
-        reply=ScriptReply(text=json.dumps(answer), chunk_chars=200),
-    )
-    return plan_script(replies={"Divide by 100": FIX}, more=(rule,))
 
 
 async def test_a_failure_is_explained_and_fixed(project: Project, serve: Serve) -> None:

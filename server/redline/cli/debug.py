@@ -1,13 +1,21 @@
-"""`redline debug`: what failed in an output, and the code where it failed."""
+"""`redline debug`: what failed in an output, why, and a fix."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from redline.cli.common_options import add_json
-from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
+from redline.cli.common_options import add_config, add_json, dollars
+from redline.cli.exit_codes import (
+    EXIT_DONE,
+    EXIT_NOT_DONE,
+    EXIT_PROBLEMS,
+    EXIT_USAGE,
+)
+from redline.cli.failure import report_failure
+from redline.errors import CallerError, NoModelError, RedlineError
 
 _MAX_FILE_BYTES = 64_000_000
 _KEPT_BYTES = 4_000_000
@@ -30,13 +38,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the folder whose code is shown, and whose ignore files apply (default:"
         " that of the repository, or the current one)",
     )
-    add_json(parser, "the failures")
+    parser.add_argument(
+        "--no-model",
+        action="store_true",
+        help="only read the failures; otherwise the deep tier, if a model fills it,"
+        " looks for the cause and writes a fix",
+    )
+    parser.add_argument(
+        "--apply",
+        action="store_true",
+        help="write the fix to the files, unless it is held back",
+    )
+    parser.add_argument(
+        "--max-cost",
+        type=dollars,
+        metavar="USD",
+        help="ask no model once the debug has cost this many US dollars",
+    )
+    add_json(parser, "the failures, the cause and the fix")
+    add_config(parser)
+    parser.add_argument(
+        "--quiet", action="store_true", help="show no progress, only results"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the failures; return 1 if there are none.
+    """Write the failures, and what a model makes of them; return the exit code.
 
     Raises:
+        BrokenPipeError: If the reader of the output has closed the pipe.
         InvalidArgumentsError: If the workspace is no folder.
         UnreadableFileError: If the file cannot be read.
     """
@@ -44,27 +74,73 @@ def run(arguments: argparse.Namespace) -> int:
 
     from redline.assist.debug.workspace_frames import WorkspaceFrames
     from redline.cli.common_options import json_page
-    from redline.cli.debug_page import failures_data, text_page
+    from redline.cli.debug_page import NO_MODEL, failures_data, text_page
     from redline.cli.review_target import workspace_of
     from redline.files import read_file
     from redline.traces.read import read_failures
 
-    frames = WorkspaceFrames(workspace_of(arguments.workspace))
+    workspace = workspace_of(arguments.workspace)
+    frames = WorkspaceFrames(workspace)
     if arguments.output == "-":
         data = _end_of(sys.stdin.buffer)
     else:
         data = read_file(arguments.output, max_bytes=_MAX_FILE_BYTES)
-    failures = read_failures(data.decode("utf-8", "replace"))
-    if arguments.json:
-        sys.stdout.write(json_page(failures_data(failures, frames)))
-    elif failures:
+    output = data.decode("utf-8", "replace")
+    failures = read_failures(output)
+    read = failures_data(failures, frames) if arguments.json else {}
+    if failures and not arguments.json:
         sys.stdout.write(text_page(failures, frames))
+        sys.stdout.flush()
+    if failures and not arguments.no_model:
+        exit_code = _diagnose(output, workspace, arguments, read)
+        if exit_code is not None:
+            return exit_code
+    if arguments.json:
+        sys.stdout.write(json_page(read))
+    elif failures:
+        sys.stdout.write(NO_MODEL)
     else:
         sys.stderr.write(
             "redline: No failure was recognized. Redline reads those of Python, pytest,"
             " Node, Jest, Vitest, Go, Rust, Java, gcc, clang and tsc.\n"
         )
     return EXIT_DONE if failures else EXIT_PROBLEMS
+
+
+def _diagnose(
+    output: str,
+    workspace: Path,
+    arguments: argparse.Namespace,
+    read: Mapping[str, object],
+) -> int | None:
+    """Look for the cause and write a fix; return the exit code.
+
+    Returns None if no model is configured.
+    """
+    from redline.assist.debug.case import MAX_OUTPUT_CHARS
+    from redline.cli.plan import run_order
+    from redline.cli.plan_job import PlanOrder
+
+    order = PlanOrder(
+        instruction="",
+        output=output[-MAX_OUTPUT_CHARS:],
+        workspace=workspace,
+        config=arguments.config,
+        max_cost=arguments.max_cost,
+        is_applied=arguments.apply,
+    )
+    try:
+        return run_order(order, arguments, read)
+    except BrokenPipeError:
+        raise
+    except NoModelError:
+        return None
+    except CallerError as error:
+        report_failure(error)
+        return EXIT_USAGE
+    except (RedlineError, OSError) as error:
+        report_failure(error)
+        return EXIT_NOT_DONE
 
 
 def _end_of(stream: BinaryIO) -> bytes:

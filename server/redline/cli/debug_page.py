@@ -12,12 +12,14 @@ from redline.assist.debug.workspace_frames import (
 from redline.printable import printable, printable_line
 from redline.traces.failure import ProgramFailure
 
-_NOTE = "Read without a model: the cause is not explained."
 _CUT = (
     "The workspace is too large to search in {} seconds: only files that the output"
     " names by their whole path are shown. Name a smaller folder with --workspace."
 )
 _MAX_MESSAGE_LINES = 12
+
+
+NO_MODEL = "Read without a model: the cause is not explained.\n"
 
 
 def text_page(failures: Sequence[ProgramFailure], frames: WorkspaceFrames) -> str:
@@ -26,7 +28,7 @@ def text_page(failures: Sequence[ProgramFailure], frames: WorkspaceFrames) -> st
     for failure in failures:
         lines += [*_failure(failure, frames), ""]
     cut = [_CUT.format(round(MAX_SEARCH_S))] if frames.is_cut else []
-    return "\n".join([*lines, _NOTE, *cut]) + "\n"
+    return "\n".join([*lines, *cut]) + "\n"
 
 
 def _failure(failure: ProgramFailure, frames: WorkspaceFrames) -> Iterator[str]:

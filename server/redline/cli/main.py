@@ -33,7 +33,7 @@ COMMANDS = {
     "edit": "edit lines of a file by an instruction, and show or apply the change",
     "plan": "plan a change over several files, and show or apply it",
     "review": "review files or a change in depth, and report findings",
-    "debug": "show what failed in the output of a program, and the code there",
+    "debug": "show what failed in the output of a program, find the cause, and fix it",
     "check": "report problems of an edit, given a file before and after it",
     "stats": "print how long tasks took, how much was reworked, and what it cost",
     "gateway": "serve the Responses protocol on this machine from a built-in engine",
@@ -44,7 +44,7 @@ _EPILOG = f"""\
 exit codes: 0 done; {EXIT_PROBLEMS} problems found, or failed; {EXIT_USAGE} wrong \
 arguments; {EXIT_INTERRUPTED} interrupted; \
 {EXIT_PIPE_CLOSED} output closed early.
-`redline edit`, `redline plan` and `redline review` have codes of their own.
+`redline edit`, `plan`, `debug` and `review` have codes of their own.
 `redline COMMAND --help` explains a command."""
 
 

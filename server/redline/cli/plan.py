@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         report_failure(error)
         return EXIT_USAGE
     try:
-        return _run(order, arguments)
+        return run_order(order, arguments)
     except BrokenPipeError:
         raise
     except CallerError as error:
@@ -76,7 +77,22 @@ def run(arguments: argparse.Namespace) -> int:
         return EXIT_NOT_DONE
 
 
-def _run(order: PlanOrder, arguments: argparse.Namespace) -> int:
+def run_order(
+    order: PlanOrder,
+    arguments: argparse.Namespace,
+    failures: Mapping[str, object] | None = None,
+) -> int:
+    """Run a plan or a debug, write its report, and return the exit code.
+
+    Args:
+        order: What to run.
+        arguments: Those of the command, with `json` and `quiet`.
+        failures: Members for the JSON of a debug.
+
+    Raises:
+        RedlineError: If it cannot be run.
+        BrokenPipeError: If the reader of the diff has closed the pipe.
+    """
     import asyncio
 
     from redline.cli.plan_files import PlanFileWriter
@@ -93,7 +109,7 @@ def _run(order: PlanOrder, arguments: argparse.Namespace) -> int:
         if said := writer.interrupted():
             progress.warn(said)
         raise
-    write_plan_report(report, progress, as_json=arguments.json)
+    write_plan_report(report, progress, as_json=arguments.json, more=failures or {})
     return plan_exit_code(report)
 
 

@@ -43,6 +43,8 @@ class PlanOrder(Struct, frozen=True, kw_only=True):
 
     instruction: str
     workspace: Path
+    output: str = ""
+    """Of a debug: the output that shows the failure."""
     files: tuple[str, ...] = ()
     """Paths relative to the workspace."""
     config: Path | None = None
@@ -91,11 +93,15 @@ async def run_plan(
                 files=order.files,
                 max_cost=order.max_cost,
                 origin="terminal",
+                output=order.output,
+                kind="debug" if order.output else "plan",
             )
         )
         try:
             record = await plans.settled(record.id)
-            if record.plan is not None and not record.plan.questions:
+            if record.state == "planned" and not (
+                record.plan is None or record.plan.questions
+            ):
                 _announce(record, progress)
                 await plans.run(record.id)
                 record = await plans.settled(record.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -13,7 +13,8 @@ from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
 from redline.cli.plan_files import edited_text
 from redline.cli.plan_job import PlanReport
 from redline.cli.progress_bar import ProgressBar
-from redline.printable import printable_line
+from redline.plans.record import PlanRecord
+from redline.printable import printable, printable_line
 from redline.text.unified_diff import unified_diff
 
 _SCHEMA = 1
@@ -31,13 +32,19 @@ def plan_exit_code(report: PlanReport) -> int:
 
 
 def write_plan_report(
-    report: PlanReport, progress: ProgressBar, *, as_json: bool
+    report: PlanReport,
+    progress: ProgressBar,
+    *,
+    as_json: bool,
+    more: Mapping[str, object],
 ) -> None:
     """Write the diff or the JSON to standard output, and the rest beside it."""
     diff = "".join(map(_diff, report.files))
     if as_json:
-        write_raw(_json_page(report, diff))
+        write_raw(json_page({**more, **_data(report, diff)}))
         return
+    if report.record.cause:
+        write_raw(_cause(report.record))
     if report.record.state == "planned":
         write_raw(report.document)
     if diff:
@@ -71,7 +78,12 @@ def _warnings(report: PlanReport) -> Iterator[str]:
         case "planned":
             yield "The plan has questions; answer them in the instruction."
         case "held":
-            yield printable_line(f"The plan is held, and not written. {record.message}")
+            what = record.request.kind
+            yield printable_line(
+                f"The {what} is held, and not written. {record.message}"
+            )
+        case "ready" | "applied" if record.message:
+            yield printable_line(record.message)
         case "failed":
             yield printable_line(record.message)
 
@@ -91,14 +103,31 @@ def _summary(report: PlanReport) -> str:
     return printable_line(" ".join(parts))
 
 
-def _json_page(report: PlanReport, diff: str) -> str:
+def _cause(record: PlanRecord) -> str:
+    """Write the cause of a failure, with the lines that show it."""
+    mark = "" if record.evidence else " (a guess)"
+    lines = [f"Cause{mark}: {printable_line(record.cause)}"]
+    for one in record.evidence:
+        lines += [f"  {printable_line(one.file)}:"]
+        lines += [f"    {printable(line)}" for line in one.quote.split("\n")]
+    if record.evidence:
+        lines.append(f"Confidence: {record.confidence}. Proved: {record.proved}.")
+    return "\n".join([*lines, "", ""])
+
+
+def _data(report: PlanReport, diff: str) -> dict[str, object]:
     record = report.record
     steps = {one.id: one for one in (record.plan.steps if record.plan else ())}
-    page = {
+    return {
         "schema": _SCHEMA,
         "plan_id": record.id,
+        "kind": record.request.kind,
         "state": record.state,
         "summary": record.plan.summary if record.plan else "",
+        "cause": record.cause,
+        "evidence": [msgspec.to_builtins(one) for one in record.evidence],
+        "confidence": record.confidence,
+        "proved": record.proved,
         "questions": record.plan.questions if record.plan else (),
         "message": record.message or report.problem,
         "steps": [
@@ -122,4 +151,3 @@ def _json_page(report: PlanReport, diff: str) -> str:
         "estimate": record.estimate,
         "diff": diff,
     }
-    return json_page(page)

@@ -29,7 +29,7 @@ from redline.assist.plan.planning import Planner
 from redline.assist.testing.proof import Prover
 from redline.errors import (
     InvalidArgumentsError,
-    ModelUnavailableError,
+    NoModelError,
     PlanRefusedError,
     PlanStateError,
     RedlineError,
@@ -137,7 +137,7 @@ class Plans:
 
         Raises:
             InvalidArgumentsError: If there is nothing to plan, or no folder.
-            ModelUnavailableError: If no model can plan.
+            NoModelError: If no model can plan.
             StoreError: If it cannot be stored now; no plan is started.
         """
         if request.kind == "debug":
@@ -625,10 +625,8 @@ class Plans:
     ) -> None:
         """Refuse to plan without a model, or with a limit that cannot be kept."""
         if not self._tools.job.tiers.choose(tier).model.describe().is_model:
-            raise ModelUnavailableError(
-                f"A {what} needs a model, and none is configured.",
-                model="",
-                remedy="Set the key of a provider, or configure a model of your own.",
+            raise NoModelError(
+                f"A {what} needs a model, and none is configured.", model=""
             )
         if max_cost is None:
             return
