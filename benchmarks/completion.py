@@ -6,6 +6,11 @@ probability, and has the faults of real models. Redline's row drives its own
 completions; the other rows decide differently when to send, with the same filters.
 Time is that of a virtual clock, so a run depends on its seed alone.
 
+"Redline, no wait" is Redline with a model that answers at once: what no policy can
+exceed, since a wrong token is known only when another key comes. `--why` counts the
+keys that were not covered by their reason and by what stands before the cursor;
+`--files` types other sources.
+
 The editor closes pairs and indents lines. It asks for a completion right after each
 key, which no real one does: Visual Studio Code waits 50 ms, Neovim 200 ms.
 """
@@ -17,7 +22,8 @@ import asyncio
 import random
 import statistics
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,7 +40,7 @@ from benchmarks.completion_policies import (
     Shown,
     SimplePolicy,
 )
-from benchmarks.oracle import WRONG, Oracle, OracleModel, Rates, TrueText
+from benchmarks.oracle import MEDIAN_S, WRONG, Oracle, OracleModel, Rates, TrueText
 
 _MODULES = ("textwrap.py", "shlex.py", "bisect.py", "heapq.py", "fnmatch.py")
 _KEY_S, _KEY_SPREAD, _LINE_S = 0.15, 0.4, 0.5
@@ -45,6 +51,7 @@ _MIN_ACCEPTED = 8
 
 _POLICIES: dict[str, Callable[[OracleModel, Display], Policy]] = {
     "Redline": RedlinePolicy,
+    "Redline, no wait": RedlinePolicy,
     "send each, cancel": lambda m, d: SimplePolicy(m, d, SendTiming()),
     "debounce 75 ms, cancel": lambda m, d: SimplePolicy(m, d, SendTiming(wait_s=0.075)),
     "debounce 150 ms, cancel": lambda m, d: SimplePolicy(m, d, SendTiming(wait_s=0.15)),
@@ -53,6 +60,8 @@ _POLICIES: dict[str, Callable[[OracleModel, Display], Policy]] = {
         m, d, SendTiming(apart_s=0.3, cancels=False)
     ),
 }
+_NO_WAIT = "Redline, no wait"
+_NO_WAIT_S = 0.0001
 _USERS = ("types on", "accepts", "reader")
 
 
@@ -72,6 +81,8 @@ class Replayed:
     waits_s: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     """The faulty texts, with the line before the cursor."""
+    uncovered: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Why keys were not covered, and what stands before the cursor."""
 
 
 class _User:
@@ -135,6 +146,7 @@ class _User:
             rest = shown.text[len(key) :]
             self._shown = Shown(rest, 0, shown.n_right) if rest else None
         else:
+            self.seen.uncovered[self._why(policy), self._last()] += 1
             self._shown = None
         if self._shown is None and self._blank_s is None:
             self._blank_s = asyncio.get_running_loop().time()
@@ -151,6 +163,22 @@ class _User:
             self._report(policy, Edit(key + _PAIRS[key], n_behind=1))
         else:
             self._report(policy, Edit(key))
+
+    def _why(self, policy: Policy) -> str:
+        """Return why the next key is not the beginning of what is shown."""
+        if self._shown is None:
+            return policy.why_nothing()
+        right, mark, _ = self._shown.text.partition(WRONG)
+        return "a wrong token" if mark and not right.strip() else "another text"
+
+    def _last(self) -> str:
+        """Return the kind of what stands before the cursor."""
+        before = self._source[max(0, self._at - 1) : self._at]
+        if self._source[: self._at].rstrip(" ").endswith("\n"):
+            return "line start"
+        if before.isspace():
+            return "blank"
+        return "word" if before.isalnum() or before == "_" else "sign"
 
     async def _mistype(self, policy: Policy) -> None:
         if self._random.random() >= self._typos:
@@ -243,11 +271,16 @@ class _User:
             self.seen.faults.append(f"{left}│{self._right} ← {shown.text!r}")
 
 
-def sources(n_keys: int) -> Iterator[str]:
-    """Yield real sources, cut at a line end when there are enough keys."""
+def sources(n_keys: int, files: Sequence[Path] = ()) -> Iterator[str]:
+    """Yield real sources, cut at a line end when there are enough keys.
+
+    Args:
+        n_keys: The number of characters.
+        files: The sources; modules of the standard library if there are none.
+    """
     folder = Path(sysconfig.get_paths()["stdlib"])
-    for name in _MODULES:
-        text = (folder / name).read_text(encoding="utf-8").expandtabs(4)
+    for path in files or [folder / name for name in _MODULES]:
+        text = path.read_text(encoding="utf-8").expandtabs(4)
         text = "\n".join(line.rstrip() for line in text.split("\n"))
         if len(text) >= n_keys:
             yield text[: text.rindex("\n", 0, n_keys) + 1]
@@ -263,7 +296,9 @@ def replay(
 
     async def work() -> Replayed:
         typist = _User(source, user, typos, seed)
-        model = OracleModel(Oracle(rates, seed), typist.truth)
+        median_s = _NO_WAIT_S if policy == _NO_WAIT else MEDIAN_S
+        oracle = Oracle(rates, seed, median_s=median_s)
+        model = OracleModel(oracle, typist.truth)
         running = _POLICIES[policy](model, typist.display)
         await typist.type(running)
         await running.aclose()
@@ -278,7 +313,7 @@ def main() -> int:
     """Print the table."""
     arguments = _arguments()
     rates = Rates(right=arguments.right, fault=arguments.fault)
-    texts = list(sources(arguments.keys))
+    texts = list(sources(arguments.keys, arguments.files))
     console = Console(width=130)
     table = Table(box=None, pad_edge=False)
     for name in ("policy", "user"):
@@ -286,6 +321,7 @@ def main() -> int:
     for name in _COLUMNS:
         table.add_column(name, justify="right")
     faults: list[str] = []
+    uncovered: Counter[tuple[str, str]] = Counter()
     for policy in _POLICIES:
         for user in _USERS if policy == "Redline" else _USERS[:2]:
             seen = [
@@ -302,15 +338,37 @@ def main() -> int:
             table.add_row(policy, user, *_row(seen))
             if policy == "Redline":
                 faults += [fault for one in seen for fault in one.faults]
+            if policy == "Redline" and user == _USERS[0]:
+                for one in seen:
+                    uncovered += one.uncovered
     console.print(
         f"seed {arguments.seed}, {sum(map(len, texts)):,} characters, each token right "
         f"with {rates.right}, each of the faults in {rates.fault:.0%} of the replies, "
         f"typos {arguments.typos:.0%}"
     )
     console.print(table)
+    if arguments.why:
+        console.print(_why_table(uncovered))
     for fault in faults[: arguments.show]:
         console.print(f"fault: {fault}", markup=False, highlight=False)
     return 0
+
+
+def _why_table(uncovered: Counter[tuple[str, str]]) -> Table:
+    """Return a table of the reasons, the most frequent first."""
+    table = Table("not covered", box=None, pad_edge=False)
+    for name in ("keys", *(f"after a {each}" for each in _LAST)):
+        table.add_column(name, justify="right")
+    by_reason: Counter[str] = Counter()
+    for (reason, _), n_keys in uncovered.items():
+        by_reason[reason] += n_keys
+    for reason, n_keys in by_reason.most_common():
+        row = [str(uncovered[reason, last]) for last in _LAST]
+        table.add_row(reason, str(n_keys), *row)
+    return table
+
+
+_LAST = ("word", "sign", "blank", "line start")
 
 
 _COLUMNS = (
@@ -352,6 +410,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--typos", type=float, default=0.0, help="of each key")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=0, help="faulty texts to print")
+    parser.add_argument("--why", action="store_true", help="count the uncovered keys")
+    parser.add_argument(
+        "--files", type=Path, nargs="+", default=(), help="sources to type"
+    )
     return parser.parse_args()
 
 

@@ -51,6 +51,9 @@ class Policy(Protocol):
     def change(self, edit: Edit, before: str, after: str) -> None:
         """Handle a change; the texts are those around the cursor behind it."""
 
+    def why_nothing(self) -> str:
+        """Say why nothing is shown."""
+
     async def aclose(self) -> None:
         """End what is running."""
 
@@ -60,6 +63,7 @@ class RedlinePolicy:
 
     def __init__(self, model: OracleModel, display: Display) -> None:
         settings = CompletionSettings(per_minute=600)
+        self._model = model
         self._display = display
         self._workspace = Workspace()
         self._completions = Completions(
@@ -68,6 +72,7 @@ class RedlinePolicy:
         self._workspace.open(_URI, "python", 1, "")
         self._version = 1
         self._at = Position(0, 0)
+        self._place = place_at("", "")
 
     def change(self, edit: Edit, before: str, after: str) -> None:
         """Send the change, then the request."""
@@ -78,6 +83,7 @@ class RedlinePolicy:
             changes = [ContentChange(range=where, text=edit.text)]
             self._workspace.change(_URI, self._version, changes)
         line = before.count("\n")
+        self._place = place_at(before, after)
         self._at = Position(line, len(before.rpartition("\n")[2]))
         at = self._at
         lines = self._workspace.document(_URI).lines_between(line, line + 1)
@@ -88,6 +94,10 @@ class RedlinePolicy:
             answer.answer.add_done_callback(lambda done: self._show(done.result(), at))
         else:
             self._show(answer, at)
+
+    def why_nothing(self) -> str:
+        """Say why nothing is shown: a gate, the model's time, or nothing is left."""
+        return _why_nothing(self._place, self._model)
 
     async def aclose(self) -> None:
         """End the replies."""
@@ -136,19 +146,12 @@ class SimplePolicy:
         self._sent_s = -timing.apart_s
         self._n_sent = 0
         self._line = 0
-        self._place = Place(left="", right="", around=Around(language="python"))
+        self._place = place_at("", "")
 
     def change(self, edit: Edit, before: str, after: str) -> None:
         """Show what fits; otherwise send a request after the policy's time."""
-        *above, left = before.split("\n")
-        right, *below = after.split("\n")
-        around = Around(
-            language="python",
-            above=tuple(above[-N_AROUND:]),
-            below=tuple(below[:N_AROUND]),
-        )
-        self._line = len(above)
-        self._place = Place(left=left, right=right, around=around)
+        self._line = before.count("\n")
+        self._place = place_at(before, after)
         if self._show():
             return
         if self._timing.cancels:
@@ -158,6 +161,10 @@ class SimplePolicy:
             task = asyncio.get_running_loop().create_task(self._send())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    def why_nothing(self) -> str:
+        """Say why nothing is shown."""
+        return _why_nothing(self._place, self._model)
 
     async def aclose(self) -> None:
         """End what is running."""
@@ -172,7 +179,7 @@ class SimplePolicy:
             self._place,
             is_one_line=is_one_line(self._place, comments="line"),
         )
-        self._flights.note_shown(look.flight)
+        self._flights.note_shown(look, self._line)
         first = look.insertions[0] if look.insertions else None
         self._display(
             None if first is None else Shown(first.text, first.n_left, first.n_right)
@@ -202,3 +209,21 @@ class SimplePolicy:
         except asyncio.CancelledError:
             self._flights.remove(flight)
             raise
+
+
+def place_at(before: str, after: str) -> Place:
+    """Return a cursor between two texts."""
+    *above, left = before.split("\n")
+    right, *below = after.split("\n")
+    around = Around(
+        language="python",
+        above=tuple(above[-N_AROUND:]),
+        below=tuple(below[:N_AROUND]),
+    )
+    return Place(left=left, right=right, around=around)
+
+
+def _why_nothing(place: Place, model: OracleModel) -> str:
+    if (gate := refusal(place, comments="line")) is not None:
+        return f"gate: {gate}"
+    return "the model thinks" if model.n_running else "nothing is left"

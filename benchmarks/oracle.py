@@ -39,7 +39,9 @@ FAULTS = (
 )
 
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
-_MEDIAN_S, _SPREAD = 0.22, 0.35
+MEDIAN_S, _SPREAD = 0.22, 0.35
+"""Seconds to a first delta, and the spread of their logarithm."""
+
 TOKEN_S = 0.001
 """Seconds between two tokens."""
 
@@ -70,13 +72,14 @@ class Rates:
 class Oracle:
     """Writes replies for a cursor."""
 
-    def __init__(self, rates: Rates, seed: int) -> None:
+    def __init__(self, rates: Rates, seed: int, *, median_s: float = MEDIAN_S) -> None:
         self._rates = rates
+        self._median_s = median_s
         self._random = random.Random(seed)
 
     def first_delta_s(self) -> float:
         """Return the seconds to a first delta."""
-        return _MEDIAN_S * self._random.lognormvariate(0, _SPREAD)
+        return self._median_s * self._random.lognormvariate(0, _SPREAD)
 
     def reply(self, text: TrueText) -> tuple[list[str], float]:
         """Return the tokens of a reply, and the seconds to the first of them."""
@@ -168,6 +171,8 @@ class OracleModel:
 
     def __init__(self, oracle: Oracle, text: Callable[[], TrueText]) -> None:
         self.n_sent = 0
+        self.n_running = 0
+        """Replies that have not ended."""
         self._oracle = oracle
         self._text = text
 
@@ -182,7 +187,11 @@ class OracleModel:
 
     @asynccontextmanager
     async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
-        yield _Generation(*self.reply())
+        self.n_running += 1
+        try:
+            yield _Generation(*self.reply())
+        finally:
+            self.n_running -= 1
 
     @asynccontextmanager
     async def resume(self, request: ResumeRequest) -> AsyncIterator[Generation]:

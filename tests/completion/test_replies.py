@@ -293,3 +293,57 @@ def test_insertion_form() -> None:
     """A model that fills gaps continues at the cursor."""
     check("    │", "    return 1", "    return 1", form="insertion")
     check("x = f(│)", "f(a))", "x = f(f(a))", form="insertion")
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        (
+            "def f():\n    return 1\n│",
+            "\ndef g():\n    return 2",
+            "def f():\n    return 1\n\ndef g():",
+        ),
+        (
+            "a = 1\n\n\nb = 2\n\n│",
+            "\nc = 3",
+            "a = 1\n\n\nb = 2\n\n\nc = 3",
+        ),
+        ("a = 1\n\nb = 2\n│", "\nc = 3", "a = 1\n\nb = 2\nc = 3"),
+    ],
+)
+def test_blank_lines_between_blocks(text: str, reply: str, expected: str) -> None:
+    """A blank line stays blank before another block, as often as the file has it."""
+    check(text, reply, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        (
+            "try:\n    im│",
+            "import a\nexcept ImportError:\n    pass",
+            "try:\n    import a",
+        ),
+        (
+            "class A:\n    def f(self):\n        ret│",
+            "return 1\n\n\n@final\nclass B:\n    pass",
+            "class A:\n    def f(self):\n        return 1",
+        ),
+    ],
+)
+def test_a_block_that_ends(text: str, reply: str, expected: str) -> None:
+    """What follows the end of a block keeps its depth, and is not shown with it."""
+    check(text, reply, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        ('f("{│}")', '!r}", name)', 'f("{!r}", name)'),
+        ("x = r'[│]", "a-z]'", "x = r'[a-z]'"),
+        ('s.split(b"│)', ',"):', 's.split(b","):'),
+    ],
+)
+def test_brackets_in_a_string(text: str, reply: str, expected: str) -> None:
+    """A bracket that the editor has closed in a string is not closed twice."""
+    check(text, reply, expected, form="insertion")

@@ -56,7 +56,7 @@ class Typist:
         """What is shown; empty: nothing."""
         look = self.look()
         if look.insertions:
-            self.flights.note_shown(look.flight)
+            self.flights.note_shown(look, line_of(self.text))
         return look.insertions[0].text if look.insertions else ""
 
     def may_send(self, *, now_s: float, is_boundary: bool = False) -> bool:
@@ -90,7 +90,8 @@ def test_a_silent_reply_is_awaited() -> None:
     assert typist.look().is_pending
     assert not typist.may_send(now_s=0.06)
     assert typist.may_send(now_s=0.3)
-    assert typist.may_send(now_s=0.06, is_boundary=True)
+    assert not typist.may_send(now_s=0.06, is_boundary=True)
+    assert typist.may_send(now_s=0.16, is_boundary=True)
     flight.feed("return a\n")
     assert typist.shown == "urn a"
 
@@ -100,7 +101,7 @@ def test_two_live_at_most() -> None:
     typist = Typist("f│")
     typist.send()
     typist.type("(")
-    assert typist.may_send(now_s=0.01, is_boundary=True)
+    assert typist.may_send(now_s=0.2, is_boundary=True)
     typist.send()
     typist.type("(")
     assert not typist.may_send(now_s=1.0, is_boundary=True)
@@ -244,3 +245,40 @@ def test_running_replies_are_bounded() -> None:
     typist = Typist("x = │")
     flights = [typist.send() for _ in range(4)]
     assert typist.flights.surplus() == flights[:1]
+
+
+def test_the_last_character_stays() -> None:
+    """What is shown stays until its last character is typed."""
+    typist = Typist("# a│")
+    typist.reply("# a b.")
+    assert typist.shown == " b."
+    typist.type(" b")
+    assert typist.shown == "."
+
+
+def test_a_block_stays_a_block() -> None:
+    """Typing along the first line takes none of the others away."""
+    typist = Typist("def f(x):\n    │")
+    typist.reply("y = x\nreturn y")
+    assert typist.shown == "y = x\n    return y"
+    typist.type("y")
+    assert typist.shown == " = x\n    return y"
+    typist.type(" = x")
+    assert typist.shown == "\n    return y"
+
+
+def test_blank_lines_are_shown() -> None:
+    """The line after a blank one is shown in its place."""
+    typist = Typist("import│")
+    typist.reply("import re\n\nx = 1")
+    typist.type(" re")
+    assert typist.shown == "\n\nx = 1"
+
+
+def test_what_was_cut_is_written_again() -> None:
+    """A reply that is not worth showing does not silence its line, two do."""
+    typist = Typist("log(obj)\n│\nlog(obj)")
+    for n_replies in range(3):
+        look = typist.look()
+        assert (look.is_cut, look.is_answered) == (n_replies > 0, n_replies > 1)
+        typist.reply(")")

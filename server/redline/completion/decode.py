@@ -8,9 +8,11 @@ depends on what follows.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Literal
 
-from redline.completion.place import Place
+from redline.completion.place import Place, depth_of
 
 ReplyForm = Literal["line", "insertion"]
 """`line`: the reply restarts the cursor's line, as chat models are asked to do, though
@@ -66,7 +68,7 @@ def decode(reply: str, place: Place, *, form: ReplyForm, is_whole: bool) -> str:
     text = _joined(text, place, form)
     if place.left[-1:].isspace() and not place.is_blank and text[:1] in (" ", "\t"):
         text = text[1:]
-    return _with_one_newline(text, place)
+    return _with_one_newline(text, place, form)
 
 
 def _code(text: str, *, is_whole: bool) -> str:
@@ -170,10 +172,29 @@ def _is_word(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
-def _with_one_newline(text: str, place: Place) -> str:
-    """Keep one leading newline at most, and none in a blank line."""
+def _with_one_newline(text: str, place: Place, form: ReplyForm) -> str:
+    """Keep one leading newline at most; in a blank line only if it separates."""
     head = text[: len(text) - len(text.lstrip())]
     if "\n" not in head:
         return text
     rest = text[head.rindex("\n") + 1 :]
-    return rest if place.is_blank else "\n" + rest
+    if place.is_blank and not (form == "line" and _separates(rest, place)):
+        return rest
+    return "\n" + rest
+
+
+def _runs(place: Place) -> Iterator[tuple[bool, Iterator[str]]]:
+    """Group the lines above into text and blank lines."""
+    return groupby(place.above, key=lambda line: bool(line.strip()))
+
+
+def _separates(text: str, place: Place) -> bool:
+    """Whether the cursor's line is to stay blank: before a text of another depth, or
+    as one of the blank lines that separate others above."""
+    runs = [len(list(run)) for is_text, run in _runs(place) if not is_text]
+    if not place.above:
+        return False
+    if not place.above[-1].strip():
+        return runs[-1] < max(runs[:-1], default=0)
+    depth = depth_of(text)
+    return depth < depth_of(place.above[-1]) or depth != depth_of(place.left)

@@ -21,12 +21,15 @@ def before_elision(lines: Sequence[str], language: str) -> Sequence[str]:
     return lines
 
 
-def is_worthless(text: str, place: Place) -> bool:
-    """Whether a text is blank, too short, or stands next to the cursor already."""
+def is_worthless(text: str, place: Place, *, was_shown: bool = False) -> bool:
+    """Whether a text is blank, too short, or stands next to the cursor already.
+
+    The rest of what was shown stays until its last character is typed.
+    """
     shown = text.strip()
     if not shown:
         return True
-    if len(shown) < 2 and not _finishes(shown, place):
+    if len(shown) < 2 and not was_shown and not _finishes(shown, place):
         return True
     if "\n" in text.strip("\n"):
         return False

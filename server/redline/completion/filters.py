@@ -92,14 +92,29 @@ def fit(
     n_left: int = 0,
     is_invoked: bool = False,
     is_one_line: bool = False,
+    n_shown: int = 0,
 ) -> Insertion | None:
     """Fit a text to the cursor.
+
+    Args:
+        text: What would be inserted.
+        place: The cursor.
+        is_over: Whether the text will not grow.
+        n_left: The white space before the cursor that it replaces.
+        is_invoked: Whether the user asked for it.
+        is_one_line: Whether it must end with the cursor's line.
+        n_shown: The lines of it that are shown already; they stay.
 
     Returns:
         What to show; an empty text: nothing is worth showing; None: not known yet.
     """
     shown = present(
-        text, place, is_over=is_over, is_invoked=is_invoked, is_one_line=is_one_line
+        text,
+        place,
+        is_over=is_over,
+        is_invoked=is_invoked,
+        is_one_line=is_one_line,
+        n_shown=n_shown,
     )
     if shown is None:
         return None
@@ -107,7 +122,7 @@ def fit(
     fitted = balance(joined.text, place)
     if fitted != joined.text:
         joined = join_rest(fitted, place)
-    if is_worthless(joined.text, place):
+    if is_worthless(joined.text, place, was_shown=n_shown > 0):
         return Insertion(text="")
     return Insertion(
         text=joined.text,

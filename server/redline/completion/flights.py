@@ -40,7 +40,13 @@ _N_WATCHED = 20
 """Lines above and below that must be as they were."""
 
 _MIN_SILENCE_S = 0.25
+_BOUNDARY_SHARE = 0.5
+"""Of the usual wait for a first delta: a new token that begins earlier sends no second
+request, since little was typed that the first does not know."""
 
+
+_MAX_CUT = 2
+"""Replies that fit and were not worth showing, after which no other is requested."""
 
 _RestFound = Rest | Ahead | None
 
@@ -177,6 +183,8 @@ class Look(Struct, frozen=True, kw_only=True):
     """Whether a running reply may still bring something."""
     is_answered: bool = False
     """Whether a complete reply fits and leaves nothing to show."""
+    is_cut: bool = False
+    """Whether a reply fits, and what is left of it is not worth showing."""
 
 
 class Flights:
@@ -185,6 +193,8 @@ class Flights:
     def __init__(self) -> None:
         self._all: list[Flight] = []
         self._shown: Flight | None = None
+        self._last_shown = 0
+        """The last shown line of it, from the line of its place on."""
 
     def __iter__(self) -> Iterator[Flight]:
         """Iterate over the replies, the oldest first."""
@@ -222,9 +232,19 @@ class Flights:
         """Whether a reply belongs to this document."""
         return flight in self._all
 
-    def note_shown(self, flight: Flight | None) -> None:
-        """Record which reply is shown; it stays first as long as it fits."""
-        self._shown = flight
+    def note_shown(self, look: Look, line: int) -> None:
+        """Record what is shown at a line: it stays first, and whole, as long as it
+        fits."""
+        self._shown = look.flight
+        if look.flight is not None:
+            n_below = look.insertions[0].text.count("\n")
+            self._last_shown = line + n_below - look.flight.line
+
+    def _n_shown(self, flight: Flight, line: int) -> int:
+        """Return how many lines of a reply are shown from a line on."""
+        if flight is not self._shown:
+            return 0
+        return max(0, flight.line + self._last_shown - line + 1)
 
     @property
     def running(self) -> list[Flight]:
@@ -264,6 +284,7 @@ class Flights:
         extend it. A refused text is not shown.
         """
         is_pending = is_answered = False
+        n_cut = 0
         found: list[tuple[Flight, Insertion]] = []
         for one in self._ordered(line):
             rest = one.rest(line, place)
@@ -279,9 +300,12 @@ class Flights:
                 n_left=one.reading.n_left,
                 is_invoked=is_invoked,
                 is_one_line=is_one_line,
+                n_shown=0 if is_invoked else self._n_shown(one, line),
             )
             if insertion is None:
                 is_pending = True
+            elif not insertion.text and rest.text.strip():
+                n_cut += 1
             elif not insertion.text or is_refused(insertion.text):
                 is_answered = True
             else:
@@ -289,7 +313,11 @@ class Flights:
                 if not is_invoked:
                     break
         if not found:
-            return Look(is_pending=is_pending, is_answered=is_answered)
+            return Look(
+                is_pending=is_pending,
+                is_answered=is_answered or n_cut >= _MAX_CUT,
+                is_cut=n_cut > 0,
+            )
         return Look(
             insertions=_distinct([insertion for _, insertion in found]),
             flight=found[0][0],
@@ -335,7 +363,9 @@ class Flights:
         if len(live) >= MAX_LIVE or any(one.reply for one in live):
             return False
         waited_s = now_s - live[0].started_s
-        return is_boundary or waited_s > max(_MIN_SILENCE_S, first_delta_s)
+        if is_boundary:
+            return waited_s > _BOUNDARY_SHARE * first_delta_s
+        return waited_s > max(_MIN_SILENCE_S, first_delta_s)
 
     def surplus(self) -> list[Flight]:
         """Return the running replies to end before another one is requested."""

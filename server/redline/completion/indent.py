@@ -20,6 +20,9 @@ from redline.completion.place import (
 DEDENTS = re.compile(r"\s*(?:(else|elif|except|finally|catch|case|default)\b|[)\]}])")
 """Lines that may stand further left than the line before them."""
 
+_N_APART = 2
+"""Blank lines that are only written between definitions of a file."""
+
 _PARTNERS = {
     "else": ("if", "elif", "for", "while", "try", "except"),
     "elif": ("if", "elif"),
@@ -50,17 +53,13 @@ def fit_indent(text: str, place: Place) -> Indented:
         if has_own_line:
             return Indented("\n".join(["", *_placed(lines[1:], place, _after(place))]))
         rest = _shifted(
-            lines[1:], _shift(lines, base, place.left + lines[0], place.language), place
+            lines[1:], _shift(lines, base, place.left + lines[0], place), place
         )
         return Indented("\n".join([lines[0], *rest]))
     first = lines[0].strip()
     given, have = depth_of(lines[0]), depth_of(place.left)
     want = _wanted(first, given, place)
-    shift = (
-        want - given
-        if given > 1
-        else _shift(["", *lines[1:]], want, first, place.language)
-    )
+    shift = want - given if given > 1 else _shift(["", *lines[1:]], want, first, place)
     rest = _shifted(lines[1:], shift, place)
     head = lines[0].lstrip(" \t")
     if want >= have:
@@ -135,7 +134,7 @@ def _placed(lines: Sequence[str], place: Place, want: int) -> list[str]:
     return _shifted(lines, want - given if given < base else 0, place)
 
 
-def _shift(lines: Sequence[str], base: int, first: str, language: str) -> int:
+def _shift(lines: Sequence[str], base: int, first: str, place: Place) -> int:
     """Return the shift of the lines after the first.
 
     They may be written as in the file, or as if the first line began at the margin.
@@ -143,16 +142,22 @@ def _shift(lines: Sequence[str], base: int, first: str, language: str) -> int:
     rest = [line for line in lines[1:] if line.strip()]
     if not rest or not base:
         return 0
-    if not lines[1].strip() and is_definition(rest[0]):
-        # The next definition, with the depth that it has in the file.
-        return 0
     # Only the next line decides, so that later ones do not move what is shown.
     depth = depth_of(rest[0])
+    n_blank = next(at for at, line in enumerate(lines[1:]) if line.strip())
+    is_next_definition = is_definition(rest[0]) or rest[0].lstrip().startswith("@")
+    if n_blank >= _N_APART or (n_blank and is_next_definition):
+        # The next definition, with the depth that it has in the file.
+        return 0
     if opens_block(first):
         return 0 if depth > base else base
+    goes_on = bool(open_in([first], place.language).closers)
+    if not goes_on and (found := DEDENTS.match(rest[0])):
+        partner = _partner_depth(found[1], rest[0].strip(), place)
+        return 0 if partner is None else partner - depth
     # A smaller depth that is not the margin's ends a paragraph or a block, unless the
     # line goes on.
-    is_dedent = depth > 0 and not open_in([first], language).closers
+    is_dedent = depth > 0 and not goes_on
     return 0 if depth >= base or is_dedent else base
 
 

@@ -21,7 +21,13 @@ class ShownPart(Struct, frozen=True):
 
 
 def present(
-    text: str, place: Place, *, is_over: bool, is_invoked: bool, is_one_line: bool
+    text: str,
+    place: Place,
+    *,
+    is_over: bool,
+    is_invoked: bool,
+    is_one_line: bool,
+    n_shown: int = 0,
 ) -> ShownPart | None:
     """Return what to show; None: its first line is not complete yet.
 
@@ -31,24 +37,25 @@ def present(
         is_over: Whether the text will not grow.
         is_invoked: Whether the user asked for it: a block is shown anywhere.
         is_one_line: Whether it must end with the cursor's line.
+        n_shown: The lines of it that are shown already; they stay.
     """
     lines = text.split("\n")
     if not is_over:
         lines.pop()
-    has_own_line = bool(lines) and not lines[0].strip()
-    if not lines or (len(lines) < 2 and has_own_line and text.startswith("\n")):
+    n_blank = _n_blank(lines)
+    if not lines or (n_blank == len(lines) and text.startswith("\n") and not is_over):
         return None
-    if is_one_line:
+    if is_one_line and n_shown <= 1:
         return ShownPart(lines[0].rstrip(), may_grow=False)
     if _is_block(lines, place, is_invoked=is_invoked):
         shown = lines[:MAX_BLOCK]
         return ShownPart(_joined(shown), may_grow=not is_over)
-    n_lines = _n_logical(lines, place)
-    if n_lines is None and not is_over:
+    n_lines = _n_logical(lines, n_blank + 1, place)
+    if n_lines is None and not is_over and not n_shown:
         # Its brackets are not closed yet.
         return None
-    first = 2 if has_own_line else 1
-    return ShownPart(_joined(lines[: n_lines or first]), may_grow=False)
+    n_lines = max(n_lines or n_blank + 1, n_shown)
+    return ShownPart(_joined(lines[:n_lines]), may_grow=False)
 
 
 def _is_block(lines: list[str], place: Place, *, is_invoked: bool) -> bool:
@@ -65,10 +72,15 @@ def _is_block(lines: list[str], place: Place, *, is_invoked: bool) -> bool:
     return is_inside and depth_of(place.next_line) <= depth_of(header)
 
 
-def _n_logical(lines: list[str], place: Place) -> int | None:
-    """Return the number of lines until all brackets are closed; None: too many."""
+def _n_blank(lines: list[str]) -> int:
+    """Return the number of lines before the first that is not blank."""
+    return next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+
+
+def _n_logical(lines: list[str], first: int, place: Place) -> int | None:
+    """Return the number of lines, from `first` on, until all brackets are closed; None:
+    too many."""
     whole = [place.left + lines[0], *lines[1:]]
-    first = 2 if not lines[0].strip() and len(lines) > 1 else 1
     for n_lines in range(first, min(len(lines), MAX_LOGICAL) + 1):
         part = [*whole[: n_lines - 1], whole[n_lines - 1] + place.right]
         if not open_in(part, place.language).closers:

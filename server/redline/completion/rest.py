@@ -59,7 +59,7 @@ class _Joiner:
         """The missing closers of the text's own brackets."""
         self._pending, quote = _open_in_line(place)
         if len(quote) < len(_LONG_QUOTE) or quote in text:
-            self._close_quote(quote)
+            self._close_quote(quote, _open_in_string(place) if quote else [])
 
     def run(self) -> None:
         """Walk to the end."""
@@ -88,15 +88,23 @@ class _Joiner:
             if consumed in self._pending:
                 self._pending.remove(consumed)
 
-    def _close_quote(self, quote: str) -> None:
-        """Walk to the end of a string that is open at the cursor."""
+    def _close_quote(self, quote: str, pending: list[str]) -> None:
+        """Walk to the end of a string that is open at the cursor.
+
+        Args:
+            quote: The quote that ends it.
+            pending: The missing closers of the brackets in it.
+        """
         end = self._text.find(quote) if quote else -1
         while end > 0 and self._text[end - 1] == "\\":
             end = self._text.find(quote, end + 1)
+        for closer in _closed_in(self._text[: max(end, 0)], pending):
+            self._consume(closer)
         if end >= 0:
             self._at = end + len(quote)
             self._consume(quote)
-            self._consume_same()
+            if self.has_closed:
+                self._consume_same()
         elif quote:
             self._at = len(self._text)
 
@@ -138,6 +146,27 @@ def _open_in_line(place: Place) -> tuple[list[str], str]:
     if "<" in place.left and ">" in place.right and "/" in place.right:
         missing.insert(0, ">")
     return missing, "" if quote == "*/" else quote
+
+
+def _open_in_string(place: Place) -> list[str]:
+    """Return the missing closers of the brackets in the string at the cursor."""
+    scan = scan_line(place.left, place.language, carried(place.around.openings.quote))
+    starts = [event.at for event in scan.events if event.kind == "quote"]
+    return _open_in_prose(place.left[starts[-1] if starts else 0 :])
+
+
+def _closed_in(text: str, pending: list[str]) -> list[str]:
+    """Return the pending closers that a text brings."""
+    own: list[str] = []
+    closed: list[str] = []
+    for char in text:
+        if char in CLOSER_OF:
+            own.append(CLOSER_OF[char])
+        elif own and own[-1] == char:
+            own.pop()
+        elif pending and pending[-1] == char:
+            closed.append(pending.pop())
+    return closed
 
 
 def _open_in_prose(text: str) -> list[str]:

@@ -148,7 +148,7 @@ class Completions:
         if not self._may_complete(state, place, now_s):
             return
         look = self._look(state, at, place, is_invoked=False)
-        if not (look.insertions or look.is_answered):
+        if not (look.insertions or _is_answered(look, change.new)):
             self._send(state, at, place, inserted=change.new)
 
     # Called for the editor.
@@ -227,15 +227,18 @@ class Completions:
                 items = self._show(state, request.at, look)
                 state.answer(items)
             return
-        if look.is_answered and not request.is_invoked:
+        inserted = place.left[-1:] if is_first else ""
+        if _is_answered(look, inserted) and not request.is_invoked:
             state.answer(())
             return
         may_send = request.is_invoked or self._may_complete(state, place, now_s)
-        if may_send and request.may_send:
-            inserted = place.left[-1:] if is_first else ""
-            if self._send(state, request.at, place, inserted=inserted):
-                request.note_sent()
-                return
+        if (
+            may_send
+            and request.may_send
+            and self._send(state, request.at, place, inserted=inserted)
+        ):
+            request.note_sent()
+            return
         if not look.is_pending:
             state.answer(())
 
@@ -369,7 +372,7 @@ class Completions:
     # Answering.
 
     def _show(self, state: CompletedDocument, at: Position, look: Look) -> Items:
-        state.flights.note_shown(look.flight)
+        state.flights.note_shown(look, at.line)
         state.note_shown(look.insertions[0].text, at, _now())
         self.counts["shown"] += 1
         self._on_change()
@@ -396,6 +399,12 @@ class Completions:
             return ()
         self.counts["at-once"] += 1
         return self._show(state, at, Look(insertions=(Insertion(text=text),)))
+
+
+def _is_answered(look: Look, inserted: str) -> bool:
+    """Whether the model has said all there is to show; what it wrote and was not worth
+    showing is written again at the next token."""
+    return look.is_answered or (look.is_cut and not is_boundary(inserted))
 
 
 def _now() -> float:

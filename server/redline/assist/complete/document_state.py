@@ -8,7 +8,13 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from redline.assist.complete.typed_change import ChangeKind, ChangeLog, TypedChange
+from redline.assist.complete.typed_change import (
+    ChangeKind,
+    ChangeLog,
+    TypedChange,
+    cursor_after,
+)
+from redline.completion.along import Rest, rest_of
 from redline.completion.flights import Flights
 from redline.completion.place import N_AROUND, Around, Place
 from redline.text.anchor import Splice
@@ -233,11 +239,16 @@ class CompletedDocument:
             self._deleted.append((now_s, change.start.line, change.old.strip()))
         if shown is None or not change.new:
             return False
-        if shown.text.startswith(change.new) and change.start == shown.at:
-            rest = shown.text[len(change.new) :]
-            if rest:
-                self._shown = _ShownItem(rest, change.end, shown.shown_s)
-            is_accepted = len(change.new) >= _MIN_ACCEPTED or not rest
+        end = cursor_after(change)
+        # Without the closing bracket of a pair, which the editor has typed.
+        typed = change.new[:1] if end != change.end else change.new
+        lines = typed.replace("\r\n", "\n").split("\n")
+        rest = rest_of(shown.text, lines, self.place(end).unit)
+        if isinstance(rest, Rest) and change.start == shown.at:
+            if rest.text:
+                self._shown = _ShownItem(rest.text, end, shown.shown_s)
+            is_key = len(typed) < _MIN_ACCEPTED or not typed.strip()
+            is_accepted = not (is_key and rest.text)
             self._n_ignored = 0 if is_accepted else self._n_ignored
             return is_accepted
         self._note_ignored(shown, now_s)
