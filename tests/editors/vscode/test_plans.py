@@ -42,6 +42,8 @@ async def test_a_plan_is_written_run_and_applied(
     await run.click()
     ready = window.message("the plan is ready to be applied")
     await ready.wait_for()
+    await window.lens("Apply").wait_for()
+    await window.lens("Run this step (checked)").first.wait_for()
     await window.picture("plan-ready")
     await ready.get_by_role("button", name="Apply").click()
     await window.open_file(scene.project / "shop" / "cart.py")

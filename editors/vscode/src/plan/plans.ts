@@ -13,9 +13,18 @@ import type { Server } from "../server/server";
 const APPLY = "Apply";
 const OPEN = "Open the Plan";
 
+const AT_WORK: ReadonlySet<PlanStatus["state"]> = new Set([
+  "queued",
+  "gathering",
+  "planning",
+  "running",
+  "joining",
+  "reviewing",
+] as const);
+
 export class Plans {
-  /** The last state of each plan that was said. */
-  readonly #said = new Map<string, string>();
+  /** The plans at work: when one of them waits for the user, a message says so. */
+  readonly #working = new Set<string>();
 
   constructor(private readonly server: Server) {}
 
@@ -83,22 +92,27 @@ export class Plans {
 
   /** Say once that a plan waits for the user, or has failed. */
   private async changed(client: LanguageClient, status: PlanStatus): Promise<void> {
-    const { planId, state, message } = status;
-    if (this.#said.get(planId) === state) {
+    const { planId, kind, state, message } = status;
+    if (AT_WORK.has(state)) {
+      this.#working.add(planId);
       return;
     }
-    this.#said.set(planId, state);
+    // Plans that waited before are sent again after a start.
+    if (!this.#working.delete(planId)) {
+      return;
+    }
     if (state === "failed") {
-      await tellFailure(new Error(`The plan failed: ${message}`), undefined);
+      await tellFailure(new Error(`The ${kind} failed: ${message}`), undefined);
     }
     if (state !== "ready" && state !== "held") {
       return;
     }
     const text =
       state === "ready"
-        ? "Redline: the plan is ready to be applied."
-        : `Redline: the plan is held: ${message}`;
-    const chosen = await vscode.window.showInformationMessage(text, APPLY, OPEN);
+        ? `Redline: the ${kind} is ready to be applied. ${status.cause}`
+        : `Redline: the ${kind} is held: ${[status.cause, message].join(" ").trim()}`;
+    const entries = status.steps.length > 0 ? [APPLY, OPEN] : [OPEN];
+    const chosen = await vscode.window.showInformationMessage(text.trim(), ...entries);
     if (chosen === APPLY) {
       await this.with(async () => {
         const done = await send(client, "applyPlan", { planId });
