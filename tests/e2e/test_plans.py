@@ -328,6 +328,34 @@ async def test_a_plan_is_run_and_applied_step_by_step(shop: Shop, serve: Serve) 
     assert here.editor.text(here.uri("shop/cart.py")) == CART
 
 
+async def test_two_windows_see_the_state_of_one_plan(shop: Shop, serve: Serve) -> None:
+    """What runs in one is not run or cancelled in the other, nor applied twice."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    other = await shop(model)
+    assert (await other.state(plan_id))["state"] == "planned"
+    hold = model.hold("Add the method doubled.", after=1)
+    after = len(here.editor.heard)
+    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
+    await hold.reached()
+    for command in ("redline.runPlan", "redline.cancelPlan"):
+        request = other.editor.run(command, {"planId": plan_id})
+        error = await other.editor.error(request)
+        assert error["message"].startswith("The plan is running")
+    hold.release()
+    assert (await here.settled(plan_id, after=after))["state"] == "ready"
+    assert (await other.state(plan_id))["state"] == "ready"
+    await here.apply(plan_id)
+    (listed,) = (await other.editor.run_now("redline.plans", {}))["plans"]
+    assert listed["state"] == "applied"
+    request = other.editor.run("redline.applyPlan", {"planId": plan_id})
+    error = await other.editor.error(request)
+    assert error["message"].startswith("The plan is applied;")
+
+
 async def test_planning_that_is_too_expensive_asks_no_model(
     shop: Shop, serve: Serve
 ) -> None:

@@ -126,6 +126,34 @@ class Plans:
         except KeyError:
             raise UnknownPlanError(f"There is no plan {plan_id!r}.") from None
 
+    async def current(self, plan_id: str) -> PlanRecord:
+        """Find a plan as it is stored: a server of another window may have changed it.
+
+        Raises:
+            UnknownPlanError: If there is none.
+            StoreError: If the store cannot be read now.
+        """
+        if plan_id not in self._tasks:
+            stored = await self._store.plan(plan_id)
+            if stored is not None and plan_id not in self._tasks:
+                self._take(stored)
+        return self.plan(plan_id)
+
+    async def all_current(self, roots: Collection[str]) -> tuple[PlanRecord, ...]:
+        """Return the plans of these folders as they are stored, the oldest first.
+
+        Raises:
+            StoreError: If the store cannot be read now.
+        """
+        for record in await self._store.newest_plans(roots, limit=N_LISTED):
+            if record.id not in self._tasks:
+                self._take(record)
+        return self.plans()
+
+    def _take(self, stored: PlanRecord) -> None:
+        if self._records.get(stored.id) != stored:
+            self._show(stored)
+
     async def settled(self, plan_id: str) -> PlanRecord:
         """Wait until a plan waits for the user, or has ended."""
         async with self._news:
@@ -256,9 +284,10 @@ class Plans:
 
         Raises:
             UnknownPlanError: If there is no such plan.
+            PlanStateError: If another server works on it.
             StoreError: If that cannot be stored now.
         """
-        record = self.plan(plan_id)
+        record = await self.current(plan_id)
         if record.has_ended:
             return False
         task = self._tasks.get(plan_id)
@@ -271,7 +300,12 @@ class Plans:
                 del self._tasks[plan_id]
                 self._unwanted.discard(plan_id)
                 await self._end(plan_id, "cancelled", "")
-        elif may_follow(record.state, "cancelled"):
+        elif record.state not in WAITS_FOR_USER:
+            raise PlanStateError(
+                f"The plan is {record.state} in another window or program.",
+                remedy="Cancel it there.",
+            )
+        else:
             await self._change(plan_id, state="cancelled", step="")
         return self.plan(plan_id).state == "cancelled"
 
@@ -589,6 +623,7 @@ class Plans:
         task = self._tasks.get(plan_id)
         if task is not None and self.plan(plan_id).state in WAITS_FOR_USER:
             await asyncio.wait({task})
+        await self.current(plan_id)
         return self._waiting(plan_id)
 
     def _waiting(self, plan_id: str) -> PlanRecord:

@@ -125,11 +125,12 @@ class PlanRequests:
 
     async def list(self, arguments: object) -> PlanList:
         """Return the plans, the oldest first."""
-        return PlanList(plans=tuple(map(plan_status, self._plans.plans())))
+        plans = await self._plans.all_current(self._workspace.roots)
+        return PlanList(plans=tuple(map(plan_status, plans)))
 
     async def state(self, arguments: PlanIdArguments) -> PlanStatus:
         """Return how far a plan is."""
-        return plan_status(self._plans.plan(arguments.plan_id))
+        return plan_status(await self._plans.current(arguments.plan_id))
 
     async def cancel(self, arguments: PlanIdArguments) -> CancelPlanResult:
         """Cancel a plan; answer whether it had not ended before."""
@@ -142,7 +143,7 @@ class PlanRequests:
 
     async def open(self, arguments: PlanIdArguments) -> OpenPlanResult:
         """Show the document of a plan."""
-        record = self._plans.plan(arguments.plan_id)
+        record = await self._plans.current(arguments.plan_id)
         if record.plan is None:
             raise PlanStateError(f"The plan is {record.state}, so it has no document.")
         path = await asyncio.to_thread(self._documents.path, record)
@@ -184,7 +185,7 @@ class PlanRequests:
             self._at_editor.discard(plan_id)
 
     async def _apply_plan(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
-        record = self._plans.plan(arguments.plan_id)
+        record = await self._plans.current(arguments.plan_id)
         if record.state not in ("ready", "held"):
             raise PlanStateError(
                 f"The plan is {record.state}; only a plan that is ready or held can "
@@ -217,7 +218,7 @@ class PlanRequests:
         )
 
     async def _take_back(self, plan_id: str) -> PlanStarted:
-        record = self._plans.plan(plan_id)
+        record = await self._plans.current(plan_id)
         if not record.landed.changes():
             raise PlanStateError(
                 f"The plan is {record.state}; nothing of it is applied."
