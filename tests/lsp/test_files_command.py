@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.assist.in_process import InThisProcess
 
 from redline.assist.workspace import Workspace
 from redline.lsp import extensions, names
@@ -19,7 +20,7 @@ async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x\n")
     workspace = Workspace()
     workspace.roots = (tmp_path.as_uri(),)
-    row = FilesCommand(workspace).table()[names.FILES]
+    row = FilesCommand(workspace, InThisProcess()).table()[names.FILES]
     params = ExecuteCommand(command=names.FILES)
 
     answers: dict[int, object] = {}
@@ -44,6 +45,6 @@ async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:
     # One that has finished does not affect the next.
     await request(3, "zzz")
     assert answers == {
-        2: extensions.FilesResult(files=("a.py",)),
-        3: extensions.FilesResult(files=()),
+        2: extensions.FilesResult(files=("a.py",), definitions=()),
+        3: extensions.FilesResult(files=(), definitions=()),
     }

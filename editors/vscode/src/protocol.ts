@@ -175,7 +175,7 @@ export interface StatsArguments {
 
 /** Of `redline.files`. */
 export interface FilesArguments {
-  /** Part of a path; absent: any. */
+  /** Part of a path or of a definition's name; absent: any file. */
   readonly typed?: string;
 }
 
@@ -183,6 +183,8 @@ export interface FilesArguments {
 export interface FilesResult {
   /** Relative to their workspace folder, the likeliest first. */
   readonly files: readonly string[];
+  /** A path, `#` and a qualified name each, the likeliest first. */
+  readonly definitions: readonly string[];
 }
 
 /** An instruction that the user has saved. */

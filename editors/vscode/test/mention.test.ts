@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   cursorAfter,
   inOrder,
+  likeliestFirst,
   mentionAt,
   nameOf,
   promptName,
@@ -23,6 +24,7 @@ test.each([
 test.each([
   ["as in @", "as in @|", "@", ""],
   ["a path", "as in @src/pri|", "@", "src/pri"],
+  ["a definition", "as in @prices.py#to|", "@", "prices.py#to"],
   ["a path in a text", "as in @pri| does", "@", "pri"],
   ["a part of a path", "as in @pri|ces.py does", "@", "pri"],
   ["quotes", 'as in @"my no|', "@", "my no"],
@@ -67,6 +69,7 @@ test.each([
   ["src/prices.py", "@src/prices.py"],
   ["my notes.md", '@"my notes.md"'],
   ["odd.", '@"odd."'],
+  ["src/prices.py#Invoice.total", "@src/prices.py#Invoice.total"],
   ["a(1).py", '@"a(1).py"'],
 ])("%j is named so that the server reads it", (path, expected) => {
   expect(nameOf(path)).toBe(expected);
@@ -96,4 +99,11 @@ test.each([
 ])("@%s with the files %j lists %j", (typed, files, expected) => {
   const rows = inOrder(typed, labels(...files), labels("Attach an image…"));
   expect(rows.map(({ label }) => label)).toEqual(expected);
+});
+
+test("definitions are below files that begin as typed, above those that do not", () => {
+  const files = labels("total.py", "stuff_total.py");
+  const rows = likeliestFirst("to", files, labels("total", "Invoice.total"));
+  const shown = ["total.py", "total", "Invoice.total", "stuff_total.py"];
+  expect(rows.map(({ label }) => label)).toEqual(shown);
 });

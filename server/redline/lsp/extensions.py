@@ -158,7 +158,7 @@ class FilesArguments(_Arguments, frozen=True):
     """Arguments of `redline.files`."""
 
     typed: Annotated[str, Meta(max_length=1_000)] = ""
-    """Part of a path; empty: any."""
+    """Part of a path or of a definition's name; empty: any file."""
 
 
 class StatsArguments(_Arguments, frozen=True):
@@ -393,6 +393,8 @@ class FilesResult(_Message, frozen=True):
 
     files: tuple[str, ...]
     """Paths relative to their workspace folder, the likeliest first."""
+    definitions: tuple[str, ...]
+    """A path, `#` and a qualified name each, the likeliest first."""
 
 
 class SavedPrompt(_Message, frozen=True):

@@ -1,4 +1,4 @@
-"""`redline.files`: the files that an instruction can name, while it is typed."""
+"""`redline.files`: what an instruction can name by `@`, while it is typed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Mapping
 
+from redline.assist.edit.nameable_definitions import NameableDefinitions
 from redline.assist.edit.nameable_files import nameable_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import Workspace
@@ -13,6 +14,7 @@ from redline.lsp import extensions, names
 from redline.lsp.commands import CommandRow, command
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.messages import ExecuteCommand
+from redline.parsing.work import WorkRunner
 
 
 class FilesCommand:
@@ -22,9 +24,10 @@ class FilesCommand:
     cancels the one before.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, parser: WorkRunner) -> None:
         self._workspace = workspace
         self._ignore_rules = IgnoreRules()
+        self._definitions = NameableDefinitions(workspace, self._ignore_rules, parser)
         self._newest: RequestContext | None = None
 
     def table(self) -> Mapping[str, CommandRow]:
@@ -51,11 +54,12 @@ class FilesCommand:
                     rules=self._ignore_rules,
                     is_stopped=stopped.is_set,
                 )
+                definitions = await self._definitions.find(arguments.typed)
             finally:
                 # The thread ends with the request, however that ends.
                 stopped.set()
                 if self._newest is context:
                     self._newest = None
-            return extensions.FilesResult(files=files)
+            return extensions.FilesResult(files=files, definitions=definitions)
 
         return DeferredAnswer(run)

@@ -209,7 +209,7 @@ class Server:
                 **self._plans.table(),
                 **self._next_edit_service.table(),
                 **SharpenCommand(self._services).table(),
-                **FilesCommand(self._services.workspace).table(),
+                **FilesCommand(self._services.workspace, self._parser).table(),
             },
         ).serve(endpoint)
 

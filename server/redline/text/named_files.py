@@ -1,4 +1,7 @@
-"""Finds the files that an instruction names: `@src/prices.py`, `@"my notes.md"`."""
+"""Finds what an instruction names: `@src/prices.py`, `@"my notes.md"`.
+
+A definition of a file is named after `#`: `@src/prices.py#Invoice.total`.
+"""
 
 from __future__ import annotations
 
@@ -20,3 +23,13 @@ def named_files(instruction: str) -> tuple[str, ...]:
         for found in _NAME.finditer(instruction)
     )
     return tuple(dict.fromkeys(name for name in names if name))
+
+
+def file_and_definition(name: str) -> tuple[str, str]:
+    """Split the name of a definition, whose file may have a `#` in its name, too.
+
+    Returns:
+        The file, and the qualified name in it; ("", "") if it names no definition.
+    """
+    file, _, definition = name.rpartition("#")
+    return (file, definition) if file and definition else ("", "")

@@ -157,3 +157,53 @@ async def test_a_secret_of_a_named_file_is_not_copied(
     ]
     rules = [] if is_copied else ["leftover-marker"]
     assert [problem.rule for problem in result.checks] == rules
+
+
+CLASS = """\
+class Price:
+    @property
+    def net(self):
+        return self.gross
+
+    @net.setter
+    def net(self, value):
+        self.gross = value
+
+    def tax(self):
+        return 19
+"""
+
+
+async def test_a_named_definition_is_shown_alone(
+    harness: EditHarness, project: Path
+) -> None:
+    """By its qualified name, in all its forms, without the rest of its file."""
+    (project / "price.py").write_text(CLASS)
+    (project / "odd#name.md").write_text("An odd name.\n")
+    prompt = await sent(
+        harness, project, "As @price.py#Price.net and @odd#name.md and @a#b do."
+    )
+    assert "The definition that the instruction names as @price.py#Price.net" in prompt
+    assert "return self.gross" in prompt
+    assert "self.gross = value" in prompt
+    assert "return 19" not in prompt
+    assert "An odd name." in prompt
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("helpers.py#round_down", "names no definition of helpers.py"),
+        ("lib/notes.md#round_up", "names no definition of lib/notes.md"),
+        ("private.py#SECRET", "private.py"),
+    ],
+)
+async def test_a_definition_that_cannot_be_shown(
+    harness: EditHarness, project: Path, name: str, problem: str
+) -> None:
+    """Nothing is sent, and the reason is said."""
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, f"As @{name} does.", uri=uri)
+    with pytest.raises(RedlineError, match=re.escape(problem)):
+        await running.result()
+    assert harness.model.generations == []

@@ -89,21 +89,21 @@ async def test_earlier_instructions_come_back(keyed: Neovim) -> None:
 async def test_files_and_tiers_are_completed(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:
-    """`@` completes the files that git does not ignore, `#` the tiers."""
+    """`@` completes definitions and files, no ignored ones, and `#` the tiers."""
     (scene.project / "taxes.py").write_text("RATE = 0.19\n")
     (scene.project / "secret.env").write_text("KEY=1\n")
     (scene.project / ".gitignore").write_text("secret.env\n")
-    (scene.project / ".git").rmdir()
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     neovim = await open_it(options="{ default_keys = true }")
     await neovim.is_ready()
-    await neovim.lua("vim.system({ 'git', 'init', '-q' }):wait()")
     neovim.terminal.type(f"4GV{CTRL_K}like @tax{TAB}")
     await neovim.until(TYPED, "like @taxes.py")
     neovim.terminal.type(f" #d{TAB}")
     await neovim.until(TYPED, "like @taxes.py #deep")
+    neovim.terminal.type(f" @are{TAB}")
+    await neovim.until(TYPED, "like @taxes.py #deep @prices.py#area")
     neovim.terminal.type(f" @secret{TAB}")
-    await neovim.until(TYPED, "like @taxes.py #deep @secret")
+    await neovim.until(TYPED, "like @taxes.py #deep @prices.py#area @secret")
     neovim.terminal.type(ENTER)
     await neovim.terminal.shows("redline: ")
 

@@ -56,7 +56,7 @@ async def test_a_file_is_completed(
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.select(4, 5)
     await window.ask()
-    await row(window, "@ adds a file or an image").wait_for()
+    await row(window, "@ adds a file, a function or an image").wait_for()
     await window.type("begin at zero as in @roun")
     await row(window, "rounding.py").wait_for()
     await row(window, "rounding rules.md").wait_for()
@@ -86,6 +86,39 @@ async def test_a_file_is_completed(
     await window.shows(EDITED)
     assert "DIGITS = 2" in str(model.prompts[-1])
     assert "Round half to even." in str(model.prompts[-1])
+    await window.reject()
+    await window.shows(TEXT)
+
+
+async def test_a_definition_is_completed(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """`@` lists those of open files, and of any file after `#`; it is sent alone."""
+    add_files(scene.project)
+    (scene.project / "tax.py").write_text(
+        "class Tax:\n    def rate(self):\n        return 19\n\n\ndef other(): ...\n"
+    )
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await window.select(4, 5)
+    await window.ask()
+    await window.type("begin at zero as in @area")
+    await row(window, scene.file.name).wait_for()
+    await is_active(window, "area")
+    await window.picture("box-definitions")
+    await window.press("Enter")
+    instruction = f"begin at zero as in @{scene.file.name}#area "
+    await has_instruction(window, instruction)
+    await window.type("@tax.py#ra")
+    await is_active(window, "Tax.rate")
+    await window.press("Tab")
+    await has_instruction(window, f"{instruction}@tax.py#Tax.rate ")
+    await row(window, "see the result").wait_for()
+    await window.press("Enter")
+    await window.offer().wait_for()
+    await window.shows(EDITED)
+    (sent,) = (each for each in map(str, model.prompts) if "begin at zero" in each)
+    assert "return 19" in sent
+    assert "def other" not in sent
     await window.reject()
     await window.shows(TEXT)
 

@@ -4,30 +4,38 @@ local history = require('redline.history')
 
 local M = {}
 
-local MAX_FILES = 2000
+--- How long a completion may wait for the server.
+local TIMEOUT_MS = 2000
 local TIERS = { '#fast', '#standard', '#deep' }
 
 ---@type string?: what was typed in a prompt that was closed without sending it
 local abandoned
 
----@return string[]: paths below the working directory, without ignored files
-local function files()
-  -- A repository may name a program as its file monitor, which must not run.
-  local command = { 'git', '-c', 'core.fsmonitor=false', 'ls-files' }
-  vim.list_extend(command, { '--cached', '--others', '--exclude-standard' })
-  local has_run, process = pcall(vim.system, command, { text = true })
-  local result = has_run and process:wait(2000) or { code = 1 }
-  if result.code ~= 0 then
+--- Ask the server, which lists nothing that must not be sent.
+---@param typed string: what follows `@`
+---@return string[]: paths, and definitions as `path#name`
+local function names(typed)
+  local client = vim.lsp.get_clients({ name = 'redline' })[1]
+  if not client then
     return {}
   end
-  local paths = vim.split(result.stdout, '\n', { trimempty = true })
-  return vim.list_slice(paths, 1, MAX_FILES)
+  local params = { command = 'redline.files', arguments = { { typed = typed } } }
+  local answer = client:request_sync('workspace/executeCommand', params, TIMEOUT_MS)
+  local found = answer and answer.result
+  return found and vim.list_extend(found.files, found.definitions) or {}
+end
+
+---@param name string
+---@return string: how an instruction names it
+local function mention(name)
+  local is_plain = not name:find('[%s@"\'`,;:!?()%[%]{}<>|*]') and name:sub(-1) ~= '.'
+  return is_plain and '@' .. name or ('@"%s"'):format(name)
 end
 
 ---@param typed string: a word of the instruction, such as `@pri`
 ---@return string[]
 local function candidates(typed)
-  local sign, rest = typed:sub(1, 1), typed:sub(2):lower()
+  local sign, rest = typed:sub(1, 1), typed:sub(2)
   if sign == '#' then
     return vim.tbl_filter(function(tier)
       return vim.startswith(tier, typed)
@@ -36,15 +44,10 @@ local function candidates(typed)
   if sign ~= '@' then
     return {}
   end
-  local found = vim.tbl_filter(function(path)
-    return path:lower():find(rest, 1, true) ~= nil
-  end, files())
-  return vim.tbl_map(function(path)
-    return '@' .. path
-  end, found)
+  return vim.tbl_map(mention, names(rest))
 end
 
---- Complete `@file` and `#tier`; the 'omnifunc' of the prompt.
+--- Complete `@file`, `@file#definition` and `#tier`; the 'omnifunc' of the prompt.
 ---@param find_start integer
 ---@param base string
 ---@return integer|string[]

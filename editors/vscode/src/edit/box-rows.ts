@@ -3,9 +3,9 @@
 
 import * as vscode from "vscode";
 
-import type { PromptsResult } from "../protocol";
+import type { FilesResult, PromptsResult } from "../protocol";
 import { hasClipboard, type Attachment } from "./images";
-import { inOrder, nameOf } from "./mention";
+import { inOrder, likeliestFirst, nameOf } from "./mention";
 
 /** What choosing a row does. */
 export type Deed =
@@ -46,19 +46,23 @@ const PASTE: Row = {
 
 const IMAGE = /\.(png|jpe?g|webp|gif)$/i;
 
-/** Rows that complete `@` with a file, or with what has to do with images. */
-export function fileRows(
+/** Rows that complete `@` with a file, a definition, or what has to do with images. */
+export function nameRows(
   typed: string,
-  files: readonly string[],
+  { files, definitions }: FilesResult,
   images: readonly Attachment[] | undefined,
 ): readonly Row[] {
   const isImage = images !== undefined && IMAGE.test(typed);
-  if (files.includes(typed) && !isImage) {
+  const isComplete = files.includes(typed) || definitions.includes(typed);
+  if (isComplete && !isImage) {
     return [];
   }
-  const rows = files
-    .filter((path) => images !== undefined || !IMAGE.test(path))
-    .map((path): Row => fileRow(path));
+  const shown = files.filter((path) => images !== undefined || !IMAGE.test(path));
+  const rows = likeliestFirst(
+    typed,
+    shown.map(fileRow),
+    definitions.map(definitionRow),
+  );
   if (images === undefined) {
     return rows;
   }
@@ -93,6 +97,17 @@ function fileRow(path: string): Row {
     deed: isImage
       ? { kind: "attach-file", path }
       : { kind: "insert", text: nameOf(path) },
+  };
+}
+
+function definitionRow(named: string): Row {
+  const at = named.lastIndexOf("#");
+  return {
+    label: named.slice(at + 1),
+    description: named.slice(0, at),
+    iconPath: new vscode.ThemeIcon("symbol-method"),
+    alwaysShow: true,
+    deed: { kind: "insert", text: nameOf(named) },
   };
 }
 

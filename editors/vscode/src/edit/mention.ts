@@ -92,7 +92,20 @@ export function inOrder<Row extends Labelled>(
   return [...first, ...files, ...fitting.filter((each) => !first.includes(each))];
 }
 
-/** How a file is named in an instruction. */
+/** The files whose names begin as typed, then definitions, then the other files, which may
+ * only have its letters somewhere. */
+export function likeliestFirst<Row extends Labelled>(
+  typed: string,
+  files: readonly Row[],
+  definitions: readonly Row[],
+): readonly Row[] {
+  const wanted = typed.toLowerCase();
+  const begins = ({ label }: Row): boolean => label.toLowerCase().startsWith(wanted);
+  const rest = files.filter((each) => !begins(each));
+  return [...files.filter(begins), ...definitions, ...rest];
+}
+
+/** How a file or a definition is named in an instruction. */
 export function nameOf(path: string): string {
   return IS_PLAIN.test(path) && !path.endsWith(".") ? `@${path}` : `@"${path}"`;
 }

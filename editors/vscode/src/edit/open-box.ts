@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from "node:util";
 
 import * as vscode from "vscode";
 
-import type { PromptsResult } from "../protocol";
+import type { FilesResult, PromptsResult } from "../protocol";
 import {
   DetachButton,
-  fileRows,
+  nameRows,
   noteRows,
   promptNotes,
   lineOf,
@@ -47,8 +47,8 @@ export interface Question {
   readonly onTyped: (instruction: Instruction) => void;
   /** Gets the text when the user pauses; returns lines to show below it. */
   readonly hintFor?: (text: string) => Promise<readonly string[]>;
-  /** The files whose path matches what is typed after `@`. */
-  readonly filesFor: (typed: string) => Promise<readonly string[]>;
+  /** The files and definitions that match what is typed after `@`. */
+  readonly nameable: (typed: string) => Promise<FilesResult>;
   /** The prompts that the user has saved. */
   readonly prompts: () => Promise<PromptsResult>;
   /** Remembers that the user wants it live, or no longer. */
@@ -236,7 +236,7 @@ export class OpenBox implements vscode.Disposable {
       return promptRows(typed, saved.prompts);
     }
     const images = this.question.takesImages ? this.#images : undefined;
-    return fileRows(typed, await this.question.filesFor(typed), images);
+    return nameRows(typed, await this.question.nameable(typed), images);
   }
 
   private async hint(text: string): Promise<void> {
@@ -450,7 +450,7 @@ export class OpenBox implements vscode.Disposable {
       : "Enter: run the instruction";
     const what = this.#isLive ? "The preview follows what you type" : enter;
     const image = this.question.takesImages ? " or an image" : "";
-    const how = `@ adds a file${image}, # a tier, / a saved prompt; Up shows earlier ones`;
+    const how = `@ adds a file, a function${image}, # a tier, / a saved prompt; Up shows earlier ones`;
     return [what, ...(this.#text === "" ? [how] : this.#hints)];
   }
 }

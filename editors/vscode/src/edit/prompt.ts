@@ -9,6 +9,7 @@ import {
   notifications,
   type EditArguments,
   type EditOutcome,
+  type FilesResult,
   type PromptsResult,
   type RedirectResult,
 } from "../protocol";
@@ -25,6 +26,8 @@ import { selected, wordsOf, type Target } from "./target";
 import { tell, tellFailure, tellNews } from "./tell";
 
 const NO_PROMPTS: PromptsResult = { prompts: [], folders: [], problems: [] };
+
+const NOTHING: FilesResult = { files: [], definitions: [] };
 
 const LIVE = "liveInstruction";
 
@@ -97,7 +100,7 @@ export class Prompt {
       isLive: command === "edit" ? configuration.get<boolean>(LIVE, false) : undefined,
       isShownFirst: isShownFirst(),
       takesImages: true,
-      filesFor: (typed) => filesFor(client, typed),
+      nameable: (typed) => nameable(client, typed),
       prompts: () => promptsOf(client),
       onTyped: (typed) => {
         focus.clear();
@@ -290,8 +293,8 @@ export class Prompt {
         ? "What to do instead, such as: keep it synchronous"
         : "What should be different, such as: without the comment",
       takesImages: false,
-      filesFor: async (typed) =>
-        client === undefined ? [] : await filesFor(client, typed),
+      nameable: async (typed) =>
+        client === undefined ? NOTHING : await nameable(client, typed),
       prompts: async () =>
         client === undefined ? NO_PROMPTS : await promptsOf(client),
       isLive: undefined,
@@ -322,15 +325,12 @@ export class Prompt {
   }
 }
 
-/** The files that an instruction can name; none: the server does not know. */
-async function filesFor(
-  client: LanguageClient,
-  typed: string,
-): Promise<readonly string[]> {
+/** What an instruction can name; nothing: the server does not know. */
+async function nameable(client: LanguageClient, typed: string): Promise<FilesResult> {
   try {
-    return (await send(client, "files", { typed })).files;
+    return await send(client, "files", { typed });
   } catch {
-    return [];
+    return NOTHING;
   }
 }
 

@@ -1,4 +1,4 @@
-"""Loads the files that an instruction names by `@path`, to be shown to the model.
+"""Loads what an instruction names by `@path` or `@path#definition`, for the model.
 
 A path is relative to a workspace folder. What names no file, such as a decorator, is
 left as it is, unless its suffix is that of a source file: then it is a mistake.
@@ -11,7 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from redline.assist.edit.definitions import definitions_of
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import (
     AttachmentError,
@@ -20,12 +22,13 @@ from redline.errors import (
     UnreadableFileError,
 )
 from redline.files import read_file
+from redline.parsing.work import WorkRunner
 from redline.prompts.blocks import Block, on_one_line
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.syntax.language import language_of
 from redline.text.document import Snapshot
 from redline.text.lines import split_lines
-from redline.text.named_files import named_files
+from redline.text.named_files import file_and_definition, named_files
 from redline.text.uri import is_file, uri_path
 
 MAX_FILES = 10
@@ -41,9 +44,13 @@ class NamedFile(Struct, frozen=True, kw_only=True):
     """A file that an instruction names."""
 
     name: str
-    """Relative to its workspace folder, as it is named."""
+    """As it is named: a path relative to its workspace folder, or a definition."""
+    path: str
+    """The same path, without a definition."""
     text: str
     """LF line ends."""
+    definition: str = ""
+    """The qualified name of the definition that is meant; empty: the whole file."""
 
 
 def load_named_files(
@@ -65,31 +72,82 @@ def load_named_files(
         AttachmentError: If one is missing, is a folder, is no text or is too large.
         HeldBackError: If one must not be sent.
     """
+    named = (
+        load_named_file(name, roots=roots, documents=documents, rules=rules)
+        for name in named_files(instruction)
+    )
+    found = tuple(file for file in named if file is not None)
+    if len(found) > MAX_FILES:
+        raise AttachmentError(
+            f"At most {MAX_FILES} files can be named.", remedy=_REMEDY
+        )
+    return found
+
+
+def load_named_file(
+    name: str,
+    *,
+    roots: Sequence[str],
+    documents: Mapping[str, Snapshot],
+    rules: IgnoreRules,
+) -> NamedFile | None:
+    """Load one named file, as `load_named_files` does; None: the name is of no file."""
     folders = [Path(uri_path(root)) for root in roots if is_file(root)]
     opened = {
         os.path.normpath(uri_path(uri)): snapshot
         for uri, snapshot in documents.items()
         if is_file(uri)
     }
-    found = [
-        file
-        for name in named_files(instruction)
-        if (file := _load(name, folders, roots, opened, rules)) is not None
+    path, definition = file_and_definition(name)
+    for each in filter(None, (name, path)):
+        file = _load(each, folders, roots, opened, rules)
+        if file is not None:
+            named = definition if each == path else ""
+            return replace(file, name=name, definition=named)
+    return None
+
+
+async def only_definitions(
+    files: Sequence[NamedFile], parser: WorkRunner
+) -> tuple[NamedFile, ...]:
+    """Cut files of which a definition is named to the lines of that.
+
+    A definition that there are several of, such as a property and its setter, is shown
+    in all its forms.
+
+    Raises:
+        AttachmentError: If a file has no such definition.
+    """
+    return tuple([await _only_definition(file, parser) for file in files])
+
+
+async def _only_definition(file: NamedFile, parser: WorkRunner) -> NamedFile:
+    if not file.definition:
+        return file
+    found = await definitions_of(file.path, file.text, parser)
+    lines = split_lines(file.text)
+    parts = [
+        "".join(lines[each.first_line : each.last_line + 1])
+        for each in found
+        if each.name == file.definition
     ]
-    if len(found) > MAX_FILES:
+    if not parts:
         raise AttachmentError(
-            f"At most {MAX_FILES} files can be named.", remedy=_REMEDY
+            f"@{file.name} names no definition of {file.path}.",
+            remedy="Nothing was sent; name the definition with those around it, such "
+            "as Invoice.total, or only the file.",
         )
-    return tuple(found)
+    return replace(file, text="\n".join(parts))
 
 
 def blocks_of(files: Sequence[NamedFile]) -> tuple[Block, ...]:
     """Return how files are shown in a prompt."""
     return tuple(
         Block(
-            title=f"The file that the instruction names as @{on_one_line(file.name)}",
+            title=f"The {'definition' if file.definition else 'file'} that the "
+            f"instruction names as @{on_one_line(file.name)}",
             text=file.text,
-            path=file.name,
+            path=file.path,
         )
         for file in files
     )
@@ -143,8 +201,9 @@ def _load(
         _refuse_ignored(name, path, roots, rules)
         snapshot = opened.get(str(path))
         if snapshot is not None:
-            return NamedFile(name=name, text=with_line_feeds(snapshot.lines))
-        return NamedFile(name=name, text=_text(name, data))
+            text = with_line_feeds(snapshot.lines)
+            return NamedFile(name=name, path=name, text=text)
+        return NamedFile(name=name, path=name, text=_text(name, data))
     if language_of(name) is not None:
         raise AttachmentError(
             f"@{name} names no file of this workspace.",

@@ -24,6 +24,7 @@ from redline.assist.edit.named_files import (
     blocks_of,
     check_room,
     load_named_files,
+    only_definitions,
 )
 from redline.assist.edit.reply_reader import CommentRemovingReader, ReplyReader
 from redline.assist.edit.session import EditSession
@@ -174,7 +175,7 @@ class PromptWriter:
         return self._images.get(session, _Images((), ()))
 
     async def load_files(self, session: EditSession, instruction: str) -> None:
-        """Load the files that an instruction names, beside those of earlier ones.
+        """Load what an instruction names, beside what earlier ones named.
 
         Raises:
             AttachmentError: If one cannot be sent.
@@ -188,6 +189,7 @@ class PromptWriter:
             rules=self._ignore_rules,
         )
         if files:
+            files = await only_definitions(files, self._parser)
             known = self._files.setdefault(session, {})
             known.update({file.name: file for file in files})
 

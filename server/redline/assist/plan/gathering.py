@@ -15,7 +15,7 @@ from redline.plans.record import PlanRequest
 from redline.prompts.blocks import Block, on_one_line
 from redline.prompts.redaction import SecretTable, hide_all
 from redline.syntax.language import language_of
-from redline.text.named_files import named_files
+from redline.text.named_files import file_and_definition, named_files
 
 _MAX_FILE_CHARS = 200_000
 """Longest text of a file that is shown."""
@@ -50,7 +50,10 @@ async def gather_plan(
             "changes files of that folder.",
             remedy="Open the folder, and plan there.",
         )
-    named = [*request.files, *named_files(request.instruction)]
+    named = [*request.files]
+    for name in named_files(request.instruction):
+        # Of a definition, the plan reads the whole file.
+        named += [name, *filter(None, file_and_definition(name)[:1])]
     paths = list(dict.fromkeys([*([own] if own else []), *named]))
     read = await asyncio.to_thread(files.read, paths, documents)
     if own is not None and (reason := read[own].reason) is not None:
