@@ -231,3 +231,33 @@ async def test_the_walkthrough(own_window: Window, model: ScriptedModel) -> None
     await window.step("status", is_done=True).wait_for()
     await window.picture("walkthrough-done")
     await window.step("model", is_done=False).wait_for()
+
+
+async def test_what_a_screen_reader_says(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """When an edit begins, what it proposes, why it is held, and how it ends."""
+    bad = ScriptRule(when=When(instruction="badly"), reply=ScriptReply(text=BAD))
+    model.say(Script(rules=(bad,), otherwise=ScriptReply(text=BETTER)))
+    write_settings(scene.project, model, {"editor.accessibilitySupport": "on"})
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.select(4, 5)
+    hold = model.hold("do it badly", after=1)
+    await window.instruct("do it badly")
+    await hold.reached()
+    await window.message("Redline is writing.").wait_for()
+    hold.release()
+    await window.message("Redline holds the edit back: ").wait_for()
+    await window.message("strat").wait_for()
+    await window.picture("heard-held")
+    await window.command("Redline: Reject All Changes")
+    await window.message("Redline: the edit is rejected.").wait_for()
+    await window.select(4, 5)
+    await window.instruct("begin at zero")
+    await window.message("Redline proposes 1 change.").wait_for()
+    await window.picture("heard-offered")
+    await window.command("Redline: Accept All Changes")
+    await window.message("Redline: the edit is accepted.").wait_for()
+    await window.shows(TEXT.replace(TOTAL, BETTER))

@@ -40,12 +40,13 @@ export class Announcer implements vscode.Disposable {
   }
 
   private follow(): void {
-    for (const { sessionId, stage, uri, checks } of this.sessions.all) {
+    for (const { sessionId, stage, hunks, checks } of this.sessions.all) {
       if (this.#heard.get(sessionId) === stage) {
         continue;
       }
       this.#heard.set(sessionId, stage);
-      const n = this.count(uri, sessionId);
+      // Not all of it may be written into the document yet.
+      const n = hunks.length;
       if (stage === "writing") {
         say("Redline is writing.");
       } else if (stage === "offered") {
