@@ -91,6 +91,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const menu = new Menu(server, bar, keys, output, pages, () =>
     ownSettings(context.extension),
   );
+  // Before all that shows a change: its keys count as soon as it is on the screen.
+  const contexts = new Contexts(sessions, buffers);
   const painter = new Painter(sessions, buffers, output);
   const nextEdits = new NextEdits(buffers);
   const reviews = new Reviews();
@@ -130,7 +132,7 @@ export function activate(context: vscode.ExtensionContext): void {
       new Announcer(sessions, buffers),
       reviews,
       tree,
-      new Contexts(sessions, buffers),
+      contexts,
       nextEdits,
       walkthrough,
     ],

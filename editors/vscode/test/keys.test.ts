@@ -37,6 +37,9 @@ const EDITS = contributes.keybindings.filter(
 /** Those of the box that asks for an instruction. */
 const IN_BOX = contributes.keybindings.filter(({ when }) => / inQuickInput/.test(when));
 
+/** The one that leads to another file. */
+const THERE = contributes.keybindings.find(({ when }) => /isElsewhere/.test(when));
+
 /** Of these, no two are on the same key on each layout: German, French, US International. */
 const TYPED_OTHERWISE = /[[\]'`;=\\/~^-]/;
 
@@ -61,13 +64,21 @@ test.each(PLATFORMS)("the keys of an edit are free on %s", (platform) => {
 
 test("every other key counts only where an edit or an explanation is", () => {
   for (const binding of contributes.keybindings.filter(
-    (each) => !EDITS.includes(each) && !IN_BOX.includes(each),
+    (each) => !EDITS.includes(each) && !IN_BOX.includes(each) && each !== THERE,
   )) {
     expect(binding.when).toMatch(
       /redline\.(isWriting|isExplaining|isOffered|canAccept|hasChanges|hasCandidates|hasNextEdit)/,
     );
     expect(binding.when).toContain("editorTextFocus");
   }
+});
+
+test("the key of the next change leads to another file where this one has none", () => {
+  expect(THERE).toEqual({
+    command: "redline.goToOffer",
+    key: "f7",
+    when: "redline.isElsewhere && !redline.hasChanges && !isInDiffEditor",
+  });
 });
 
 test("keys of the box count only in the box that asks, and Tab only for a name", () => {

@@ -30,3 +30,9 @@ test("a precise instruction takes nothing for granted", () => {
   expect(words.label).toBe("Redline proposes: 2 changes");
   expect(words.tooltip).not.toContain("Taken for granted");
 });
+
+test("an offer in another file names the key that leads to it", () => {
+  const offered: Preview = { ...BEGUN, stage: "offered" };
+  expect(wordsOf(offered, 1, true).tooltip).toContain("F7: go to it");
+  expect(wordsOf(offered, 1, false).tooltip).toContain("F7: next change");
+});

@@ -1,4 +1,4 @@
-"""What an editor does not show: changes in folded regions."""
+"""What an editor does not show: changes in folded regions, and in other files."""
 
 from __future__ import annotations
 
@@ -48,3 +48,23 @@ async def test_a_change_in_a_folded_region(
     await window.shows(UNFOLDED[: UNFOLDED.index("    return 3")])
     await window.marks(1)
     await window.picture("unfolded")
+
+
+async def test_a_key_leads_to_an_offer_in_another_file(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """The status bar says that it waits, and the key of the next change goes there."""
+    scene.file.write_text(FOLDABLE)
+    await window.shows(FOLDABLE)
+    other = scene.project / f"other_{scene.name}"
+    other.write_text("x = 1\n")
+    model.say(Script(otherwise=ScriptReply(text=UNFOLDED)))
+    await begin(window)
+    await window.open_file(other)
+    await window.shows("x = 1\n")
+    await window.offer("1 change in another file").wait_for()
+    await window.picture("offer-elsewhere")
+    await window.press("F7")
+    await window.shows(UNFOLDED)
+    await window.cursor_in_offer()
+    await window.offer("1 change").wait_for()

@@ -8,6 +8,7 @@ import type { Sessions } from "./sessions";
 type Key =
   | "redline.isWriting"
   | "redline.hasChanges"
+  | "redline.isElsewhere"
   | "redline.isOffered"
   | "redline.canAccept"
   | "redline.hasCandidates";
@@ -52,6 +53,7 @@ export class Contexts implements vscode.Disposable {
     // found first. An offer is rejected by it only at its place.
     this.set("redline.isWriting", waiting.length < all.length);
     this.set("redline.hasChanges", this.buffers.ledger(uri) !== undefined);
+    this.set("redline.isElsewhere", all.length < this.sessions.all.length);
     this.set("redline.isOffered", here !== undefined && here.stage !== "writing");
     this.set("redline.canAccept", here !== undefined || only !== undefined);
     const chosen = here ?? only;

@@ -10,6 +10,8 @@ export interface Words {
   readonly label: string;
 }
 
+const GO_THERE = "F7: go to it";
+
 const KEYS =
   "F7: next change\nShift+Alt+Y: accept a change and go on\nAlt+Enter: accept all\n" +
   "Escape: reject";
@@ -41,7 +43,11 @@ export function wordsOf(
   const text = withAssumptions(state, assumes);
   return {
     text: `${icon} ${text}`,
-    tooltip: paragraphs(problemsOf(checks), assumedWords(assumes), KEYS),
+    tooltip: paragraphs(
+      problemsOf(checks),
+      assumedWords(assumes),
+      isElsewhere ? GO_THERE : KEYS,
+    ),
     label: paragraphs(`Redline proposes: ${text}`, assumedWords(assumes)),
   };
 }

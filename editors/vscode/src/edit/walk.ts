@@ -71,9 +71,12 @@ export class Walk implements vscode.Disposable {
     }
   }
 
-  /** Show an edit, in whichever file it is. */
+  /** Show an edit, in whichever file it is: the named one, or one that is elsewhere. */
   private async goTo(id: string | undefined): Promise<void> {
-    const preview = id === undefined ? this.sessions.all[0] : this.sessions.get(id);
+    const { all } = this.sessions;
+    const here = vscode.window.activeTextEditor?.document.uri.toString();
+    const elsewhere = all.find(({ uri }) => uri !== here) ?? all[0];
+    const preview = id === undefined ? elsewhere : this.sessions.get(id);
     if (preview === undefined) {
       return;
     }
