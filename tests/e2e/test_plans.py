@@ -205,6 +205,42 @@ async def test_a_plan_outside_of_the_workspace_is_refused_twice(
     assert len(model.prompts) == 2
 
 
+async def test_a_cancelled_apply_keeps_the_plan_for_the_edit_in_the_editor(
+    shop: Shop, serve: Serve
+) -> None:
+    """The editor may still apply it: nothing else is done with the plan until then."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    assert (await here.run(plan_id))["state"] == "ready"
+    here.editor.take_edit = ignore
+    first = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    request = await here.editor.hear(lambda one: one.get("method") == APPLY_EDIT)
+    here.editor.cancel(first)
+    assert (await here.editor.error(first))["code"] == -32800
+    for command in ("applyPlan", "runPlan", "planAgain", "rejectPlan", "cancelPlan"):
+        again = here.editor.run(f"redline.{command}", {"planId": plan_id})
+        error = await here.editor.error(again)
+        assert "its edit waits in the editor" in error["message"], command
+    assert (await here.state(plan_id))["state"] == "ready"
+    other = await here.plan()
+    assert (await here.settled(other))["state"] == "planned"
+    after = len(here.editor.heard)
+    take(here.editor, request)
+    applied = await here.until(
+        plan_id, lambda one: one["state"] != "ready", after=after
+    )
+    assert applied["state"] == "applied"
+    assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART
+    # The server ends although the editor never answers this one.
+    here.editor.run("redline.takeBack", {"planId": plan_id})
+    await here.editor.hear(
+        lambda one: one.get("method") == APPLY_EDIT and one["id"] != request["id"]
+    )
+
+
 async def test_a_plan_is_cancelled_while_it_is_planned_and_while_it_runs(
     shop: Shop, serve: Serve
 ) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -49,7 +50,10 @@ from redline.lsp.plan.plan_messages import (
 from redline.lsp.plan.plan_status import plan_status
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest
+from redline.supervisor import Supervisor
 from redline.text.uri import path_in
+
+_T = TypeVar("_T")
 
 
 class PlanRequests:
@@ -63,12 +67,14 @@ class PlanRequests:
         workspace: Workspace,
         plans: Plans,
         documents: PlanDocumentFiles,
+        supervisor: Supervisor,
     ) -> None:
         self._endpoint = endpoint
         self._client = client
         self._workspace = workspace
         self._plans = plans
         self._documents = documents
+        self._supervisor = supervisor
         self._at_editor: set[str] = set()
         """Plans of which an edit waits for the editor."""
 
@@ -117,10 +123,12 @@ class PlanRequests:
 
     async def run(self, arguments: RunPlanArguments) -> PlanStarted:
         """Carry out a plan, or some of its steps."""
+        self._refuse_at_editor(arguments.plan_id)
         return _started(await self._plans.run(arguments.plan_id, arguments.steps))
 
     async def again(self, arguments: PlanIdArguments) -> PlanStarted:
         """Plan the same instruction again."""
+        self._refuse_at_editor(arguments.plan_id)
         return _started(await self._plans.again(arguments.plan_id))
 
     async def list(self, arguments: object) -> PlanList:
@@ -134,10 +142,12 @@ class PlanRequests:
 
     async def cancel(self, arguments: PlanIdArguments) -> CancelPlanResult:
         """Cancel a plan; answer whether it had not ended before."""
+        self._refuse_at_editor(arguments.plan_id)
         return CancelPlanResult(cancelled=await self._plans.cancel(arguments.plan_id))
 
     async def reject(self, arguments: PlanIdArguments) -> RejectPlanResult:
         """Reject a plan."""
+        self._refuse_at_editor(arguments.plan_id)
         record = await self._plans.reject(arguments.plan_id)
         return RejectPlanResult(plan_id=record.id, state=record.state)
 
@@ -161,28 +171,38 @@ class PlanRequests:
 
     async def apply(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
         """Apply a plan as one edit."""
-        with self._alone(arguments.plan_id):
-            return await self._apply_plan(arguments)
+        return await self._alone(arguments.plan_id, lambda: self._apply_plan(arguments))
 
     async def take_back(self, plan_id: str) -> PlanStarted:
         """Restore the files of an applied plan that still are as it left them."""
-        with self._alone(plan_id):
-            return await self._take_back(plan_id)
+        return await self._alone(plan_id, lambda: self._take_back(plan_id))
 
-    @contextmanager
-    def _alone(self, plan_id: str) -> Iterator[None]:
-        """Refuse a second edit of a plan: its files do not show the first one yet."""
+    async def _alone(self, plan_id: str, edit: Callable[[], Awaitable[_T]]) -> _T:
+        """Refuse a second edit of a plan: its files do not show the first one yet.
+
+        The editor may apply an edit whose request the user has cancelled. So the edit
+        is waited for and recorded also then.
+        """
+        self._refuse_at_editor(plan_id)
+        done: list[_T] = []
+
+        async def work() -> None:
+            try:
+                done.append(await edit())
+            finally:
+                self._at_editor.discard(plan_id)
+
+        self._at_editor.add(plan_id)
+        await self._supervisor.see_through(work, name="edit by a plan")
+        return done[0]
+
+    def _refuse_at_editor(self, plan_id: str) -> None:
         if plan_id in self._at_editor:
             raise PlanStateError(
                 "The plan is being applied or taken back; its edit waits in the "
                 "editor.",
                 remedy="Confirm or discard it there.",
             )
-        self._at_editor.add(plan_id)
-        try:
-            yield
-        finally:
-            self._at_editor.discard(plan_id)
 
     async def _apply_plan(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
         record = await self._plans.current(arguments.plan_id)

@@ -84,6 +84,7 @@ class PlanWiring:
             workspace=services.workspace,
             plans=self._plans,
             documents=documents,
+            supervisor=self._supervisor,
         )
         self.board = PlanBoard(self._plans, services.workspace, around.diagnostics)
         self._notifier = PlanNotifier(
