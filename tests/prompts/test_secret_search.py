@@ -6,6 +6,7 @@ import json
 import random
 import string
 import sysconfig
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -417,3 +418,59 @@ def test_a_value_without_quotes_ends_at_a_blank(
 @pytest.mark.parametrize("value", ["load(file)", '"${PASSWORD}"', '"{{ .Values.pw }}"'])
 def test_a_value_that_is_filled_in_is_none(value: str) -> None:
     assert find_secrets(f"password: {value}", "a.yaml") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "secrets"),
+    [
+        ('PASSWORD_POLICY = "strict-with-numbers"', []),
+        ('PASSWORD_MIN_LENGTH = "twelve"', []),
+        ('password_hasher: "argon2id-default"', []),
+        ('SECRET_NAME = "production-database"', []),
+        ('PASSWORD_POLICY = "xK9mQ2vL7pRt4wZs"', ["xK9mQ2vL7pRt4wZs"]),
+        ('PASSWORD_ADMIN = "correcthorsebattery"', ["correcthorsebattery"]),
+        ('POLICY_PASSWORD = "correcthorsebattery"', ["correcthorsebattery"]),
+    ],
+)
+def test_a_setting_about_secrets_is_none(line: str, secrets: list[str]) -> None:
+    """By the end of its name, unless the value looks like a password."""
+    assert found(line) == secrets
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'passphrase = "correcthorsebattery"',
+        'Passwort: "correcthorsebattery"',
+        'MOT_DE_PASSE="correcthorsebattery"',
+        '{"accessToken": "correcthorsebattery"}',
+        'headers = {"X-Api-Key": "correcthorsebattery"}',
+        'passwords = ["correcthorsebattery"]',
+        'password = ("correcthorsebattery")',
+        'password = str("correcthorsebattery")',
+        'jwtSecret := []byte("correcthorsebattery")',
+        'process.env.DB_PASSWORD || "correcthorsebattery"',
+        'process.env.DB_PASSWORD ?? "correcthorsebattery"',
+        'password += "correcthorsebattery"',
+        '$Password = ConvertTo-SecureString "correcthorsebattery" -AsPlainText',
+    ],
+)
+def test_a_password_of_words_is_found_in_more_forms(line: str) -> None:
+    """Nothing but its name and place marks it."""
+    assert found(line) == ["correcthorsebattery"]
+
+
+def test_a_name_in_a_list_is_no_name_of_the_strings_after_it() -> None:
+    """Unless the next one looks like a password, as an argument after its name."""
+    names = 'FIELDS = [\n    "password",\n    "address1",\n    "line2-of-address",\n]\n'
+    assert found(names) == []
+    call = 'config.set(\n    "password",\n    "xK9mQ2vL7pRt4wZs",\n)\n'
+    assert found(call) == ["xK9mQ2vL7pRt4wZs"]
+
+
+def test_a_line_of_names_is_searched_in_linear_time() -> None:
+    """At each name, all characters up to the end of the window were tried."""
+    began = time.thread_time()
+    for number in range(200):
+        find_secrets(f"{number} " + "password" * 250, "a.py")
+    assert time.thread_time() - began < 4

@@ -156,6 +156,7 @@ ENV_LINE = re.compile(
 
 NAMES = (
     "api_?key",
+    "api-key",
     "auth_?key",
     "service_?key",
     "account_?key",
@@ -175,25 +176,42 @@ NAMES = (
     "pwd",
     "secret",
     "contrase[nñ]a",
+    "passwort",
+    "pass_?phrase",
+    "mot_?de_?passe",
+    "access_?token",
+    "auth_?token",
+    "refresh_?token",
+    "bearer_?token",
 )
 """Parts of the names of variables, fields and options whose values are secret."""
 
-_NAME = rf"(?:{'|'.join(NAMES)})\w{{0,60}}[\]'\"]{{0,2}}\s{{0,20}}+"
+_NAME = rf"(?:{'|'.join(NAMES)})\w{{0,60}}+[\]'\"]{{0,2}}\s{{0,20}}+"
+OF_SETTING = re.compile(
+    r"(?i)\w(?:polic(?:y|ies)|strength|length|hashers?|validators?"
+    r"|timeout|algorithm|encoder|headers?|arn|names?|fields?|columns?|labels?|hint"
+    r"|placeholder|regex|pattern|expiry|lifetime|scanning|event|file|path|type"
+    r"|env_?var)\b|_(?:min|max)\b"
+)
+"""The end of a name that is about secrets, such as `PASSWORD_POLICY`."""
 _QUOTED = r"([\"'`])(\w[^\v\"'`]*)\1"
 _TYPE = r"(?:[?!]?:\s{0,20}+)?[\w&'?*|.<>\[\] ]{1,60}?="
 """A type between a name and its value, as in Python, TypeScript, Go and Rust."""
-_WRAPPER = r"(?:(?:Field|SecretStr|SecretBytes|String::from|Some)\((?:default=)?)?"
-"""What makes the value of a string, as in pydantic and Rust."""
+_WRAPPER = (
+    r"(?:(?:new )?(?:Field|SecretStr|SecretBytes|String::from|Some|str|SecureString"
+    r"|\[\]byte)\((?:default=)?|ConvertTo-SecureString |[(\[])?"
+)
+"""What makes the value of a string, as in pydantic, Rust and C#, or opens a list."""
 
 TOKEN_STRING = re.compile(
-    r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}[\"'\]]{0,2}"
+    r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}+[\"'\]]{0,2}"
     rf"\s{{0,200}}+(?::=|={{1,3}}|:|=>|,|\(|{_TYPE})\s{{0,200}}+{_WRAPPER}"
     r"[bfrul@$]{0,3}([\"'`])(?=[^\"'`]*\d)(?=[^\"'`]*[a-z])([\w.~+/=-]{16,})\1"
 )
 """A string with a digit and a letter, assigned to a name that is not in `NAMES`."""
 
 NAMED_STRING = re.compile(
-    rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:|<-|{_TYPE})\s{{0,20}}{_WRAPPER}"
+    rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE})\s{{0,20}}{_WRAPPER}"
     rf"[bfrul@$]{{0,3}}{_QUOTED}"
 )
 """A quoted string (group 2) that is assigned to, or compared with, such a name."""
@@ -204,18 +222,18 @@ COMPARED_STRING = re.compile(
 """The same with the string (group 2) on the left side of the comparison."""
 
 PASSED_STRING = re.compile(
-    rf"(?i)(?:{'|'.join(NAMES)}|identified\s{{1,5}}by)\w{{0,60}}\S{{0,50}}?\s{{0,20}}"
+    rf"(?i)(?:{'|'.join(NAMES)}|identified\s{{1,5}}by)\w{{0,60}}+\S{{0,50}}?\s{{0,20}}"
     rf"{_QUOTED}(?:\)?;|\)?\s{{0,20}}$)"
 )
 """A string (group 2) at the end of a statement or line; a secret is named before it."""
 
 XML_TEXT = re.compile(
-    rf"(?i)(?:{'|'.join(NAMES)})[\w.:-]{{0,60}}[^<>]{{0,100}}(>)([^<>\s]{{6,200}})</"
+    rf"(?i)(?:{'|'.join(NAMES)})[\w.:-]{{0,60}}+[^<>]{{0,100}}+(>)([^<>\s]{{6,200}})</"
 )
 """The text (group 2) of an XML element of such a name."""
 
 XML_VALUE = re.compile(
-    rf"(?i)(?:{'|'.join(NAMES)})[\w.:-]{{0,60}}[\"']\s{{1,20}}value=([\"'])"
+    rf"(?i)(?:{'|'.join(NAMES)})[\w.:-]{{0,60}}+[\"']\s{{1,20}}value=([\"'])"
     r"([^<>\"'\s]{6,200})\1"
 )
 """The attribute `value` (group 2) of an XML element whose other one has such a name."""

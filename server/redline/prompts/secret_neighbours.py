@@ -88,6 +88,8 @@ _REVERSED = re.compile(
 )
 """A value and then its name, on one line."""
 
+_MEMBER = re.compile(r"\s*+([\"'`])[\w .-]{1,80}\1,\s*+")
+
 _BETWEEN = re.compile(r"\"?type\"?[ \t]{0,8}[:=].*|[-| ]+|[({\[]?", re.IGNORECASE)
 """A line that may stand between a name and its value."""
 
@@ -150,6 +152,11 @@ def expects_value(line: str) -> bool:
     return any(
         _OPEN_END.fullmatch(line, name.end()) for name in NEAR.finditer(line, start)
     )
+
+
+def is_member(line: str) -> bool:
+    """Whether a line is one string of a list, and no field, as `"password",`."""
+    return _MEMBER.fullmatch(line) is not None
 
 
 def names_value(line: str) -> bool:

@@ -103,6 +103,8 @@ _ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
 """What may end a value, or be a part of a password."""
 
 
+_SETTING_NAME = re.compile(r"[\w.-]+")
+
 _CLEAN: dict[bool, set[str]] = {False: set(), True: set()}
 """Lines that were searched and hold no secret, by whether their file needs no quotes:
 most sent text was searched before, and is then recognized quickly."""
@@ -163,6 +165,8 @@ class _PairsOfLines:
         """Lines in which a value may follow."""
         self._before: Span | None = None
         """The value of the line before, if that names itself one."""
+        self._is_member = False
+        """Whether the name is a string of a list; others follow it there."""
 
     def feed(self, line: str, start: int) -> tuple[bool, list[Span]]:
         """Read a line that starts there; returns whether it ends with a name, and the
@@ -180,10 +184,13 @@ class _PairsOfLines:
         if value is not None:
             value = (start + value[0], start + value[1])
             self._before = value if neighbours.is_value_field(line) else None
-            if self._n_left:
+            if self._n_left and not (
+                self._is_member and not neighbours.is_opaque(line.strip(" \t\"',"))
+            ):
                 # Strings that are put together are values on several lines.
                 found.append(value)
         if has_name:
+            self._is_member = neighbours.is_member(line)
             self._n_left = neighbours.MAX_BETWEEN
         elif is_between and self._n_left:
             self._n_left -= 1
@@ -297,7 +304,9 @@ def _find_named(line: str, is_config: bool) -> Iterator[Span]:
             start, value = found.start(2), found[2]
             if is_config:
                 value = re.split(r"(?<!\s)\s++[#;]", value)[0].rstrip()
-            if _may_be_secret(value) and not (is_config and _CALL.search(value)):
+            if not _may_be_secret(value) or (is_config and _CALL.search(value)):
+                continue
+            if not _is_setting(line[found.start() : start], value):
                 yield start, start + len(value)
     for found in formats.TOKEN_STRING.finditer(line):
         if not _REFERENCE.search(found[2]):
@@ -307,6 +316,16 @@ def _find_named(line: str, is_config: bool) -> Iterator[Span]:
     env = formats.ENV_LINE.match(line)
     if env and _may_be_secret(env[1]) and not _CALL.search(env[1]):
         yield env.span(1)
+
+
+def _is_setting(name: str, value: str) -> bool:
+    """Whether a value is that of a setting about secrets, as `PASSWORD_POLICY`."""
+    words = _SETTING_NAME.match(name)
+    return (
+        words is not None
+        and formats.OF_SETTING.search(words[0]) is not None
+        and not neighbours.is_opaque(value)
+    )
 
 
 def _find_odd(line: str, is_config: bool) -> Iterator[Span]:
