@@ -27,6 +27,9 @@ from redline.completion.stop import MAX_LINES
 MAX_LIVE = 2
 """Running replies that may fit at once."""
 
+MAX_CHOICES = 3
+"""Different texts that a user who asked for a completion can choose from."""
+
 MAX_RUNNING = 4
 """Running replies in all, with those that typing has contradicted."""
 
@@ -374,7 +377,8 @@ class Flights:
 
 
 def _distinct(insertions: Sequence[Insertion]) -> tuple[Insertion, ...]:
-    return tuple({one.text: one for one in reversed(insertions)}.values())[::-1][:3]
+    unique = tuple({one.text: one for one in reversed(insertions)}.values())[::-1]
+    return unique[:MAX_CHOICES]
 
 
 def _is_rest(before: str, now: str) -> bool:

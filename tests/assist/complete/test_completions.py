@@ -233,7 +233,64 @@ def test_languages_that_are_off(language: str) -> None:
         assert await desk.shown() == []
         assert desk.n_sent == 0
         desk.ask(is_invoked=True)
-        assert desk.n_sent == 1
+        assert desk.n_sent == 3
+        await desk.completions.aclose()
+
+    run(work)
+
+
+@pytest.mark.parametrize(
+    ("replies", "expected"),
+    [
+        (["x = one", "x = two", "x = three"], ["one", "two", "three"]),
+        (["x = one", "x = one", "x = two"], ["one", "two"]),
+        (["x = one", "", ""], ["one"]),
+        (["", "", ""], []),
+    ],
+)
+def test_a_choice_on_request(replies: list[str], expected: list[str]) -> None:
+    """Three requests give as many different texts as they can."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        asked = asyncio.ensure_future(desk.shown(is_invoked=True))
+        for number, reply in enumerate(replies):
+            assert not asked.done()
+            (await desk.model.generation(number)).reply(reply)
+        assert sorted(await asked or []) == sorted(expected)
+        assert desk.n_sent == 3
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_a_choice_adds_to_what_is_there() -> None:
+    """A text that arrived before is the first, and a silent model is not awaited."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        assert await desk.replied("x = one") == ["one"]
+        asked = asyncio.ensure_future(desk.shown(is_invoked=True))
+        (await desk.model.generation(1)).reply("x = two")
+        before_s = asyncio.get_running_loop().time()
+        assert await asked == ["one", "two"]
+        assert asyncio.get_running_loop().time() - before_s <= 1.5
+        assert desk.n_sent == 3
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_a_choice_within_the_limits() -> None:
+    """Requests that the user asks for count as others do."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        desk.settings = CompletionSettings(per_minute=2)
+        asked = asyncio.ensure_future(desk.shown(is_invoked=True))
+        (await desk.model.generation(0)).reply("x = one")
+        assert await asked == ["one"]
+        assert desk.n_sent == 2
         await desk.completions.aclose()
 
     run(work)

@@ -30,7 +30,7 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import CompletionModels
 from redline.assist.workspace import Workspace
 from redline.completion.filters import Insertion
-from redline.completion.flights import Flight, Look
+from redline.completion.flights import MAX_CHOICES, Flight, Look
 from redline.completion.gate import is_boundary, is_one_line, refusal
 from redline.completion.place import Place
 from redline.completion.predictor import predict
@@ -52,6 +52,9 @@ _MAX_REPLIES = 256
 
 _BLOCK_S = 0.15
 """Longest wait for further lines of a block."""
+
+_CHOICES_S = 1.5
+"""Longest wait for further texts to choose from once there is one."""
 
 _QUIET_S = {"eager": 0.0, "normal": 0.12, "calm": 0.6, "manual": 0.0}
 _CALMNESS = ("eager", "normal", "calm")
@@ -187,11 +190,11 @@ class Completions:
             return self._items.beside_popup(state, at, selection)
         place = state.place(at)
         look = self._look(state, at, place, is_invoked=is_invoked)
-        if look.insertions and not look.insertions[0].may_grow:
+        n_wanted = MAX_CHOICES if is_invoked else 1
+        if len(look.insertions) >= n_wanted and not look.insertions[0].may_grow:
             self.counts["at-once"] += 1
             return self._show(state, at, look)
-        model = self._model(state)
-        if model is None:
+        if self._model(state) is None and not look.insertions:
             return self._predicted(state, at, place, is_invoked=is_invoked)
         request = OpenRequest(at, state.document.version, is_invoked=is_invoked)
         state.open(request)
@@ -218,7 +221,10 @@ class Completions:
             return
         now_s = _now()
         place = state.place(request.at)
-        look = self._look(state, request.at, place, is_invoked=request.is_invoked)
+        if request.is_invoked:
+            self._settle_invoked(state, request, place, is_first=is_first)
+            return
+        look = self._look(state, request.at, place, is_invoked=False)
         if look.insertions:
             wait_s = self._wait_s(state, request, look, now_s)
             if wait_s > 0:
@@ -228,12 +234,11 @@ class Completions:
                 state.answer(items)
             return
         inserted = place.left[-1:] if is_first else ""
-        if _is_answered(look, inserted) and not request.is_invoked:
+        if _is_answered(look, inserted):
             state.answer(())
             return
-        may_send = request.is_invoked or self._may_complete(state, place, now_s)
         if (
-            may_send
+            self._may_complete(state, place, now_s)
             and request.may_send
             and self._send(state, request.at, place, inserted=inserted)
         ):
@@ -242,11 +247,35 @@ class Completions:
         if not look.is_pending:
             state.answer(())
 
+    def _settle_invoked(
+        self,
+        state: CompletedDocument,
+        request: OpenRequest,
+        place: Place,
+        *,
+        is_first: bool,
+    ) -> None:
+        """Answer with several texts, when all have arrived or one has waited."""
+        look = self._look(state, request.at, place, is_invoked=True)
+        n_missing = MAX_CHOICES - len(look.insertions) if is_first else 0
+        for _ in range(n_missing):
+            self._send(state, request.at, place, inserted="", is_invoked=True)
+        if n_missing:
+            look = self._look(state, request.at, place, is_invoked=True)
+        is_complete = not (
+            look.is_pending or any(one.may_grow for one in look.insertions)
+        )
+        if is_complete or (look.insertions and request.has_waited):
+            items = self._show(state, request.at, look) if look.insertions else ()
+            state.answer(items)
+        elif look.insertions:
+            request.wait(_CHOICES_S, partial(self._settle, state))
+
     def _wait_s(
         self, state: CompletedDocument, request: OpenRequest, look: Look, now_s: float
     ) -> float:
         """Return how long to wait with an answer: for lines, or for quiet."""
-        if request.is_invoked or request.has_waited or look.was_shown:
+        if request.has_waited or look.was_shown:
             return 0.0
         grows_s = _BLOCK_S if look.insertions[0].may_grow else 0.0
         quiet_s = _QUIET_S[self._calmness(state)] - (now_s - state.key_s)
@@ -309,12 +338,18 @@ class Completions:
     # Sending.
 
     def _send(
-        self, state: CompletedDocument, at: Position, place: Place, *, inserted: str
+        self,
+        state: CompletedDocument,
+        at: Position,
+        place: Place,
+        *,
+        inserted: str,
+        is_invoked: bool = False,
     ) -> bool:
         """Send a request, if one is worth it and allowed; return whether it was."""
         now_s = _now()
         boundary = is_boundary(inserted)
-        may_send = state.flights.may_send(
+        may_send = is_invoked or state.flights.may_send(
             at.line,
             place,
             now_s=now_s,

@@ -33,7 +33,7 @@ _MIN_DELETED = 4
 _N_DELETED = 16
 _TYPED_AGAINST = 2
 _MAX_SENT = 2
-"""Requests to the model for one request of the editor."""
+"""Requests to the model for one request that the editor makes by itself."""
 
 _IGNORED_S = 0.75
 """An item that was visible for this long and is not used counts as ignored."""
