@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from redline.text.anchor import Anchor
 from redline.text.document import ContentChange, Document
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 from redline.text.lines import split_lines, strip_end
 from redline.text.position import Encoding, Position, Range, text_in
 from redline.text.region import (
+    Landing,
     Region,
     TextEdit,
     end_of_new_lines,
@@ -194,9 +196,59 @@ def test_landing_is_seen_exactly_when_it_has(case: Case) -> None:
     edits = case.edits(changes)
     landing = expect_landing(case.lines, edits)
     around = case.document.anchor(landing.range)
-    assert not landing.is_seen_in(case.document.snapshot().lines, around.range)
+    assert not is_seen(landing, case.document, around)
     put(case.document, edits)
-    assert landing.is_seen_in(case.document.snapshot().lines, around.range)
+    assert (
+        landing.n_lines_moved(case.document.snapshot().lines, around.range) is not None
+    )
+
+
+def is_seen(landing: Landing, document: Document, around: Anchor) -> bool:
+    """Whether a document shows that edits have landed."""
+    lines = document.snapshot().lines
+    return landing.n_lines_moved(lines, around.range) is not None
+
+
+def text_with(lines: Sequence[str], edits: Sequence[TextEdit]) -> str:
+    """Return a text with edits."""
+    document = document_of("".join(lines))
+    put(document, edits)
+    return document.snapshot().text
+
+
+def n_common(one: str, other: str) -> int:
+    """Count the characters that two texts begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    least = min(len(one), len(other))
+    return next((at for at, (a, b) in pairs if a != b), least)
+
+
+@given(case=cases(), is_end_first=st.booleans())
+@example(case=Case("@a\nx\n@a\ny\n", 2, 0, ["@a\n", "z\n"]), is_end_first=False)
+@example(case=Case("@a\nx\n@a\ny\n", 2, 0, ["z\n", "@a\n"]), is_end_first=True)
+@example(case=Case("a\nb\n", 1, 0, ["b\n"]), is_end_first=False)
+def test_landing_is_seen_in_the_smallest_difference(
+    case: Case, is_end_first: bool
+) -> None:
+    """Some editors report that, which may be beside the place of the edit."""
+    changes = diff_lines(case.region.lines, case.new)
+    if not changes:
+        return
+    edits = case.edits(changes)
+    landing = expect_landing(case.lines, edits)
+    around = case.document.anchor(landing.range)
+    old, new = "".join(case.lines), text_with(case.lines, edits)
+    least = min(len(old), len(new))
+    if is_end_first:
+        n_end = n_common(old[::-1], new[::-1])
+        n_start = min(n_common(old, new), least - n_end)
+    else:
+        n_start = n_common(old, new)
+        n_end = min(n_common(old[::-1], new[::-1]), least - n_start)
+    changed = new[n_start : len(new) - n_end]
+    type_text(case.document, n_start, len(old) - n_end, changed)
+    assert case.document.snapshot().text == new
+    assert is_seen(landing, case.document, around)
 
 
 @given(case=cases(), data=st.data(), typed=TEXTS)
@@ -224,9 +276,11 @@ def test_landing_is_not_seen_in_what_is_typed_elsewhere(
         # Whole lines, so that those around the edits are not joined with others.
         line = data.draw(st.integers(0, landing.range.start.line))
         type_text(case.document, ends[line], ends[line], typed)
-    lines = case.document.snapshot().lines
-    assert not landing.is_seen_in(lines, around.range)
-    shift = landing.first_line(around.range) - landing.range.start.line
+    # What is typed may be the edit itself.
+    assume(case.document.snapshot().text != text_with(case.lines, edits))
+    assert not is_seen(landing, case.document, around)
+    first = 0 if landing.is_at_start else around.range.start.line
+    shift = first - landing.range.start.line
     moved = [
         TextEdit(
             range=Range(
@@ -238,7 +292,9 @@ def test_landing_is_not_seen_in_what_is_typed_elsewhere(
         for e in edits
     ]
     put(case.document, moved)
-    assert landing.is_seen_in(case.document.snapshot().lines, around.range)
+    assert (
+        landing.n_lines_moved(case.document.snapshot().lines, around.range) is not None
+    )
 
 
 @pytest.mark.parametrize("typed_at", [0, 1, -1])
@@ -249,9 +305,11 @@ def test_landing_is_seen_beside_typing_on_the_lines_around(typed_at: int) -> Non
     landing = expect_landing(case.lines, edits)
     around = case.document.anchor(landing.range)
     type_text(case.document, typed_at % 14, typed_at % 14, "x")
-    assert not landing.is_seen_in(case.document.snapshot().lines, around.range)
+    assert not is_seen(landing, case.document, around)
     put(case.document, edits)
-    assert landing.is_seen_in(case.document.snapshot().lines, around.range)
+    assert (
+        landing.n_lines_moved(case.document.snapshot().lines, around.range) is not None
+    )
 
 
 @given(case=cases(min_lines=1), data=st.data())

@@ -180,23 +180,38 @@ class Landing(Struct, frozen=True, kw_only=True):
     """The index after the last one that shows them."""
     is_at_start: bool
     """Whether the edits begin at the start of the document."""
+    before: Sequence[str]
+    """The document before the edits."""
 
-    def is_seen_in(self, lines: Sequence[str], now: Range) -> bool:
-        """Whether a document shows the edits.
+    def n_lines_moved(self, lines: Sequence[str], now: Range) -> int | None:
+        """Return how far the edits have moved; None: the document does not show them.
 
         Args:
             lines: The document's lines.
             now: The current place of the anchor on `range`.
         """
-        shown = tuple(lines[self.first_line(now) : now.end.line + 1])
-        expected = self.lines[self.first : self.end]
-        is_alike = shown[self.first : self.end] == expected
-        return is_alike and len(shown) == len(self.lines)
-
-    def first_line(self, now: Range) -> int:
-        """Return the index of the first of `lines` in the document."""
         # Text inserted before an anchor moves it, so an edit at the very start does.
-        return 0 if self.is_at_start else now.start.line
+        first = 0 if self.is_at_start else now.start.line
+        shown = tuple(lines[first : now.end.line + 1])
+        expected = self.lines[self.first : self.end]
+        if shown[self.first : self.end] == expected and len(shown) == len(self.lines):
+            return first - self.range.start.line
+        return 0 if self._is_all_of(lines) else None
+
+    def _is_all_of(self, lines: Sequence[str]) -> bool:
+        """Whether a document is the one before with the edits, and nothing else.
+
+        An editor that reports the smallest difference may report it beside the anchor:
+        above a line like its own first one, an insertion ends as it begins.
+        """
+        first, end = self.range.start.line, self.range.end.line + 1
+        landed_end = first + len(self.lines)
+        return (
+            len(lines) - landed_end == len(self.before) - end
+            and tuple(lines[first:landed_end]) == self.lines
+            and lines[:first] == self.before[:first]
+            and lines[landed_end:] == self.before[end:]
+        )
 
 
 def expect_landing(lines: Sequence[str], edits: Sequence[TextEdit]) -> Landing:
@@ -227,6 +242,7 @@ def expect_landing(lines: Sequence[str], edits: Sequence[TextEdit]) -> Landing:
         first=0 if is_gone else n_before,
         end=len(landed) - (0 if is_gone else n_after),
         is_at_start=first == Position(0, 0),
+        before=lines,
     )
 
 

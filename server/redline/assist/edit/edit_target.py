@@ -192,11 +192,11 @@ class EditTarget:
         if self._landing is None or self._landing_anchor is None:
             return False
         lines, now = self.document.snapshot().lines, self._landing_anchor.range
-        is_seen = self._landing.is_seen_in(lines, now)
-        if is_seen:
-            then = self._landing.range.start.line
-            self._call_back(self._landing.first_line(now) - then)
-        return is_seen
+        n_lines_moved = self._landing.n_lines_moved(lines, now)
+        if n_lines_moved is None:
+            return False
+        self._call_back(n_lines_moved)
+        return True
 
     def take_over(self, start: Position, changes: Sequence[LineHunk]) -> None:
         """Make the landed text the region.
