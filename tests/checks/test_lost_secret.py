@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import TYPE_CHECKING
 
 import pytest
@@ -392,3 +393,34 @@ def test_a_value_has_the_name_of_the_line_above(
     """If that line gives a name."""
     before, after = f"{above}  value: {SECRET}\n", f'{above}  value: ""\n'
     assert lost(make_candidate, before, after, instruction) == lines
+
+
+@pytest.mark.parametrize(
+    ("instruction", "value"),
+    [
+        ("hash the password with bcrypt", "bcrypt.hashpw(raw, bcrypt.gensalt())"),
+        ("encrypt it", "decrypt(ENCRYPTED)"),
+        ("accept it as flag", "args.password"),
+        ("lies das Passwort aus einer Datei", 'Path("pw").read_text().strip()'),
+        ("demande-le", 'input("Password: ")'),
+        ("demande-le", "getpass()"),
+        ("für Jinja", '"{{ db_password }}"'),
+        ("template this", '"{{ db_password }}"'),
+        ("base64-encode it", f'"{b64encode(SECRET.encode()).decode()}"'),
+    ],
+)
+def test_a_right_edit_is_not_a_loss(
+    make_candidate: MakeCandidate, instruction: str, value: str
+) -> None:
+    """The value comes from elsewhere, or is there in another form."""
+    after = f"y = 1\npassword = {value}\n"
+    assert lost(make_candidate, PYTHON, after, instruction) == []
+
+
+def test_a_secret_may_be_quoted_for_a_url(make_candidate: MakeCandidate) -> None:
+    """The same password in a connection string."""
+    before = 'password = "hunter2@Correct/9Horse"\n'
+    after = 'url = "db://me:hunter2%40Correct%2F9Horse@host"\npassword = None\n'
+    candidate = make_candidate(before, after)
+    secrets = ("hunter2@Correct/9Horse",)
+    assert not list(check_lost_secrets(replace(candidate, secrets=secrets)))

@@ -7,7 +7,9 @@ A model sees a placeholder instead of a secret (`prompts/redaction.py`). If it w
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
@@ -34,7 +36,8 @@ _READING = re.compile(
     r"|parameter|param|argument|prompt|getpass|secur|inject|load|read|fetch|get|ask"
     r"|variable|constant|const|extract|move|rotat|generat|random|new|chang|updat|set"
     r"|use|pass\b|switch|make|convert|instead|rewrit|external|caller|decid|literal"
-    r"|source\b|(?:12|twelve).factor|S10[567]\b)"
+    r"|source\b|(?:12|twelve).factor|S10[567]\b|hash|(?:en|de)crypt|(?:en|de)code"
+    r"|encoding|escap|flags?\b|interactive|templat|dataclass|interface\b|schema)"
 )
 """Instructions that may be to take a secret from elsewhere."""
 
@@ -47,8 +50,10 @@ _ENVIRONMENT = re.compile(
     r"(?i)environ\b|getenv|environmentvariable|\benv(?:!|::|\?\.|[.(\[])|\$_?env\b"
     r"|\$\{\{ ?(?:secrets|env|vars)\.|(?-i:\$\{?[A-Z][A-Z_]{2})"
     r"|(?<![a-z])(?:app)?(?:settings?|config(?:uration)?|cfg)(?:\(\))?(?:\?|!)?(?:\.|\[|->|::)"
+    r"|\bargs?\.|\.parse_args\(|\bgetpass\(|(?<![\w.])input\(|\.read(?:_text|line)?\("
+    r"|\bkeyring\.|\{\{ ?[.\w]"
 )
-"""A value that is read from the environment or from a settings object."""
+"""A value that is read from the environment, settings, arguments, a file or a user."""
 
 _POLICY = re.compile(r"(?i)(?:policy|policies|strength)$")
 """The end of the name of a rule for passwords, which is no secret."""
@@ -82,6 +87,7 @@ def check_lost_secrets(candidate: CheckedEdit) -> Iterable[Problem]:
         if _has(old_text, each)
         and not _has(candidate.text_after, each)
         and not _has(_JOINT.sub("", candidate.text_after), each)
+        and not any(form in candidate.text_after for form in _encoded(each))
     ]
     if not lost or _MASKING.search(candidate.instruction):
         return
@@ -104,6 +110,14 @@ def check_lost_secrets(candidate: CheckedEdit) -> Iterable[Problem]:
 
 def _has(text: str, secret: str) -> bool:
     return secret in text and _pattern(secret).search(text) is not None
+
+
+def _encoded(secret: str) -> Iterator[str]:
+    """Yield the forms in which a secret is still there, if they differ from it."""
+    in_base64 = b64encode(secret.encode()).decode()
+    for form in (quote(secret, safe=""), in_base64):
+        if form != secret and len(secret) >= _MIN_INSIDE:
+            yield form
 
 
 def _pattern(secret: str) -> re.Pattern[str]:
