@@ -84,3 +84,50 @@ def test_left_alone(
         before, after, language=language, instruction=instruction
     )
     assert not list(check_indentation(candidate))
+
+
+LIST = "- a\n  - one\n  - two\n- b\n"
+CLASS = "class A:\n    x = 1\n\n    def f(self):\n        return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "language", "instruction", "line"),
+    [
+        (LIST, LIST.replace("  - ", "    - ") + "- c\n", "markdown", "add c", 1),
+        (LIST, LIST.replace("  - ", "    - "), "yaml", "sort it", 1),
+        (CLASS, CLASS.replace("    ", "  ") + "  y = 2\n", "python", "add y", 1),
+        (LIST, LIST.replace("  - ", "    - "), "markdown", "indent by 4", None),
+        (LIST, LIST + "- c\n", "markdown", "add c", None),
+        (LIST, "- z\n" + LIST, "markdown", "add z", None),
+        (
+            "def f():\n    a = 1\n    b = 2\n",
+            "def f():\n    if x:\n        a = 1\n        b = 2\n",
+            "python",
+            "only if x",
+            None,
+        ),
+        (
+            "def f():\n    if x:\n        a = 1\n        b = 2\n",
+            "def f():\n    a = 1\n    b = 2\n",
+            "python",
+            "always",
+            None,
+        ),
+        ("f(a,\n  b,\n  c)\n", "f(a,\n  b,\n    c)\n", "python", "x", None),
+    ],
+)
+def test_a_block_at_another_depth(
+    make_candidate: MakeCandidate,
+    before: str,
+    after: str,
+    language: str,
+    instruction: str,
+    line: int | None,
+) -> None:
+    """Its lines and the line above it are the same, so nothing asks for it."""
+    candidate = make_candidate(
+        before, after, language=language, instruction=instruction
+    )
+    assert [one.line for one in check_indentation(candidate)] == (
+        [] if line is None else [line]
+    )

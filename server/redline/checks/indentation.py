@@ -17,6 +17,9 @@ _FREE_LANGUAGES = frozenset({"makefile", "markdown", "plaintext", "tsv"})
 _MIN_N_STYLED = 2
 """Lines with one kind of indentation, and none with the other, that form a style."""
 
+_MIN_N_SHIFTED = 2
+"""Lines of a block; one alone may be aligned with something."""
+
 _OUTDENTED = re.compile(
     r"\s*(?:#|//|/\*|\*|--|\w+:(?!\S|:)|case\b|default\b|end\b|[)}\]])"
 )
@@ -25,11 +28,12 @@ and closing brackets."""
 
 
 def check_indentation(candidate: CheckedEdit) -> Iterable[Problem]:
-    """Report mixed tabs and spaces, and a region that was shifted as a whole."""
+    """Report mixed tabs and spaces, and a region or a block that was shifted."""
     if wants_shift(candidate.instruction):
         return
     yield from _mixed(candidate)
-    yield from _shifted(candidate)
+    whole = list(_shifted(candidate))
+    yield from whole or _shifted_block(candidate)
 
 
 def _mixed(candidate: CheckedEdit) -> Iterator[Problem]:
@@ -95,6 +99,53 @@ def _shifted(candidate: CheckedEdit) -> Iterator[Problem]:
             ),
             line=number,
         )
+
+
+def _shifted_block(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Report the first block whose lines are the same and have another depth.
+
+    The line that they belong to is the same, too, and where it was: a new one, such as
+    an `if` around them, is a reason to shift them.
+    """
+    old, new = _with_parents(candidate.old_lines), _with_parents(candidate.new_lines)
+    shifted: dict[str, list[tuple[int, str, str]]] = {}
+    for text, (number, line, parent) in new.items():
+        before = old.get(text)
+        if before is None or parent is None or parent != before[2]:
+            continue
+        shifted.setdefault(parent, []).append(
+            (number, indent_of(before[1]), indent_of(line))
+        )
+    for lines in shifted.values():
+        if len(lines) < _MIN_N_SHIFTED or any(want == have for _, want, have in lines):
+            continue
+        number, want, have = lines[0]
+        if not candidate.continues_text(number):
+            yield Problem(
+                rule="indentation",
+                message=f"The block is {_depth(have)} deep instead of {_depth(want)}.",
+                line=number,
+            )
+            return
+
+
+def _with_parents(lines: Sequence[str]) -> dict[str, tuple[int, str, str | None]]:
+    """Return the lines that occur once by their text, with the line they belong to."""
+    found: dict[str, tuple[int, str, str | None]] = {}
+    repeated: set[str] = set()
+    above: list[str] = []
+    for number, line in enumerate(lines):
+        text = line.strip()
+        if not text:
+            continue
+        while above and len(indent_of(above[-1])) >= len(indent_of(line)):
+            above.pop()
+        parent = above[-1].rstrip() if above else None
+        if text in found:
+            repeated.add(text)
+        found[text] = (number, line, parent)
+        above.append(line)
+    return {text: one for text, one in found.items() if text not in repeated}
 
 
 def _must_stay(candidate: CheckedEdit, line: int) -> bool:
