@@ -103,6 +103,9 @@ local words = {
   plan = function(command, rest)
     require('redline.plans').start(command.range > 0 and range_of(command) or nil, rest)
   end,
+  debug = function(command)
+    require('redline.plans').debug(command.range > 0 and range_of(command) or nil)
+  end,
   plans = function()
     require('redline.plans').list()
   end,

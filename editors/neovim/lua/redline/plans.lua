@@ -11,7 +11,7 @@ local verbs = { run = 'runPlan', apply = 'applyPlan', again = 'planAgain', disca
 
 ---@return string?: the id of the plan whose document is in the current buffer
 local function plan_here()
-  return vim.fs.normalize(vim.api.nvim_buf_get_name(0)):match('/plans/(%x+)%.md$')
+  return vim.fs.normalize(vim.api.nvim_buf_get_name(0)):match('/plans/[^/]-(%x+)%.md$')
 end
 
 ---@param verb string: a key of `verbs`
@@ -55,6 +55,18 @@ function M.start(range, rest)
   else
     start(range, rest)
   end
+end
+
+--- Look for the cause of a failure: of an output in some lines, or in the buffer.
+---@param range lsp.Range?
+function M.debug(range)
+  local client = client_of.needed(0)
+  if not client then
+    return
+  end
+  client_of.run(client, 'debug', { uri = vim.uri_from_bufnr(0), range = range }, function()
+    client_of.say('looking for the cause; a message says what it is')
+  end)
 end
 
 --- Choose a plan and open its document.

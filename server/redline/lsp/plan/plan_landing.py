@@ -25,14 +25,9 @@ class PlanLanding:
     def __init__(self, workspace: Workspace, files: Sequence[AppliedFile]) -> None:
         self._workspace = workspace
         self._files = files
-        self._open = [
-            one
-            for one in files
-            if one.is_open and not one.old_uri and one.after is not None
-        ]
+        self._open: list[AppliedFile] = []
         self._changed = asyncio.Event()
-        for file in self._open:
-            workspace.watch(file.uri, self)
+        self._watch_open()
 
     def close(self) -> None:
         """Stop watching."""
@@ -51,10 +46,12 @@ class PlanLanding:
         """Return the paths of the files that an applied edit has left as they were.
 
         Args:
-            is_previewed: Whether the user can leave files out in a preview. An editor
-                without one applies all of an edit, and may hold files that it has not
+            is_previewed: Whether the editor has a preview in which files can be left
+                out, and saves the others. One without may hold files that it has not
                 opened in buffers that neither the disk nor a message shows.
         """
+        # Some editors open the files that they edit, and report the change later.
+        self._watch_open()
         with suppress(TimeoutError):
             async with asyncio.timeout(_LIMIT_S):
                 while any(map(self._is_unchanged, self._open)):
@@ -83,6 +80,14 @@ class PlanLanding:
                 one.path for one in files if is_meant(one, _Texts(opened=opened))
             )
         )
+
+    def _watch_open(self) -> None:
+        for file in self._files:
+            is_edited = not file.old_uri and file.after is not None
+            is_new = file not in self._open and self._workspace.has(file.uri)
+            if is_edited and is_new:
+                self._open.append(file)
+                self._workspace.watch(file.uri, self)
 
     def _is_unchanged(self, file: AppliedFile) -> bool:
         has = self._workspace.has(file.uri)

@@ -280,8 +280,9 @@ class PlanRequests:
         landing = PlanLanding(self._workspace, files)
         try:
             if await apply_plan_edit(self._endpoint, label, edit, self._client):
-                previews = self._client.shows_annotations
-                missing = await landing.missing(is_previewed=previews)
+                client = self._client
+                is_previewed = client.shows_annotations and client.reads_edit_metadata
+                missing = await landing.missing(is_previewed=is_previewed)
             elif self._client.undoes_failed_edits:
                 missing = tuple(file.path for file in files)
             else:
