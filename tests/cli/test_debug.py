@@ -16,11 +16,14 @@ from tests.e2e.debug_session import (
     EVIDENCE,
     OUTPUT,
     PRICE,
+    debug_answer,
     debug_script,
     write_project,
 )
+from tests.e2e.plan_session import step
 
 from redline.cli.main import main
+from redline.gateway.engines.script import ScriptReply, ScriptRule, When
 
 TRACE = """\
 Traceback (most recent call last):
@@ -187,15 +190,62 @@ if euros(250) != 2.5:
 
 @pytest.fixture(scope="module")
 def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
-    """Three scripted models."""
+    """Three scripted models, which are wrong where the text says so."""
+    steps = [step(where={"symbol": "euros"}, instruction="Divide by 20.")]
+    wrong = ScriptRule(
+        when=When(schema="redline_debug", contains="WRONG"),
+        reply=ScriptReply(text=debug_answer(steps=steps), chunk_chars=200),
+    )
     folder = tmp_path_factory.mktemp("gateway")
-    with serving(msgspec.to_builtins(debug_script()), folder) as gateway:
+    with serving(msgspec.to_builtins(debug_script(wrong)), folder) as gateway:
         yield gateway
+
+
+@pytest.fixture
+def config(gateway: Gateway, tmp_path: Path) -> str:
+    """Settings with the scripted models and a test command."""
+    config = config_of_tiers(tmp_path, gateway.url)
+    command = json.dumps([sys.executable, "-c", RUNNER])
+    trusted = tmp_path / "shop"
+    with Path(config).open("a", encoding="utf-8") as file:
+        file.write(f"[test]\ncommand = {command}\n")
+        file.write(f'[trust]\nworkspaces = ["{trusted}"]\n')
+    return config
+
+
+@pytest.mark.usefixtures("isolated")
+@pytest.mark.parametrize("is_always_wrong", [False, True])
+def test_a_wrong_fix_is_diagnosed_once_more(
+    config: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    *,
+    is_always_wrong: bool,
+) -> None:
+    """With its new output; a second one that is wrong is held, and never proved."""
+    folder = tmp_path / "shop"
+    write_project(folder)
+    price = folder / "shop" / "price.py"
+    if is_always_wrong:
+        price.write_text(PRICE.replace("    return", "    # WRONG\n    return"))
+    before = price.read_text(encoding="utf-8")
+    text = f"WRONG\n{OUTPUT}"
+    options = ("--config", config, "--json", "--apply")
+    exit_code = debug(monkeypatch, folder, text, *options)
+    page = json.loads(capsys.readouterr().out)
+    if is_always_wrong:
+        assert (exit_code, page["state"], page["proved"]) == (1, "held", "red")
+        assert "still fails with the fix" in page["message"]
+        assert price.read_text(encoding="utf-8") == before
+    else:
+        assert (exit_code, page["state"], page["proved"]) == (0, "applied", "green")
+        assert "cents / 100" in price.read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("isolated")
 def test_a_model_finds_the_cause_and_the_fix_is_proved(
-    gateway: Gateway,
+    config: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -203,10 +253,6 @@ def test_a_model_finds_the_cause_and_the_fix_is_proved(
     """The test of the user is run in a copy; `--apply` writes the fix."""
     folder = tmp_path / "shop"
     write_project(folder)
-    config = config_of_tiers(tmp_path, gateway.url)
-    command = json.dumps([sys.executable, "-c", RUNNER])
-    with Path(config).open("a", encoding="utf-8") as file:
-        file.write(f'[test]\ncommand = {command}\n[trust]\nworkspaces = ["{folder}"]\n')
     price = folder / "shop" / "price.py"
     options = ("--config", config)
     assert debug(monkeypatch, folder, OUTPUT, *options) == 0

@@ -44,8 +44,23 @@ def write_project(folder: Path) -> None:
         (folder / path).write_text(text, encoding="utf-8")
 
 
-def debug_script(**fields: object) -> Script:
-    """Return what the models say to a debug."""
+def debug_script(*more: ScriptRule, **fields: object) -> Script:
+    """Return what the models say to a debug.
+
+    Args:
+        more: Rules that come first.
+        fields: Members of the answer that are different.
+    """
+    rule = ScriptRule(
+        when=When(schema="redline_debug"),
+        reply=ScriptReply(text=debug_answer(**fields), chunk_chars=200),
+    )
+    replies = {"Divide by 100": FIX, "Divide by 20": FIX.replace("100", "20")}
+    return plan_script(replies=replies, more=(*more, rule))
+
+
+def debug_answer(**fields: object) -> str:
+    """Return the answer of the model that looks for the cause."""
     answer = {
         "cause": "Cents are divided by 10.",
         "evidence": [EVIDENCE, {"file": "shop/price.py", "quote": "cents // 10"}],
@@ -56,8 +71,4 @@ def debug_script(**fields: object) -> Script:
         ],
         **fields,
     }
-    rule = ScriptRule(
-        when=When(schema="redline_debug"),
-        reply=ScriptReply(text=json.dumps(answer), chunk_chars=200),
-    )
-    return plan_script(replies={"Divide by 100": FIX}, more=(rule,))
+    return json.dumps(answer)

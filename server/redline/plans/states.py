@@ -35,7 +35,7 @@ _States = frozenset[PlanState]
 PLAN_SUCCESSORS: Mapping[PlanState, frozenset[PlanState]] = {
     "queued": _States({"gathering", "cancelled", "failed"}),
     # A plan that cannot be made again stays as it was.
-    "gathering": _States({"planning", "planned", "cancelled", "failed"}),
+    "gathering": _States({"planning", "planned", "held", "cancelled", "failed"}),
     # After a kill, what is shown to the planner is gathered again.
     # A debug runs its fix without a question; a guess has none, and is held.
     "planning": _States(

@@ -415,7 +415,8 @@ class Plans:
             record = self.plan(plan_id)
             if record.plan is not None and may_follow(record.state, "planned"):
                 # It was being planned again: the earlier plan stays.
-                await self._end(plan_id, "planned", message)
+                is_debug = record.request.kind == "debug"
+                await self._end(plan_id, "held" if is_debug else "planned", message)
             else:
                 await self._end(plan_id, "failed", message)
         except Exception:  # The supervisor logs it; the plan must still end.
