@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import secrets
-import time
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.plans import Plans
 from redline.assist.privacy.prompt_log import PromptLog
-from redline.assist.review.job.job_tools import JobTools
+from redline.assist.review.job.job_tools import job_tools
 from redline.assist.services import EditorServices
 from redline.assist.workspace import Workspace
 from redline.cli.command_tools import CommandTools, command_tools, load_settings
@@ -177,15 +175,7 @@ def _plans(
     return Plans(
         PlanTools(
             services=services,
-            job=JobTools(
-                tiers=tools.tiers,
-                settings=services.settings,
-                documents=dict,
-                cache_key=services.cache_key,
-                now=time.time,
-                random=random.random,
-                parser=tools.parser,
-            ),
+            job=job_tools(services),
             counter=counter,
             ledger=tools.usage,
         ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -12,7 +10,7 @@ from msgspec import Struct
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.plans import Plans
-from redline.assist.review.job.job_tools import JobTools
+from redline.assist.review.job.job_tools import job_tools
 from redline.assist.services import EditorServices
 from redline.assist.usage.recorder import Ledger
 from redline.errors import RedlineError, StoreError
@@ -56,15 +54,7 @@ class PlanWiring:
         self._supervisor = Supervisor()
         tools = PlanTools(
             services=services,
-            job=JobTools(
-                tiers=services.tiers,
-                settings=services.settings,
-                documents=services.workspace.snapshots,
-                cache_key=services.cache_key,
-                now=time.time,
-                random=random.random,
-                parser=services.parser,
-            ),
+            job=job_tools(services),
             counter=around.counter,
             ledger=around.ledger,
         )

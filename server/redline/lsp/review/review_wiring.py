@@ -6,8 +6,6 @@ servers need none of this at their start.
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 
@@ -15,7 +13,7 @@ from msgspec import Struct
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.edits import Edits
-from redline.assist.review.job.job_tools import JobTools
+from redline.assist.review.job.job_tools import job_tools
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
@@ -71,15 +69,7 @@ class ReviewWiring:
         services = around.services
         self._supervisor = Supervisor()
         # The use case: reviews and their store.
-        tools = JobTools(
-            tiers=services.tiers,
-            settings=services.settings,
-            documents=services.workspace.snapshots,
-            cache_key=services.cache_key,
-            now=time.time,
-            random=random.random,
-            parser=services.parser,
-        )
+        tools = job_tools(services)
         self._reviews = Reviews(
             tools,
             ReviewStore(

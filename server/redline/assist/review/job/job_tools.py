@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
@@ -10,6 +12,7 @@ from msgspec import Struct, field
 
 from redline.assist.checked_folders import checked_folders
 from redline.assist.review.job.model_client import AskOptions
+from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import Tiers
 from redline.checks.edit_question import CheckedFolders
 from redline.errors import ModelError
@@ -82,3 +85,16 @@ class JobTools(Struct, frozen=True, kw_only=True):
             documents=self.documents(),
             language=language,
         )
+
+
+def job_tools(services: EditorServices) -> JobTools:
+    """Return what a job of these services works with: the clock of the system, too."""
+    return JobTools(
+        tiers=services.tiers,
+        settings=services.settings,
+        documents=services.workspace.snapshots,
+        cache_key=services.cache_key,
+        now=time.time,
+        random=random.random,
+        parser=services.parser,
+    )
