@@ -34,6 +34,21 @@ async def window_alone(
     settings: Mapping[str, object] | None = None,
 ) -> AsyncIterator[Window]:
     """Open a file with a text; the model answers by a script. Needs `make package`."""
+    opened = window_and_model(folder, text, script, size=size, settings=settings)
+    async with opened as (window, _):
+        yield window
+
+
+@contextlib.asynccontextmanager
+async def window_and_model(
+    folder: Path,
+    text: str,
+    script: Script,
+    *,
+    size: ViewportSize = _SIZE,
+    settings: Mapping[str, object] | None = None,
+) -> AsyncIterator[tuple[Window, ScriptedModel]]:
+    """Open the same, with the model at hand."""
     model = ScriptedModel(script, token=KEY)
     await model.listen()
     scene = make_scene(folder, text)
@@ -52,6 +67,6 @@ async def window_alone(
             await window.open(scene.project, scene.file)
             await window.ready()
             await window.focus()
-            yield window
+            yield window, model
         await browser.close()
     await model.hang_up()
