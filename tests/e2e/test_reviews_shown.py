@@ -84,6 +84,24 @@ async def test_the_menu_at_a_finding(begin: Begin) -> None:
     await here.shown(TITLES - {INDEX})
 
 
+async def test_the_menu_at_several_findings(begin: Begin) -> None:
+    """What is about their whole review is there once."""
+    here = await begin()
+    await here.reviewed()
+    await here.shown(TITLES)
+    params = {
+        "textDocument": {"uri": here.uri},
+        "range": lines(0, len(STOCK.splitlines())),
+        "context": {"diagnostics": []},
+    }
+    asked = here.editor.ask("textDocument/codeAction", params)
+    titles = [one["title"] for one in await here.editor.result(asked)]
+    explained = [title for title in titles if title.startswith("Explain: ")]
+    assert len(explained) == len(TITLES) > 1
+    assert titles.count("Open the report of this review") == 1
+    assert titles.count("Apply all 2 fixes of this review") == 1
+
+
 async def test_a_report_is_a_file_for_most_clients(begin: Begin) -> None:
     """One that only the user can read; if it cannot be shown, its path is reported."""
     here = await begin()

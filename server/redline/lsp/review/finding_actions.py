@@ -34,11 +34,15 @@ def finding_actions(
     views = views[:_MAX_FINDINGS]
     reviews = {view.finding.review_id for view in views}
     n_fixes = {review_id: _n_fixes(shown.of_review(review_id)) for review_id in reviews}
-    actions = [
-        action
-        for view in views
-        for action in _of(view, n_fixes[view.finding.review_id])
-    ]
+    actions: list[ReviewAction] = []
+    for view in views:
+        known = [(each.command, each.arguments) for each in actions]
+        # Findings of one review share the entries about all of it.
+        actions += [
+            action
+            for action in _of(view, n_fixes[view.finding.review_id])
+            if (action.command, action.arguments) not in known
+        ]
     return [action for action in actions if is_wanted(action.kind, only)]
 
 
