@@ -162,6 +162,26 @@ async def test_written_tests_are_opened(
     await window.shows_line("def test_total():")
 
 
+async def test_writing_tests_is_stopped(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """Escape stops it, and no file is there."""
+    model.say(
+        Script(otherwise=ScriptReply(chunks=("def test_total():\n", "    ...\n")))
+    )
+    hold = model.hold_model("scripted", after=1)
+    await window.select(4, 5)
+    await window.code_action("Write tests with Redline")
+    await hold.reached()
+    await window.message("Redline: Write tests").wait_for()
+    await window.press("Escape")
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await window.message("Redline: Write tests").wait_for(state="hidden")
+    await window.shows(TEXT)
+    assert not (scene.project / "tests" / f"test_{scene.name}").exists()
+
+
 async def test_instruction_comment(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:

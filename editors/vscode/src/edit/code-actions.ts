@@ -119,7 +119,7 @@ export class CodeActions {
     }
     await this.failures.withClient(async (client) => {
       if (command === commands.writeTests) {
-        await writeTests(client, given);
+        await this.writeTests(client, given);
         return;
       }
       this.focusOn(uri, given.range.start);
@@ -128,20 +128,31 @@ export class CodeActions {
       await this.prompt.carryOut(client, "edit", edit);
     });
   }
-}
 
-/** Write tests, and open their file. */
-async function writeTests(
-  client: LanguageClient,
-  given: WriteTestsArguments,
-): Promise<void> {
-  const { uri } = await vscode.window.withProgress(
-    {
+  /** Write tests, and open their file. */
+  private async writeTests(
+    client: LanguageClient,
+    given: WriteTestsArguments,
+  ): Promise<void> {
+    const options = {
       location: vscode.ProgressLocation.Notification,
-      title: "Redline: Write tests",
+      title: "Redline: Write tests (Escape stops it)",
       cancellable: true,
-    },
-    (_, cancel) => send(client, "writeTests", given, cancel),
-  );
-  await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preview: false });
+    };
+    await vscode.window.withProgress(options, (_, cancelled) =>
+      this.explanations.stoppable(cancelled, async (cancel) => {
+        try {
+          const { uri } = await send(client, "writeTests", given, cancel);
+          await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
+            preview: false,
+          });
+        } catch (error) {
+          if (!cancel.isCancellationRequested) {
+            throw error;
+          }
+          tell("Stopped. No tests were written.");
+        }
+      }),
+    );
+  }
 }

@@ -69,7 +69,7 @@ export class Explanations
     };
     try {
       await vscode.window.withProgress(options, (_, cancelled) =>
-        this.run(cancelled, async (cancel) => {
+        this.stoppable(cancelled, async (cancel) => {
           try {
             show((await send(client, "explain", given, cancel)).markdown);
           } catch (error) {
@@ -90,8 +90,8 @@ export class Explanations
     }
   }
 
-  /** Do what the user can cancel, or stop by Escape. */
-  private async run(
+  /** Do what the user can cancel, or stop by Escape, such as writing tests. */
+  async stoppable(
     cancelled: vscode.CancellationToken,
     work: (cancel: vscode.CancellationToken) => Promise<void>,
   ): Promise<void> {
