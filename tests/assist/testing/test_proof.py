@@ -6,6 +6,7 @@ import asyncio
 import os
 import select
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -116,15 +117,62 @@ async def test_a_fix_of_the_test_itself_proves_nothing(folder: Path) -> None:
     assert "which holds the test" in found.message
 
 
-def test_a_copy_has_no_ignored_files_and_is_deleted(folder: Path) -> None:
-    """Open documents count as they are."""
-    (folder / "node_modules").mkdir()
-    with workspace_copy(folder, {"shop/price.py": FIXED}) as copy:
-        assert (copy / "shop/price.py").read_text(encoding="utf-8") == FIXED
+async def test_a_copy_has_no_ignored_files_and_is_deleted(folder: Path) -> None:
+    """Open documents count as they are; installed packages stay as they are."""
+    package = folder / "node_modules" / "a.js"
+    package.parent.mkdir()
+    package.write_bytes(b"a\r\n")
+    documents = {
+        "shop/price.py": FIXED.replace("\n", "\r\n"),
+        "node_modules/a.js": "open",
+        ".env": "KEY=2\n",
+    }
+    async with workspace_copy(folder, documents) as copy:
+        text = (copy / "shop/price.py").read_bytes().decode()
+        assert text == FIXED.replace("\n", "\r\n")
         assert (copy / "run.py").exists()
         assert (copy / "node_modules").is_symlink()
         assert not (copy / ".env").exists()
-    assert not copy.exists()
+    assert not copy.parent.exists()
+    assert package.read_bytes() == b"a\r\n"
+
+
+async def test_a_cancelled_copy_is_deleted(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that is being written, and one of a server that was killed."""
+    place = tmp_path / "temporary"
+    killed = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await killed.wait()
+    (place / f"redline-test-{killed.pid}-a" / "shop").mkdir(parents=True)
+    (place / "redline-test-of-the-user").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+
+    async def copied() -> None:
+        async with workspace_copy(folder, {}):
+            await asyncio.Event().wait()
+
+    for n_turns in (1, 3, 50):
+        task = asyncio.create_task(copied())
+        for _ in range(n_turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    async with workspace_copy(folder, {}):
+        pass
+    assert [each.name for each in place.iterdir()] == ["redline-test-of-the-user"]
+
+
+async def test_a_fix_of_an_installed_package_is_not_tried(folder: Path) -> None:
+    """The copy has only a link to it."""
+    package = folder / "venv" / "lib.py"
+    package.parent.mkdir()
+    package.write_text("x = 1\n", encoding="utf-8")
+    found = await proved(folder, {"venv/lib.py": "x = 2\n"})
+    assert found.proof == "not run"
+    assert "shares with the workspace" in found.message
+    assert package.read_text(encoding="utf-8") == "x = 1\n"
 
 
 async def test_a_command_has_no_keys_and_no_input(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,7 +15,6 @@ from redline.assist.testing.workspace_copy import workspace_copy, write_overlay
 from redline.errors import CommandRunError
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRequest, Proof
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.settings.tree import Settings
 from redline.text.document import Snapshot
 from redline.text.uri import path_in, uri_path
@@ -100,13 +98,11 @@ class Prover:
         command = _filled(settings.command, test)
         root = Path(uri_path(request.workspace))
         documents = {
-            path: with_line_feeds(one.lines)
+            path: "".join(one.lines)
             for uri, one in self._documents().items()
             if (path := path_in(uri, request.workspace))
         }
-        with ExitStack() as stack:
-            copy = workspace_copy(root, documents)
-            folder = await asyncio.to_thread(stack.enter_context, copy)
+        async with workspace_copy(root, documents) as folder:
             before = await run_command(command, folder, timeout_s=settings.timeout_s)
             if before.exit_code == 0:
                 return _not_run("it passes without the fix, too")

@@ -7,11 +7,16 @@ them and they may be large.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import re
+import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from threading import Event
 
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import CommandRunError, UnreadableFileError
@@ -26,10 +31,17 @@ _LEFT_OUT = frozenset(
 )
 _INSTALLED = frozenset({"node_modules", ".venv", "venv"})
 
+_NAME = "redline-test-"
+_OWNED = re.compile(rf"{_NAME}(?P<pid>\d+)-")
 
-@contextmanager
-def workspace_copy(root: Path, documents: Mapping[str, str]) -> Iterator[Path]:
-    """Copy a workspace into a temporary folder, which is deleted at the end; blocks.
+
+@asynccontextmanager
+async def workspace_copy(
+    root: Path, documents: Mapping[str, str]
+) -> AsyncIterator[Path]:
+    """Copy a workspace into a temporary folder, which is deleted at the end.
+
+    Cancelling is safe: the copy is deleted, also one that is being written.
 
     Args:
         root: The workspace folder.
@@ -38,21 +50,24 @@ def workspace_copy(root: Path, documents: Mapping[str, str]) -> Iterator[Path]:
     Raises:
         CommandRunError: If it is too large, or cannot be copied.
     """
+    with _reported("The workspace cannot be copied"):
+        place = tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-")
     try:
-        with tempfile.TemporaryDirectory(
-            prefix="redline-test-", ignore_cleanup_errors=True
-        ) as name:
-            folder = Path(name) / root.name
-            folder.mkdir()
-            _copy(root, folder)
-            for path, text in documents.items():
-                write_text(folder, path, text)
-            yield folder
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise CommandRunError(f"The workspace cannot be copied: {reason}.") from error
-    except UnreadableFileError as error:
-        raise CommandRunError(f"The workspace cannot be copied: {error}") from error
+        folder = Path(place) / root.name
+        is_given_up = Event()
+        copying = asyncio.ensure_future(
+            asyncio.to_thread(_copy, root, folder, documents, is_given_up)
+        )
+        try:
+            await asyncio.shield(copying)
+        except asyncio.CancelledError:
+            is_given_up.set()
+            await asyncio.wait({copying})
+            raise
+        yield folder
+    finally:
+        deleting = asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+        await asyncio.shield(asyncio.ensure_future(deleting))
 
 
 def write_overlay(folder: Path, overlay: Overlay) -> None:
@@ -61,30 +76,89 @@ def write_overlay(folder: Path, overlay: Overlay) -> None:
     Raises:
         CommandRunError: If it cannot be written.
     """
-    try:
+    with _reported("The fix cannot be written to a copy"):
         for change in overlay.changes():
+            for path in filter(None, (change.old_path, change.path)):
+                if is_installed(path):
+                    raise CommandRunError(
+                        f"The fix changes {path}, which the copy shares with the "
+                        "workspace."
+                    )
             if change.old_path:
                 (folder / change.old_path).unlink(missing_ok=True)
             if change.after is None:
                 (folder / change.path).unlink(missing_ok=True)
             else:
-                write_text(folder, change.path, change.after)
+                _write_text(folder, change.path, change.after)
+
+
+def is_installed(path: str) -> bool:
+    """Whether a path of the workspace is in a folder of installed packages, to which
+    the copy has a link.
+    """
+    return not _INSTALLED.isdisjoint(path.split("/"))
+
+
+def _delete_stale(place: str) -> None:
+    """Delete the copies of killed servers in a folder."""
+    with suppress(OSError), os.scandir(place) as entries:
+        for entry in entries:
+            owned = _OWNED.match(entry.name)
+            if owned is None or _is_running(int(owned["pid"])):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _is_running(pid: int) -> bool:
+    if os.name == "nt":
+        # There, a signal would end it.
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
+@contextmanager
+def _reported(what: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise CommandRunError(
-            f"The fix cannot be written to a copy: {reason}."
-        ) from error
+        raise CommandRunError(f"{what}: {reason}.") from error
+    except UnreadableFileError as error:
+        raise CommandRunError(f"{what}: {error}") from error
 
 
-def write_text(folder: Path, path: str, text: str) -> None:
-    """Write a file of a copy."""
+def _write_text(folder: Path, path: str, text: str) -> None:
     file = folder / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
 
 
-def _copy(root: Path, folder: Path) -> None:
+def _copy(
+    root: Path, folder: Path, documents: Mapping[str, str], is_given_up: Event
+) -> None:
+    """Fill a copy; returns early when it is given up."""
+    _delete_stale(tempfile.gettempdir())
     rules = IgnoreRules()
+    roots = [root.as_uri()]
+    with _reported("The workspace cannot be copied"):
+        folder.mkdir()
+        _copy_files(root, folder, rules, is_given_up)
+        for path, text in documents.items():
+            is_left_out = rules.reason((root / path).as_uri(), roots) is not None
+            if not (is_left_out or is_installed(path)):
+                _write_text(folder, path, text)
+
+
+def _copy_files(
+    root: Path, folder: Path, rules: IgnoreRules, is_given_up: Event
+) -> None:
     roots = [root.as_uri()]
     n_bytes = n_files = 0
     waiting = [Path()]
@@ -99,6 +173,8 @@ def _copy(root: Path, folder: Path) -> None:
                     target.mkdir()
                     waiting.append(inside / entry.name)
             elif entry.is_file(follow_symlinks=False):
+                if is_given_up.is_set():
+                    return
                 if rules.reason(Path(entry.path).as_uri(), roots) is not None:
                     continue
                 found = entry.stat(follow_symlinks=False)
