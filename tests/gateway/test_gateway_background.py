@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from redline.gateway.background import BackgroundResponse, BackgroundResponses
+from redline.gateway.config import GatewayConfig
 from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 from redline.gateway.injected_faults import Close, Cut, Refuse, Say, Stall
+from redline.gateway.outlet import Sent
 from redline.gateway.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -299,6 +302,26 @@ async def test_the_oldest_go_to_make_room(start: Start) -> None:
             for each in ids
         ]
     assert statuses == [400, 200, 200]
+
+
+async def test_many_large_ones_are_not_kept_together() -> None:
+    """The oldest go when one ends, although nobody asks for any."""
+    registry = BackgroundResponses(GatewayConfig(max_stored_chars=1_000), now=float)
+    ids = [f"resp_{number}" for number in range(4)]
+    for response_id in ids:
+        response = registry.new(response_id, owner="ada", is_streamed=True)
+        data = json.dumps({"sequence_number": 0, "text": "x" * 400})
+
+        async def answer(
+            response: BackgroundResponse = response, data: str = data
+        ) -> None:
+            await response.send([Sent("", data.encode())])
+
+        await registry.start(response, answer)
+        assert response.task is not None
+        await response.task
+    assert [registry.by_id(each) is not None for each in ids] == [0, 0, 1, 1]
+    await registry.aclose()
 
 
 async def test_no_room_while_all_are_under_way(start: Start) -> None:

@@ -281,6 +281,11 @@ class BackgroundResponses:
             raise
         finally:
             response.end(self._now())
+            # Not only when the next one comes: these may be the last.
+            self._evict()
+            asyncio.get_running_loop().call_later(
+                self._config.background_kept_s, self._evict
+            )
 
     def _evict(self, *, n_more: int = 0) -> None:
         """Remove expired responses, and the oldest ones to make room."""
