@@ -109,6 +109,7 @@ async def test_a_conversation_goes_on_over_http(start: Start) -> None:
         ({"previous_response_id": "resp_x"}, "previous_response_not_found"),
         ({"background": True, "store": False}, "unsupported_parameter"),
         ({"max_output_tokens": 0}, "invalid_value"),
+        ({"max_output_tokens": 10**400}, "invalid_value"),
         ({"input": 5}, "invalid_json"),
     ],
 )

@@ -35,6 +35,9 @@ from redline.wire.events import ResponseCreate, ResponseSteer
 _USUAL_TOKENS = 1_000
 """The tokens of an answer that has no limit, for its weight in the queue."""
 
+_MAX_TOKENS = 2**31 - 1
+"""More than any model writes, and a number that all servers read."""
+
 
 class Run:
     """Answers one request."""
@@ -145,11 +148,11 @@ class Run:
             raise RefusedError(
                 unsupported("store", "A background response must be stored.")
             )
-        if limit is not None and limit < 1:
+        if limit is not None and not 1 <= limit <= _MAX_TOKENS:
             raise RefusedError(
                 Refusal(
                     code="invalid_value",
-                    message="'max_output_tokens' must be at least 1.",
+                    message=f"'max_output_tokens' must be from 1 to {_MAX_TOKENS}.",
                     param="max_output_tokens",
                 )
             )
