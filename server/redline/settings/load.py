@@ -7,7 +7,6 @@ rights; what the editor sent. Nothing that a user writes raises an error here.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
@@ -20,6 +19,7 @@ from redline.settings.merge import merge
 from redline.settings.source import SettingProblem, Source, SourceKind
 from redline.settings.toml_file import FileState, TomlFile, read_toml
 from redline.settings.tree import Settings
+from redline.settings.trusted import is_trusted, trusted_folder
 
 WORKSPACE_FILE = "redline.toml"
 """The settings file in the root of a workspace folder."""
@@ -81,7 +81,9 @@ def load(
     files, sources = [_settings_file(user, "user")], [_source(user, "user")]
     problems = [*trust_problems]
     for root in workspaces:
-        kind: SourceKind = "trusted workspace" if _is_in(root, trusted) else "workspace"
+        kind: SourceKind = (
+            "trusted workspace" if is_trusted(root, trusted) else "workspace"
+        )
         file = read_toml(root / WORKSPACE_FILE, roots=(root,))
         files.append(_settings_file(file, kind))
         sources.append(_source(file, kind))
@@ -138,21 +140,19 @@ def _not_an_object() -> SettingProblem:
     )
 
 
-def _trusted_folders(user: TomlFile) -> tuple[list[Path], list[SettingProblem]]:
+def _trusted_folders(user: TomlFile) -> tuple[list[str], list[SettingProblem]]:
     """Read the user's trust list, which decides what else is read.
 
     Returns:
-        The folders, resolved, and the problems: the file's own, and relative entries,
-        which would depend on the server's working directory.
+        The entries, and the problems: the file's own, and relative entries, which
+        would depend on the server's working directory.
     """
     problems = [user.problem] if user.problem else []
     source = _source(user, "user")
     folders = []
     for folder in merge([source]).settings.trust.workspaces:
-        # Unlike `Path.expanduser`, this does not raise for an unknown user.
-        path = Path(os.path.expanduser(folder))
-        if path.is_absolute():
-            folders.append(path.resolve())
+        if trusted_folder(folder) is not None:
+            folders.append(folder)
         else:
             problems.append(
                 SettingProblem(
@@ -163,8 +163,3 @@ def _trusted_folders(user: TomlFile) -> tuple[list[Path], list[SettingProblem]]:
                 )
             )
     return folders, problems
-
-
-def _is_in(folder: Path, trusted: Sequence[Path]) -> bool:
-    resolved = folder.resolve()
-    return any(resolved.is_relative_to(root) for root in trusted)
