@@ -16,7 +16,7 @@ _SECRET = re.compile(
     | (?: ^ | _ ) tokens? (?: $ | _ )
     | key $ | _pwd $ | passphrase
     | (?: ^ | _ ) (?: pass | pat | jwt | auth | authorization | cookies? ) $
-    # A proxy's address may hold a password, and no child uses the network.
+    # A proxy's address may hold a password.
     | _proxy $
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -26,7 +26,7 @@ class TestRunSettings(SettingsTable, frozen=True, kw_only=True):
         Meta(
             gt=0,
             le=3600,
-            description="Longest run, in seconds; the command and all that it has "
-            "started are killed then.",
+            description="Longest run, in seconds; then the command is killed with all "
+            "processes of its group.",
         ),
     ] = 120.0

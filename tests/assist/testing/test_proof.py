@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import select
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -37,6 +38,7 @@ if names["euros"](250) != 2.5:
     print({OUTPUT!r})
     sys.exit(1)
 """
+N_ENTRIES = 10
 COMMAND = (sys.executable, "run.py", "{test}")
 
 
@@ -60,13 +62,14 @@ async def proved(
     texts: dict[str, str],
     *,
     command: tuple[str, ...] = COMMAND,
-    is_trusted: bool = True,
+    trusted: tuple[str, ...] | None = None,
+    timeout_s: float = 60.0,
     output: str = OUTPUT,
 ) -> Proved:
     """Prove a fix of the price."""
     settings = Settings(
-        test=RunSettings(command=command, timeout_s=60.0),
-        trust=TrustSettings(workspaces=(str(folder),) if is_trusted else ()),
+        test=RunSettings(command=command, timeout_s=timeout_s),
+        trust=TrustSettings(workspaces=(str(folder),) if trusted is None else trusted),
     )
     request = PlanRequest(
         instruction="", kind="debug", output=output, roots=(folder.as_uri(),)
@@ -91,7 +94,7 @@ async def test_a_fix_is_proved_in_a_copy(folder: Path, text: str, proof: str) ->
     ("arrange", "reason"),
     [
         ({"command": ()}, "no `test.command` is configured"),
-        ({"is_trusted": False}, "not in `trust.workspaces`"),
+        ({"trusted": ()}, "not in `trust.workspaces`"),
         ({"output": "Traceback (most recent call last):\n"
           '  File "a.py", line 1, in <module>\nValueError: no\n'},
          "the failure names no test"),
@@ -99,6 +102,9 @@ async def test_a_fix_is_proved_in_a_copy(folder: Path, text: str, proof: str) ->
          "fails in another way"),
         ({"command": (sys.executable, "-c", "pass")}, "passes without the fix"),
         ({"command": ("no-such-program",)}, "cannot be started"),
+        ({"command": (sys.executable, "-c", "import time; time.sleep(600)"),
+          "timeout_s": 0.1}, "does not end within 0.1 s"),
+        ({"trusted": ("", ".", "~no-such-user/x")}, "not in `trust.workspaces`"),
     ],
 )  # fmt: skip
 async def test_what_proves_nothing_is_not_run(
@@ -108,6 +114,27 @@ async def test_what_proves_nothing_is_not_run(
     found = await proved(folder, {"shop/price.py": FIXED}, **arrange)  # type: ignore[arg-type] # A table.
     assert found.proof == "not run"
     assert reason in found.message
+
+
+async def test_a_fix_whose_test_has_no_known_file(folder: Path) -> None:
+    """The output names it below another folder."""
+    output = OUTPUT.replace("tests/test_price.py::", "test_price.py::")
+    code = f"import sys; print({output!r}); sys.exit(1)"
+    found = await proved(
+        folder,
+        {"shop/price.py": FIXED},
+        command=(sys.executable, "-c", code, "{test}"),
+        output=output,
+    )
+    assert found.proof == "red"
+
+
+@pytest.mark.parametrize("path", ["conftest.py", "tests/conftest.py", "pytest.ini"])
+async def test_a_fix_of_what_decides_the_run(folder: Path, path: str) -> None:
+    """It may skip the test."""
+    found = await proved(folder, {"shop/price.py": FIXED, path: "# new\n"})
+    assert found.proof == "not run"
+    assert f"changes {path}, which decides" in found.message
 
 
 async def test_a_fix_of_the_test_itself_proves_nothing(folder: Path) -> None:
@@ -164,6 +191,22 @@ async def test_a_cancelled_copy_is_deleted(
     assert [each.name for each in place.iterdir()] == ["redline-test-of-the-user"]
 
 
+async def test_a_folder_that_cannot_be_read_is_left_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one with more entries than all that is copied may have."""
+    monkeypatch.setattr(
+        "redline.assist.testing.workspace_copy.MAX_COPY_FILES", N_ENTRIES
+    )
+    data = folder / "data"
+    data.mkdir()
+    for number in range(N_ENTRIES + 1):
+        (data / str(number)).touch()
+    async with workspace_copy(folder, {}) as copy:
+        assert (copy / "run.py").exists()
+        assert list((copy / "data").iterdir()) == []
+
+
 async def test_a_fix_of_an_installed_package_is_not_tried(folder: Path) -> None:
     """The copy has only a link to it."""
     package = folder / "venv" / "lib.py"
@@ -201,6 +244,25 @@ async def test_a_flood_is_cut(folder: Path) -> None:
     assert "... output left out ..." in end.output
 
 
+@pytest.mark.parametrize("is_daemon", [False, True])
+async def test_a_command_that_leaves_a_process_behind(
+    folder: Path, *, is_daemon: bool
+) -> None:
+    """Its exit counts, although that process holds its output open."""
+    code = (
+        "import subprocess, sys;"
+        "left = [sys.executable, '-c', 'import time; time.sleep(600)'];"
+        f"started = subprocess.Popen(left, start_new_session={is_daemon});"
+        "print(started.pid, flush=True); sys.exit(3)"
+    )
+    end = await run_command((sys.executable, "-c", code), folder, timeout_s=300.0)
+    assert end.exit_code == 3
+    left = int(end.output)
+    if is_daemon:
+        os.kill(left, signal.SIGKILL)
+    await asyncio.to_thread(_wait_until_gone, left)
+
+
 FORKING = """\
 import os, sys, time
 if os.fork() == 0:
@@ -210,24 +272,16 @@ time.sleep(600)
 """
 
 
-@pytest.mark.parametrize("is_cancelled", [False, True])
-async def test_all_that_a_command_started_is_killed(
-    folder: Path, *, is_cancelled: bool
-) -> None:
-    """At the limit, and when it is cancelled."""
+async def test_all_that_a_command_started_is_killed(folder: Path) -> None:
+    """When it is cancelled, as at the limit."""
     pipe = folder / "pipe"
     os.mkfifo(pipe)
     command = (sys.executable, "-c", FORKING, str(pipe))
-    task = asyncio.create_task(
-        run_command(command, folder, timeout_s=600.0 if is_cancelled else 3.0)
-    )
+    task = asyncio.create_task(run_command(command, folder, timeout_s=600.0))
     child = int(await asyncio.to_thread(pipe.read_text))
-    if is_cancelled:
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-    else:
-        assert (await task).exit_code is None
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     await asyncio.to_thread(_wait_until_gone, child)
 
 
@@ -237,8 +291,6 @@ def _wait_until_gone(process_id: int) -> None:
         descriptor = os.pidfd_open(process_id)
     except ProcessLookupError:
         return
-    os.set_blocking(descriptor, False)
-
     assert select.select([descriptor], [], [], 60.0)[0]
     os.close(descriptor)
 

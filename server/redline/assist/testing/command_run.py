@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process, create_subprocess_exec
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +22,6 @@ from redline.errors import CommandRunError
 _KEPT_BYTES = 500_000
 """How much is kept of the start of an output, and of its end."""
 
-_CHUNK_BYTES = 1 << 16
 _DRAIN_LIMIT_S = 2.0
 """Longest wait for the end of an output after the group was killed: a process that has
 left the group may hold it open."""
@@ -45,7 +44,8 @@ async def run_command(
         CommandRunError: If it cannot be started.
     """
     try:
-        process = await create_subprocess_exec(
+        transport, run = await asyncio.get_running_loop().subprocess_exec(
+            _Run,
             *command,
             cwd=folder,
             env=_environment(folder),
@@ -59,20 +59,42 @@ async def run_command(
         raise CommandRunError(
             f"The test command {command[0]!r} cannot be started: {reason}."
         ) from error
-    output = _Output()
-    exit_code: int | None = None
-    async with asyncio.TaskGroup() as group:
-        reading = group.create_task(output.read(process))
+    is_late = False
+    try:
+        async with asyncio.timeout(timeout_s):
+            await run.has_exited.wait()
+    except TimeoutError:
+        is_late = True
+    finally:
+        _kill(transport)
         try:
+            await run.has_exited.wait()
             with suppress(TimeoutError):
-                async with asyncio.timeout(timeout_s):
-                    exit_code = await process.wait()
+                async with asyncio.timeout(_DRAIN_LIMIT_S):
+                    await run.is_read.wait()
         finally:
-            _kill(process)
-            await asyncio.shield(process.wait())
-        await asyncio.wait({reading}, timeout=_DRAIN_LIMIT_S)
-        reading.cancel()
-    return CommandEnd(exit_code=exit_code, output=output.text())
+            transport.close()
+    exit_code = None if is_late else transport.get_returncode()
+    return CommandEnd(exit_code=exit_code, output=run.output.text())
+
+
+class _Run(asyncio.SubprocessProtocol):
+    """One run: `Process.wait` would also wait for processes that it leaves behind."""
+
+    def __init__(self) -> None:
+        self.output = _Output()
+        self.has_exited = asyncio.Event()
+        self.is_read = asyncio.Event()
+        """Set at the end of the output."""
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self.output.add(data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self.is_read.set()
+
+    def process_exited(self) -> None:
+        self.has_exited.set()
 
 
 class _Output:
@@ -83,16 +105,14 @@ class _Output:
         self._tail = bytearray()
         self._is_cut = False
 
-    async def read(self, process: Process) -> None:
-        """Read to the end."""
-        assert process.stdout is not None
-        while chunk := await process.stdout.read(_CHUNK_BYTES):
-            room = _KEPT_BYTES - len(self._head)
-            self._head += chunk[:room]
-            self._tail += chunk[max(0, room) :]
-            if len(self._tail) > 2 * _KEPT_BYTES:
-                del self._tail[:-_KEPT_BYTES]
-                self._is_cut = True
+    def add(self, chunk: bytes) -> None:
+        """Add what was read."""
+        room = _KEPT_BYTES - len(self._head)
+        self._head += chunk[:room]
+        self._tail += chunk[max(0, room) :]
+        if len(self._tail) > 2 * _KEPT_BYTES:
+            del self._tail[:-_KEPT_BYTES]
+            self._is_cut = True
 
     def text(self) -> str:
         """Return what was kept."""
@@ -109,13 +129,16 @@ def _environment(folder: Path) -> dict[str, str]:
     places = [str(folder), str(folder / "src"), environ.get("PYTHONPATH", "")]
     environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
     environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    # Else uv installs the copy into the linked environment of the user
+    # (docs.astral.sh/uv/reference/environment, UV_NO_SYNC).
+    environ["UV_NO_SYNC"] = "1"
     environ["PWD"] = str(folder)
     return environ
 
 
-def _kill(process: Process) -> None:
+def _kill(transport: asyncio.SubprocessTransport) -> None:
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        elif process.returncode is None:
-            process.kill()
+            os.killpg(transport.get_pid(), signal.SIGKILL)
+        elif transport.get_returncode() is None:
+            transport.kill()

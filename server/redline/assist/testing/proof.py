@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec import Struct
@@ -16,12 +17,26 @@ from redline.errors import CommandRunError
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRequest, Proof
 from redline.settings.tree import Settings
+from redline.settings.trusted import is_trusted
 from redline.text.document import Snapshot
 from redline.text.uri import path_in, uri_path
 from redline.traces.failure import ProgramFailure
 from redline.traces.read import read_failures
 
 _MARKS = ("{test}", "{file}")
+_DECIDING = (
+    "conftest.py",
+    "pytest.ini",
+    "tox.ini",
+    "setup.cfg",
+    "pyproject.toml",
+    "package.json",
+    "jest.config.*",
+    "vitest.config.*",
+    "vite.config.*",
+    "build.rs",
+)
+"""Files that may skip a test, or run none."""
 
 
 class Proved(Struct, frozen=True, kw_only=True):
@@ -76,13 +91,21 @@ class Prover:
         if not settings.test.command:
             return _not_run("no `test.command` is configured")
         root = Path(uri_path(request.workspace))
-        if not _is_trusted(root, settings.trust.workspaces):
+        if not is_trusted(root, settings.trust.workspaces):
             return _not_run("this folder is not in `trust.workspaces`")
         test = await asyncio.to_thread(failing_test, request)
         if test is None:
             return _not_run("the failure names no test")
-        if any(test.file in (one.path, one.old_path) for one in overlay.changes()):
+        changed = {
+            path
+            for one in overlay.changes()
+            for path in (one.path, one.old_path)
+            if path
+        }
+        if test.file in changed:
             return _not_run(f"the fix changes {test.file}, which holds the test")
+        if deciding := sorted(filter(_decides_tests, changed)):
+            return _not_run(f"the fix changes {deciding[0]}, which decides what is run")
         if "{file}" in "".join(settings.test.command) and not test.file:
             return _not_run("the file of the test is not known")
         try:
@@ -104,6 +127,11 @@ class Prover:
         }
         async with workspace_copy(root, documents) as folder:
             before = await run_command(command, folder, timeout_s=settings.timeout_s)
+            if before.exit_code is None:
+                return _not_run(
+                    f"without the fix it does not end within {settings.timeout_s:g} s "
+                    "(`test.timeout_s`)"
+                )
             if before.exit_code == 0:
                 return _not_run("it passes without the fix, too")
             if not _fails(before, test):
@@ -129,10 +157,14 @@ class Prover:
         )
 
 
+def _decides_tests(path: str) -> bool:
+    """Whether a file says which tests are run, and how."""
+    name = path.rpartition("/")[2]
+    return any(fnmatchcase(name, pattern) for pattern in _DECIDING)
+
+
 def _fails(end: CommandEnd, test: FailingTest) -> bool:
-    """Whether it is the test that failed, and not the command."""
-    if end.exit_code is None:
-        return True
+    """Whether the test failed, rather than the command."""
     return any(_is_of(one, test) for one in read_failures(end.output))
 
 
@@ -148,14 +180,6 @@ def _filled(command: Sequence[str], test: FailingTest) -> list[str]:
             word = word.replace(mark, value)
         filled.append(word)
     return filled
-
-
-def _is_trusted(root: Path, trusted: Sequence[str]) -> bool:
-    resolved = root.resolve()
-    return any(
-        resolved.is_relative_to(Path(folder).expanduser().resolve())
-        for folder in trusted
-    )
 
 
 def _not_run(reason: str) -> Proved:

@@ -156,6 +156,16 @@ def _copy(
                 _write_text(folder, path, text)
 
 
+def _entries(folder: Path, *, is_root: bool) -> list[os.DirEntry[str]]:
+    try:
+        return entries_of(folder, max_entries=MAX_COPY_FILES)
+    except UnreadableFileError:
+        if is_root:
+            raise
+        # Such as the data of a database in a container.
+        return []
+
+
 def _copy_files(
     root: Path, folder: Path, rules: IgnoreRules, is_given_up: Event
 ) -> None:
@@ -164,7 +174,7 @@ def _copy_files(
     waiting = [Path()]
     while waiting:
         inside = waiting.pop()
-        for entry in entries_of(root / inside, max_entries=MAX_COPY_FILES):
+        for entry in _entries(root / inside, is_root=inside == Path()):
             target = folder / inside / entry.name
             if entry.name in _INSTALLED and entry.is_dir():
                 target.symlink_to(entry.path)
