@@ -20,6 +20,7 @@ URI = "file:///project/prices.py"
 TEXT = "def total(prices):\n    return sum(prices)\n"
 GOOD = "def total(prices):\n    return sum(prices, 0)\n"
 BAD = "def total(prices):\n    return sum(prices, strat)\n"
+OTHER = "def total(prices):\n    return sum(prices, start=0)\n"
 BROKEN = "def total(prices:\n    return sum(prices)\n"
 
 CHECKED = {"off": [], "repair": True, "escalate": True}
@@ -111,15 +112,20 @@ async def test_a_second_opinion_raises_an_edit(
         when=When(contains="how hard and how dangerous"),
         reply=ScriptReply(text="fast guarded: sums what customers pay"),
     )
-    script = Script(rules=(guarded,), otherwise=ScriptReply(text=BROKEN))
+    script = Script(rules=(guarded,), otherwise=ScriptReply(text=OTHER))
     quick, better = await models(script, saying(GOOD), opinions=30)
+    hold = quick.hold("use zero", after=1)
     editor.open(URI, TEXT)
-    outcome = await editor.result(editor.edit(URI, lines(0, 2), apply="preview"))
+    edit = editor.edit(URI, lines(0, 2), "use zero", apply="preview")
+    await hold.reached()
+    await quick.until(lambda: quick.n("ended") == 1)
+    hold.release()
+    outcome = await editor.result(edit)
     assert (outcome["outcome"], outcome["tier"]) == ("offered", "standard")
     assert any("sums what customers pay" in each for each in outcome["reasons"])
-    assert len(quick.prompts) in (2, 3)
+    assert len(quick.prompts) == 2
     (prompt,) = better.prompts
-    assert BROKEN.strip() in prompt.chat_messages[-1].text
+    assert OTHER.strip() in prompt.chat_messages[-1].text
 
 
 async def test_a_boundary_task_never_reaches_the_fast_tier(

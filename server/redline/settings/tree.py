@@ -371,10 +371,9 @@ class RoutingSettings(SettingsTable, frozen=True, kw_only=True):
         int,
         Meta(
             ge=0,
-            description="For how many edits a minute that the rules send to the fast "
-            "tier its model is also asked how hard and dangerous they are, while it "
-            "writes; if they are too much for it, a higher tier goes over them before "
-            "they are offered. 0: none.",
+            description="While the fast tier writes an edit that the rules sent to it, "
+            "its model is asked whether a higher tier should review the edit: at most "
+            "this many times a minute. 0: never.",
         ),
     ] = 30
     boundaries_off: Annotated[

@@ -201,7 +201,7 @@ async def test_a_named_definition_is_shown_alone(
 async def test_a_definition_that_cannot_be_shown(
     harness: EditHarness, project: Path, name: str, problem: str
 ) -> None:
-    """Nothing is sent, and the reason is said."""
+    """Nothing is sent, and the reason is reported."""
     uri = (project / "app.py").as_uri()
     running = harness.edit_lines(0, 1, f"As @{name} does.", uri=uri)
     with pytest.raises(RedlineError, match=re.escape(problem)):

@@ -18,9 +18,13 @@ BAD = "def total(prices):\n    return sum(prices, strat)\n"
 """`strat` is defined nowhere."""
 
 
+WAIT = "redline.assist.edit.second_opinions.MAX_WAIT_S"
+
+
 @pytest.fixture
-def asking(harness: EditHarness) -> EditHarness:
-    """Asks for opinions; the other tiers are other models."""
+def asking(harness: EditHarness, monkeypatch: pytest.MonkeyPatch) -> EditHarness:
+    """Asks for opinions, and waits for them; the other tiers are other models."""
+    monkeypatch.setattr(WAIT, 60.0)
     harness.configure(routing={"second_opinions": 30})
     harness.tiers.models["standard"] = FakeModel(label="better")
     harness.tiers.models["deep"] = FakeModel(label="deepest")
@@ -90,8 +94,11 @@ async def test_the_offer_waits_for_the_opinion(asking: EditHarness) -> None:
     assert (await running.result()).outcome == "offered"
 
 
-async def test_a_late_opinion_is_not_waited_for(asking: EditHarness) -> None:
+async def test_a_late_opinion_is_not_waited_for(
+    asking: EditHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The question is given up; after several of them none is asked for a while."""
+    monkeypatch.setattr(WAIT, 0.01)
     for n_before in (0, 2, 4):
         running = asking.edit_lines(0, 2)
         (await asking.model.generation(n_before)).reply(f"{FAST}# {n_before}\n")
@@ -164,8 +171,8 @@ async def test_problems_go_up_at_once_with_the_opinion(asking: EditHarness) -> N
 async def test_secrets_are_hidden_from_it(asking: EditHarness) -> None:
     """The question has the same placeholders as the edit's prompt."""
     key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
-    asking.editor.open(f'TOKEN = "{key}"\n', uri="file:///work/other.py")
-    running = asking.edit_lines(0, 1, uri="file:///work/other.py")
+    asking.editor.open(f'TOKEN = "{key}"\n', uri="file:///project/other.py")
+    running = asking.edit_lines(0, 1, uri="file:///project/other.py")
     question = await asking.model.generation(1)
     assert key not in question.prompt
     assert "REDLINE_SECRET" in question.prompt

@@ -183,7 +183,7 @@ async def test_a_window_that_dies_while_it_is_written(
 ) -> None:
     """What was written so far waits when the window is back, and can be rejected."""
     lines = with_changes(2, 7, 12).splitlines(keepends=True)
-    model.say(Script(otherwise=ScriptReply(chunks=(*lines[:5], *lines[5:]))))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(lines))))
     hold = model.hold("improve it", after=5)
     scene.file.write_text(BEFORE)
     await window.shows(BEFORE)

@@ -1,5 +1,6 @@
-"""A limit of generations a minute for what nobody has requested yet: drafts of an
-instruction that is still being typed, and fixes that are computed in advance.
+"""A limit of generations a minute for what nobody has requested: drafts of an
+instruction that is still being typed, fixes that are computed in advance, and second
+opinions.
 """
 
 from __future__ import annotations
