@@ -101,8 +101,8 @@ def is_installed(path: str) -> bool:
 
 def _delete_stale(place: str) -> None:
     """Delete the copies of killed servers in a folder."""
-    with suppress(OSError), os.scandir(place) as entries:
-        for entry in entries:
+    with suppress(UnreadableFileError):
+        for entry in entries_of(place, max_entries=MAX_COPY_FILES):
             owned = _OWNED.match(entry.name)
             if owned is None or _is_running(int(owned["pid"])):
                 continue
