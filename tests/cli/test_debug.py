@@ -196,8 +196,13 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         when=When(schema="redline_debug", contains="WRONG"),
         reply=ScriptReply(text=debug_answer(steps=steps), chunk_chars=200),
     )
+    # Of the second diagnosis: the new output has nothing of the first text.
+    guess = ScriptRule(
+        when=When(schema="redline_debug", contains="VAGUE"),
+        reply=ScriptReply(text=debug_answer(evidence=[], steps=[]), chunk_chars=200),
+    )
     folder = tmp_path_factory.mktemp("gateway")
-    with serving(msgspec.to_builtins(debug_script(wrong)), folder) as gateway:
+    with serving(msgspec.to_builtins(debug_script(wrong, guess)), folder) as gateway:
         yield gateway
 
 
@@ -241,6 +246,27 @@ def test_a_wrong_fix_is_diagnosed_once_more(
     else:
         assert (exit_code, page["state"], page["proved"]) == (0, "applied", "green")
         assert "cents / 100" in price.read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("isolated")
+def test_a_fix_that_is_not_proved_is_dropped_for_a_guess(
+    config: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Nothing of it is shown as the fix, and the failed proof is not forgotten."""
+    folder = tmp_path / "shop"
+    write_project(folder)
+    price = folder / "shop" / "price.py"
+    price.write_text(PRICE.replace("    return", "    # VAGUE\n    return"))
+    options = ("--config", config, "--json")
+    assert debug(monkeypatch, folder, f"WRONG\n{OUTPUT}", *options) == 1
+    page = json.loads(capsys.readouterr().out)
+    assert (page["state"], page["proved"]) == ("held", "red")
+    assert (page["steps"], page["diff"]) == ([], "")
+    assert "The first fix was dropped: the test still fails" in page["message"]
+    assert "This cause is a guess" in page["message"]
 
 
 @pytest.mark.usefixtures("isolated")

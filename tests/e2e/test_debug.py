@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -84,6 +85,16 @@ async def test_a_cause_without_evidence_is_a_guess(
     assert (held["evidence"], held["proved"]) == ([], "not run")
     assert "This cause is a guess" in held["message"]
     assert held["usage"]
+    plan_id = {"planId": started["planId"]}
+    opened = await here.editor.run_now("redline.openPlan", plan_id)
+    document = Path(opened["file"])
+    text = await asyncio.to_thread(document.read_text, encoding="utf-8")
+    assert text == "# Plan\n\nCents are divided by 10.\n"
+    after = len(here.editor.heard)
+    await here.editor.run_now("redline.planAgain", plan_id)
+    assert (await here.settled(started["planId"], after=after))["state"] == "held"
+    text = await asyncio.to_thread(document.read_text, encoding="utf-8")
+    assert text.startswith("# Plan 2\n")
     request = here.editor.run("redline.debug", {"text": "All is well."})
     error = await here.editor.error(request)
     assert "No failure was recognized" in error["message"]

@@ -364,6 +364,34 @@ async def test_a_plan_is_run_and_applied_step_by_step(shop: Shop, serve: Serve) 
     assert here.editor.text(here.uri("shop/cart.py")) == CART
 
 
+async def test_what_is_planned_again_is_written_again(shop: Shop, serve: Serve) -> None:
+    """A step of the earlier plan was applied, and a new one has the same id."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id, steps=["s1"])
+    done = await here.apply(plan_id)
+    assert (done["state"], done["applied"]) == ("held", ["s1"])
+    here.editor.replace_all(here.uri("shop/price.py"), PRICE)
+    after = len(here.editor.heard)
+    await here.editor.run_now("redline.planAgain", {"planId": plan_id})
+    planned = await here.settled(plan_id, after=after)
+    assert planned["state"] == "planned"
+    assert [one["state"] for one in planned["steps"]] == ["waiting", "waiting"]
+    model.entries.clear()
+    ready = await here.run(plan_id)
+    assert ready["state"] == "ready", ready["message"]
+    assert {task.instruction for task in model.tasks} == {
+        "Add the method doubled.",
+        "Sum the doubled prices.",
+    }
+    done = await here.apply(plan_id)
+    assert (done["state"], done["applied"]) == ("applied", ["s1", "s2"])
+    assert here.editor.text(here.uri("shop/price.py")) == DOUBLED_PRICE
+
+
 async def test_two_windows_see_the_state_of_one_plan(shop: Shop, serve: Serve) -> None:
     """What runs in one is not run or cancelled in the other, nor applied twice."""
     model = await serve(plan_script())

@@ -141,6 +141,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     evidence: tuple[Evidence, ...] = ()
     confidence: str = ""
     proved: Proof = "not run"
+    is_second_diagnosis: bool = False
+    """Whether the test still failed with the first fix."""
 
     @property
     def has_ended(self) -> bool:

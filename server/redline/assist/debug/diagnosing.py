@@ -25,7 +25,7 @@ from redline.prompts.redaction import put_back, without_placeholders
 from redline.routing.route import Tier
 
 GUESS = (
-    "This cause is a guess: no line of a file shows it, so nothing was written or run."
+    "This cause is a guess: no line of a file shows it, so no fix is written for it."
 )
 
 

@@ -205,7 +205,7 @@ class PlanRun:
         await self._change(step="Running the test")
         self._proved = await prover.prove(self._record.request, self._record.overlay)
         await self._change(proved=self._proved.proof)
-        may_retry = self._record.revision == 1 and self._may_spend()
+        may_retry = not self._record.is_second_diagnosis and self._may_spend()
         return self._proved.output if may_retry else ""
 
     async def _review(self) -> None:

@@ -275,7 +275,13 @@ class Plans:
             words = f"{request.instruction}\n\nQuestions, and their answers:\n{listed}"
             request = replace(request, instruction=words)
         self._waiting(plan_id)
-        await self._change(plan_id, state="gathering", message="", request=request)
+        await self._change(
+            plan_id,
+            state="gathering",
+            message="",
+            request=request,
+            is_second_diagnosis=False,
+        )
         self._begin(plan_id)
         return self.plan(plan_id)
 
@@ -458,35 +464,51 @@ class Plans:
         cause = found.diagnosis.cause
         plan = found.plan or Plan(summary="")
         plan = replace(plan, summary=f"{cause}\n\n{plan.summary}".strip())
-        known = {
-            "plan": plan,
-            "cause": cause,
-            "evidence": found.diagnosis.evidence,
-            "confidence": found.diagnosis.confidence,
-            "message": found.message,
-            "proved": "not run",
-        }
-        if found.plan is None:
-            await self._change(plan_id, state="held", step="", **known)
-            return
         read = await read_files(
             files,
             paths_of(plan),
             documents=tools.job.documents(),
             parser=tools.services.parser,
         )
+        known = {
+            "cause": cause,
+            "evidence": found.diagnosis.evidence,
+            "confidence": found.diagnosis.confidence,
+            "estimate": estimated_cost(plan, read, tools.job.tiers),
+            "overlay": Overlay(base={path: file.text for path, file in read.items()}),
+        }
+        is_dropped = found.plan is None and self.plan(plan_id).is_second_diagnosis
+        if found.plan is None or plan.questions:
+            words = [found.message]
+            if is_dropped:
+                words = ["The first fix was dropped: the test still fails with it."]
+                words.append(found.message)
+            if plan.questions:
+                words.append(
+                    f"The fix has {len(plan.questions)} open questions. Answer them in "
+                    "the document and plan again, or delete them and run it."
+                )
+            await self._store_plan(
+                plan_id,
+                plan,
+                state="held",
+                step="",
+                message=" ".join(filter(None, words)),
+                proved="red" if is_dropped else "not run",
+                **known,
+            )
+            return
         chosen = tuple(step.id for step in plan.chosen)
-        await self._documents.write(replace(self.plan(plan_id), plan=plan))
-        await self._change(
+        await self._store_plan(
             plan_id,
+            plan,
             state="running",
             step="Writing the fix",
-            estimate=estimated_cost(plan, read, tools.job.tiers),
+            message=found.message,
+            proved="not run",
             chosen=chosen,
-            overlay=Overlay(base={path: file.text for path, file in read.items()}),
             steps=_step_records(plan, chosen, ()),
             began_s=tools.job.now(),
-            ran_s=None,
             **known,
         )
 
@@ -532,23 +554,36 @@ class Plans:
             documents=tools.job.documents(),
             parser=tools.services.parser,
         )
-        before = self.plan(plan_id)
-        record = replace(
-            before,
-            plan=planned.plan,
-            revision=before.revision + (before.plan is not None),
-        )
-        await self._documents.write(record)
-        await self._change(
+        await self._store_plan(
             plan_id,
+            planned.plan,
             state="planned",
             step="",
             message=planned.message,
-            plan=planned.plan,
-            revision=record.revision,
             estimate=estimated_cost(planned.plan, found, tools.job.tiers),
-            steps=_step_records(planned.plan, (), ()),
         )
+
+    async def _store_plan(self, plan_id: str, plan: Plan, **fields: Any) -> None:
+        """Store a new plan and its document: nothing of it is written or applied yet.
+
+        What was applied of an earlier plan can still be taken back. (Any: fields of
+        the record.)
+        """
+        before = self.plan(plan_id)
+        revision = before.revision + (before.plan is not None)
+        await self._documents.write(replace(before, plan=plan, revision=revision))
+        unwritten = {
+            "plan": plan,
+            "revision": revision,
+            "chosen": (),
+            "steps": _step_records(plan, (), ()),
+            "overlay": Overlay(),
+            "findings": (),
+            "applied": (),
+            "began_s": None,
+            "ran_s": None,
+        }
+        await self._change(plan_id, **(unwritten | fields))
 
     async def _carry_out(self, plan_id: str) -> None:
         await self._tools.job.tiers.ready()
@@ -581,7 +616,7 @@ class Plans:
             await self._change(
                 plan_id,
                 state="planning",
-                revision=record.revision + 1,
+                is_second_diagnosis=True,
                 request=replace(record.request, instruction=again, output=output),
             )
 
