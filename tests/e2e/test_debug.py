@@ -9,9 +9,18 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from tests.e2e.conftest import Serve, Start
-from tests.e2e.debug_session import EVIDENCE, OUTPUT, PRICE, debug_script, write_project
-from tests.e2e.plan_session import Planning, plan_settings, planning
+from tests.e2e.debug_session import (
+    EVIDENCE,
+    OUTPUT,
+    PRICE,
+    debug_answer,
+    debug_script,
+    write_project,
+)
+from tests.e2e.plan_session import Planning, plan_settings, planning, step
 from tests.e2e.scripted_model import ScriptedModel
+
+from redline.gateway.engines.script import ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -100,3 +109,52 @@ async def test_a_cause_without_evidence_is_a_guess(
     assert "No failure was recognized" in error["message"]
     request = here.editor.run("redline.debug", {})
     assert "nothing to debug" in (await here.editor.error(request))["message"]
+
+
+async def test_only_a_short_fix_without_questions_is_run(
+    project: Project, serve: Serve
+) -> None:
+    """A longer one goes back once; one with questions waits for the answers."""
+    steps = [
+        step(id=f"s{n}", file=f"shop/new{n}.py", do="create", instruction="Write it.")
+        for n in range(4)
+    ]
+    model = await serve(
+        debug_script(
+            answering("LONG", debug_answer(steps=steps)),
+            answering("UNSURE", debug_answer(questions=["Are these cents?"])),
+        )
+    )
+    here = await project(model)
+    started = await here.editor.run_now("redline.debug", {"text": f"LONG\n{OUTPUT}"})
+    held = await here.settled(started["planId"])
+    assert (held["state"], held["steps"]) == ("held", [])
+    assert "It has 4 steps; at most 3 are run." in held["message"]
+    assert "at most 3" in model.prompts[-1].chat_messages[-1].text
+    assert len(model.prompts) == 2
+    model.forget()
+    text = f"UNSURE\n{OUTPUT}"
+    started = await here.editor.run_now("redline.debug", {"text": text})
+    held = await here.settled(started["planId"])
+    assert held["state"] == "held"
+    assert [one["state"] for one in held["steps"]] == ["waiting"]
+    assert "1 open question" in held["message"]
+    assert len(model.prompts) == 1
+    plan_id = {"planId": started["planId"]}
+    request = here.editor.run("redline.runPlan", plan_id)
+    assert "open questions" in (await here.editor.error(request))["message"]
+    # Without its question it is run.
+    opened = await here.editor.run_now("redline.openPlan", plan_id)
+    document = Path(opened["file"])
+    text = await asyncio.to_thread(document.read_text, encoding="utf-8")
+    here.editor.open(opened["uri"], text.replace("- Are these cents?\n", ""))
+    ready = await here.run(started["planId"])
+    assert ready["state"] == "ready", ready["message"]
+
+
+def answering(words: str, text: str) -> ScriptRule:
+    """Return the rule that answers a debug of an output with these words."""
+    return ScriptRule(
+        when=When(schema="redline_debug", contains=words),
+        reply=ScriptReply(text=text, chunk_chars=200),
+    )

@@ -7,6 +7,8 @@ from typing import Literal
 from msgspec import Struct
 
 MAX_STEPS = 20
+MAX_FIX_STEPS = 3
+"""Most steps of a debug: they are run without a question."""
 MAX_FILES = 12
 MAX_STEP_LINES = 400
 """Most lines that one step may rewrite."""

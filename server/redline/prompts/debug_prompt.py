@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import get_args
 
-from redline.plans.plan import MAX_STEP_LINES, StepKind
+from redline.plans.plan import MAX_FIX_STEPS, MAX_STEP_LINES, StepKind
 from redline.prompts.blocks import Block, write_blocks
 from redline.prompts.message import Prompt, one_question
 from redline.prompts.plan_prompt import PlanTask
@@ -30,4 +30,5 @@ def _instructions() -> str:
         "debug",
         kinds=", ".join(get_args(StepKind)),
         max_lines=str(MAX_STEP_LINES),
+        max_steps=str(MAX_FIX_STEPS),
     )

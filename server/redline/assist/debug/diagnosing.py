@@ -17,7 +17,7 @@ from redline.errors import PlanRefusedError
 from redline.keys_in_use import without_known_keys
 from redline.plans.answer import Diagnosis, UnreadableAnswer, read_diagnosis
 from redline.plans.places import quoted_lines
-from redline.plans.plan import Plan
+from redline.plans.plan import MAX_FIX_STEPS, Plan
 from redline.prompts.answer_schema import debug_schema
 from redline.prompts.debug_prompt import debug_prompt
 from redline.prompts.plan_prompt import PlanTask, refused_plan_prompt
@@ -84,7 +84,7 @@ class Diagnoser:
             if not diagnosis.has_steps:
                 message = "No fix is proposed."
                 return Diagnosed(diagnosis=diagnosis, message=message)
-            planned = await self._planner.read(answer, brief)
+            planned = await self._read_fix(answer, brief)
             if isinstance(planned, Planned):
                 return Diagnosed(
                     diagnosis=diagnosis, plan=planned.plan, message=planned.message
@@ -98,6 +98,17 @@ class Diagnoser:
             f"Model {model.describe().label} gave no readable cause: "
             f"{' '.join(reasons)}"
         )
+
+    async def _read_fix(
+        self, answer: str, brief: PlanBrief
+    ) -> Planned | tuple[str, ...]:
+        """Read a fix; or return why it cannot be carried out."""
+        planned = await self._planner.read(answer, brief)
+        if isinstance(planned, Planned):
+            n_steps = len(planned.plan.steps)
+            if n_steps > MAX_FIX_STEPS:
+                return (f"It has {n_steps} steps; at most {MAX_FIX_STEPS} are run.",)
+        return planned
 
     async def _read(
         self, answer: str, brief: PlanBrief
