@@ -167,7 +167,10 @@ def application(
 def taking_back(
     record: PlanRecord, documents: Mapping[str, Snapshot]
 ) -> PlanApplication:
-    """Return what restores every file that still is as the plan left it; blocks."""
+    """Return what restores every file that still is as the plan left it; blocks.
+
+    Files that already are as they were before the plan are left out.
+    """
     reader = _Reader(record.request.roots, documents)
     applied: list[AppliedFile] = []
     stale: list[str] = []
@@ -178,6 +181,9 @@ def taking_back(
             after=one.before,
             old_path=one.path if one.old_path else "",
         )
+        if reader.shows(back):
+            # Restored by the user, or when only a part could be taken back.
+            continue
         found = reader.apply(back, is_exact=True)
         if found is None:
             stale.append(one.path)
@@ -201,6 +207,11 @@ class _Reader:
         """Return the text of a file now, with LF line ends; None: there is none."""
         now = self._snapshot(path)
         return None if now is None else with_line_feeds(now.lines)
+
+    def shows(self, change: PlannedChange) -> bool:
+        """Whether the files are as a change leaves them."""
+        is_moved = not change.old_path or self.text(change.old_path) is None
+        return is_moved and self.text(change.path) == change.after
 
     def apply(
         self, change: PlannedChange, *, is_exact: bool = False

@@ -1,0 +1,70 @@
+"""A plan that was applied is taken back, file by file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redline.assist.plan.application import taking_back
+from redline.plans.overlay import Overlay
+from redline.plans.record import PlanRecord, PlanRequest
+
+BASE = {"edited.py": "a\n", "created.py": None, "deleted.py": "c\n", "old.py": "d\n"}
+LANDED = (
+    Overlay(base=BASE)
+    .write("edited.py", "b\n")
+    .write("created.py", "new\n")
+    .delete("deleted.py")
+    .rename("old.py", "new.py")
+)
+AFTER = {
+    "edited.py": "b\n",
+    "created.py": "new\n",
+    "deleted.py": None,
+    "new.py": "d\n",
+    "old.py": None,
+}
+RESTORED = {"edited.py", "created.py", "deleted.py", "old.py"}
+
+
+def write(folder: Path, files: dict[str, str | None]) -> None:
+    for path, text in files.items():
+        if text is None:
+            (folder / path).unlink(missing_ok=True)
+        else:
+            (folder / path).write_text(text, encoding="utf-8")
+
+
+def record(folder: Path) -> PlanRecord:
+    return PlanRecord(
+        id="p1",
+        request=PlanRequest(instruction="x", roots=(folder.as_uri(),)),
+        created_at=1.0,
+        landed=LANDED,
+    )
+
+
+@pytest.mark.parametrize(
+    ("now", "restored", "stale"),
+    [
+        ({}, RESTORED, set()),
+        ({"edited.py": "mine\n"}, RESTORED - {"edited.py"}, {"edited.py"}),
+        # The second time: the user has restored the rest.
+        ({"edited.py": "a\n"}, RESTORED - {"edited.py"}, set()),
+        ({"created.py": None}, RESTORED - {"created.py"}, set()),
+        ({"deleted.py": "c\n"}, RESTORED - {"deleted.py"}, set()),
+        ({"deleted.py": "mine\n"}, RESTORED - {"deleted.py"}, {"deleted.py"}),
+        ({"new.py": None, "old.py": "d\n"}, RESTORED - {"old.py"}, set()),
+        ({"old.py": "d\n"}, RESTORED - {"old.py"}, {"new.py"}),
+        ({**BASE, "new.py": None}, set(), set()),
+    ],
+)
+def test_only_what_the_plan_left_is_restored(
+    now: dict[str, str | None], restored: set[str], stale: set[str], tmp_path: Path
+) -> None:
+    """A file that is as it was before the plan needs nothing; another text stays."""
+    write(tmp_path, {**AFTER, **now})
+    found = taking_back(record(tmp_path), {})
+    assert {file.path for file in found.files} == restored
+    assert set(found.stale_files) == stale
