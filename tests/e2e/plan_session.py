@@ -158,7 +158,7 @@ def planning(**workspace_edit: object) -> Json:
     return capabilities
 
 
-def plan_settings(model: ScriptedModel, store: Path, **more: object) -> Json:
+def plan_settings(model: ScriptedModel, store: Path, /, **more: object) -> Json:
     """Settings with a model for each tier, and a store that outlives the server."""
     names = ("deep", "standard", "fast")
     url = model.url.replace("ws://", "http://")

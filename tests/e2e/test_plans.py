@@ -516,6 +516,22 @@ async def test_the_document_of_a_plan_is_edited_and_run(
     assert (await here.state(plan_id))["state"] == "rejected"
 
 
+async def test_without_a_store_a_plan_has_no_document(
+    shop: Shop, serve: Serve, tmp_path: Path
+) -> None:
+    """Nothing of it is written, and it is run as it was planned."""
+    model = await serve(plan_script())
+    file = tmp_path / "kept" / "plans.sqlite3"
+    here = await shop(model, store={"file": str(file), "enabled": False})
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    request = here.editor.run("redline.openPlan", {"planId": plan_id})
+    error = await here.editor.error(request)
+    assert "has no document: `store.enabled` is false" in error["message"]
+    assert (await here.run(plan_id))["state"] == "ready"
+    assert not await asyncio.to_thread(file.parent.exists)
+
+
 async def test_a_plan_needs_a_model(start: Start, tmp_path: Path) -> None:
     """Without one, the command says so at once."""
     write_shop(tmp_path / "shop")

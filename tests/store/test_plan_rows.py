@@ -68,6 +68,27 @@ async def test_a_plan_is_replaced_as_a_whole(tmp_path: Path) -> None:
     await two.aclose()
 
 
+async def test_old_plans_are_forgotten(tmp_path: Path) -> None:
+    """Their ids are known then; one that waits for the user is not old."""
+    day = 86_400.0
+    one = store(tmp_path / "plans.sqlite3", "one")
+    await one.write(
+        replace(PLAN, state="applied", ended_at=2.0),
+        replace(PLAN, id="p2", state="planned"),
+        replace(PLAN, id="p3", created_at=1000 * day),
+        replace(PLAN, id="p4", created_at=1002 * day),
+    )
+    assert await one.forget_old_plans() == ("p1",)
+    assert await one.plan("p1") is None
+    assert [plan.id for plan in await one.newest_plans([ROOT], limit=9)] == [
+        "p2",
+        "p3",
+        "p4",
+    ]
+    assert await one.forget_old_plans() == ()
+    await one.aclose()
+
+
 def test_steps_and_costs_are_added() -> None:
     """An unknown price makes the sum unknown."""
     more = with_step(PLAN, StepRecord(id="s2"))

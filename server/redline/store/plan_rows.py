@@ -24,8 +24,8 @@ _UPDATE = """
 """
 
 # As for reviews: in the order of creation, in case that the clock was set back.
-_FORGET_OLD = """
-    DELETE FROM plans WHERE ended_at < :since
+_OLD = """
+    FROM plans WHERE ended_at < :since
     AND rowid < (SELECT min(rowid) FROM plans WHERE created_at >= :since)
 """
 
@@ -93,10 +93,15 @@ def take_plans_from(
     return plans
 
 
-def forget_old_plans(connection: sqlite3.Connection, *, keep_days: int) -> None:
-    """Delete plans that ended more than `keep_days` ago."""
+def forget_old_plans(
+    connection: sqlite3.Connection, *, keep_days: int
+) -> tuple[str, ...]:
+    """Delete plans that ended more than `keep_days` ago; return their ids."""
     since = kept_since(connection, "plans", "created_at", keep_days=keep_days)
-    connection.execute(_FORGET_OLD, {"since": since})
+    values = {"since": since}
+    rows = connection.execute(f"SELECT CAST(id AS TEXT) {_OLD}", values).fetchall()
+    connection.execute(f"DELETE {_OLD}", values)
+    return tuple(plan_id for (plan_id,) in rows)
 
 
 def _read(

@@ -183,6 +183,18 @@ class ReviewFile:
 
         return self._do(take)
 
+    def forget_old_plans(self) -> tuple[str, ...]:
+        """Delete the plans that ended long ago; return their ids.
+
+        Raises:
+            StoreUnavailableError: If writing is not possible now.
+        """
+        return self._do(
+            lambda connection: plan_rows.forget_old_plans(
+                connection, keep_days=self._keep_days
+            )
+        )
+
     def take_over_plans(self, workspaces: Collection[str]) -> tuple[PlanRecord, ...]:
         """Take ownership of the plans that have not ended and whose server is gone.
 
@@ -191,7 +203,6 @@ class ReviewFile:
         """
 
         def take(connection: sqlite3.Connection) -> tuple[PlanRecord, ...]:
-            plan_rows.forget_old_plans(connection, keep_days=self._keep_days)
             taken: list[PlanRecord] = []
             ownership = self._ownership
             owners = plan_rows.read_plan_owners(connection, workspaces)

@@ -158,6 +158,10 @@ class ReviewStore:
             )
         )
 
+    async def forget_old_plans(self) -> tuple[str, ...]:
+        """Delete the plans that ended long ago; return their ids."""
+        return await self._run(lambda file: file.forget_old_plans())
+
     async def take_over_plans(
         self, workspaces: Collection[str]
     ) -> tuple[PlanRecord, ...]:

@@ -1,9 +1,11 @@
-"""The documents of plans, as files in the user's data folder."""
+"""The documents of plans, as files in the user's data folder, if they are stored."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 
 from redline.assist.workspace import Workspace
@@ -13,11 +15,12 @@ from redline.errors import (
     StoreError,
     UnreadableFileError,
 )
-from redline.files import read_text
+from redline.files import entries_of, read_text
 from redline.owner_only_files import create_private_folder, write_private_file
 from redline.plans.document import (
     PlanDocument,
     document_name,
+    plan_id_of,
     read_document,
     write_document,
 )
@@ -26,6 +29,7 @@ from redline.settings.tree import Settings
 
 _MAX_BYTES = 1_000_000
 _MAX_SHOWN = 3
+_MAX_DOCUMENTS = 100_000
 
 
 class PlanDocumentFiles:
@@ -37,20 +41,23 @@ class PlanDocumentFiles:
 
     def path(self, record: PlanRecord) -> Path:
         """Return the file of a plan: beside the stored plans."""
-        # Imported here: it loads SQLite.
-        from redline.store.database import file_of
+        return self._folder() / document_name(record.request.instruction, record.id)
 
-        name = document_name(record.request.instruction, record.id)
-        return file_of(self._settings().store).parent / "plans" / name
+    async def delete(self, plan_ids: Collection[str]) -> None:
+        """Delete the documents of plans; what cannot be deleted stays."""
+        if plan_ids:
+            await asyncio.to_thread(self._delete, frozenset(plan_ids))
 
     async def write(self, record: PlanRecord) -> None:
-        """Write the document of a plan.
+        """Write the document of a plan, unless nothing is to be stored.
 
         Raises:
             StoreError: If it cannot be written.
         """
         plan = record.plan
         assert plan is not None
+        if not self._settings().store.enabled:
+            return
 
         def write() -> None:
             path = self.path(record)
@@ -96,6 +103,19 @@ class PlanDocumentFiles:
                 remedy=f"Nothing was started; load {path} into the editor again.",
             )
         return document
+
+    def _folder(self) -> Path:
+        # Imported here: it loads SQLite.
+        from redline.store.database import file_of
+
+        return file_of(self._settings().store).parent / "plans"
+
+    def _delete(self, plan_ids: Collection[str]) -> None:
+        with suppress(UnreadableFileError):
+            for entry in entries_of(self._folder(), max_entries=_MAX_DOCUMENTS):
+                if plan_id_of(entry.name) in plan_ids:
+                    with suppress(OSError):
+                        os.unlink(entry.path)
 
     async def _text(self, path: Path, remedy: str) -> str | None:
         """Return the text of a document; None: there is none.

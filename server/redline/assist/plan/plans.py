@@ -379,6 +379,7 @@ class Plans:
         Raises:
             StoreError: If the store cannot be read now.
         """
+        await self._documents.delete(await self._store.forget_old_plans())
         for record in await self._store.newest_plans(roots, limit=N_LISTED):
             self._records.setdefault(record.id, record)
         for record in await self._store.take_over_plans(roots):

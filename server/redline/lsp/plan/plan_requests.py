@@ -159,6 +159,12 @@ class PlanRequests:
         path = await asyncio.to_thread(self._documents.path, record)
         if not await asyncio.to_thread(path.exists):
             await self._documents.write(record)
+            if not await asyncio.to_thread(path.exists):
+                raise PlanStateError(
+                    "The plan has no document: `store.enabled` is false, so nothing "
+                    "of it is written.",
+                    remedy="Run it as it is, or switch the store on and plan again.",
+                )
         uri = path.as_uri()
         shown = False
         if self._client.shows_documents:
