@@ -40,6 +40,9 @@ _N_AROUND = 20
 """Lines above and below a frame that is in no definition."""
 
 _MAX_CALLED_FILES = 8
+MAX_HOLDING_FILES = 100
+"""Most files that may hold a called name whose definition is searched."""
+
 _CALL = re.compile(r"\b(?P<name>[^\W\d]\w*)\s*\(")
 _NO_CALLS = frozenset(
     {"if", "for", "while", "switch", "return", "catch", "match", "class", "func"}
@@ -160,25 +163,35 @@ async def _defining(
     known = {one.name for file in read.values() for one in file.definitions}
     missing = [name for name in names if name not in known]
     held = await asyncio.to_thread(files.holding, missing)
-    defines = {
-        name: re.compile(
-            rf"(?:def|class|func|function|fn|const|let|struct|type)\b[^\n=]{{0,80}}?"
-            rf"\b{re.escape(name)}\b"
-        )
-        for name in missing
-    }
-    paths = dict.fromkeys(
-        path
-        for name, texts in held.items()
-        for path, text in texts.items()
-        if path not in read and defines[name].search(text)
-    )
+    paths = await tools.job.beside(lambda: tuple(defining_paths(held)))
+    unread = [path for path in paths if path not in read]
     return await read_files(
         files,
-        tuple(paths)[:_MAX_CALLED_FILES],
+        unread[:_MAX_CALLED_FILES],
         documents=tools.job.documents(),
         parser=tools.services.parser,
     )
+
+
+def defining_paths(held: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield the files that define names, each once, by a pattern of many languages.
+
+    Args:
+        held: The texts of the files that hold each name, by path, by name. A name that
+            very many files hold is a common word, such as `print`, and left out.
+    """
+    seen: set[str] = set()
+    for name, texts in held.items():
+        if len(texts) > MAX_HOLDING_FILES:
+            continue
+        defines = re.compile(
+            rf"(?:def|class|func|function|fn|const|let|struct|type)\b[^\n=]{{0,80}}?"
+            rf"\b{re.escape(name)}\b"
+        )
+        for path, text in texts.items():
+            if path not in seen and defines.search(text):
+                seen.add(path)
+                yield path
 
 
 def _called(
