@@ -1,4 +1,4 @@
-"""Runs one plan in a terminal: the same job as in an editor, without documents."""
+"""Runs one plan in a terminal: the same job as in an editor, run at once."""
 
 from __future__ import annotations
 
