@@ -138,7 +138,7 @@ async def test_only_a_short_fix_without_questions_is_run(
     held = await here.settled(started["planId"])
     assert held["state"] == "held"
     assert [one["state"] for one in held["steps"]] == ["waiting"]
-    assert "1 open question" in held["message"]
+    assert "open questions: Are these cents? Answer" in held["message"]
     assert len(model.prompts) == 1
     plan_id = {"planId": started["planId"]}
     request = here.editor.run("redline.runPlan", plan_id)

@@ -486,8 +486,8 @@ class Plans:
                 words.append(found.message)
             if plan.questions:
                 words.append(
-                    f"The fix has {len(plan.questions)} open questions. Answer them in "
-                    "the document and plan again, or delete them and run it."
+                    f"The fix has open questions: {' '.join(plan.questions)} Answer "
+                    "them in the document and plan again, or delete them and run it."
                 )
             await self._store_plan(
                 plan_id,
