@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 
 import { Ledger, type Piece } from "../src/edit/ledger";
 import {
+  digest,
   offerOf,
   placed,
   regionOf,
   regionTurnedBack,
   remembered,
+  shownAlready,
   turnedBack,
 } from "../src/edit/returning";
 
@@ -87,23 +89,72 @@ test("changes that a text shows already are taken back", () => {
 
 const LINES = "1\n2\n3\n4\n5\n6\n7\n8\n";
 
+/** What an edit changes that writes a text into `LINES`. */
+function changesOf(shown: string) {
+  const ledger = new Ledger(LINES, []).showing(shown);
+  return remembered(ledger, ledger.pieces);
+}
+
 test.each([
-  ["a part that is older or newer", "1\n2\nthr", 4, 8, "4\n5\n6\n7\n8\n"],
+  ["a part that is older or newer", "1\n2\ndrei\n", 4, 8, "4\n5\n6\n7\n8\n"],
   ["a line more", "1\n2\n3\n3a\n", 4, 8, "4\n5\n6\n7\n8\n"],
-  ["lines that went", "1\n2\n", 4, 12, "7\n8\n"],
+  ["fewer lines", "1\n2\ndrei\n", 4, 12, "7\n8\n"],
   ["the whole text", "eins\n", 0, 16, ""],
   ["the start", "eins\n2\n", 0, 4, "3\n4\n5\n6\n7\n8\n"],
   ["what was typed below since", "1\n2\ndrei\n", 4, 6, "4\n5\n6\n7\nmine\n8\n"],
 ])("a region shows %s", (_, shown, from, to, rest) => {
   const region = regionOf(new Ledger(LINES, []), from, to);
   const text = shown + rest;
-  const piece = regionTurnedBack(region, "r", text);
+  const changes = changesOf(`${shown}more\n${rest.replace("mine\n", "")}`);
+  const piece = regionTurnedBack(region, changes, "r", text);
   const base = new Ledger(text, piece === undefined ? [] : [piece]).shown;
   expect(base).toBe(rest.includes("mine") ? LINES.replace("8", "mine\n8") : LINES);
 });
 
 test("a region that shows its own lines, or is gone, has no piece", () => {
   const region = regionOf(new Ledger(LINES, []), 4, 8);
-  expect(regionTurnedBack(region, "r", LINES)).toBeUndefined();
-  expect(regionTurnedBack(region, "r", "something else\n")).toBeUndefined();
+  const changes = changesOf("1\n2\ndrei\n5\n6\n7\n8\n");
+  for (const text of [LINES, "something else\n"]) {
+    expect(regionTurnedBack(region, changes, "r", text)).toBeUndefined();
+  }
 });
+
+test("lines of somebody else in a region are no part of an offer", () => {
+  const region = regionOf(new Ledger(LINES, []), 4, 8);
+  const changes = changesOf("1\n2\ndrei\n\n5\n6\n7\n8\n");
+  const text = "1\n2\nmy own\n\nand more\n5\n6\n7\n8\n";
+  expect(regionTurnedBack(region, changes, "r", text)).toBeUndefined();
+});
+
+const SHOWN = "1\n2\ndrei\nvier\n5\n6\n7\n8\n";
+const TRACE = {
+  changes: changesOf(SHOWN),
+  shown: digest(SHOWN),
+  region: regionOf(new Ledger(LINES, []), 4, 8),
+  isWriting: false,
+};
+const LESS = SHOWN.replace("vier\n", "");
+
+test.each([
+  ["that was saved with it", SHOWN, false, false, false, LINES],
+  ["that was restored with it", SHOWN.replace("8", "9"), true, true, false, "9"],
+  ["that was restored with a part of it", LESS, true, true, false, LINES],
+  ["that was saved while it was written", LESS, false, true, true, LINES],
+  ["that has changed since", LESS, false, true, false, LESS],
+  [
+    "that the user has typed alike",
+    SHOWN.replace("8", "9"),
+    true,
+    false,
+    false,
+    "drei",
+  ],
+  ["that the user has typed in part", LESS, true, false, true, LESS],
+])(
+  "an offer stands in a text %s, or not",
+  (_, text, isDirty, isFresh, isWriting, base) => {
+    const trace = { ...TRACE, isWriting };
+    const turned = shownAlready(trace, "r", { text, isDirty, isFresh });
+    expect(new Ledger(text, turned).shown).toContain(base);
+  },
+);

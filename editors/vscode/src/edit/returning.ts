@@ -1,6 +1,8 @@
 // An offer that is stored, so that it can come back. Pure: what it changes, with the lines
 // around, so that its place is found in a text that has changed since.
 
+import { createHash } from "node:crypto";
+
 import type { StoredOffer } from "../protocol";
 import type { Ledger, Piece } from "./ledger";
 
@@ -26,8 +28,65 @@ export interface Region {
   readonly nBehind: number;
 }
 
+/** What is stored of an edit. */
+export interface Trace {
+  readonly changes: readonly Change[];
+  /** The digest of the text that showed it, and the lines that it may change. */
+  readonly shown?: string;
+  readonly region?: Region;
+  /** Whether it was still being written. */
+  readonly isWriting: boolean;
+}
+
+/** How a document stands as it is looked at. */
+export interface Look {
+  readonly text: string;
+  readonly isDirty: boolean;
+  /** Whether nobody has changed it since it was opened. */
+  readonly isFresh: boolean;
+}
+
 /** Lines on each side by which a region is found. */
 const MOST_AROUND = 3;
+
+/** What a text shows of an edit already, as pieces that take it back: the editor restores
+ * what was not saved, and an auto-save writes it to disk. Either may be older than what is
+ * stored, if the window died while the edit was written. What the user has typed since the
+ * document was opened is never part of it. */
+export function shownAlready(
+  { changes, shown, region, isWriting }: Trace,
+  sessionId: string,
+  { text, isDirty, isFresh }: Look,
+): readonly Piece[] {
+  const found = turnedBack(changes, sessionId, text);
+  const isAll = found.length === changes.length;
+  const isRestored = isFresh && isDirty;
+  if (isAll && (isRestored || shown === digest(text))) {
+    return found;
+  }
+  return isRestored || (isFresh && isWriting)
+    ? shownInPart(changes, region, sessionId, text)
+    : [];
+}
+
+function shownInPart(
+  changes: readonly Change[],
+  region: Region | undefined,
+  sessionId: string,
+  text: string,
+): readonly Piece[] {
+  const isBase = placed(changes, sessionId, text).length === changes.length;
+  const piece =
+    isBase || region === undefined
+      ? undefined
+      : regionTurnedBack(region, changes, sessionId, text);
+  return piece === undefined ? [] : [piece];
+}
+
+/** A short name of a text. */
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}
 
 /** Remember pieces of a document. */
 export function remembered(
@@ -102,10 +161,11 @@ export function regionOf({ base }: Ledger, from: number, to: number): Region {
   };
 }
 
-/** The piece that takes back what a text shows in a region; undefined: it shows nothing
- * else there, or the lines around are gone. */
+/** The piece that takes back what a text shows in a region; undefined: it shows no line of
+ * the changes there, or the lines around are gone. */
 export function regionTurnedBack(
   region: Region,
+  changes: readonly Change[],
   sessionId: string,
   text: string,
 ): Piece | undefined {
@@ -115,6 +175,11 @@ export function regionTurnedBack(
   }
   const shown = linesOf(text.slice(...found));
   const base = linesOf(region.old);
+  const written = changes.flatMap(({ newText }) => linesOf(newText));
+  const own = written.filter((line) => line.trim() !== "" && !base.includes(line));
+  if (!shown.some((line) => own.includes(line))) {
+    return undefined;
+  }
   const most = Math.min(shown.length, base.length);
   let [nFirst, nLast] = [0, 0];
   while (nFirst < most && shown[nFirst] === base[nFirst]) {
@@ -126,8 +191,7 @@ export function regionTurnedBack(
   const start = found[0] + length(shown.slice(0, nFirst));
   const end = found[1] - length(shown.slice(shown.length - nLast));
   const newText = base.slice(nFirst, base.length - nLast).join("");
-  const isSame = start === end && newText === "";
-  return isSame ? undefined : { sessionId, hunkId: 0, start, end, newText };
+  return { sessionId, hunkId: 0, start, end, newText };
 }
 
 /** Where a region is in a text, by the lines around it. */

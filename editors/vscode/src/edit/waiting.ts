@@ -2,24 +2,23 @@
 // it ends: they come back by themselves when their file is open again, whatever became of
 // the window. What comes back is handed over to the server, which offers it again.
 
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
 import { send } from "../server/commands";
 import type { Buffers } from "./buffers";
-import { Ledger, type Piece } from "./ledger";
+import { Ledger } from "./ledger";
 import type { Preview } from "./preview";
 import {
+  digest,
   offerOf,
   placed,
   regionOf,
-  regionTurnedBack,
   remembered,
-  turnedBack,
-  type Change,
-  type Region,
+  shownAlready,
+  type Trace,
 } from "./returning";
 import type { Sessions } from "./sessions";
 import { tell } from "./tell";
@@ -32,13 +31,9 @@ const STATE = "redline.offers";
 /** How long changes are collected before they are stored, in milliseconds. */
 const STORE_MS = 200;
 
-interface Stored {
+interface Stored extends Omit<Trace, "isWriting"> {
   readonly uri: string;
   readonly preview: Preview;
-  readonly changes: readonly Change[];
-  /** The digest of the text that showed it, and the lines that it may change. */
-  readonly shown?: string;
-  readonly region?: Region;
   /** Whether it went with all that was not saved, and comes back only if the file is
    * being closed. */
   readonly isReverted?: boolean;
@@ -47,6 +42,8 @@ interface Stored {
 export class WaitingOffers implements vscode.Disposable {
   #stored: readonly Stored[];
   #timer: NodeJS.Timeout | undefined;
+  /** The version that each document had when it was seen first. */
+  readonly #versions = new WeakMap<vscode.TextDocument, number>();
   readonly #disposables: readonly vscode.Disposable[];
 
   constructor(
@@ -162,6 +159,9 @@ export class WaitingOffers implements vscode.Disposable {
 
   private returnTo(document: vscode.TextDocument): void {
     const uri = document.uri.toString();
+    if (!this.#versions.has(document)) {
+      this.#versions.set(document, document.version);
+    }
     // What nobody looks at is not changed; what is not saved may show it already.
     const isVisible = vscode.window.visibleTextEditors.some(
       (editor) => editor.document === document,
@@ -182,7 +182,12 @@ export class WaitingOffers implements vscode.Disposable {
   private put(stored: Stored, document: vscode.TextDocument): boolean {
     const sessionId = `returned-${randomUUID()}`;
     const buffer = this.buffers.make(document);
-    const turned = this.shownAlready(stored, sessionId, document);
+    const trace = { ...stored, isWriting: stored.preview.stage === "writing" };
+    const turned = shownAlready(trace, sessionId, {
+      text: document.getText(),
+      isDirty: document.isDirty,
+      isFresh: document.version === this.#versions.get(document),
+    });
     const { places, base } = buffer.ledger;
     const isFree = turned.every((each) =>
       places.every(({ start, end }) => each.end <= start || end <= each.start),
@@ -215,29 +220,6 @@ export class WaitingOffers implements vscode.Disposable {
     return true;
   }
 
-  /** What a text shows of an offer already, as pieces that take it back: the editor brings
-   * back what was not saved, and an auto-save writes it to disk. Either may be older than
-   * what is stored, if the window died while the edit was written. */
-  private shownAlready(
-    { changes, shown, region, preview }: Stored,
-    sessionId: string,
-    document: vscode.TextDocument,
-  ): readonly Piece[] {
-    const text = document.getText();
-    const found = turnedBack(changes, sessionId, text);
-    const isAll = found.length === changes.length;
-    if (isAll && (document.isDirty || shown === digest(text))) {
-      return found;
-    }
-    const isUnfinished = document.isDirty || preview.stage === "writing";
-    const isBase = placed(changes, sessionId, text).length === changes.length;
-    const piece =
-      isUnfinished && !isBase && region !== undefined
-        ? regionTurnedBack(region, sessionId, text)
-        : undefined;
-    return piece === undefined ? [] : [piece];
-  }
-
   private storeSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -256,8 +238,4 @@ export class WaitingOffers implements vscode.Disposable {
     ];
     await this.state.update(STATE, all.slice(0, MOST_STORED));
   }
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
 }
