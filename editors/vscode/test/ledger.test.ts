@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 
-import { afterAccepting, afterTyping, disjoint } from "../src/edit/base-edits";
+import {
+  afterAccepting,
+  afterAdopting,
+  afterTyping,
+  disjoint,
+} from "../src/edit/base-edits";
 import { applied, Ledger, type Piece, type TextChange } from "../src/edit/ledger";
 import { Positions } from "../src/edit/positions";
 
@@ -98,6 +103,31 @@ test("the server gets the base, whatever is typed", () => {
     const ledger = ledgerOf(below);
     const after = afterTyping(ledger, [changeOf(ledger.shown, below)]);
     expect(sent(ledger.base, after.changes)).toBe(after.ledger.base);
+  }
+});
+
+test("adopting what is shown changes the base and nothing that is shown", () => {
+  for (let seed = 0; seed < N_RUNS; seed++) {
+    const below = randomFrom(seed);
+    const { base, pieces } = ledgerOf(below);
+    // Some of the pieces are known, and the others are taken from the shown text.
+    const isKnown = pieces.map(() => below(2) === 0);
+    const shown = new Ledger(base, pieces);
+    const others = pieces.filter((_, at) => isKnown[at] !== true);
+    const known = shown.settle(others).ledger;
+    const turned = shown.places
+      .filter(({ piece }) => others.includes(piece))
+      .map(({ piece, start, end }) => {
+        const newText = base.slice(piece.start, piece.end);
+        return { ...piece, sessionId: "two", start, end, newText };
+      });
+    const after = afterAdopting(known, turned);
+    expect(after.ledger.shown).toBe(shown.shown);
+    expect(after.ledger.base).toBe(base);
+    expect(after.adopted.map(({ start, end }) => [start, end])).toEqual(
+      others.map(({ start, end }) => [start, end]),
+    );
+    expect(sent(known.base, after.changes)).toBe(base);
   }
 });
 

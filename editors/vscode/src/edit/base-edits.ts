@@ -47,6 +47,27 @@ export function afterAccepting(
   return { ledger: settled.ledger, changes, adopted: [] };
 }
 
+/** Take parts of the shown text for proposals, beside those that are pieces already: what
+ * is shown stays as it is.
+ *
+ * @param turned The pieces of the shown text that take them back. */
+export function afterAdopting(ledger: Ledger, turned: readonly Piece[]): BaseChanged {
+  const { base, places, shown: text } = ledger;
+  const known = places.map(({ piece, start, end }) => {
+    return { ...piece, start, end, newText: base.slice(piece.start, piece.end) };
+  });
+  const all = [...known, ...turned].sort((a, b) => a.start - b.start);
+  const shown = new Ledger(text, all);
+  const pieces = shown.places.map(({ piece, start, end }) => {
+    return { ...piece, start, end, newText: text.slice(piece.start, piece.end) };
+  });
+  const next = new Ledger(shown.shown, pieces);
+  const change = { offset: 0, length: base.length, text: next.base };
+  const names = new Set(turned.map(({ sessionId }) => sessionId));
+  const adopted = pieces.filter(({ sessionId }) => names.has(sessionId));
+  return { ledger: next, changes: baseChange(base, change), adopted };
+}
+
 /** The pieces of hunks whose ranges are in a base. */
 export function piecesOf(
   sessionId: string,

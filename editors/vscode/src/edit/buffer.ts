@@ -3,7 +3,12 @@
 
 import * as vscode from "vscode";
 
-import { afterAccepting, afterTyping, type BaseChange } from "./base-edits";
+import {
+  afterAccepting,
+  afterAdopting,
+  afterTyping,
+  type BaseChange,
+} from "./base-edits";
 import { Ledger, type Piece, type TextChange } from "./ledger";
 import { placed, remembered } from "./returning";
 
@@ -132,22 +137,12 @@ export class DocumentBuffer {
     return this.counted({ changes, adopted: [] }).changes;
   }
 
-  /** Take parts of the text, each given as the piece that would take it back, for
-   * proposals that wait, beside those that do already; returns their pieces. */
-  adopt(turned: readonly Piece[]): readonly Piece[] {
-    const { base, places } = this.ledger;
-    const known = places.map(({ piece, start, end }) => {
-      return { ...piece, start, end, newText: base.slice(piece.start, piece.end) };
-    });
-    const text = this.document.getText();
-    const all = [...known, ...turned].sort((a, b) => a.start - b.start);
-    const shown = new Ledger(text, all);
-    const pieces = shown.places.map(({ piece, start, end }) => {
-      return { ...piece, start, end, newText: text.slice(piece.start, piece.end) };
-    });
-    this.ledger = new Ledger(shown.shown, pieces);
-    const [sessionId] = turned.map((each) => each.sessionId);
-    return pieces.filter((each) => each.sessionId === sessionId);
+  /** Take parts of the text for proposals that wait, each given as the piece that would
+   * take it back: the document stays as it is. */
+  adopt(turned: readonly Piece[]): Taken {
+    const { ledger, changes, adopted } = afterAdopting(this.ledger, turned);
+    this.ledger = ledger;
+    return this.counted({ changes, adopted });
   }
 
   /** Take all pieces out of the document for a save; returns the edits for that. */

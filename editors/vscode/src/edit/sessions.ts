@@ -29,7 +29,7 @@ import {
 } from "./preview";
 
 /** Of ranges that are of no text the server knows: what is written stays as it is. */
-const NO_VERSION = -1;
+export const NO_VERSION = -1;
 
 /** The preview of a session has changed, or is gone. */
 export interface Change {

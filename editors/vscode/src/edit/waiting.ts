@@ -20,7 +20,7 @@ import {
   shownAlready,
   type Trace,
 } from "./returning";
-import type { Sessions } from "./sessions";
+import { NO_VERSION, type Sessions } from "./sessions";
 import { tell } from "./tell";
 
 /** Stored offers; the oldest ones beyond it are forgotten. */
@@ -76,7 +76,8 @@ export class WaitingOffers implements vscode.Disposable {
         );
       }),
       vscode.workspace.onDidOpenTextDocument((document) => {
-        this.returnTo(document);
+        // The client listens after us: the server gets the text without the offers.
+        this.returnTo(document, true);
       }),
       vscode.window.onDidChangeVisibleTextEditors(() => {
         this.returnAll();
@@ -157,29 +158,26 @@ export class WaitingOffers implements vscode.Disposable {
     }
   }
 
-  private returnTo(document: vscode.TextDocument): void {
+  private returnTo(document: vscode.TextDocument, isOpening = false): void {
     const uri = document.uri.toString();
     if (!this.#versions.has(document)) {
       this.#versions.set(document, document.version);
     }
-    // What nobody looks at is not changed; what is not saved may show it already.
-    const isVisible = vscode.window.visibleTextEditors.some(
-      (editor) => editor.document === document,
-    );
-    if (!isVisible && !document.isDirty) {
-      return;
-    }
     const due = this.#stored.filter(
       (each) => each.uri === uri && each.isReverted !== true,
     );
-    const returned = due.filter((stored) => this.put(stored, document));
+    const returned = due.filter((stored) => this.put(stored, document, isOpening));
     if (returned.length > 0) {
       tell("An offer of this file waits again.");
       void this.handOver();
     }
   }
 
-  private put(stored: Stored, document: vscode.TextDocument): boolean {
+  private put(
+    stored: Stored,
+    document: vscode.TextDocument,
+    isOpening: boolean,
+  ): boolean {
     const sessionId = `returned-${randomUUID()}`;
     const buffer = this.buffers.make(document);
     const trace = { ...stored, isWriting: stored.preview.stage === "writing" };
@@ -192,10 +190,10 @@ export class WaitingOffers implements vscode.Disposable {
     const isFree = turned.every((each) =>
       places.every(({ start, end }) => each.end <= start || end <= each.start),
     );
+    const taken = turned.length > 0 && isFree ? buffer.adopt(turned) : undefined;
     const pieces =
-      turned.length > 0 && isFree
-        ? buffer.adopt(turned)
-        : placed(stored.changes, sessionId, base);
+      taken?.adopted ??
+      (isLookedAt(document) ? placed(stored.changes, sessionId, base) : []);
     if (pieces.length === 0) {
       return false;
     }
@@ -209,14 +207,13 @@ export class WaitingOffers implements vscode.Disposable {
       state: "settled" as const,
       covers: 0,
     }));
-    const { version } = buffer;
-    this.sessions.bring({
-      ...stored.preview,
-      sessionId,
-      uri: stored.uri,
-      version,
-      hunks,
-    });
+    // What is shown already stays as it is; the next one may move the base below it.
+    const version = taken === undefined ? buffer.version : NO_VERSION;
+    const { preview, uri } = stored;
+    this.sessions.bring({ ...preview, sessionId, uri, version, hunks });
+    if (taken !== undefined && !isOpening) {
+      void this.buffers.changed(buffer, taken.changes);
+    }
     return true;
   }
 
@@ -238,4 +235,13 @@ export class WaitingOffers implements vscode.Disposable {
     ];
     await this.state.update(STATE, all.slice(0, MOST_STORED));
   }
+}
+
+/** Whether a document may be changed: what nobody looks at is not, unless it is changed
+ * already. */
+function isLookedAt(document: vscode.TextDocument): boolean {
+  const { visibleTextEditors } = vscode.window;
+  return (
+    document.isDirty || visibleTextEditors.some((each) => each.document === document)
+  );
 }
