@@ -131,6 +131,13 @@ test("adopting what is shown changes the base and nothing that is shown", () => 
   }
 });
 
+test("lines that went are adopted in front of a piece", () => {
+  const known: Piece = { sessionId: "s", hunkId: 0, start: 0, end: 2, newText: "x\n" };
+  const turned: Piece = { sessionId: "t", hunkId: 0, start: 0, end: 0, newText: "a\n" };
+  const { ledger } = afterAdopting(new Ledger("b\nc\n", [known]), [turned]);
+  expect([ledger.base, ledger.shown]).toEqual(["a\nb\nc\n", "x\nc\n"]);
+});
+
 test("places outside of pieces are the same both ways", () => {
   for (let seed = 0; seed < N_RUNS; seed++) {
     const ledger = ledgerOf(randomFrom(seed));

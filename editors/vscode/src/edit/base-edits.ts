@@ -56,7 +56,7 @@ export function afterAdopting(ledger: Ledger, turned: readonly Piece[]): BaseCha
   const known = places.map(({ piece, start, end }) => {
     return { ...piece, start, end, newText: base.slice(piece.start, piece.end) };
   });
-  const all = [...known, ...turned].sort((a, b) => a.start - b.start);
+  const all = [...known, ...turned].sort(inOrder);
   const shown = new Ledger(text, all);
   const pieces = shown.places.map(({ piece, start, end }) => {
     return { ...piece, start, end, newText: text.slice(piece.start, piece.end) };
@@ -89,13 +89,18 @@ export function piecesOf(
 /** Order pieces; one that overlaps one before it is left out. */
 export function disjoint(pieces: readonly Piece[]): readonly Piece[] {
   const chosen: Piece[] = [];
-  for (const piece of [...pieces].sort((a, b) => a.start - b.start || a.end - b.end)) {
+  for (const piece of [...pieces].sort(inOrder)) {
     const last = chosen.at(-1);
     if (last === undefined || piece.start >= last.end) {
       chosen.push(piece);
     }
   }
   return chosen;
+}
+
+/** At one place, what is put in front of a range comes before it. */
+function inOrder(a: Piece, b: Piece): number {
+  return a.start - b.start || a.end - b.end;
 }
 
 /** A change as the protocol has it; none if it changes nothing. */
