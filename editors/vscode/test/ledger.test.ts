@@ -36,7 +36,9 @@ function piecesOf(base: string, below: (n: number) => number): readonly Piece[] 
     const end = positions.offsetAt({ line: line + below(2), character: 0 });
     const newText = textOf(below, 4);
     if (newText !== base.slice(start, end)) {
-      pieces.push({ sessionId: "one", hunkId: pieces.length, start, end, newText });
+      const nCovered = below(2) === 0 ? end - start : 0;
+      const hunkId = pieces.length;
+      pieces.push({ sessionId: "one", hunkId, start, end, newText, nCovered });
     }
   }
   return disjoint(pieces);
@@ -65,9 +67,9 @@ test("what the user types is shown, and its change of the base is the whole of i
       const next = ledger.change(change);
       expect(next.ledger.shown).toBe(applied(ledger.shown, change));
       expect(next.ledger.base).toBe(applied(ledger.base, next.change));
-      expect(next.ledger.pieces.length + next.adopted.length).toBe(
-        ledger.pieces.length,
-      );
+      const ids = new Set(next.adopted.map(({ hunkId }) => hunkId));
+      const others = next.ledger.pieces.filter(({ hunkId }) => !ids.has(hunkId));
+      expect(others.length + ids.size).toBe(ledger.pieces.length);
       ledger = next.ledger;
     }
   }
@@ -168,6 +170,45 @@ test.each([
   const ledger = new Ledger(BASE, PIECES);
   expect(ledger.shown).toBe("one\nzwei\nthree\n");
   expect(ledger.change(change).adopted.map(({ hunkId }) => hunkId)).toEqual(expected);
+});
+
+/** New lines that are written over `two` and `three`. */
+const OPEN: Piece = {
+  sessionId: "s",
+  hunkId: 0,
+  start: 4,
+  end: 14,
+  newText: "zwei\ndrei\n",
+  nCovered: 10,
+};
+
+test.each([
+  ["inside the new lines", { offset: 6, length: 0, text: "!" }, "one\nzw!ei\ndrei\n"],
+  ["over the first", { offset: 4, length: 5, text: "" }, "one\ndrei\n"],
+  ["over all of them", { offset: 4, length: 10, text: "x\n" }, "one\nx\n"],
+  ["a new line", { offset: 9, length: 0, text: "\n" }, "one\nzwei\n\ndrei\n"],
+])("typing %s keeps the lines that they cover", (_name, change, above) => {
+  const after = afterTyping(new Ledger(BASE, [OPEN]), [change]);
+  expect(after.ledger.shown).toBe(`${above}four\n`);
+  expect(after.ledger.base).toBe(`${above}two\nthree\nfour\n`);
+  expect(sent(BASE, after.changes)).toBe(after.ledger.base);
+  expect(after.ledger.with([]).shown).toBe(after.ledger.base);
+});
+
+test("lines that were covered come back once", () => {
+  const typed = [
+    { offset: 9, length: 5, text: "three\n" },
+    { offset: 4, length: 5, text: "two\n" },
+  ];
+  const undone = afterTyping(new Ledger(BASE, [OPEN]), typed, true);
+  expect([undone.ledger.base, undone.ledger.shown]).toEqual([BASE, BASE]);
+  const reverted = new Ledger(BASE, [OPEN]).change({
+    offset: 0,
+    length: 14,
+    text: "eins\ntwo\nthree\n",
+  });
+  const { base, shown } = reverted.ledger;
+  expect([base, shown]).toEqual(["eins\ntwo\nthree\nfour\n", base]);
 });
 
 test("an undo that takes a piece away leaves the base as it was", () => {

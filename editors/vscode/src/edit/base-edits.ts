@@ -18,13 +18,17 @@ export interface BaseChanged {
 }
 
 /** Take over what the user changed; the changes are in order, as the editor has them. */
-export function afterTyping(ledger: Ledger, typed: readonly TextChange[]): BaseChanged {
+export function afterTyping(
+  ledger: Ledger,
+  typed: readonly TextChange[],
+  isUndo = false,
+): BaseChanged {
   let now = ledger;
   const changes: BaseChange[] = [];
   const adopted: Piece[] = [];
   for (const each of typed) {
     const { base } = now;
-    const next = now.change(each);
+    const next = now.change(each, isUndo);
     changes.push(...baseChange(base, next.change));
     adopted.push(...next.adopted);
     now = next.ledger;
@@ -75,14 +79,17 @@ export function piecesOf(
   { base, positions }: Ledger,
   lineEnd: string,
 ): readonly Piece[] {
-  const pieces = hunks.map(({ id, range: { start, end }, newText, covers }) => ({
-    sessionId,
-    hunkId: id,
-    start: positions.offsetAt(start),
-    end: positions.offsetAt({ ...end, line: end.line + covers }),
-    newText: newText.replace(/\r\n|\r|\n/g, lineEnd),
-    isOpen: covers > 0,
-  }));
+  const pieces = hunks.map(({ id, range: { start, end }, newText, covers }) => {
+    const to = positions.offsetAt({ ...end, line: end.line + covers });
+    return {
+      sessionId,
+      hunkId: id,
+      start: positions.offsetAt(start),
+      end: to,
+      newText: newText.replace(/\r\n|\r|\n/g, lineEnd),
+      nCovered: to - positions.offsetAt(end),
+    };
+  });
   return pieces.filter(({ start, end, newText }) => base.slice(start, end) !== newText);
 }
 

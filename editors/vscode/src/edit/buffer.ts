@@ -115,7 +115,7 @@ export class DocumentBuffer {
         text,
       }),
     );
-    const taken = afterTyping(this.ledger, typed);
+    const taken = afterTyping(this.ledger, typed, event.reason !== undefined);
     if (taken.ledger.shown === text) {
       this.ledger = taken.ledger;
       return this.counted(taken);

@@ -13,8 +13,9 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly newText: string;
-  /** Whether it is still written, each line in the place of an old one. */
-  readonly isOpen?: boolean;
+  /** How much of the end of its range it only covers while it is written, each line in
+   * the place of an old one. */
+  readonly nCovered?: number;
 }
 
 /** Replace `length` units at an offset. */
@@ -158,8 +159,9 @@ export class Ledger {
     return this.positions.positionAt(offset);
   }
 
-  /** Take over what the user changed in the shown text. */
-  change(change: TextChange): Changed {
+  /** Take over what the user changed in the shown text. What a piece only covers stays in
+   * the base, unless the change brings it back, as an undo does. */
+  change(change: TextChange, isUndo = false): Changed {
     const { places, shown } = this;
     const to = change.offset + change.length;
     const is = places.map((place) => isTouched(place, change, shown));
@@ -180,10 +182,21 @@ export class Ledger {
     const offset = low - shiftBefore;
     const length = high - shiftBefore - shiftTouched - offset;
     const text = shown.slice(low, change.offset) + change.text + shown.slice(to, high);
-    const moved = { offset, length, text };
-    const by = text.length - length;
+    const old = this.base.slice(offset, offset + length);
+    const hidden = isUndo || text === old ? [] : this.hidden(touched, change);
+    const kept = hidden.map(({ piece }) => this.covered(piece)).join("");
+    const moved = old.endsWith(kept)
+      ? { offset, length: length - kept.length, text }
+      : { offset, length, text: text + kept };
+    const by = moved.text.length - moved.length;
+    let at = offset + text.length;
     const pieces = [
       ...before.map(({ piece }) => piece),
+      ...hidden.map(({ piece }) => {
+        const start = at;
+        at += piece.nCovered ?? 0;
+        return { ...piece, start, end: at, newText: "" };
+      }),
       ...after.map(({ piece }) => movedBy(piece, by)),
     ];
     return {
@@ -191,6 +204,20 @@ export class Ledger {
       change: moved,
       adopted: touched.map(({ piece }) => piece),
     };
+  }
+
+  /** Those of changed pieces whose covered text is not in the change. */
+  private hidden(touched: readonly Place[], change: TextChange): readonly Place[] {
+    const { offset, length, text } = change;
+    return touched.filter(({ piece, start, end }) => {
+      const isReplaced = offset <= start && end <= offset + length;
+      const isBack = isReplaced && text.includes(this.covered(piece));
+      return (piece.nCovered ?? 0) > 0 && !isBack;
+    });
+  }
+
+  private covered({ end, nCovered = 0 }: Piece): string {
+    return this.base.slice(end - nCovered, end);
   }
 
   /** Make some pieces part of the base: the shown text stays as it is.

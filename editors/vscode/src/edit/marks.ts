@@ -62,7 +62,7 @@ export function marksOf(ledger: Ledger): Marks {
   for (const { piece, first, isBehind } of spotsOf(ledger)) {
     const fresh = isBehind ? piece.newText.replace(/^\r?\n/, "") : piece.newText;
     const old = linesOf(ledger.base.slice(piece.start, piece.end));
-    const isOpen = piece.isOpen === true;
+    const isOpen = (piece.nCovered ?? 0) > 0;
     const all = isOpen ? inPlace(old, linesOf(fresh)) : pairs(old, linesOf(fresh));
     addMarks(found, first, all);
   }
