@@ -372,8 +372,9 @@ export interface Hunk {
   readonly range: Range;
   readonly newText: string;
   readonly state: "growing" | "settled";
-  /** Lines after the range that it most likely replaces, too, while it is written. */
-  readonly covers: number;
+  /** Lines after the range that it most likely replaces, too, while it is written; an older
+   * server does not say it. */
+  readonly covers?: number;
 }
 
 /** `redline/edit/hunks`: what changed in a preview. */

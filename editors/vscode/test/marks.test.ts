@@ -34,6 +34,19 @@ function openOf(covered: string, newText: string): Ledger {
   return new Ledger(BASE, piecesOf("one", [hunk], new Ledger(BASE, []), "\n"));
 }
 
+test("a hunk of a server that says nothing about covered lines covers none", () => {
+  const at = { line: 3, character: 0 };
+  const hunk: Hunk = {
+    id: 0,
+    range: { start: at, end: at },
+    newText: "x\n",
+    state: "growing",
+  };
+  const ledger = new Ledger(BASE, []);
+  const [piece] = piecesOf("one", [hunk], ledger, "\n");
+  expect(piece).toMatchObject({ start: 30, end: 30, nCovered: 0 });
+});
+
 const marked = (old: string, newText: string) => marksOf(ledgerOf(old, newText));
 
 test("words that came are marked in their line", () => {

@@ -79,7 +79,7 @@ export function piecesOf(
   { base, positions }: Ledger,
   lineEnd: string,
 ): readonly Piece[] {
-  const pieces = hunks.map(({ id, range: { start, end }, newText, covers }) => {
+  const pieces = hunks.map(({ id, range: { start, end }, newText, covers = 0 }) => {
     const to = positions.offsetAt({ ...end, line: end.line + covers });
     return {
       sessionId,

@@ -325,10 +325,11 @@ export class Prompt {
   }
 }
 
-/** What an instruction can name; nothing: the server does not know. */
+/** What an instruction can name; nothing: the server does not know. An older one knows no
+ * definitions. */
 async function nameable(client: LanguageClient, typed: string): Promise<FilesResult> {
   try {
-    return await send(client, "files", { typed });
+    return { ...NOTHING, ...(await send(client, "files", { typed })) };
   } catch {
     return NOTHING;
   }
