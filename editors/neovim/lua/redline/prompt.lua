@@ -1,5 +1,6 @@
 --- Asks the user for an instruction, in a window below the cursor.
 
+local client_of = require('redline.client')
 local history = require('redline.history')
 
 local M = {}
@@ -15,14 +16,15 @@ local abandoned
 ---@param typed string: what follows `@`
 ---@return string[]: paths, and definitions as `path#name`
 local function names(typed)
-  local client = vim.lsp.get_clients({ name = 'redline' })[1]
+  local client = client_of.any()
   if not client then
     return {}
   end
   local params = { command = 'redline.files', arguments = { { typed = typed } } }
   local answer = client:request_sync('workspace/executeCommand', params, TIMEOUT_MS)
   local found = answer and answer.result
-  return found and vim.list_extend(found.files, found.definitions) or {}
+  -- An older server knows no definitions.
+  return found and vim.list_extend(found.files, found.definitions or {}) or {}
 end
 
 ---@param name string
