@@ -111,6 +111,28 @@ test.each([
   expect(base).toBe(rest.includes("mine") ? LINES.replace("8", "mine\n8") : LINES);
 });
 
+test.each([
+  ["its second line", 1, 3],
+  ["its first line", 0, 1],
+])("a text begins with an empty line, and a region with %s", (_, from, to) => {
+  const base = "\na\nb\n";
+  const region = regionOf(new Ledger(base, []), from, to);
+  expect([region.before, region.old]).toEqual([
+    base.slice(0, from),
+    base.slice(from, to),
+  ]);
+  const written = { sessionId: "s", hunkId: 0, start: from, end: to, newText: "new\n" };
+  const changes = remembered(new Ledger(base, []), [written]);
+  expect(changes[0]?.before).toBe(base.slice(0, from));
+  // As it was stored before.
+  const stored = { ...region, before: "" };
+  const text = `${base.slice(0, from)}new\n${base.slice(to)}`;
+  for (const each of [region, stored]) {
+    const piece = regionTurnedBack(each, changes, "r", text);
+    expect(new Ledger(text, piece === undefined ? [] : [piece]).shown).toBe(base);
+  }
+});
+
 test("a region that shows its own lines, or is gone, has no piece", () => {
   const region = regionOf(new Ledger(LINES, []), 4, 8);
   const changes = changesOf("1\n2\ndrei\n5\n6\n7\n8\n");

@@ -97,7 +97,7 @@ export function remembered(
     offset: start,
     old: base.slice(start, end),
     newText,
-    before: base.slice(base.lastIndexOf("\n", start - 2) + 1, start),
+    before: base.slice(lineStart(base, start - 1), start),
     after: base.slice(end, lineEnd(base, end)),
   }));
 }
@@ -144,12 +144,12 @@ export function turnedBack(
 
 /** Remember the lines between two offsets of a document. */
 export function regionOf({ base }: Ledger, from: number, to: number): Region {
-  const start = base.lastIndexOf("\n", from - 1) + 1;
+  const start = lineStart(base, from);
   const isLineStart = to > start && base[to - 1] === "\n";
   const end = isLineStart ? to : lineEnd(base, to);
   let [first, last] = [start, end];
   for (let n = 0; n < MOST_AROUND; n++) {
-    first = base.lastIndexOf("\n", first - 2) + 1;
+    first = lineStart(base, first - 1);
     last = lineEnd(base, last);
   }
   return {
@@ -199,7 +199,7 @@ function rangeOf(
   { offset, before, after, nBehind }: Region,
   text: string,
 ): [number, number] | undefined {
-  const at = before === "" ? 0 : nearest(text, before, offset - before.length);
+  const at = before === "" ? offset : nearest(text, before, offset - before.length);
   const to = after === "" ? text.length : nearest(text, after, text.length - nBehind);
   const from = at === undefined ? Infinity : at + before.length;
   return to === undefined || from > to ? undefined : [from, to];
@@ -215,7 +215,7 @@ export function offerOf(
   if (first === undefined || last === undefined) {
     return undefined;
   }
-  const start = base.slice(0, first.start).lastIndexOf("\n") + 1;
+  const start = lineStart(base, first.start);
   const isLineStart = last.end === 0 || base[last.end - 1] === "\n";
   const end = isLineStart ? last.end : lineEnd(base, last.end);
   let [newText, at] = ["", start];
@@ -248,6 +248,11 @@ function linesOf(text: string): readonly string[] {
 
 function length(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length, 0);
+}
+
+/** Where the line of an offset begins; 0 if it is before the text. */
+function lineStart(text: string, offset: number): number {
+  return text.slice(0, Math.max(0, offset)).lastIndexOf("\n") + 1;
 }
 
 function lineEnd(text: string, offset: number): number {
