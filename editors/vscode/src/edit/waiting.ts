@@ -106,7 +106,10 @@ export class WaitingOffers implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) {
+      clearTimeout(this.#timer);
+      void this.store();
+    }
     for (const each of this.#disposables) {
       each.dispose();
     }
@@ -233,7 +236,11 @@ export class WaitingOffers implements vscode.Disposable {
       ...waiting.filter(({ changes }) => changes.length > 0),
       ...this.#stored,
     ];
-    await this.state.update(STATE, all.slice(0, MOST_STORED));
+    try {
+      await this.state.update(STATE, all.slice(0, MOST_STORED));
+    } catch {
+      // The editor could not write its storage: the next change is stored again.
+    }
   }
 }
 
