@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -144,13 +144,14 @@ def paused_servers(home: Path) -> Iterator[None]:
         and f"HOME={home}\0".encode() in _read_if_there(path.with_name("environ"))
     ]
     assert stopped
-    for pid in stopped:
-        os.kill(pid, signal.SIGSTOP)
     try:
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
         yield
     finally:
         for pid in stopped:
-            os.kill(pid, signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def _read_if_there(path: Path) -> bytes:
