@@ -177,9 +177,9 @@ class _Listener:
         """Begin again."""
         self.text = ""
 
-    async def is_known(self, mark: AnswerMark) -> None:
+    async def gets_id(self, mark: AnswerMark) -> None:
         """Do nothing: a plan is asked for again after a restart."""
 
-    async def hears(self, delta: str, mark: AnswerMark) -> None:
+    async def continues(self, delta: str, mark: AnswerMark) -> None:
         """Keep the text so far."""
         self.text = mark.text

@@ -50,11 +50,11 @@ async def test_no_text_is_stored_without_its_findings() -> None:
     await answer_reader.begins(AnswerMark(model="deep"))
     answer = findings(claim("    return 1"))
     heard = AnswerMark(model="deep", text=answer, response_id="resp_1")
-    hears = asyncio.create_task(answer_reader.hears(answer, heard))
+    reading = asyncio.create_task(answer_reader.continues(answer, heard))
     await judging.wait()
-    await answer_reader.is_known(AnswerMark(model="deep", response_id="resp_1"))
+    await answer_reader.gets_id(AnswerMark(model="deep", response_id="resp_1"))
     go_on.set()
-    await hears
+    await reading
 
     assert stored == [("", 0), ("", 0), (answer, 1)]
     assert answer_reader.mark == heard
@@ -101,7 +101,7 @@ async def test_the_stored_text_of_an_answer_has_no_key(
         claim("horse-battery-staple", fix="    return None"),
         {**claim("x"), "file": "horse-battery-staple.py", "category": "se-battery"},
     )
-    await first.hears(answer, AnswerMark(model="deep", text=answer))
+    await first.continues(answer, AnswerMark(model="deep", text=answer))
     heard, verdicts = stored[-1]
     assert "horse-bat" not in str(stored)
     (shown, _), (invented, _), (odd, dropped) = verdicts
@@ -142,6 +142,6 @@ async def test_a_fix_gets_the_secrets_of_its_file_only() -> None:
     )
     await answer_reader.begins(AnswerMark(model="deep"))
     answer = findings(one)
-    await answer_reader.hears(answer, AnswerMark(model="deep", text=answer))
+    await answer_reader.continues(answer, AnswerMark(model="deep", text=answer))
     ((read, _),) = shown
     assert read.fix == "y = 'hunter2-of-aREDLINE_SECRET_000001'"

@@ -55,12 +55,12 @@ class Heard:
     async def begins(self, mark: AnswerMark) -> None:
         self.said.append("|")
 
-    async def is_known(self, mark: AnswerMark) -> None:
+    async def gets_id(self, mark: AnswerMark) -> None:
         if self.refuses is not None:
             raise self.refuses
         self.names.append(mark.response_id)
 
-    async def hears(self, delta: str, mark: AnswerMark) -> None:
+    async def continues(self, delta: str, mark: AnswerMark) -> None:
         assert mark.text.endswith(delta)
         self.said.append(delta)
 

@@ -111,14 +111,14 @@ class PartAnswerReader:
         self._begin(mark)
         await self._store(())
 
-    async def is_known(self, mark: AnswerMark) -> None:
+    async def gets_id(self, mark: AnswerMark) -> None:
         """Store the id by which the provider can return the answer."""
         self._marks[-1] = msgspec.structs.replace(
             self._marks[-1], response_id=mark.response_id
         )
         await self._store(())
 
-    async def hears(self, delta: str, mark: AnswerMark) -> None:
+    async def continues(self, delta: str, mark: AnswerMark) -> None:
         """Read a delta; store and show the findings that are now complete."""
         claims = self._stream.feed(delta)
         verdicts = await self._beside(self._verdicts, claims) if claims else []

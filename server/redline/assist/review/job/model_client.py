@@ -96,11 +96,11 @@ class AnswerListener(Protocol):
     async def begins(self, mark: AnswerMark) -> None:
         """A new answer begins; the previous one will not continue."""
 
-    async def is_known(self, mark: AnswerMark) -> None:
-        """The provider has given the answer an id."""
+    async def gets_id(self, mark: AnswerMark) -> None:
+        """The answer has got an id from the provider."""
 
-    async def hears(self, delta: str, mark: AnswerMark) -> None:
-        """Receive a delta; `mark` is the position after it."""
+    async def continues(self, delta: str, mark: AnswerMark) -> None:
+        """The answer goes on by a delta; `mark` is the position after it."""
 
 
 class AskOptions(Struct, frozen=True, kw_only=True):
@@ -280,7 +280,7 @@ class _Question:
     def _note_name(self, response_id: str, group: asyncio.TaskGroup) -> None:
         assert self._mark is not None
         self._mark = msgspec.structs.replace(self._mark, response_id=response_id)
-        group.create_task(self._listener.is_known(self._mark))
+        group.create_task(self._listener.gets_id(self._mark))
 
     async def _hear(
         self, context: AbstractAsyncContextManager[Generation]
@@ -313,7 +313,7 @@ class _Question:
             response_id=generation.response_id,
             sequence_number=generation.sequence_number,
         )
-        await self._listener.hears(text, self._mark)
+        await self._listener.continues(text, self._mark)
 
     def _ended(self, finish: Finish, refusal: str) -> ModelAnswer:
         if finish.error is not None:

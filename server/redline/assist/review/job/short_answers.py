@@ -65,11 +65,11 @@ class _Listener:
         """Discard the text so far, and count its cost."""
         self.give_up()
 
-    async def is_known(self, mark: AnswerMark) -> None:
+    async def gets_id(self, mark: AnswerMark) -> None:
         """Count the answer from here on; it is not resumed after a restart."""
         self._is_begun = True
 
-    async def hears(self, delta: str, mark: AnswerMark) -> None:
+    async def continues(self, delta: str, mark: AnswerMark) -> None:
         """Keep the text so far."""
         self.text = mark.text
 
