@@ -67,3 +67,17 @@ def test_typing_along_leaves_the_rest(reply: list[str], n_typed: int) -> None:
     found = flight.rest(1 + typed.count("\n"), now)
     assert found is not None
     assert getattr(found, "text", None) == whole[n_typed:]
+
+
+def test_a_long_rest_of_a_line_costs_little() -> None:
+    """Such as that of a minified file: quadratic work would not end in time."""
+    place = place_of("let a = f(│" + "b(c, 'd'); " * 400_000)
+    flights = Flights()
+    flight = Flight(1, line_of("let a = f(│"), place, started_s=0)
+    flights.add(flight)
+    flight.feed("x, y);")
+    flight.end()
+    look = flights.look(
+        line_of("let a = f(│"), place, is_invoked=True, is_one_line=False
+    )
+    assert all(len(shown.text) < 10 for shown in look.insertions)

@@ -109,10 +109,11 @@ class _Joiner:
             self._at = len(self._text)
 
     def _consume(self, closer: str) -> None:
-        rest = self._right[self.n_right :]
-        n_blanks = len(rest) - len(rest.lstrip(" \t"))
-        if rest.startswith(closer, n_blanks):
-            self.n_right += n_blanks + len(closer)
+        at = self.n_right
+        while self._right.startswith((" ", "\t"), at):
+            at += 1
+        if self._right.startswith(closer, at):
+            self.n_right = at + len(closer)
             self.has_closed = True
 
     def _consume_same(self) -> None:
@@ -198,16 +199,18 @@ def _n_same(text: str, right: str) -> tuple[int, int]:
 
 def _n_common_end(text: str, right: str) -> int:
     """Return the length of the longest start of `right` that a text ends with."""
-    line = text.rpartition("\n")[2]
-    for end in range(len(right), 0, -1):
-        tail = right[:end].strip()
-        if not tail or not line.rstrip().endswith(tail):
+    line = text.rpartition("\n")[2].rstrip()
+    rest = right.lstrip()
+    # The rest may be a minified file: only as much is looked at as the line could have.
+    for n_tail in range(min(len(rest), len(line)), 0, -1):
+        tail = rest[:n_tail]
+        if tail[-1].isspace() or not line.endswith(tail):
             continue
-        inner = line.rstrip()[: -len(tail)]
+        inner = line[:-n_tail]
         opened = sum(map(inner.count, CLOSER_OF)) - sum(map(inner.count, CLOSERS))
         has_closer = any(char in CLOSERS for char in tail)
         if not (has_closer and opened > 0):
-            return end
+            return len(right) - len(rest[n_tail:].lstrip())
     return 0
 
 
