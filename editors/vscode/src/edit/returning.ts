@@ -51,8 +51,8 @@ const MOST_AROUND = 3;
 
 /** What a text shows of an edit already, as pieces that take it back: the editor restores
  * what was not saved, and an auto-save writes it to disk. Either may be older than what is
- * stored, if the window died while the edit was written. What the user has typed since the
- * document was opened is never part of it. */
+ * stored, if the window died while the edit was written. The editor
+ * restores into an open document, so what is not saved may have changed since. */
 export function shownAlready(
   { changes, shown, region, isWriting }: Trace,
   sessionId: string,
@@ -60,7 +60,7 @@ export function shownAlready(
 ): readonly Piece[] {
   const found = turnedBack(changes, sessionId, text);
   const isAll = found.length === changes.length;
-  const isRestored = isFresh && isDirty;
+  const isRestored = isDirty;
   if (isAll && (isRestored || shown === digest(text))) {
     return found;
   }
