@@ -237,3 +237,18 @@ def test_lines_of_a_key_belong_to_its_file() -> None:
     table = with_single_lines(table)
     assert withholding(table, own=(), text=f"a\n{text}\n").withheld == frozenset()
     assert len(withholding(table, own=(), text="a\n").withheld) == len(table.secrets)
+
+
+@pytest.mark.parametrize("kind_first", [True, False])
+def test_parts_of_a_yaml_file_are_read_together(kind_first: bool) -> None:
+    """The kind of a manifest, or the name of a password, may be in another part."""
+    top, end = ("kind: Secret\n", "") if kind_first else ("", "kind: Secret\n")
+    parts = (f"{top}data:\n", "  a: Y29ycmVj\n  b: |\n    cut", f"\n    here\n{end}")
+    hidden = hide_all([*(("a.yaml", part) for part in parts), ("", "other")])
+    assert hidden.texts == (
+        parts[0],
+        f"  a: {NAME}000000\n  b: |\n    {NAME}000001",
+        f"\n    {NAME}000002\n{end}",
+        "other",
+    )
+    assert tuple(put_back(text, hidden.table) for text in hidden.texts[:3]) == parts

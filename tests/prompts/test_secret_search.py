@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import string
@@ -23,7 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from redline.prompts.secret_formats import NAMES
-from redline.prompts.secret_search import find_secrets, merge
+from redline.prompts.secret_search import find_by_structure, find_secrets, merge
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 
@@ -474,3 +475,106 @@ def test_a_line_of_names_is_searched_in_linear_time() -> None:
     for number in range(200):
         find_secrets(f"{number} " + "password" * 250, "a.py")
     assert time.thread_time() - began < 4
+
+
+_TYPED = "hunter2horse9"
+_B64 = base64.b64encode(b"correct horse battery").decode()
+_ENCODED_KEY = base64.b64encode(
+    f"-----BEGIN RSA PRIVATE KEY-----\n{rnd(64)}\n{rnd(64)}\n".encode()
+).decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        (f"users:\n- user:\n    client-key-data: {_B64}\n", [_B64]),
+        (f"a:\n  anything: {_ENCODED_KEY}\n", [_ENCODED_KEY]),
+        (f"kind: Secret\ndata:\n  tls.key: {_B64}\n", [_B64]),
+        (f"data:\n  'a': \"{_B64}\"  # c\ntype: x\nkind: 'Secret' # x\n", [_B64]),
+        ("stringData:\n  user: admin\n  n: 1\nkind: Secret\n", ["admin"]),
+        ("kind: Secret\nstringData:\n  a: |\n    x: 1\n\n    {\n", ["x: 1\n\n    {"]),
+        ("kind: Secret\nstringData:\n  a: my old\n    horse\n", ["my old\n    horse"]),
+        ("kind: Secret\nstringData:\n  a:\n    my horse\n  b: tr\n", ["my horse"]),
+        ("kind: Secret\nstringData: {a: admin, 'b': \"x y\"}\n", ["admin"]),
+        (f"items:\n- data:\n    a: {_B64}\n  kind: Secret\n- kind: X\n", [_B64]),
+        (
+            f"kind: X\ndata:\n  a: admin\n---\nkind: Secret\ndata:\n  b: {_B64}",
+            [_B64],
+        ),
+        (f".dockerconfigjson: {_B64}\n", [_B64]),
+        *(
+            (f"db:\n  password: {mark}\n    {_TYPED}\n  a: 1\n", [_TYPED])
+            for mark in ("|", ">", "|-", ">+", "|2", ">2-", "!!str |", "| # c", "")
+        ),
+        (f"- password: |\n\n    {_TYPED}", [_TYPED]),
+        (f"password:\n  '{_TYPED}'\n", [_TYPED]),
+        (f"password: # the old one\n  {_TYPED}\n", [_TYPED]),
+        (f"ansible_become_pass: {_TYPED}\n", [_TYPED]),
+        ("mysql_root_pass2: correcthorse\n", ["correcthorse"]),
+    ],
+)
+def test_secrets_of_yaml_are_found_by_its_structure(
+    text: str, secrets: list[str]
+) -> None:
+    assert found(text, "a.yaml") == secrets
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"kind: ConfigMap\ndata:\n  tls.crt: {_B64}\n",
+        f"data:\n  a: {_B64}\n",
+        f"kind: Secret\n---\nkind: ConfigMap\ndata:\n  a: {_B64}\n",
+        f"- kind: Secret\n- kind: ConfigMap\n  data:\n    a: {_B64}\n",
+        f"kind: SealedSecret\ndata:\n  a: {_B64}\n",
+        "kind: Secret\nmetadata:\n  name: database\n  labels:\n    data: webserver\n",
+        "kind: Secret\ndata:\n  a: {{ .Values.a | b64enc }}\n  b: ${VALUE}\n",
+        "kind: Secret\ndata:\n  {{- range .Values.all }}\n  {{- end }}\n",
+        "bypass: true\ncompass: northwest1\nbypass_rules: internal-1\n",
+        "proxy_pass: http://backend:8080\nnginx_pass_through: header1\n",
+        "password: |\n  The password that you chose in\n  paragraph2\n",
+        "password: >\n  Choose one with letters.\n",
+        "password:\n  type: string\n  minLength: 12\n",
+        "secret:\n  enabled1:\n    a: 1\n",
+        "password:\n  - rotate-every-90-days\n",
+        "password:\n  ${DB_PASSWORD}\n",
+        "password:\nusername2: administrator2\n",
+        "password_policy: |\n  strict-with-numbers\n",
+        "crt: " + base64.b64encode(b"-----BEGIN CERTIFICATE-----\n" * 4).decode(),
+    ],
+)
+def test_yaml_beside_secrets_is_left_alone(text: str) -> None:
+    assert found(text, "a.yaml") == []
+
+
+def test_the_private_lines_of_a_putty_key_are_found() -> None:
+    """Those of an Ed25519 key are a single short line."""
+    body = f"{rnd(44)}\n{rnd(20)}=="
+    text = (
+        "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: a\n"
+        f"Private-Lines: 2\n{body}\nPrivate-MAC: 12\n"
+    )
+    assert found(text, "notes.txt") == [body]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "kind: Secret\ndata:\n  a: b\n",
+        "data:\n kind: Secret\n ",
+        "- kind: Secret\n- data: {a: {a: ",
+        "password: |\n",
+        "password:\n  ",
+        " a:\n",
+        "- ",
+        "LS0tLS1CRUdJTi",
+        "Private-Lines: 1\n",
+        "a_pass",
+    ],
+)
+def test_yaml_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
+    """The time grows with the length, not its square: it would be minutes here."""
+    list(find_by_structure(piece * 20_000, "a.yaml"))
+    find_secrets(piece * 20_000, "a.yaml")
+    nested = "\n".join(f"{' ' * depth}data:" for depth in range(1_000))
+    assert found(f"{nested}\n", "a.yaml") == []

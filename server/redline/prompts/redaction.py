@@ -12,14 +12,15 @@ secret, so none in a reply is ambiguous.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import groupby
 
 from msgspec import Struct
 
 from redline.prompts.secret_index import MIN_EVERYWHERE, SecretIndex
-from redline.prompts.secret_search import Span, find_secrets, merge
+from redline.prompts.secret_search import Span, find_by_structure, find_secrets, merge
 
 _PREFIX = "REDLINE_SECRET_"
 _N_DIGITS = 6
@@ -75,12 +76,16 @@ def hide_all(
 
     Args:
         texts: Pairs of a file's path, which may be empty, and a text; LF line ends.
+            Parts of a file that follow one another are searched as one text, too.
         table: The secrets that the session has hidden so far.
 
     Returns:
         The texts in the same order, and the table to restore their secrets.
     """
-    found = [_spans_of(path, text) for path, text in texts]
+    found = [
+        [*_spans_of(path, text), *across]
+        for (path, text), across in zip(texts, _across_parts(texts), strict=True)
+    ]
     values = [
         text[start:end]
         for spans, (_, text) in zip(found, texts, strict=True)
@@ -225,6 +230,28 @@ class SecretRestorer:
 def _spans_of(path: str, text: str) -> tuple[Span, ...]:
     """Find the secrets of a text; cached, since texts are sent repeatedly."""
     return tuple(find_secrets(text, path))
+
+
+def _across_parts(texts: Sequence[tuple[str, str]]) -> Iterator[list[Span]]:
+    """Find the secrets that only other parts of their file show, for each text."""
+    for path, group in groupby(texts, key=lambda each: each[0]):
+        parts = [text for _, text in group]
+        spans = merge(list(find_by_structure("".join(parts), path)))
+        first = 0
+        for part in parts:
+            end = first + len(part)
+            yield [
+                _stripped(part, max(one, first) - first, min(other, end) - first)
+                for one, other in spans
+                if one < end and other > first
+            ]
+            first = end
+
+
+def _stripped(text: str, start: int, end: int) -> Span:
+    piece = text[start:end]
+    start += len(piece) - len(piece.lstrip())
+    return start, start + len(piece.strip())
 
 
 @lru_cache(maxsize=32)

@@ -168,6 +168,8 @@ NAMES = (
     "priv_?key",
     "private_?key",
     "client_?key",
+    "client-key-data",
+    "dockerconfigjson",
     "db_?pass",
     "database_?pass",
     "key_?pass",
@@ -187,6 +189,11 @@ NAMES = (
 """Parts of the names of variables, fields and options whose values are secret."""
 
 _NAME = rf"(?:{'|'.join(NAMES)})\w{{0,60}}+[\]'\"]{{0,2}}\s{{0,20}}+"
+_PASS = r"(?<!proxy)(?<!fastcgi)(?<!uwsgi)(?<!scgi)(?<!grpc)_pass\d{0,4}+(?!\w)"
+"""The end of names such as `mysql_root_pass`, without the commands of nginx."""
+_NAME_IN_SETTINGS = (
+    rf"(?:(?:{'|'.join(NAMES)})\w{{0,60}}+|{_PASS})[\]'\"]{{0,2}}\s{{0,20}}+"
+)
 OF_SETTING = re.compile(
     r"(?i)\w(?:polic(?:y|ies)|strength|length|hashers?|validators?"
     r"|timeout|algorithm|encoder|headers?|arn|names?|fields?|columns?|labels?|hint"
@@ -239,7 +246,8 @@ XML_VALUE = re.compile(
 """The attribute `value` (group 2) of an XML element whose other one has such a name."""
 
 SETTING = re.compile(
-    rf"(?i){_NAME}(?:={{1,3}}|!==?|:)\s{{0,20}}([\"'`]?)(\w[^\v\"']*[^\v,\"'`])\1"
+    rf"(?i){_NAME_IN_SETTINGS}(?:={{1,3}}|!==?|:)\s{{0,20}}([\"'`]?)"
+    r"(\w[^\v\"']*[^\v,\"'`])\1"
 )
 """A value (group 2), quoted or not, of such a name in a settings file."""
 
@@ -251,7 +259,8 @@ QUOTED_VALUE = re.compile(
 quote: other quotes, escaped quotes and brackets are parts of it."""
 
 PLAIN_VALUE = re.compile(
-    rf"(?i){_NAME}(?:={{1,2}}|:)\s{{0,20}}(?![\"'`])()([^ \t]{{6,200}})"
+    rf"(?i){_NAME_IN_SETTINGS}(?:={{1,2}}|:)\s{{0,20}}(?![\"'`])()"
+    r"([^ \t]{6,200})"
 )
 """A value (group 2) without quotes of such a name in a settings file, up to a blank."""
 
@@ -266,6 +275,17 @@ PRIVATE_KEY = re.compile(
     r"((?:(?!-----END )[A-Za-z0-9+/=\s\\\"',:.;+-])*)"
 )
 """What follows the first line of a key block (RFC 7468), with or without its end."""
+
+BASE64_START = "LS0tLS1CRUdJTi"
+"""The Base64 form of the first marker of any block: `-----BEGIN `."""
+BASE64_BLOCK = re.compile(rf"{BASE64_START}[A-Za-z0-9+/]{{40,}}+={{0,2}}")
+"""Base64 text of blocks, which may be certificates or keys."""
+
+PUTTY_KEY = re.compile(
+    r"Private-Lines:[ \t]{0,8}+\d{1,4}+[ \t]{0,8}+\n"
+    r"((?:[ \t]{0,40}+[A-Za-z0-9+/]{4,76}+={0,2}+(?:\n|\Z))++)"
+)
+"""The private part (group 1) of a key in PuTTY's format."""
 
 _MARGIN = r"(?:[-+] ?)?[ \t\"']{0,40}"
 """What is in front of a key's lines, also in a diff."""

@@ -7,10 +7,11 @@ are searched one by one and cached, since prompts repeat them.
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -18,6 +19,7 @@ from pathlib import PurePosixPath
 from redline.prompts import secret_formats as formats
 from redline.prompts import secret_neighbours as neighbours
 from redline.prompts.secret_commands import find_in_commands
+from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
 Span = tuple[int, int]
 
@@ -59,6 +61,7 @@ _SUSPICIOUS = (
     "credential",
     "auth",
     "bearer",
+    "dockerc",
     "identified",
 )
 """Every name in `NAMES` contains one of these, and SQL's `IDENTIFIED BY` the last."""
@@ -123,7 +126,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     lines = text.split("\n")
     clean = _CLEAN[is_config]
     if clean.issuperset(lines):
-        return merge([*_find_key_blocks(text, has_key_line=False), *_continued(text)])
+        return merge(list(_in_several_lines(text, path, has_key_line=False)))
     spans: list[Span] = []
     has_key_line = False
     start = 0
@@ -135,11 +138,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
             and _may_be_of_key(line)
         )
         has_key_line = has_key_line or is_key_line
-        found = (
-            _find_in_piece(line, is_config)
-            if n_chars <= _WINDOW
-            else _find_in_windows(line, is_config)
-        )
+        found = _find_in_line(line, is_config)
         is_pair = False
         if n_chars <= neighbours.MAX_LINE:
             is_pair, across = pairs.feed(line, start)
@@ -152,9 +151,45 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
                 clean.clear()
             clean.add(line)
         start += n_chars + 1
-    spans += _find_key_blocks(text, has_key_line=has_key_line)
-    spans += _continued(text)
+    spans += _in_several_lines(text, path, has_key_line=has_key_line)
     return merge(spans)
+
+
+def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[Span]:
+    """Find what no line alone shows to be a secret."""
+    yield from _find_key_blocks(text, has_key_line=has_key_line)
+    yield from _find_encoded_keys(text)
+    yield from _continued(text)
+    yield from find_by_structure(text, path)
+
+
+def find_by_structure(text: str, path: str) -> Iterator[Span]:
+    """Find the secrets that only the lines around them show, as those of YAML.
+
+    A part of the text may have no sign of them. The spans may overlap.
+    """
+    if is_yaml(path):
+        yield from values_of_manifests(text)
+        yield from _scalars_below(text)
+
+
+def _scalars_below(text: str) -> Iterator[Span]:
+    """Find the values of YAML that are on other lines than their names.
+
+    They are judged as if they were on one line. Prose has blanks, also where a single
+    line of it has none.
+    """
+    for key, lines in scalars_below(text):
+        lower = key.lower()
+        if not any(word in lower for word in _SUSPICIOUS) or any(
+            map(str.isspace, "".join(line for _, line in lines))
+        ):
+            continue
+        before = f"{key}: "
+        for start, line in lines:
+            for a, b in _find_in_line(before + line, is_config=True):
+                if a >= len(before):
+                    yield start + a - len(before), start + b - len(before)
 
 
 class _PairsOfLines:
@@ -242,7 +277,29 @@ def _find_key_blocks(text: str, *, has_key_line: bool) -> Iterator[Span]:
         yield start, start + len(line)
 
 
-def _find_in_windows(line: str, is_config: bool) -> list[Span]:
+def _find_encoded_keys(text: str) -> Iterator[Span]:
+    """Find private keys in Base64 text, and those in PuTTY's format."""
+    if formats.BASE64_START in text:
+        for block in formats.BASE64_BLOCK.finditer(text):
+            if _holds_private_key(block[0]):
+                yield block.span()
+    if "Private-Lines" in text:
+        for block in formats.PUTTY_KEY.finditer(text):
+            body = block[1].strip()
+            start = block.start(1) + block[1].find(body)
+            yield start, start + len(body)
+
+
+def _holds_private_key(encoded: str) -> bool:
+    """Whether Base64 text, which may be cut, decodes to a block of a private key."""
+    whole = encoded.rstrip("=")
+    decoded = base64.b64decode(whole[: len(whole) // 4 * 4])
+    return b"PRIVATE KEY-----" in decoded or b"PRIVATE KEY BLOCK-----" in decoded
+
+
+def _find_in_line(line: str, is_config: bool) -> Sequence[Span]:
+    if len(line) <= _WINDOW:
+        return _find_in_piece(line, is_config)
     return list(_windows(line, is_config))
 
 

@@ -136,3 +136,19 @@ def test_secrets_in_them_are_replaced(tmp_path: Path) -> None:
     assert written.secrets.secrets
     # They are of another file, so a reply with one of them is not shown.
     assert invents_secret("x = REDLINE_SECRET_000000", "main.py", written.secrets)
+
+
+def test_the_values_of_a_manifest_are_replaced_around_the_cursor(
+    tmp_path: Path,
+) -> None:
+    """No line alone shows that they are secret; inside of one, nothing is sent."""
+    desk = Desk(tmp_path)
+    text = "kind: Secret\ndata:\n  a: Y29ycmVj\n  b: aG9yc2Vz\n  c: YmF0dGVy\n"
+    manifest = desk.open(tmp_path / "a.yaml", text)
+    writer = CompletionWriter(desk.workspace, "key")
+    assert writer.write(manifest, Position(3, 8)) is None
+    written = writer.write(manifest, Position(3, 13))
+    assert written is not None
+    (message,) = written.request.prompt.chat_messages
+    assert "kind: Secret\ndata:\n  a: REDLINE_SECRET_000000\n" in message.text
+    assert not any(x in message.text for x in ("Y29ycmVj", "aG9yc2Vz", "YmF0dGVy"))

@@ -14,9 +14,11 @@ TEXT = "".join(f"line {n}\n" for n in range(100))
 class Typist:
     """A document, and the edits in it."""
 
-    def __init__(self, edits: RecentEdits, text: str = TEXT) -> None:
+    def __init__(
+        self, edits: RecentEdits, text: str = TEXT, name: str = "a.py"
+    ) -> None:
         self.document = Document(
-            uri="file:///a.py",
+            uri=f"file:///{name}",
             language_id="python",
             version=1,
             text=text,
@@ -147,3 +149,13 @@ def test_rows_changed_one_after_the_other_are_not_returned() -> None:
     for line in (FIRST, FIRST + 3, SHORT):
         typist.put(line, 0, "not a key!\n", end=line + 1)
     assert texts(edits) == []
+
+
+def test_values_of_a_manifest_are_not_returned() -> None:
+    """What is written of an edit has no sign of the manifest."""
+    edits = RecentEdits()
+    text = "kind: Secret\ndata:\n  a: Y29ycmVj\n\ntype: y\nmetadata: x\n"
+    typist = Typist(edits, text, "a.yaml")
+    typist.put(2, 0, "  a: aG9yc2Vz\n", end=3)
+    typist.put(5, 0, "c")
+    assert texts(edits) == ["- metadata: x\n+ cmetadata: x"]

@@ -18,7 +18,7 @@ from redline.prompts.redaction import (
     placeholders_in,
     withholding,
 )
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secret_search import find_by_structure, find_secrets
 from redline.text.document import Document
 from redline.text.lines import strip_end
 from redline.text.position import Position
@@ -79,9 +79,12 @@ class CompletionWriter:
             return None
         # Separate texts: only the cursor's line is searched again for each key.
         recent = [each for each in recent if _KEY_BLOCK not in each[1]]
-        shown = [(path, text) for text in (above, below, left, right)]
-        hidden = hide_all([*shown, *recent])
-        above, below, left, right, *changes = hidden.texts
+        parts = (f"{above}\n", left, right, f"\n{below}")
+        if _cuts_secret("".join(parts), len(parts[0]) + len(left), path):
+            return None
+        hidden = hide_all([*((path, part) for part in parts), *recent])
+        above, left, right, below, *changes = hidden.texts
+        above, below = above.removesuffix("\n"), below.removeprefix("\n")
         if any(CURSOR in text for text in hidden.texts):
             return None
         task = CompletionTask(
@@ -121,6 +124,11 @@ def invents_secret(line: str, path: str, table: SecretTable) -> bool:
 def _is_in_secret(line: str, at: Position, path: str) -> bool:
     """Whether the cursor is inside a secret, whose parts would not be recognized."""
     return any(start < at.character < end for start, end in find_secrets(line, path))
+
+
+def _cuts_secret(text: str, at: int, path: str) -> bool:
+    """Whether a place is inside a secret that only the lines around it show."""
+    return any(start < at < end for start, end in find_by_structure(text, path))
 
 
 def _above(document: Document, line: int) -> str:

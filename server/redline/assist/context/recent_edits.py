@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secret_search import find_by_structure, find_secrets
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.lines import strip_end
@@ -107,8 +107,9 @@ class RecentEdits:
                 before[other.first - start : other.end - start] = other.old_lines
                 if other.first < edit.first:
                     first += len(other.old_lines) - (other.end - other.first)
-        return _is_in_key(now, range(edit.first - start, edit.end - start)) or (
-            _is_in_key(before, range(first, first + len(edit.old_lines)))
+        path = edit.document.uri
+        return _is_in_key(now, range(edit.first - start, edit.end - start), path) or (
+            _is_in_key(before, range(first, first + len(edit.old_lines)), path)
         )
 
 
@@ -134,12 +135,12 @@ def _written(edit: _Edit) -> str:
     return "\n".join([*(f"- {line}" for line in old), *(f"+ {line}" for line in new)])
 
 
-def _is_in_key(lines: Sequence[str], changed: range) -> bool:
-    """Whether some lines belong to a secret of more than one line."""
+def _is_in_key(lines: Sequence[str], changed: range, path: str) -> bool:
+    """Whether some lines belong to a secret that they alone may not show."""
     text = "".join(f"{strip_end(line)}\n" for line in lines)
+    spans = [span for span in find_secrets(text) if "\n" in text[slice(*span)]]
     return any(
         text.count("\n", 0, start) < changed.stop
         and changed.start <= text.count("\n", 0, end)
-        for start, end in find_secrets(text)
-        if "\n" in text[start:end]
+        for start, end in (*spans, *find_by_structure(text, path))
     )
