@@ -324,6 +324,19 @@ async def test_many_large_ones_are_not_kept_together() -> None:
     await registry.aclose()
 
 
+async def test_one_that_fails_inside_has_failed(start: Start) -> None:
+    """It is not queued for ever."""
+
+    class Broken(Tap):
+        def answer(self, request: EngineRequest) -> EngineAnswer:
+            raise RuntimeError
+
+    gateway = await start(Broken())
+    async with gateway.http() as http:
+        response_id = (await create(http))["id"]
+        await until_status(http, response_id, "failed")
+
+
 async def test_no_room_while_all_are_under_way(start: Start) -> None:
     gateway = await start(Tap(), max_background=1)
     async with gateway.http() as http:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from redline.gateway.circuit import N_FAILURES, PAUSE_S, Circuit
-from redline.gateway.turns import Schedule, Turn
+from redline.gateway.turns import Schedule, Turn, Turns
 from redline.wire.events import TaskKind
 
 
@@ -134,6 +135,16 @@ def test_no_limit_is_exceeded_and_everything_runs(
         for user in ("ada", "bob", "eve"):
             assert sum(each.user == user for each in running) <= 2
     assert n_ran == len(turns)
+
+
+async def test_a_request_that_fails_inside_gives_its_place_back() -> None:
+    """Else its user could send no more after some of them."""
+    turns = Turns(lambda model: None, queue_s=60.0)
+    huge = Turn(user="ada", model="m", kind="edit", n_tokens=10**400, user_running=1)
+    with pytest.raises(OverflowError):
+        async with turns.turn(huge, queued=1, is_patient=False):
+            pass
+    assert (turns.n_running("ada"), turns.n_waiting("ada")) == (0, 0)
 
 
 def test_an_upstream_that_fails_is_given_up_and_tried_again() -> None:

@@ -279,6 +279,11 @@ class BackgroundResponses:
             if response.response is not None:
                 response.response.status = "cancelled"
             raise
+        except Exception:
+            # Else a client would poll for its end for ever.
+            if response.response is not None:
+                response.response.status = "failed"
+            raise
         finally:
             response.end(self._now())
             # Not only when the next one comes: these may be the last.

@@ -147,9 +147,9 @@ class Turns:
         Raises:
             RefusedError: If too many wait, or this one has waited for too long.
         """
-        self._schedule.add(turn)
-        self._grant()
         try:
+            self._schedule.add(turn)
+            self._grant()
             if not turn.granted.is_set():
                 await self._wait(turn, queued=queued, is_patient=is_patient)
             yield
