@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.settings.toml_file import MAX_BYTES, key_lines, read_toml
+from redline.settings.toml_file import MAX_BYTES, key_lines, parse_toml, read_toml
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,14 @@ def test_a_byte_order_mark_is_no_part_of_it(tmp_path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbfedit.apply = 'end'\r\n")
 
     assert read_toml(path).values == {"edit": {"apply": "end"}}
+
+
+def test_a_key_of_many_parts_is_a_problem() -> None:
+    """Reading one would take quadratic time: minutes for 400,000 parts."""
+    file = parse_toml(Path("a.toml"), b"x = 1\n" + b"a." * 400_000 + b"a = 1\n")
+    assert file.state == "unusable"
+    assert file.problem is not None
+    assert file.problem.line == 2
 
 
 def test_no_file_is_no_problem(tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ from redline.settings.source import SettingProblem
 MAX_BYTES = 1_000_000
 """Largest settings file that is read; a real one has a few kilobytes."""
 
+_MAX_DOTS = 200
+"""Most dots in a line: tomllib takes quadratic time for a key of many parts."""
+
 FileState = Literal["read", "absent", "unusable"]
 
 _PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
@@ -89,6 +92,9 @@ def parse_toml(path: Path, content: bytes) -> TomlFile:
         return _unusable(
             path, "it is not UTF-8", 1 + content.count(b"\n", 0, error.start)
         )
+    for at, row in enumerate(text.splitlines(), start=1):
+        if row.count(".") > _MAX_DOTS:
+            return _unusable(path, f"a line has more than {_MAX_DOTS} dots", at)
     try:
         values = tomllib.loads(text)
     except RecursionError:

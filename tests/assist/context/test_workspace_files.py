@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from redline.assist.context import workspace_files
-from redline.assist.context.workspace_files import source_files
+from redline.assist.context.workspace_files import MAX_DEPTH, source_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.syntax.language import Language
 
@@ -45,6 +45,13 @@ def test_what_others_wrote_is_left_out(tmp_path: Path) -> None:
     """Environments and packages, without any ignore file."""
     write(tmp_path, "a.py", ".venv/lib/b.py", "node_modules/c/d.js", "build/e.py")
     assert found(tmp_path) == ["a.py"]
+
+
+def test_folders_too_deep_are_left_out(tmp_path: Path) -> None:
+    """Each file costs as much as there are folders above it."""
+    deepest = "d/" * MAX_DEPTH
+    write(tmp_path, f"{deepest}a.py", f"{deepest}d/b.py")
+    assert found(tmp_path) == [f"{deepest}a.py"]
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:

@@ -79,6 +79,10 @@ def source_files(
             return
 
 
+MAX_DEPTH = 50
+"""Most folders inside each other: a file's rules are those of all above it."""
+
+
 def walk(
     roots: Sequence[str], ignore_rules: IgnoreRules
 ) -> Iterator[tuple[Path, os.DirEntry[str] | None]]:
@@ -91,12 +95,15 @@ def walk(
         if not is_file(root):
             continue
         root_path = Path(uri_path(root))
+        deepest = len(root_path.parts) + MAX_DEPTH
         folders = [str(root_path)]
         # Folders found during the walk are appended.
         for folder in folders:
             yield root_path, None
             for entry in _listed(folder):
                 if _is_folder(entry):
+                    if len(Path(entry.path).parts) > deepest:
+                        continue
                     # Tested as a file in it would be, since ignoring a folder ignores
                     # those.
                     if not _is_left_out(Path(entry.path, "_"), roots, ignore_rules):
