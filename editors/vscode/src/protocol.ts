@@ -374,7 +374,7 @@ export interface Hunk {
   readonly state: "growing" | "settled";
   /** Lines after the range that it most likely replaces, too, while it is written; an older
    * server does not say it. */
-  readonly covers?: number;
+  readonly covers: number;
 }
 
 /** `redline/edit/hunks`: what changed in a preview. */

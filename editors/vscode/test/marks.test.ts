@@ -36,14 +36,14 @@ function openOf(covered: string, newText: string): Ledger {
 
 test("a hunk of a server that says nothing about covered lines covers none", () => {
   const at = { line: 3, character: 0 };
-  const hunk: Hunk = {
+  const sent = {
     id: 0,
     range: { start: at, end: at },
     newText: "x\n",
-    state: "growing",
+    state: "growing" as const,
   };
   const ledger = new Ledger(BASE, []);
-  const [piece] = piecesOf("one", [hunk], ledger, "\n");
+  const [piece] = piecesOf("one", [sent], ledger, "\n");
   expect(piece).toMatchObject({ start: 30, end: 30, nCovered: 0 });
 });
 

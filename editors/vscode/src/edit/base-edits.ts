@@ -72,10 +72,13 @@ export function afterAdopting(ledger: Ledger, turned: readonly Piece[]): BaseCha
   return { ledger: next, changes: baseChange(base, change), adopted };
 }
 
+/** A hunk as it arrives: an older server does not say what it covers. */
+type SentHunk = Omit<Hunk, "covers"> & Partial<Pick<Hunk, "covers">>;
+
 /** The pieces of hunks whose ranges are in a base. */
 export function piecesOf(
   sessionId: string,
-  hunks: readonly Hunk[],
+  hunks: readonly SentHunk[],
   { base, positions }: Ledger,
   lineEnd: string,
 ): readonly Piece[] {
