@@ -179,28 +179,3 @@ async def test_a_reload_brings_the_offer_back(
     await window.offer("3 changes").wait_for()
     await window.marks(3)
     await window.shows(AFTER)
-
-
-async def test_a_window_that_dies_while_it_is_written(
-    window: Window, scene: Scene, model: ScriptedModel, code_server: CodeServer
-) -> None:
-    """What was written so far waits when the window is back, and can be rejected."""
-    lines = with_changes(2, 7, 12).splitlines(keepends=True)
-    model.say(Script(otherwise=ScriptReply(chunks=tuple(lines))))
-    hold = model.hold("improve it", after=5)
-    scene.file.write_text(BEFORE)
-    await window.shows(BEFORE)
-    await window.press("Control+a")
-    await window.instruct("improve it")
-    await hold.reached()
-    await window.shows(with_changes(2))
-    await stored(code_server, scene.file, with_changes(2))
-    await window.page.reload()
-    await window.ready()
-    hold.release()
-    await window.offer("1 change").wait_for()
-    await window.marks(1)
-    await window.shows(with_changes(2))
-    await window.focus()
-    await window.command("Redline: Reject All Changes")
-    await window.shows(BEFORE)
