@@ -43,8 +43,8 @@ async def run_command(
     Raises:
         CommandRunError: If it cannot be started.
     """
-    try:
-        transport, run = await asyncio.get_running_loop().subprocess_exec(
+    starting = asyncio.ensure_future(
+        asyncio.get_running_loop().subprocess_exec(
             _Run,
             *command,
             cwd=folder,
@@ -54,6 +54,16 @@ async def run_command(
             stderr=STDOUT,
             start_new_session=True,
         )
+    )
+    try:
+        transport, run = await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        # A start that is cancelled kills the command alone, and not its group.
+        with suppress(OSError, ValueError):
+            transport, run = await starting
+            _kill(transport)
+            transport.close()
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise CommandRunError(
