@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.instructions.sharpen import SharpInstruction, sharpen
+from redline.instructions.sharpen import SharpInstruction, assumed, sharpen
 
 LINES = '''\
 import os
@@ -195,3 +195,20 @@ def test_any_text_can_be_sharpened(instruction: str, lines: list[str]) -> None:
     """Hostile words and lines raise nothing; a precise instruction stays as it is."""
     found = sharpen(instruction, lines, 0, len(lines))
     assert found.is_vague or found.task == instruction
+
+
+@given(
+    words=st.lists(
+        st.sampled_from(
+            "fix rename improve parse_row load `load` `parse_row` Row.parse_row the it"
+            " to x tests faster and other, `clean`".split()
+        ),
+        max_size=6,
+    ),
+    place=st.sampled_from([METHOD, ONE_LINE, TWO, range(2, 2)]),
+)
+def test_what_is_assumed_needs_no_whole_reading(words: list[str], place: range) -> None:
+    """An edit reads only what it takes for granted; the command says the same."""
+    instruction = " ".join(words)
+    found = assumed(instruction, LINES, place.start, place.stop)
+    assert found == check(instruction, place).assumes

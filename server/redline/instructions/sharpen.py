@@ -46,6 +46,7 @@ _EXPECTED = re.compile(
     re.IGNORECASE,
 )
 _CODE_NAME = re.compile(r"[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+$")
+_NOT_NAMES = SKIPPED | VAGUE | FAULTS | SPEED | ASPECTS
 _NO_NEW_NAMES = "No name that other code uses is added, renamed or removed."
 _THIS = re.compile(
     r"\b(?:this|the)\s+(?:function|method|class|code|selection)\b|\b(?:this|it|here)\b",
@@ -80,35 +81,89 @@ def sharpen(
         first: Index of the range's first line.
         end: Index after its last one; `first` for a place for new lines.
     """
-    text = instruction.strip()[:_MAX_N_CHARS]
-    words = [word for clause in read_clauses(text) for word in clause.words]
+    words = _words(instruction)
     symbol, is_around = _symbol(words, lines, first, end)
-    is_vague = len(instruction) <= _MAX_N_CHARS and _is_vague(words, symbol)
-    lows = {word.low for word in words}
-    assumes: tuple[str, ...]
+    is_vague = len(instruction) <= _MAX_N_CHARS and _names(words) <= {symbol}
+    task = instruction
     if is_vague:
-        only = _only(symbol, is_around=is_around, is_place=first == end)
-        assumes = (only, _meaning(lows), _NO_NEW_NAMES)
         named = f"`{symbol}`" if symbol else "the selected lines"
         task = _THIS.sub(lambda _: named, instruction, count=1)
-    else:
-        outside = _names_outside(words, lines, first, end) if lows & CHANGES else ()
-        assumes = tuple(
-            f"`{name}` is outside of the selected lines and stays as it is."
-            for name in outside
-        )
-        task = instruction
-    expected = _EXPECTED.search(text)
+    expected = _EXPECTED.search(instruction.strip()[:_MAX_N_CHARS])
     keeps = ["The style of the file."]
-    if symbol and not lows & SIGNATURE_WORDS:
+    if symbol and not SIGNATURE_WORDS & {word.low for word in words}:
         keeps.insert(0, f"The way in which other code uses `{symbol}`.")
     return SharpInstruction(
         task=task,
         symbol=symbol,
         expected=expected["what"].strip() if expected else "",
         keeps=tuple(keeps),
-        assumes=assumes,
+        assumes=(
+            _assumed_of_vague(words, symbol, is_around=is_around, is_place=first == end)
+            if is_vague
+            else _assumed_of_precise(words, lines, first, end)
+        ),
         is_vague=is_vague,
+    )
+
+
+def assumed(
+    instruction: str, lines: Sequence[str], first: int, end: int
+) -> tuple[str, ...]:
+    """Return what `sharpen` says is taken for granted.
+
+    Each edit waits for this. The usual instruction names a change, and costs a tenth of
+    `sharpen` then: no definition is searched.
+
+    Args:
+        instruction: The user's words.
+        lines: The document's lines.
+        first: Index of the range's first line.
+        end: Index after its last one; `first` for a place for new lines.
+    """
+    words = _words(instruction)
+    names = _names(words)
+    # A vague instruction names its target at most, which is one definition.
+    if len(instruction) <= _MAX_N_CHARS and len(names) <= 1:
+        symbol, is_around = _symbol(words, lines, first, end)
+        if names <= {symbol}:
+            return _assumed_of_vague(
+                words, symbol, is_around=is_around, is_place=first == end
+            )
+    return _assumed_of_precise(words, lines, first, end)
+
+
+def _words(instruction: str) -> list[Word]:
+    text = instruction.strip()[:_MAX_N_CHARS]
+    return [word for clause in read_clauses(text) for word in clause.words]
+
+
+def _names(words: Sequence[Word]) -> set[str]:
+    """Return the words that name a change or a thing.
+
+    An instruction is vague if it has none, or only the name of its target.
+    """
+    return {
+        word.text if word.is_quoted else word.text.rpartition(".")[2]
+        for word in words
+        if word.is_quoted or word.low not in _NOT_NAMES
+    }
+
+
+def _assumed_of_vague(
+    words: Sequence[Word], symbol: str | None, *, is_around: bool, is_place: bool
+) -> tuple[str, ...]:
+    only = _only(symbol, is_around=is_around, is_place=is_place)
+    return only, _meaning({word.low for word in words}), _NO_NEW_NAMES
+
+
+def _assumed_of_precise(
+    words: Sequence[Word], lines: Sequence[str], first: int, end: int
+) -> tuple[str, ...]:
+    if CHANGES.isdisjoint(word.low for word in words):
+        return ()
+    return tuple(
+        f"`{name}` is outside of the selected lines and stays as it is."
+        for name in _names_outside(words, lines, first, end)
     )
 
 
@@ -165,18 +220,6 @@ def _around(lines: Sequence[str], first: int, width: int) -> str | None:
 
 def _width(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _is_vague(words: Sequence[Word], symbol: str | None) -> bool:
-    """Whether no word names a change."""
-    said = {
-        word.low
-        for word in words
-        if word.low not in SKIPPED and word.text.rpartition(".")[2] != symbol
-    }
-    if any(word.is_quoted and word.text != symbol for word in words):
-        return False
-    return said <= VAGUE | FAULTS | SPEED | ASPECTS
 
 
 def _only(symbol: str | None, *, is_around: bool, is_place: bool) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.result import EditRequest
-from redline.instructions.sharpen import sharpen
+from redline.instructions.sharpen import assumed
 
 
 def assumptions(
@@ -19,4 +19,4 @@ def assumptions(
     first = edit_target.first_line
     end = first + len(edit_target.region.lines)
     lines = edit_target.document.snapshot().lines
-    return sharpen(instruction, lines, first, end).assumes
+    return assumed(instruction, lines, first, end)
