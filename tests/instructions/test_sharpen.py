@@ -200,8 +200,25 @@ def test_any_text_can_be_sharpened(instruction: str, lines: list[str]) -> None:
 @given(
     words=st.lists(
         st.sampled_from(
-            "fix rename improve parse_row load `load` `parse_row` Row.parse_row the it"
-            " to x tests faster and other, `clean`".split()
+            [
+                "fix",
+                "rename",
+                "improve",
+                "parse_row",
+                "load",
+                "`load`",
+                "`parse_row`",
+                "Row.parse_row",
+                "the",
+                "it",
+                "to",
+                "x",
+                "tests",
+                "faster",
+                "and",
+                "other,",
+                "`clean`",
+            ]
         ),
         max_size=6,
     ),

@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from redline.prompts.secret_index import MIN_EVERYWHERE, SecretIndex
 from redline.prompts.secret_search import Span, find_by_structure, find_secrets, merge
+from redline.prompts.secret_yaml import is_yaml
 
 _PREFIX = "REDLINE_SECRET_"
 _N_DIGITS = 6
@@ -236,6 +237,9 @@ def _across_parts(texts: Sequence[tuple[str, str]]) -> Iterator[list[Span]]:
     """Find the secrets that only other parts of their file show, for each text."""
     for path, group in groupby(texts, key=lambda each: each[0]):
         parts = [text for _, text in group]
+        if not is_yaml(path):
+            yield from ([] for _ in parts)
+            continue
         spans = merge(list(find_by_structure("".join(parts), path)))
         first = 0
         for part in parts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -58,8 +59,12 @@ _MAX_LINES = 100
 """Lines of a scalar after the line of a key such as `password`."""
 
 
+@lru_cache(maxsize=1_024)
 def is_yaml(path: str) -> bool:
-    """Whether a file is YAML, or a template of it, such as `a.yaml.j2`."""
+    """Whether a file is YAML, or a template of it, such as `a.yaml.j2`.
+
+    Each prompt asks it of a dozen texts of the same few files.
+    """
     return not _SUFFIXES.isdisjoint(PurePosixPath(path.lower()).suffixes)
 
 

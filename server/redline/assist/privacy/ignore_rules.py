@@ -187,12 +187,13 @@ class IgnoreRules:
         """
         seen = {} if stamps is None else stamps
         folders = tuple(roots)
-        given = [(name, folders) for name in _as_files(uri, folders)]
-        # Links give a file several paths; each of them may be held back.
-        for one in dict.fromkeys(
-            each for place in given for each in (place, _without_links(*place))
-        ):
-            if (reason := self._reason_at(one, seen)) is not None:
+        for name in _as_files(uri, folders):
+            given = (name, folders)
+            reason = self._reason_at(given, seen)
+            # A link gives a file another path; each of them may be held back.
+            if reason is None and (real := _without_links(*given)) != given:
+                reason = self._reason_at(real, seen)
+            if reason is not None:
                 return reason
         return None
 
