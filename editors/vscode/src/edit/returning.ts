@@ -42,7 +42,7 @@ export interface Trace {
 export interface Look {
   readonly text: string;
   readonly isDirty: boolean;
-  /** Whether nobody has changed it since it was opened. */
+  /** Whether it has not changed since it was opened. */
   readonly isFresh: boolean;
 }
 
@@ -51,22 +51,22 @@ const MOST_AROUND = 3;
 
 /** What a text shows of an edit already, as pieces that take it back: the editor restores
  * what was not saved, and an auto-save writes it to disk. Either may be older than what is
- * stored, if the window died while the edit was written. The editor
- * restores into an open document, so what is not saved may have changed since. */
+ * stored, if the window died while the edit was written. A document that has changed since
+ * it was opened shows nothing of it: the user may have typed the same text. */
 export function shownAlready(
   { changes, shown, region, isWriting }: Trace,
   sessionId: string,
   { text, isDirty, isFresh }: Look,
 ): readonly Piece[] {
+  if (!isFresh) {
+    return [];
+  }
   const found = turnedBack(changes, sessionId, text);
   const isAll = found.length === changes.length;
-  const isRestored = isDirty;
-  if (isAll && (isRestored || shown === digest(text))) {
+  if (isAll && (isDirty || shown === digest(text))) {
     return found;
   }
-  return isRestored || (isFresh && isWriting)
-    ? shownInPart(changes, region, sessionId, text)
-    : [];
+  return isDirty || isWriting ? shownInPart(changes, region, sessionId, text) : [];
 }
 
 function shownInPart(

@@ -79,6 +79,12 @@ export class WaitingOffers implements vscode.Disposable {
         // The client listens after us: the server gets the text without the offers.
         this.returnTo(document, true);
       }),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        // The editor says after opening it that a text was restored and is not saved.
+        if (contentChanges.length === 0 && document.isDirty && this.isFresh(document)) {
+          this.returnTo(document);
+        }
+      }),
       vscode.window.onDidChangeVisibleTextEditors(() => {
         this.returnAll();
       }),
@@ -176,6 +182,11 @@ export class WaitingOffers implements vscode.Disposable {
     }
   }
 
+  /** Whether a document has not changed since it was opened. */
+  private isFresh(document: vscode.TextDocument): boolean {
+    return document.version === this.#versions.get(document);
+  }
+
   private put(
     stored: Stored,
     document: vscode.TextDocument,
@@ -187,7 +198,7 @@ export class WaitingOffers implements vscode.Disposable {
     const turned = shownAlready(trace, sessionId, {
       text: document.getText(),
       isDirty: document.isDirty,
-      isFresh: document.version === this.#versions.get(document),
+      isFresh: this.isFresh(document),
     });
     const { places, base } = buffer.ledger;
     const isFree = turned.every((each) =>
