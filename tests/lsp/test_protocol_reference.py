@@ -10,12 +10,13 @@ import pytest
 
 from redline.lsp import extensions, names
 from redline.lsp.plan import plan_messages
+from redline.lsp.testing import test_messages
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"
 
 STRUCTS = {
     name: kind
-    for module in (extensions, plan_messages)
+    for module in (extensions, plan_messages, test_messages)
     for name, kind in vars(module).items()
     if isinstance(kind, type)
     and issubclass(kind, msgspec.Struct)

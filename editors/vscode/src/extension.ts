@@ -46,6 +46,7 @@ import { Menu } from "./status/menu";
 import { Pages } from "./status/pages";
 import { Walkthrough } from "./status/walkthrough";
 import { hasModel } from "./status/words";
+import { Tests } from "./testing/tests";
 
 /** The first function of the sample: its start, and the line after it. */
 const SAMPLE_LINES = [3, 0, 8] as const;
@@ -99,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const tree = new ReviewTree(reviews, context.extensionUri);
   const reviewing = new ReviewActions(server, fixes);
   const plans = new Plans(server);
+  const tests = new Tests(server);
   const walkthrough = new Walkthrough();
   running = server;
 
@@ -113,6 +115,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...completions.commands,
     ...reviewing.commands,
     ...plans.commands,
+    ...tests.commands,
     ...nextEdits.commands,
   };
   context.subscriptions.push(
@@ -132,6 +135,7 @@ export function activate(context: vscode.ExtensionContext): void {
       new Announcer(sessions, buffers),
       reviews,
       tree,
+      tests,
       contexts,
       nextEdits,
       walkthrough,
@@ -152,6 +156,7 @@ export function activate(context: vscode.ExtensionContext): void {
       bar.attach(client);
       reviews.attach(client);
       plans.attach(client);
+      tests.attach(client);
       nextEdits.attach(client);
     }),
     server.onChanged((state) => {

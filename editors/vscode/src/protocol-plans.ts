@@ -12,11 +12,12 @@ export interface PlanArguments {
   readonly maxCost?: number;
 }
 
-/** Arguments of `redline.debug`: a text, or lines of an open document. */
+/** Arguments of `redline.debug`: a text, lines of an open document, or a failure. */
 export interface DebugArguments {
   readonly text?: string;
   readonly uri?: string;
   readonly range?: Range;
+  readonly failure?: string;
   readonly tier?: "fast" | "standard" | "deep";
   readonly maxCost?: number;
 }

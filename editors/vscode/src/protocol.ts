@@ -41,6 +41,10 @@ export const commands = {
   planAgain: "redline.planAgain",
   rejectPlan: "redline.rejectPlan",
   cancelPlan: "redline.cancelPlan",
+  runTests: "redline.runTests",
+  cancelTests: "redline.cancelTests",
+  testRuns: "redline.testRuns",
+  testOutput: "redline.testOutput",
   status: "redline.status",
   stats: "redline.stats",
   lastPrompt: "redline.lastPrompt",
@@ -55,6 +59,7 @@ export const notifications = {
   status: "redline/status",
   review: "redline/review",
   plan: "redline/plan",
+  tests: "redline/tests",
   nextEditShown: "redline/nextEdit/shown",
   nextEditDismissed: "redline/nextEdit/dismissed",
   nextEditChanged: "redline/nextEdit/changed",
@@ -483,6 +488,8 @@ export interface Capabilities {
   readonly reviews?: boolean;
   /** It is sent `redline/plan`. */
   readonly plan?: boolean;
+  /** It is sent `redline/tests`. */
+  readonly tests?: boolean;
   /** It shows next edits. */
   readonly nextEdit?: boolean;
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from redline.assist.editor import Editor
 from redline.assist.privacy.prompt_log import PromptLog
@@ -30,3 +31,5 @@ class EditorServices(Struct, frozen=True, kw_only=True):
     """Routes requests to a provider's prompt cache."""
     sent: PromptLog
     """Records the prompts that were sent."""
+    test_turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a test command runs: one at a time."""

@@ -818,5 +818,7 @@ class Capabilities(_Message, frozen=True):
     """The client receives `redline/review`."""
     plan: bool = False
     """The client receives `redline/plan`."""
+    tests: bool = False
+    """The client receives `redline/tests`."""
     next_edit: bool = False
     """The client shows next edits."""

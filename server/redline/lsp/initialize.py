@@ -89,6 +89,8 @@ class Client(Struct, frozen=True, kw_only=True):
     """Opted in to `redline/review` notifications."""
     has_plans: bool = False
     """Opted in to `redline/plan` notifications."""
+    has_tests: bool = False
+    """Opted in to `redline/tests` notifications."""
     pulls_diagnostics: bool = False
     """Whether it pulls diagnostics, and supports their refresh."""
     shows_related: bool = False
@@ -248,6 +250,7 @@ def read_client(params: dict[str, Any]) -> Client:
         has_next_edit=has("experimental", "redline", "nextEdit"),
         has_reviews=has("experimental", "redline", "reviews"),
         has_plans=has("experimental", "redline", "plan"),
+        has_tests=has("experimental", "redline", "tests"),
         # Findings arrive without a document change, so clients must support a refresh.
         pulls_diagnostics=offers("textDocument", "diagnostic")
         and has("workspace", "diagnostics", "refreshSupport"),

@@ -38,6 +38,10 @@ OPEN_PLAN = "redline.openPlan"
 PLAN_AGAIN = "redline.planAgain"
 REJECT_PLAN = "redline.rejectPlan"
 CANCEL_PLAN = "redline.cancelPlan"
+RUN_TESTS = "redline.runTests"
+CANCEL_TESTS = "redline.cancelTests"
+TEST_RUNS = "redline.testRuns"
+TEST_OUTPUT = "redline.testOutput"
 STATUS = "redline.status"
 STATS = "redline.stats"
 LAST_PROMPT = "redline.lastPrompt"
@@ -76,6 +80,10 @@ COMMANDS = (
     PLAN_AGAIN,
     REJECT_PLAN,
     CANCEL_PLAN,
+    RUN_TESTS,
+    CANCEL_TESTS,
+    TEST_RUNS,
+    TEST_OUTPUT,
     STATUS,
     STATS,
     LAST_PROMPT,
@@ -93,6 +101,7 @@ ENDED = "redline/edit/ended"
 STATUS_CHANGED = "redline/status"
 REVIEW = "redline/review"
 PLAN_CHANGED = "redline/plan"
+TESTS_CHANGED = "redline/tests"
 NEXT_EDIT_SHOWN = "redline/nextEdit/shown"
 """Sent by the client, as the next one."""
 NEXT_EDIT_DISMISSED = "redline/nextEdit/dismissed"
@@ -106,6 +115,7 @@ NOTIFICATIONS = (
     STATUS_CHANGED,
     REVIEW,
     PLAN_CHANGED,
+    TESTS_CHANGED,
     NEXT_EDIT_SHOWN,
     NEXT_EDIT_DISMISSED,
     NEXT_EDIT_CHANGED,

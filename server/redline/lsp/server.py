@@ -54,6 +54,7 @@ from redline.lsp.plan.debug_selection import debug_actions
 from redline.lsp.plan.plan_service import PlanService
 from redline.lsp.review.review_service import ReviewService
 from redline.lsp.sharpen_command import SharpenCommand
+from redline.lsp.testing.test_service import TestService
 from redline.models.interface import Model
 from redline.parsing.parser_pool import ParserPool
 from redline.prompts.tokens import TokenCounter
@@ -131,6 +132,13 @@ class Server:
             cache_key=secrets.token_hex(8),
             sent=self._sent,
         )
+        self._tests = TestService(
+            self.endpoint,
+            client=client,
+            services=self._services,
+            progress=self._progress,
+            diagnostics=diagnostics,
+        )
         self._edits = self._new_edits(self._services)
         self._completions = Completions(
             self._workspace,
@@ -183,6 +191,7 @@ class Server:
         self._next_edit_service.serve()
         self._reviews.serve()
         self._plans.serve()
+        self._tests.serve()
         self._actions = serve_actions(
             endpoint,
             self._client,
@@ -207,6 +216,7 @@ class Server:
                 **self._actions.commands,
                 **self._reviews.table(),
                 **self._plans.table(),
+                **self._tests.table(),
                 **self._next_edit_service.table(),
                 **SharpenCommand(self._services).table(),
                 **FilesCommand(self._services.workspace, self._parser).table(),
@@ -228,7 +238,7 @@ class Server:
         )
 
         # Reviews.
-        reviews.register(server, self._reviews, self._plans)
+        reviews.register(server, self._reviews, self._plans, self._tests)
         # Actions, settings and files.
         code_action_resolve.register(server, self._actions.resolver)
         workspace.register(
@@ -251,8 +261,9 @@ class Server:
     def _review_menu(
         self, uri: str, place: LspRange, only: Collection[str] | None
     ) -> Sequence[ReviewAction]:
-        """Return the menu entries of plans and reviews at a place."""
+        """Return the menu entries of tests, plans and reviews at a place."""
         return [
+            *self._tests.menu(uri, place, only),
             *debug_actions(self._workspace, uri, place, only),
             *self._plans.menu(uri, place, only),
             *self._reviews.menu(uri, place, only),
@@ -279,6 +290,7 @@ class Server:
             progress=self._progress,
             diagnostics=self._diagnostics,
             ledger=self._usage,
+            failed_output=self._tests.failed_output,
             on_trouble=self._on_trouble(),
             on_recovery=self._reviews_recovered,
         )
@@ -334,6 +346,7 @@ class Server:
         set_level(loaded.settings.log, verbose=self._options.verbose)
         self._reviews.may_open()
         self._plans.may_open()
+        self.endpoint.start(self._tests.prepare(), name="load test runs")
         is_on = loaded.settings.complete.enabled
         self.endpoint.start(
             self._ghost_text.update(is_on=is_on), name="register completions"

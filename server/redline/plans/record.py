@@ -37,6 +37,8 @@ class PlanRequest(Struct, frozen=True, kw_only=True):
     """US dollars after which no model is asked; None: as in the settings."""
     output: str = ""
     """Of a debug: the output that shows the failure."""
+    failure_number: int = 0
+    """Of a debug: which of the failures in the output it is about."""
     origin: PlanOrigin = "editor"
     kind: PlanKind = "plan"
 

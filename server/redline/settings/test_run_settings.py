@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -10,15 +10,16 @@ from redline.settings.table import SettingsTable
 
 
 class TestRunSettings(SettingsTable, frozen=True, kw_only=True):
-    """The command that runs your tests. A debug runs the failing test with it, in a
-    copy of a workspace that `trust.workspaces` names, without keys and input."""
+    """The command that runs your tests, in workspaces that `trust.workspaces` names,
+    without keys and input. The editor runs a test with it, and a debug the failing
+    one."""
 
     command: Annotated[
         tuple[str, ...],
         Meta(
             description="The command line, one word each, run without a shell. "
-            "`{test}` stands for the name of the failing test, as its runner prints "
-            "it, and `{file}` for its file. Empty: no test is run."
+            "`{test}` stands for the name by which its runner is asked for a test, and "
+            "`{file}` for its file. Empty: no test is run."
         ),
     ] = ()
     timeout_s: Annotated[
@@ -30,3 +31,11 @@ class TestRunSettings(SettingsTable, frozen=True, kw_only=True):
             "processes of its group.",
         ),
     ] = 120.0
+    where: Annotated[
+        Literal["copy", "workspace"],
+        Meta(
+            description="`copy`: in a temporary copy of the workspace, with the texts "
+            "of open documents, saved or not. `workspace`: in the workspace itself, as "
+            "it is saved; a fix is then not proved before it is applied."
+        ),
+    ] = "copy"

@@ -112,6 +112,11 @@ class Tree:
         """Return the next bytes of the source; none at its end."""
         return self._source[offset : offset + _CHUNK_BYTES]
 
+    @property
+    def root(self) -> Node:
+        """The node of the whole file, for the modules of this room."""
+        return self._root
+
     @cached_property
     def errors(self) -> tuple[SyntaxFault, ...]:
         """The faults, in order; at most a hundred, besides tags that do not match."""

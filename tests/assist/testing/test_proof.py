@@ -75,7 +75,7 @@ async def proved(
         instruction="", kind="debug", output=output, roots=(folder.as_uri(),)
     )
     overlay = Overlay(base=dict.fromkeys(texts, ""), texts=texts)
-    return await Prover(lambda: settings, dict).prove(request, overlay)
+    return await Prover(lambda: settings, dict, asyncio.Lock()).prove(request, overlay)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import { notifications } from "../protocol";
 import type { PlanStatus } from "../protocol-plans";
 import { send } from "../server/commands";
 import type { Server } from "../server/server";
+import { withClient } from "../server/with-client";
 
 const APPLY = "Apply";
 const OPEN = "Open the Plan";
@@ -55,7 +56,7 @@ export class Plans {
     if (instruction === undefined || instruction.trim() === "") {
       return;
     }
-    await this.with(async (client) => {
+    await withClient(this.server, async (client) => {
       const uri = editor.document.uri.toString();
       const range = client.code2ProtocolConverter.asRange(editor.selection);
       const place = editor.selection.isEmpty ? { uri } : { uri, range };
@@ -64,7 +65,7 @@ export class Plans {
   }
 
   private async pick(): Promise<void> {
-    await this.with(async (client) => {
+    await withClient(this.server, async (client) => {
       const { plans } = await send(client, "plans", {});
       const entries = plans
         .filter(({ steps }) => steps.length > 0)
@@ -114,29 +115,14 @@ export class Plans {
     const entries = status.steps.length > 0 ? [APPLY, OPEN] : [OPEN];
     const chosen = await vscode.window.showInformationMessage(text.trim(), ...entries);
     if (chosen === APPLY) {
-      await this.with(async () => {
+      await withClient(this.server, async () => {
         const done = await send(client, "applyPlan", { planId });
         if (done.message !== "") {
           tell(done.message);
         }
       });
     } else if (chosen === OPEN) {
-      await this.with(() => send(client, "openPlan", { planId }));
-    }
-  }
-
-  private async with(
-    work: (client: LanguageClient) => Promise<unknown>,
-  ): Promise<void> {
-    const { client } = this.server;
-    if (client === undefined) {
-      await tellFailure(new Error("Redline's server does not run."), "restart");
-      return;
-    }
-    try {
-      await work(client);
-    } catch (error) {
-      await tellFailure(error, undefined);
+      await withClient(this.server, () => send(client, "openPlan", { planId }));
     }
   }
 }

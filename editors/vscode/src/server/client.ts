@@ -104,6 +104,7 @@ class RedlineCapabilities implements StaticFeature {
       prompt: true,
       reviews: true,
       plan: true,
+      tests: true,
       nextEdit: true,
     };
     const others = capabilities.experimental as Record<string, unknown> | undefined;

@@ -46,12 +46,20 @@ import type {
 import type {
   ApplyPlanArguments,
   ApplyPlanResult,
+  DebugArguments,
   OpenPlanResult,
   PlanArguments,
   PlanIdArguments,
   PlanList,
   PlanStarted,
 } from "../protocol-plans";
+import type {
+  RunTestsArguments,
+  RunTestsResult,
+  TestOutputArguments,
+  TestOutputResult,
+  TestRunList,
+} from "../protocol-tests";
 import type { SharpenArguments, SharpenResult } from "../protocol-sharpen";
 
 /** What each command that the extension sends takes and gives. */
@@ -77,6 +85,10 @@ interface Signatures {
   readonly openReport: [OpenReportArguments, OpenReportResult];
   readonly dismiss: [DismissArguments, DismissResult];
   readonly applyFix: [ApplyFixArguments, ApplyFixResult];
+  readonly debug: [DebugArguments, PlanStarted];
+  readonly runTests: [RunTestsArguments, RunTestsResult];
+  readonly testRuns: [Record<string, never>, TestRunList];
+  readonly testOutput: [TestOutputArguments, TestOutputResult];
   readonly plan: [PlanArguments, PlanStarted];
   readonly applyPlan: [ApplyPlanArguments, ApplyPlanResult];
   readonly plans: [Record<string, never>, PlanList];

@@ -52,7 +52,7 @@ define is of no use either, but needs a search."""
 
 
 def failures_of(request: PlanRequest) -> tuple[ProgramFailure, ...]:
-    """Return the failures of a debug's output.
+    """Return the failures of a debug's output, the one that it is about first.
 
     Raises:
         InvalidArgumentsError: If none is recognized.
@@ -64,7 +64,8 @@ def failures_of(request: PlanRequest) -> tuple[ProgramFailure, ...]:
             remedy="Select the whole output. Redline reads those of Python, pytest, "
             "Node, Jest, Vitest, Go, Rust, Java, gcc, clang and tsc.",
         )
-    return found
+    first = request.failure_number
+    return (*found[first : first + 1], *found[:first], *found[first + 1 :])
 
 
 def failure_title(failure: ProgramFailure) -> str:
@@ -110,9 +111,18 @@ async def gather_case(
     called = _called_names(blocks)
     read |= await _defining(called, read, files, tools)
     blocks += _called(called, read, blocks)
-    shown = request.output[-_MAX_SHOWN_CHARS:]
+    shown = _shown_output(request, failures[0])
     blocks.append(Block(title="The output, which is data", text=shown))
     return await tools.job.beside(hidden_brief, request.instruction, blocks)
+
+
+def _shown_output(request: PlanRequest, failure: ProgramFailure) -> str:
+    """Return the end of the output, or from the failure on if that is before it."""
+    output = request.output
+    if request.failure_number:
+        at = sum(map(len, output.splitlines(keepends=True)[: failure.at]))
+        output = output[: at + _MAX_SHOWN_CHARS]
+    return output[-_MAX_SHOWN_CHARS:]
 
 
 def _reached(

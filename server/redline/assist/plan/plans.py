@@ -100,7 +100,9 @@ class Plans:
         self._records: dict[str, PlanRecord] = {}
         self._followers: list[PlanFollower] = []
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._prover = Prover(tools.services.settings, tools.job.documents)
+        self._prover = Prover(
+            tools.services.settings, tools.job.documents, tools.services.test_turn
+        )
         self._unwanted: set[str] = set()
         """Plans at work that the user has cancelled."""
         self._supervisor = Supervisor()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.assist.debug.case import failures_of, frames_of
 from redline.assist.debug.workspace_frames import WorkspaceFrames
 from redline.assist.testing.command_run import CommandEnd, run_command
+from redline.assist.testing.runners import asked_name, runner_of
+from redline.assist.testing.test_command import filled_command
 from redline.assist.testing.workspace_copy import workspace_copy, write_overlay
 from redline.errors import CommandRunError
 from redline.plans.overlay import Overlay
@@ -23,7 +26,6 @@ from redline.text.uri import path_in, uri_path
 from redline.traces.failure import ProgramFailure
 from redline.traces.read import read_failures
 
-_MARKS = ("{test}", "{file}")
 _DECIDING = (
     "conftest.py",
     "pytest.ini",
@@ -53,9 +55,11 @@ class FailingTest(Struct, frozen=True, kw_only=True):
     """The test of a failure."""
 
     name: str
-    """As its runner takes it."""
+    """As its runner prints it."""
     file: str
     """Its path in the workspace; empty: not known."""
+    asked: str = ""
+    """The name by which the runner of the command is asked for it; empty: `name`."""
 
 
 def failing_test(request: PlanRequest) -> FailingTest | None:
@@ -74,16 +78,17 @@ def failing_test(request: PlanRequest) -> FailingTest | None:
 
 
 class Prover:
-    """Runs the failing test of a debug; one run at a time."""
+    """Runs the failing test of a debug, when it is its turn."""
 
     def __init__(
         self,
         settings: Callable[[], Settings],
         documents: Callable[[], Mapping[str, Snapshot]],
+        turn: asyncio.Lock,
     ) -> None:
         self._settings = settings
         self._documents = documents
-        self._alone = asyncio.Lock()
+        self._turn = turn
 
     async def prove(self, request: PlanRequest, overlay: Overlay) -> Proved:
         """Run the test without and with a fix. Cancelling is safe."""
@@ -106,10 +111,19 @@ class Prover:
             return _not_run(f"the fix changes {test.file}, which holds the test")
         if deciding := sorted(filter(_decides_tests, changed)):
             return _not_run(f"the fix changes {deciding[0]}, which decides what is run")
+        if settings.test.where == "workspace":
+            return _not_run(
+                "tests run in the workspace (`test.where`). Apply the fix, save it, "
+                "and run the test"
+            )
+        runner = runner_of(settings.test.command)
+        if runner is not None:
+            name = asked_name(runner, test.name, test.file)
+            test = replace(test, asked="" if name.startswith("-") else name)
         if "{file}" in "".join(settings.test.command) and not test.file:
             return _not_run("the file of the test is not known")
         try:
-            async with self._alone:
+            async with self._turn:
                 return await self._prove(request, overlay, test)
         except CommandRunError as error:
             return Proved(proof="not run", message=f"The test was not run. {error}")
@@ -118,7 +132,9 @@ class Prover:
         self, request: PlanRequest, overlay: Overlay, test: FailingTest
     ) -> Proved:
         settings = self._settings().test
-        command = _filled(settings.command, test)
+        command = filled_command(
+            settings.command, test=test.asked or test.name, file=test.file
+        )
         root = Path(uri_path(request.workspace))
         documents = {
             path: "".join(one.lines)
@@ -171,15 +187,6 @@ def _fails(end: CommandEnd, test: FailingTest) -> bool:
 def _is_of(failure: ProgramFailure, test: FailingTest) -> bool:
     last = test.name.rpartition("::")[2]
     return failure.test is not None and last in failure.test
-
-
-def _filled(command: Sequence[str], test: FailingTest) -> list[str]:
-    filled = []
-    for word in command:
-        for mark, value in zip(_MARKS, (test.name, test.file), strict=True):
-            word = word.replace(mark, value)
-        filled.append(word)
-    return filled
 
 
 def _not_run(reason: str) -> Proved:

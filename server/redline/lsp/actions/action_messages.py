@@ -64,6 +64,10 @@ class _FindingId(Struct, frozen=True, rename="camel"):
     finding_id: str
 
 
+class _FailureId(Struct, frozen=True):
+    failure: str
+
+
 class GivenDiagnostic(Struct, frozen=True):
     """A diagnostic, decoded and raw."""
 
@@ -71,12 +75,15 @@ class GivenDiagnostic(Struct, frozen=True):
     raw: Raw
     finding_id: str | None = None
     """The id of the review's finding, if it is one."""
+    failure: str | None = None
+    """The id of the failure of a test run, if it is one."""
 
 
 _LIST = msgspec.json.Decoder(list[Raw])
 _KINDS = msgspec.json.Decoder(list[str])
 _DIAGNOSTIC = msgspec.json.Decoder(_WireDiagnostic)
 _FINDING = msgspec.json.Decoder(_FindingId)
+_FAILURE = msgspec.json.Decoder(_FailureId)
 
 
 def read_only(raw: Raw) -> tuple[str, ...] | None:
@@ -105,7 +112,7 @@ def read_diagnostics(raw: Raw, snapshot: Snapshot) -> list[GivenDiagnostic]:
             source=wire.source or "",
             code="" if wire.code is None else str(wire.code),
         )
-        found.append(GivenDiagnostic(ours, each, _finding_id(wire)))
+        found.append(GivenDiagnostic(ours, each, _finding_id(wire), _failure(wire)))
     return found
 
 
@@ -114,5 +121,14 @@ def _finding_id(wire: _WireDiagnostic) -> str | None:
         return None
     try:
         return _FINDING.decode(wire.data).finding_id
+    except msgspec.DecodeError:
+        return None
+
+
+def _failure(wire: _WireDiagnostic) -> str | None:
+    if wire.source != "redline-test":
+        return None
+    try:
+        return _FAILURE.decode(wire.data).failure
     except msgspec.DecodeError:
         return None

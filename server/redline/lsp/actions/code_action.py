@@ -160,7 +160,8 @@ class CodeActions:
         about = [
             each.raw
             for each in given
-            if action.finding_id is not None and each.finding_id == action.finding_id
+            if (action.finding_id and each.finding_id == action.finding_id)
+            or (action.failure and each.failure == action.failure)
         ]
         return CodeAction(
             title=action.title,

@@ -21,6 +21,8 @@ class ReviewAction(Struct, frozen=True, kw_only=True):
     arguments: Struct
     finding_id: str | None = None
     """The id of its finding."""
+    failure: str | None = None
+    """The id of the failure of a test run that it is about."""
     is_preferred: bool = False
 
 

@@ -1,4 +1,4 @@
-"""Lenses, findings and reports of reviews and plans, by the standard methods."""
+"""Lenses, findings and reports, by the standard methods."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pygls.lsp.server import LanguageServer
 from redline.lsp.methods.lsp_values import as_lsp
 from redline.lsp.plan.plan_service import PlanService
 from redline.lsp.review.review_service import ReviewService
+from redline.lsp.testing.test_service import TestService
 
 Report = (
     types.RelatedFullDocumentDiagnosticReport
@@ -17,15 +18,19 @@ Report = (
 
 
 def register(
-    server: LanguageServer, reviews: ReviewService, plans: PlanService
+    server: LanguageServer,
+    reviews: ReviewService,
+    plans: PlanService,
+    tests: TestService,
 ) -> None:
     """Serve `textDocument/codeLens`, `textDocument/diagnostic`, and the documents of
     the scheme `redline-review`."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def on_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+    async def on_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        lenses = [*plans.lenses(uri), *reviews.lenses(uri)]
+        of_tests = await tests.lenses(uri)
+        lenses = [*plans.lenses(uri), *reviews.lenses(uri), *of_tests]
         return [as_lsp(lens, types.CodeLens) for lens in lenses]
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC)

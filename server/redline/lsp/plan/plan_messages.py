@@ -39,7 +39,7 @@ class PlanArguments(_Arguments, frozen=True):
 
 
 class DebugArguments(_Arguments, frozen=True):
-    """Arguments of `redline.debug`: a text, or lines of an open document."""
+    """Arguments of `redline.debug`: a text, lines of an open document, or a failure."""
 
     text: Annotated[str, Meta(max_length=4_000_000)] | None = None
     """The output that shows the failure."""
@@ -47,6 +47,8 @@ class DebugArguments(_Arguments, frozen=True):
     """With `text`: which workspace folder it is about."""
     range: LspRange | None = None
     """The lines of the document; absent: all of them."""
+    failure: str | None = None
+    """The id of a failure of a test run; its output counts."""
     tier: Tier | None = None
     """The tier that looks for the cause; absent: deep."""
     max_cost: float | None = None

@@ -19,6 +19,7 @@ from redline.assist.plan.application import (
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plans import Plans
 from redline.assist.plan.restored_files import restore_files
+from redline.assist.testing.test_runs import FailedOutput
 from redline.assist.workspace import Workspace
 from redline.errors import (
     EditNotLandedError,
@@ -68,8 +69,10 @@ class PlanRequests:
         plans: Plans,
         documents: PlanDocumentFiles,
         supervisor: Supervisor,
+        failed_output: Callable[[str], FailedOutput],
     ) -> None:
         self._endpoint = endpoint
+        self._failed_output = failed_output
         self._client = client
         self._workspace = workspace
         self._plans = plans
@@ -100,7 +103,10 @@ class PlanRequests:
 
     async def debug(self, arguments: DebugArguments) -> PlanStarted:
         """Start a debug; answer with its id once it is stored."""
-        output = arguments.text
+        output, uri, number = arguments.text, arguments.uri or "", 0
+        if arguments.failure is not None:
+            failed = self._failed_output(arguments.failure)
+            output, uri, number = failed.output, failed.uri, failed.number
         if output is None:
             if arguments.uri is None:
                 raise InvalidArgumentsError(
@@ -114,7 +120,8 @@ class PlanRequests:
                 instruction="",
                 kind="debug",
                 output=output[-MAX_OUTPUT_CHARS:],
-                roots=self._own_first(arguments.uri or ""),
+                failure_number=number,
+                roots=self._own_first(uri),
                 tier=arguments.tier,
                 max_cost=arguments.max_cost,
             )

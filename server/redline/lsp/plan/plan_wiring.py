@@ -12,6 +12,7 @@ from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.plans import Plans
 from redline.assist.review.job.job_tools import job_tools
 from redline.assist.services import EditorServices
+from redline.assist.testing.test_runs import FailedOutput
 from redline.assist.usage.recorder import Ledger
 from redline.errors import RedlineError, StoreError
 from redline.lsp.client.diagnostics import DiagnosticBoard
@@ -39,6 +40,8 @@ class PlanServices(Struct, frozen=True, kw_only=True):
     progress: ProgressRegistry
     diagnostics: DiagnosticBoard
     ledger: Ledger
+    failed_output: Callable[[str], FailedOutput]
+    """Returns the output of a failure of a test run, by its id."""
     on_trouble: Callable[[str], None]
     """Receives a sentence for the user if plans cannot be stored."""
     on_recovery: Callable[[str], None]
@@ -75,6 +78,7 @@ class PlanWiring:
             plans=self._plans,
             documents=documents,
             supervisor=self._supervisor,
+            failed_output=around.failed_output,
         )
         self.board = PlanBoard(self._plans, services.workspace, around.diagnostics)
         self._notifier = PlanNotifier(

@@ -1,0 +1,222 @@
+"""Test runners: which one a command starts, and what they call a test.
+
+`{test}` in `test.command` is the name by which the runner is asked for the test alone,
+which is not always the one that it prints.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Literal
+
+from redline.syntax.language import Language
+from redline.syntax.test_functions import FoundTest
+
+Runner = Literal[
+    "pytest", "unittest", "jest", "vitest", "go", "cargo", "maven", "gradle", "other"
+]
+"""The program that a command starts; "other": not known, such as a script."""
+
+_BY_WORD: dict[str, Runner | None] = {
+    "pytest": "pytest",
+    "py.test": "pytest",
+    "unittest": "unittest",
+    "manage.py": "unittest",
+    "jest": "jest",
+    "react-scripts": "jest",
+    "vitest": "vitest",
+    "go": "go",
+    "cargo": "cargo",
+    "cargo-nextest": "cargo",
+    "mvn": "maven",
+    "mvnw": "maven",
+    "mvnd": "maven",
+    "gradle": "gradle",
+    "gradlew": "gradle",
+    # Their failures are not read.
+    "mocha": None,
+    "ava": None,
+    "rspec": None,
+    "phpunit": None,
+}
+_SCRIPTS = (Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX)
+_LANGUAGES: dict[Runner, tuple[Language, ...]] = {
+    "pytest": (Language.PYTHON,),
+    "unittest": (Language.PYTHON,),
+    "jest": _SCRIPTS,
+    "vitest": _SCRIPTS,
+    "go": (Language.GO,),
+    "cargo": (Language.RUST,),
+    "maven": (Language.JAVA,),
+    "gradle": (Language.JAVA,),
+    "other": (
+        Language.PYTHON,
+        *_SCRIPTS,
+        Language.GO,
+        Language.RUST,
+        Language.JAVA,
+    ),
+}
+_SCRIPT_FILE = re.compile(r"(?:^|/)__tests__/|\.(?:test|spec)\.[cm]?[jt]sx?$")
+_FILES: dict[Language, re.Pattern[str]] = {
+    Language.PYTHON: re.compile(r"(?:^|/)(?:test[^/]*|[^/]*_test)\.py$"),
+    Language.GO: re.compile(r"_test\.go$"),
+    **dict.fromkeys(_SCRIPTS, _SCRIPT_FILE),
+}
+"""The files that runners collect tests from; those of other languages may be any."""
+
+_PYTEST_FILE = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$")
+_UNITTEST_FILE = re.compile(r"(?:^|/)test[^/]*\.py$")
+
+_SUITE_MARK = re.compile(" [\u203a>] ")
+_JAVA_CASE = re.compile(r"[({\[]")
+
+_NONE_RUN = re.compile(
+    r"^Ran 0 tests|^Tests: +\d+ skipped, \d+ total|^ *Tests +\d+ skipped \(\d+\)",
+    re.MULTILINE,
+)
+_GO_OK = re.compile(r"^ok\s.*$", re.MULTILINE)
+_CARGO_RAN = re.compile(r"^running (\d+) tests?$", re.MULTILINE)
+
+
+def runner_of(command: Sequence[str]) -> Runner | None:
+    """Return the runner that a command starts; None: its failures are not read."""
+    for word in command:
+        name = re.split(r"[/\\]", word)[-1].lower()
+        name = re.sub(r"\.(?:exe|cmd|bat|js|mjs)$", "", name)
+        if name in _BY_WORD:
+            return _BY_WORD[name]
+    return None if "--test" in command else "other"
+
+
+def collects(runner: Runner, language: Language | None, path: str) -> bool:
+    """Whether a runner looks for tests in a file.
+
+    Args:
+        runner: The runner.
+        language: That of the file.
+        path: Its path in the workspace.
+    """
+    if language not in _LANGUAGES[runner]:
+        return False
+    if runner in ("pytest", "unittest"):
+        pattern = _PYTEST_FILE if runner == "pytest" else _UNITTEST_FILE
+        return pattern.search(path) is not None
+    files = _FILES.get(language)
+    return files is None or files.search(path) is not None
+
+
+def is_run_by(test: FoundTest, runner: Runner) -> bool:
+    """Whether a runner collects a test."""
+    return runner != "unittest" or test.is_unittest
+
+
+def test_name(
+    runner: Runner, language: Language, path: str, tests: Sequence[FoundTest]
+) -> str:
+    """Return what a runner is asked for: one test, or all given tests of a file.
+
+    Args:
+        runner: The runner.
+        language: The language of the file.
+        path: The path of the file in the workspace.
+        tests: One or more tests of this file. With more, runners of Python, Rust and
+            Java are asked for all of the file or class.
+    """
+    is_one = len(tests) == 1
+    one = tests[0]
+    if language in _SCRIPTS:
+        names = [re.escape(" ".join((*each.suites, each.name))) for each in tests]
+        # `re.escape` also escapes blanks.
+        names = [name.replace("\\ ", " ").replace("\\-", "-") for name in names]
+        return names[0] if is_one else f"({'|'.join(names)})"
+    match language:
+        case Language.GO:
+            names = [each.name for each in tests]
+            return names[0] if is_one else f"({'|'.join(names)})"
+        case Language.RUST:
+            return "::".join([*_rust_module(path), *(_inner(one) if is_one else ())])
+        case Language.JAVA:
+            mark = "." if runner == "gradle" else "#"
+            return f"{one.suites[-1]}{mark}{one.name}" if is_one else one.suites[0]
+        case _:
+            mark = "." if runner == "unittest" else "::"
+            first = path
+            if runner == "unittest":
+                first = ".".join(PurePosixPath(path).with_suffix("").parts)
+            return mark.join([first, *(_inner(one) if is_one else ())])
+
+
+def asked_name(runner: Runner, printed: str, file: str) -> str:
+    """Return what a runner is asked for, from the name of a test as it was printed.
+
+    Args:
+        runner: The runner of the command.
+        printed: The name in an output.
+        file: The path of the test's file; empty: not known.
+    """
+    if runner in ("jest", "vitest"):
+        parts = _SUITE_MARK.split(printed)
+        if runner == "vitest":
+            parts = parts[1:] or parts
+        return re.escape(" ".join(parts)).replace("\\ ", " ").replace("\\-", "-")
+    if runner == "maven":
+        name, _, last = _JAVA_CASE.split(printed, maxsplit=1)[0].rpartition(".")
+        return f"{name}#{last}" if name else last
+    if runner == "gradle":
+        return _JAVA_CASE.split(printed, maxsplit=1)[0]
+    if runner == "pytest" and file and "::" not in printed and "/" not in printed:
+        # As unittest prints it: module, class and method.
+        module = ".".join(PurePosixPath(file).with_suffix("").parts)
+        _, mark, inside = f".{printed}".partition(f".{module.rpartition('.')[2]}.")
+        return "::".join([file, *inside.split(".")]) if mark else printed
+    return printed
+
+
+def is_of(printed: str, test: FoundTest, language: Language) -> bool:
+    """Whether the printed name of a failed test is that of a test of a file."""
+    if language in _SCRIPTS:
+        parts, own = _SUITE_MARK.split(printed), (*test.suites, test.name)
+        # Of a table only the start of the name is known.
+        said = " ".join(parts[-len(own) :])
+        return said.startswith(" ".join(own))
+    if language is Language.GO:
+        return printed.partition("/")[0] == test.name
+    if language is Language.RUST:
+        own = (*test.suites, test.name)
+        # A thread is named by the path in the crate.
+        return tuple(printed.split("::")[-len(own) :]) == own
+    if language is Language.JAVA:
+        parts = re.split(r"[.#$]", _JAVA_CASE.split(printed, maxsplit=1)[0])
+        suite = re.split(r"[.$]", test.suites[-1])[-1]
+        return parts[-1] == test.name and (len(parts) == 1 or parts[-2] == suite)
+    parts = re.split(r"::|\.", printed.partition("[")[0])
+    own = (*test.suites, test.name)
+    return tuple(parts[-len(own) :]) == own
+
+
+def has_run_none(output: str) -> bool:
+    """Whether a run that ended well says that it has run no test at all."""
+    counts = _CARGO_RAN.findall(output)
+    if counts:
+        return not any(map(int, counts))
+    if packages := _GO_OK.findall(output):
+        return all("[no tests to run]" in line for line in packages)
+    return _NONE_RUN.search(output) is not None
+
+
+def _inner(test: FoundTest) -> tuple[str, ...]:
+    return (*test.suites, test.name)
+
+
+def _rust_module(path: str) -> tuple[str, ...]:
+    """Return the module of a file in its crate; a file in `tests` is a crate."""
+    parts = PurePosixPath(path).with_suffix("").parts
+    if "src" not in parts:
+        return ()
+    inside = parts[len(parts) - parts[::-1].index("src") :]
+    if inside[-1] in ("lib", "main", "mod"):
+        inside = inside[:-1]
+    return inside

@@ -1,0 +1,1 @@
+"""Running tests in the editor: lenses, diagnostics, and the commands."""

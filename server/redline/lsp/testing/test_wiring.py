@@ -1,0 +1,137 @@
+"""Wires test runs together for one connection; loaded when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from redline.assist.services import EditorServices
+from redline.assist.testing.test_runs import AT_WORK, RunFailure, RunRecord, TestRuns
+from redline.lsp import names
+from redline.lsp.client.diagnostics import DiagnosticBoard
+from redline.lsp.client.optional_requests import ask
+from redline.lsp.client.progress import ProgressRegistry, WorkDoneProgress
+from redline.lsp.client.window import MessageType, show_message
+from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.messages import LspPosition, LspRange
+from redline.lsp.testing.test_board import TestBoard
+from redline.lsp.testing.test_messages import (
+    CancelTestsArguments,
+    CancelTestsResult,
+    RunTestsArguments,
+    RunTestsResult,
+    TestFailure,
+    TestOutputArguments,
+    TestOutputResult,
+    TestRunList,
+    TestRunStatus,
+)
+from redline.supervisor import Supervisor
+from redline.text.markdown import plain_message
+
+
+class TestWiring:
+    """The test runs of one editor, and what shows them."""
+
+    def __init__(
+        self,
+        *,
+        endpoint: Endpoint,
+        client: Client,
+        services: EditorServices,
+        progress: ProgressRegistry,
+        diagnostics: DiagnosticBoard,
+    ) -> None:
+        self._endpoint = endpoint
+        self._client = client
+        self._progress = progress
+        self._supervisor = Supervisor()
+        self.runs = TestRuns(services)
+        self.board = TestBoard(
+            self.runs,
+            services.workspace,
+            diagnostics,
+            shows_related=client.shows_related,
+        )
+        self._open: dict[str, WorkDoneProgress] = {}
+        self.runs.follow(self.board.changed)
+        self.runs.follow(self._changed)
+
+    async def run(self, arguments: RunTestsArguments) -> RunTestsResult:
+        """Start a run; answer with its id."""
+        place = arguments.position
+        run = await self.runs.start(
+            arguments.uri,
+            test=arguments.test,
+            line=None if place is None else place.line,
+        )
+        return RunTestsResult(run_id=run.id)
+
+    async def cancel(self, arguments: CancelTestsArguments) -> CancelTestsResult:
+        """Cancel a run, or all."""
+        return CancelTestsResult(cancelled=self.runs.cancel(arguments.run_id))
+
+    async def list(self, arguments: object) -> TestRunList:
+        """Return the last runs, the oldest first."""
+        return TestRunList(runs=tuple(map(_status, self.runs.records)))
+
+    async def output(self, arguments: TestOutputArguments) -> TestOutputResult:
+        """Return the output of a run."""
+        return TestOutputResult(output=self.runs.record(arguments.run_id).output)
+
+    async def aclose(self) -> None:
+        """Kill what runs. Idempotent."""
+        await self.runs.aclose()
+        await self._supervisor.aclose()
+
+    def _changed(self, run: RunRecord) -> None:
+        """Report a run: by progress, by `redline/tests`, else by a message."""
+        if self._client.has_tests:
+            self._endpoint.notify(names.TESTS_CHANGED, _status(run))
+        progress = self._open.get(run.id)
+        if run.state in AT_WORK:
+            if progress is None:
+                progress = self._open[run.id] = self._progress.start(
+                    f"Redline: run {run.title}", None, self._canceller(run.id)
+                )
+            progress.report("Waiting" if run.state == "waiting" else "Running")
+            return
+        if progress is not None:
+            del self._open[run.id]
+            progress.end(run.message)
+        is_good = run.state in ("passed", "cancelled")
+        if not self._client.has_tests and run.state != "cancelled":
+            kind = MessageType.INFO if is_good else MessageType.WARNING
+            show_message(self._endpoint, kind, f"Redline: {run.message}")
+        if self._client.refreshes_lenses:
+            asking = ask(self._endpoint, "workspace/codeLens/refresh", None)
+            self._supervisor.start(asking, name="refresh lenses")
+
+    def _canceller(self, run_id: str) -> Callable[[], object]:
+        return lambda: self.runs.cancel(run_id)
+
+
+def _status(run: RunRecord) -> TestRunStatus:
+    return TestRunStatus(
+        run_id=run.id,
+        uri=run.uri,
+        title=plain_message(run.title),
+        tests=run.tests,
+        state=run.state,
+        message=plain_message(run.message),
+        failed=run.failed,
+        failures=tuple(map(_failure, run.failures)),
+    )
+
+
+def _failure(failure: RunFailure) -> TestFailure:
+    place = failure.places[0] if failure.places else None
+    line = place.line if place is not None else 0
+    length = len(place.text) if place is not None else 0
+    return TestFailure(
+        id=failure.id,
+        test=plain_message(failure.test),
+        message=plain_message(failure.message),
+        uri=place.uri if place is not None else "",
+        range=LspRange(LspPosition(line, 0), LspPosition(line, length)),
+    )

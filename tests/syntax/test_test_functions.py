@@ -1,0 +1,137 @@
+"""The tests of a file are found as the runners of its language collect them."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.syntax.language import Language
+from redline.syntax.test_functions import MAX_TESTS
+from redline.syntax.test_functions import test_functions as find_tests
+
+PYTHON = """
+import unittest
+
+text = '''
+def test_in_a_string(): ...
+'''
+
+@pytest.mark.parametrize("x", [1])
+def test_a(x):
+    def test_inner(): ...
+
+async def test_b(): ...
+
+class TestC:
+    def test_d(self): ...
+    def helper(self): ...
+    class TestE:
+        def test_f(self): ...
+
+class TestWithInit:
+    def __init__(self): ...
+    def test_no(self): ...
+
+class Price(unittest.TestCase):
+    def test_g(self): ...
+
+class Other:
+    def test_no(self): ...
+"""
+GO = """package a
+
+func TestA(t *testing.T) {}
+func Testing(n int) {}
+func (s Suite) TestB() {}
+func FuzzC(f *testing.F) {}
+"""
+RUST = """
+fn test_no() {}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[should_panic]
+    fn a() {}
+
+    fn no() {}
+
+    // Slow.
+    #[tokio::test(flavor = "multi_thread")]
+    async fn b() {}
+}
+"""
+JAVA = """package shop.a;
+
+class PriceTest {
+  @Test
+  @DisplayName("one")
+  void one() {}
+
+  void no() {}
+
+  @Nested class Inner {
+    @ParameterizedTest @ValueSource(ints = {1}) void two(int n) {}
+  }
+}
+"""
+SCRIPT = """
+describe("Price", () => {
+  it("adds (a)", () => {});
+  test.each([[1, 2]])("of %i is $b", () => {});
+  test(`two`, async () => {});
+  test(`computed ${name}`, () => {});
+  describe(name, () => { test("in a computed suite", () => {}); });
+  describe.only("inner", () => { it.skip('it\\'s', () => {}); });
+});
+regex.test("no, since it is a method");
+const text = "test('no')";
+// test("no", () => {});
+test("alone");
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        (Language.PYTHON, PYTHON, [
+            ("test_a", 8), ("test_b", 11), ("TestC test_d", 14),
+            ("TestC TestE test_f", 17), ("Price test_g", 24),
+        ]),
+        (Language.GO, GO, [("TestA", 2), ("FuzzC", 5)]),
+        (Language.RUST, RUST, [("tests a", 7), ("tests b", 13)]),
+        (Language.JAVA, JAVA, [
+            ("shop.a.PriceTest one", 5), ("shop.a.PriceTest$Inner two", 10),
+        ]),
+        (Language.TYPESCRIPT, SCRIPT, [
+            ("Price adds (a)", 2), ("Price of ", 3), ("Price two", 4),
+            ("Price inner it's", 7), ("alone", 12),
+        ]),
+        (Language.RUBY, "def test_a; end\n", []),
+    ],
+    ids=lambda given: given.value if isinstance(given, Language) else "",
+)  # fmt: skip
+def test_tests_are_found(
+    language: Language, text: str, expected: list[tuple[str, int]]
+) -> None:
+    """With their suites, at the line of their name."""
+    found = [
+        (" ".join((*one.suites, one.name)), one.line)
+        for one in find_tests(text, language)
+    ]
+    assert found == expected
+
+
+def test_the_lines_of_a_test_have_its_attributes() -> None:
+    """So that the cursor on one of them is in the test."""
+    rust = find_tests(RUST, Language.RUST)
+    assert [(one.first_line, one.last_line) for one in rust] == [(5, 7), (11, 13)]
+    python = find_tests(PYTHON, Language.PYTHON)
+    assert (python[0].first_line, python[0].last_line) == (7, 9)
+    assert [one.is_unittest for one in python] == [False] * 4 + [True]
+
+
+def test_a_file_of_very_many_tests() -> None:
+    """The first ones are kept; text that cannot be parsed has none."""
+    many = "".join(f"def test_{n}(): ...\n" for n in range(MAX_TESTS + 10))
+    assert len(find_tests(many, Language.PYTHON)) == MAX_TESTS
+    assert find_tests("\0)(", Language.TYPESCRIPT) == []
