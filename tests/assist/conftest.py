@@ -18,6 +18,7 @@ from tests.assist.fake_editor import URI, FakeEditor
 from tests.assist.fake_model import FakeModel
 from tests.assist.in_process import InThisProcess
 
+from redline.assist.actions.action import RangeWork
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.dropped_offers import DroppedOffer
 from redline.assist.edit.edits import Edits
@@ -165,6 +166,7 @@ class EditHarness:
         is_draft: bool = False,
         attachments: tuple[str, ...] = (),
         kind: Kind = "edit",
+        ranges: tuple[RangeWork, ...] = (),
     ) -> RunningEdit:
         """Ask for an edit of what is between two offsets."""
         document = self.editor.documents[uri]
@@ -180,6 +182,7 @@ class EditHarness:
             is_draft=is_draft,
             attachments=attachments,
             kind=kind,
+            ranges=ranges,
         )
         asked = self.edits.open(request)
         task = asyncio.get_running_loop().create_task(asked.outcome())

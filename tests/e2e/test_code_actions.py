@@ -298,6 +298,30 @@ async def test_a_redline_comment_is_done_and_gone(
     assert "Remove that comment." in task.instruction
 
 
+async def test_all_comments_are_one_edit(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """Each at its place, with one answer of the model; also as a source action."""
+    editor = redline.editor
+    model.say(
+        saying(
+            "<<<<<<< RANGE 2\nx = 2\n>>>>>>> RANGE 2\n"
+            f"<<<<<<< RANGE 1\n{BETTER}>>>>>>> RANGE 1\n"
+        )
+    )
+    comments = "# redline: begin at zero\n", "# redline: add one\n"
+    editor.open(URI, comments[0] + TEXT.replace("x = 1", comments[1] + "x = 1"))
+    title = "Do all `redline:` comments of this file with Redline"
+    only = ["source.redline.comments"]
+    (action,) = await editor.result(menu(editor, lines(0, 0), only=only))
+    assert action["title"] == title
+    do = await choose(editor, title, lines(5, 5))
+    apply(editor, (await editor.result(resolve(editor, do)))["edit"])
+    assert editor.text(URI) == EDITED.replace("x = 1", "x = 2")
+    (task,) = model.tasks
+    assert task.instruction == "Range 1: begin at zero\nRange 2: add one"
+
+
 async def test_the_users_own_action(redline: Redline, connect: Connect) -> None:
     """By its title and kind, with its instruction."""
     editor = redline.editor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.e2e.conftest import Connect
-from tests.e2e.editor_document import lines, span
+from tests.e2e.editor_document import Json, lines, span
 from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
 
@@ -244,3 +244,69 @@ async def test_a_model_that_is_replaced_during_an_edit(
     again = editor.edit(URI, lines(0, 2), apply="end")
     assert (await editor.result(again))["outcome"] == "applied"
     assert editor.text(URI).startswith("c = 3\n")
+
+
+RANGES = [{"range": lines(0, 2)}, {"range": lines(8, 10), "instruction": "louder"}]
+ANSWER = (
+    "<<<<<<< RANGE 1\n",
+    "def a():\n    return 10\n",
+    ">>>>>>> RANGE 1\n",
+    "<<<<<<< RANGE 2\ndef c():\n    return 30\n",
+    ">>>>>>> RANGE 2\n",
+)
+
+
+async def test_several_ranges_are_shown_and_applied_as_one_edit(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """The first range is shown while the second is written; one edit, one answer."""
+    editor = redline.editor
+    model.say(Script(otherwise=ScriptReply(chunks=ANSWER)))
+    hold = model.hold("times ten\nRange 2: louder", after=3)
+    editor.open(URI, TEXT)
+    arguments = {
+        "uri": URI,
+        "ranges": RANGES,
+        "instruction": "times ten",
+        "sessionId": "many",
+        "apply": "preview",
+    }
+    asked = editor.run("redline.edit", arguments)
+    await hold.reached()
+    painted = await editor.hear(
+        lambda m: m.get("method") == "redline/edit/hunks" and m["params"]["hunks"]
+    )
+    assert "return 10" in str(painted["params"]["hunks"])
+    (began,) = editor.all_of("redline/edit/began")
+    assert began["range"] == span((0, 0), (9, 12))
+    hold.release()
+    assert (await editor.result(asked))["outcome"] == "offered"
+    accepted = editor.run("redline.accept", {"sessionId": "many"})
+    assert (await editor.result(accepted))["outcome"] == "accepted"
+    assert len(editor.all_of("workspace/applyEdit")) == 1
+    assert editor.text(URI) == TEXT.replace("1", "10").replace("3", "30")
+    (task,) = model.tasks
+    assert task.instruction == "times ten\nRange 2: louder"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({}, "a `range`, or `ranges`"),
+        ({"range": lines(0, 1), "ranges": RANGES}, "a `range`, or `ranges`"),
+        ({"ranges": RANGES, "fromComment": lines(0, 1)}, "belongs to the range"),
+        ({"ranges": RANGES * 30}, "60 ranges"),
+        ({"ranges": RANGES}, "instruction is empty"),
+    ],
+)
+async def test_ranges_that_cannot_be_edited_are_refused(
+    redline: Redline, wrong: Json, words: str
+) -> None:
+    """With what is wrong; no session is left."""
+    editor = redline.editor
+    editor.open(URI, TEXT)
+    instruction = "" if words == "instruction is empty" else "times ten"
+    arguments = {"uri": URI, "instruction": instruction, **wrong}
+    error = await editor.error(editor.run("redline.edit", arguments))
+    assert words in error["message"]
+    assert (await editor.run_now("redline.status", {}))["sessions"] == []

@@ -48,6 +48,17 @@ EDIT = EditTask(
     target=TARGET,
     after="\n\nprint(total([1]))\n",
 )
+MARKED = """\
+<<<<<<< RANGE 1
+def total(prices):
+    return sum(prices)
+>>>>>>> RANGE 1
+
+
+<<<<<<< RANGE 2
+print(total([1]))
+>>>>>>> RANGE 2
+"""
 DRAFT = "def total(prices):\n    return cents(sum(prices))\n"
 PROBLEMS = ["`cents` is defined nowhere.", "Line 2 is cut\noff."]
 CONTEXT = fit_context(
@@ -124,6 +135,9 @@ PROMPTS = {
     "image-description": image_description_prompt("Round to cents.", "python"),
     "repair": repair_prompt(EDIT, DRAFT, PROBLEMS),
     "repair-search-replace": _text(repair_text(PROBLEMS, "search-replace")),
+    "edit-ranges": edit_prompt(
+        replace(EDIT, reply_format="ranges", target=MARKED, after="")
+    ),
     "escalation": escalation_prompt(EDIT, DRAFT, PROBLEMS),
     "review-draft": review_draft_prompt(EDIT, DRAFT),
     "explain": explain_prompt(EXPLAIN),

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from redline.assist.actions.action import EditWork
 from redline.assist.edit.definition_at import target_at
 from redline.assist.edit.dropped_offers import DroppedOffer, stored_offer
 from redline.assist.edit.edits import Edits, PendingOutcome
@@ -21,6 +20,7 @@ from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError
 from redline.lsp import extensions, names
 from redline.lsp.client.editor import wire_hunks
+from redline.lsp.edited_ranges import edit_work
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import NOT_SERVED, DeferredAnswer
 from redline.lsp.jsonrpc.rpc_errors import rpc_error
@@ -143,14 +143,16 @@ class Commands:
         apply: ApplyMode | None,
     ) -> DeferredAnswer:
         snapshot = self._workspace.document(arguments.uri).snapshot()
+        work = edit_work(arguments, snapshot)
         request = EditRequest(
             session_id=arguments.session_id or secrets.token_hex(8),
             uri=arguments.uri,
-            range=snapshot.range_from_client(our_range(arguments.range)),
-            instruction=arguments.instruction,
-            kind=arguments.kind,
-            tier=arguments.tier,
-            from_comment=optional_text_range(snapshot, arguments.from_comment),
+            range=work.range,
+            ranges=work.ranges,
+            instruction=work.instruction,
+            kind=work.kind,
+            tier=work.tier,
+            from_comment=work.from_comment,
             apply=apply,
             progress_token=params.work_done_token,
             n_candidates=n_candidates,
@@ -161,13 +163,6 @@ class Commands:
         try:
             # Inside the reader, so that a stop or a change that was read together with
             # this request finds the session.
-            work = EditWork(
-                range=request.range,
-                instruction=request.instruction,
-                kind=arguments.kind,
-                tier=request.tier,
-                from_comment=request.from_comment,
-            )
             finish = self._precomputed.writing(request.uri, snapshot.version, work)
             asked = self._edits.open(request, finish=finish)
         except RedlineError as exc:

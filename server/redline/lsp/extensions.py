@@ -46,12 +46,28 @@ NextEditDisplay = Literal["inline", "here", "jump"]
 # Arguments of commands and params of notifications from the client.
 
 
+class EditRange(_SparseArguments, frozen=True):
+    """One of several ranges of an edit."""
+
+    range: LspRange
+    instruction: Annotated[str, Meta(max_length=100_000)] = ""
+    """What to do with it, besides the instruction of the edit."""
+    from_comment: LspRange | None = None
+    """The comment in the document that its instruction was written in; the edit removes
+    it."""
+
+
 class EditArguments(_SparseArguments, frozen=True):
     """Arguments of `redline.edit` and `redline.variations`."""
 
     uri: str
-    range: LspRange
-    instruction: Annotated[str, Meta(max_length=100_000)]
+    range: LspRange | None = None
+    """Needed, unless there are `ranges`."""
+    ranges: tuple[EditRange, ...] = ()
+    """Several ranges of the document, which are one edit: one preview and one undo
+    step."""
+    instruction: Annotated[str, Meta(max_length=100_000)] = ""
+    """Needed, unless each of the `ranges` has its own."""
     kind: ActionKind = "edit"
     """The kind of action that it comes from, which affects the tier."""
     tier: Tier | None = None

@@ -55,6 +55,7 @@ _N_SHOWN = 4
 """Ranges whose text is kept before an instruction exists."""
 
 FORMATS: dict[ReplyFormat, TemplateName] = {
+    "ranges": "edit-ranges",
     "rewrite": "edit-rewrite",
     "search-replace": "edit-search-replace",
 }
@@ -72,7 +73,8 @@ class EditTask(Struct, frozen=True, kw_only=True):
     before: str
     """Whole lines before the range, perhaps only the nearest."""
     target: str
-    """The range's own lines; empty for an insertion."""
+    """The range's own lines; empty for an insertion. Several ranges: all lines from the
+    first to the last range, each between its marker lines."""
     after: str
     draft: str | None = None
     """The text of an earlier generation of the same session when it was redirected."""
@@ -82,6 +84,9 @@ class EditTask(Struct, frozen=True, kw_only=True):
     """The attached images in words, for a model that does not read images."""
     from_comment: InstructionComment | None = None
     """The comment in the range that holds the instruction."""
+    range_comments: tuple[tuple[InstructionComment, ...], ...] = ()
+    """The comments in each of several ranges that hold its instruction; only for the
+    built-in rules."""
     assumes: tuple[str, ...] = ()
     """What the instruction leaves open and is taken for granted, as sentences."""
     reply_format: ReplyFormat = "rewrite"
@@ -210,10 +215,9 @@ def _read_task(text: str, instructions: str) -> EditTask | None:
         earlier=blocks.get(_EARLIER),
         image_description=blocks.get(_IMAGES),
         assumes=_assumes(blocks),
-        reply_format=(
-            "search-replace"
-            if instructions == edit_instructions("search-replace")
-            else "rewrite"
+        reply_format=next(
+            (each for each in FORMATS if edit_instructions(each) == instructions),
+            "rewrite",
         ),
         is_whole_file=head["shown"] == _WHOLE,
     )

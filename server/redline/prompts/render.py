@@ -12,6 +12,7 @@ TemplateName = Literal[
     "debug",
     "describe-image",
     "edit",
+    "edit-ranges",
     "edit-rewrite",
     "edit-search-replace",
     "escalation",

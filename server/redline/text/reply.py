@@ -11,8 +11,9 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-ReplyFormat = Literal["rewrite", "search-replace"]
-"""The form of a reply: the whole range rewritten, or blocks that replace parts."""
+ReplyFormat = Literal["rewrite", "search-replace", "ranges"]
+"""The form of a reply: the whole range rewritten, blocks that replace parts, or several
+numbered ranges rewritten."""
 
 DECLINED = "NO CHANGE:"
 """The start of a reply that changes nothing and gives a reason."""
@@ -44,6 +45,10 @@ FaultKind = Literal[
     "ambiguous",  # ... is there more than once
     "overlapping",  # ... overlaps an earlier block's
     "out-of-order",  # ... stands before an earlier block's
+    "no-range",  # none of the numbered ranges came
+    # One of several ranges has no text.
+    "repeated",  # a range came twice, with different text
+    "unknown-range",  # a range with a number that was not given
 ]
 """What the parser could not understand, or only a person can judge."""
 
@@ -83,6 +88,8 @@ class Reply(Struct, frozen=True, kw_only=True):
     declined: str | None = None
     """The model's reason for changing nothing, if it declined; may be empty. Then there
     are no lines and no problems."""
+    left: str | None = None
+    """Which of several ranges stay as they are, as sentences; None: none of them."""
 
     @property
     def is_understood(self) -> bool:

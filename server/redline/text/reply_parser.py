@@ -45,7 +45,7 @@ class ReplyParser:
         """Create a parser for one reply.
 
         Args:
-            format: The requested form of the reply.
+            format: The requested form of the reply; `ranges` has its own parser.
             target_lines: The range's lines with their ends; none for an insertion. If
                 the last line has no end, neither has the new text.
             before: The file's lines before the range, which replies repeat.

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.runs import n_runs, stride
 
 from redline.gateway.rules.edit_answer import answer
 from redline.gateway.rules.search_blocks import search_blocks
 from redline.prompts.edit import EditTask
+from redline.text.instruction_comment import InstructionComment
 from redline.text.reply import DECLINED, ReplyFormat
 from redline.text.reply_parser import ReplyParser
 
@@ -281,3 +283,39 @@ def test_real_modules_still_parse(path: Path, instruction: str) -> None:
     if not reply.startswith(DECLINED):
         ast.parse(reply)
         assert answer(_task(instruction, reply)).startswith(DECLINED)
+
+
+MARKED = (
+    "<<<<<<< RANGE 1\ndef f(total):\n    return total\n>>>>>>> RANGE 1\n"
+    "\n\nx = 1\n"
+    "<<<<<<< RANGE 2\n# redline: rename total to price\ntotal = 2\n"
+    ">>>>>>> RANGE 2\n"
+)
+
+
+def test_each_range_has_its_answer() -> None:
+    """By its own instruction, and without the comment that it was in."""
+    comment = InstructionComment(lines=("# redline: rename total to price",))
+    task = _task(
+        "Range 1: rename total to amount\nRange 2: rename total to price",
+        MARKED,
+        reply_format="ranges",
+    )
+    reply = answer(replace(task, range_comments=((), (comment,))))
+    assert reply == (
+        "<<<<<<< RANGE 1\ndef f(amount):\n    return amount\n>>>>>>> RANGE 1\n"
+        "<<<<<<< RANGE 2\nprice = 2\n>>>>>>> RANGE 2\n"
+    )
+
+
+def test_a_range_is_declined_on_its_own() -> None:
+    """With the reason, beside the answers of the others."""
+    task = _task(
+        "Range 1: rename total to amount\nRange 2: invent something",
+        MARKED,
+        reply_format="ranges",
+    )
+    first, second = answer(task).split("<<<<<<< RANGE 2\n")
+    assert "return amount" in first
+    assert second.startswith(DECLINED)
+    assert "invent something" in second

@@ -46,12 +46,25 @@ class LiveSession(Struct, frozen=True, kw_only=True):
     """Whether it is offered or held; otherwise it is being written."""
 
 
-class EditWork(Struct, frozen=True, kw_only=True):
-    """An edit of a range."""
+class RangeWork(Struct, frozen=True, kw_only=True):
+    """One of several ranges of an edit."""
 
     range: Range
-    """Whole lines."""
-    instruction: str
+    """In code points, clamped to the document."""
+    instruction: str = ""
+    """What to do with it, besides the instruction of the edit; may be empty."""
+    from_comment: Range | None = None
+    """The comment in the document that holds its instruction."""
+
+
+class EditWork(Struct, frozen=True, kw_only=True):
+    """An edit of a range, or of several."""
+
+    range: Range
+    """Whole lines; the first one of several ranges."""
+    ranges: tuple[RangeWork, ...] = ()
+    """Several ranges; none: `range` alone."""
+    instruction: str = ""
     kind: ActionKind = "edit"
     tier: Tier | None = None
     from_comment: Range | None = None

@@ -10,9 +10,12 @@ from collections.abc import Iterator
 
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditWork
-from redline.assist.actions.comment import instruction_at
+from redline.assist.actions.comment import instruction_at, instructions_in
 from redline.assist.actions.fix import title_of
-from redline.assist.actions.generate import comment_instructions
+from redline.assist.actions.generate import (
+    all_comment_instructions,
+    comment_instructions,
+)
 from redline.assist.actions.lint_rules import fixable_code
 from redline.assist.actions.python_needs import (
     PythonNeeds,
@@ -46,15 +49,23 @@ def can_be_done(scope: ActionScope, action: Action) -> bool:
 
 
 def fix_file_by_rules(scope: ActionScope) -> Iterator[Action]:
-    """Offer all safe fixes to a client that asks for source actions."""
+    """Offer what is about the whole file to a client that asks for source actions."""
     if scope.spot.language == "python":
         yield from _fix_all(scope, kinds.FIX_FILE)
+    yield from _all_orders(scope, kinds.COMMENTS)
 
 
 def _orders(scope: ActionScope) -> Iterator[Action]:
     comment = instruction_at(scope.spot.lines, lines_of(scope.spot.selection)[0])
     if comment is not None and _is_understood(comment.text, scope.spot.language):
         yield from comment_instructions(scope)
+        yield from _all_orders(scope, kinds.QUICK_FIX)
+
+
+def _all_orders(scope: ActionScope, lsp_kind: str) -> Iterator[Action]:
+    comments = instructions_in(scope.spot.lines)
+    if all(_is_understood(each.text, scope.spot.language) for each in comments):
+        yield from all_comment_instructions(scope, lsp_kind)
 
 
 def _is_understood(instruction: str, language: str) -> bool:

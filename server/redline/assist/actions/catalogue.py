@@ -22,7 +22,11 @@ from redline.assist.actions.by_rules import (
 from redline.assist.actions.comment import instruction_at, range_of_comment
 from redline.assist.actions.convert import conversions
 from redline.assist.actions.fix import fix_file, fixes
-from redline.assist.actions.generate import bodies, comment_instructions
+from redline.assist.actions.generate import (
+    all_comment_instructions,
+    bodies,
+    comment_instructions,
+)
 from redline.assist.actions.rewrite import document_file, extractions, rewrites
 from redline.assist.actions.scope import ActionScope, lines_of
 from redline.assist.actions.test_file import has_test_files
@@ -53,7 +57,11 @@ def catalogue(
     if has_model:
         offers += [*(offer(scope) for offer in _OFFERS), _own(scope, own or {})]
         if kinds.asks_for("source", only):
-            offers += [fix_file(scope), document_file(scope)]
+            offers += [
+                fix_file(scope),
+                document_file(scope),
+                all_comment_instructions(scope, kinds.COMMENTS),
+            ]
     else:
         mine = (one for one in _own(scope, own or {}) if can_be_done(scope, one))
         offers += [by_rules(scope), mine]
@@ -96,6 +104,12 @@ def _about(
     elif can_ask:
         work = SessionWork(session_id=name, what="redirect")
         yield action(f"Redirect: {label}", work)
+
+
+def _all_here(scope: ActionScope) -> Iterator[Action]:
+    """Offer all comments of the file at one of them."""
+    if instruction_at(scope.spot.lines, lines_of(scope.spot.selection)[0]) is not None:
+        yield from all_comment_instructions(scope)
 
 
 def _tests(scope: ActionScope) -> Iterator[Action]:
@@ -145,6 +159,7 @@ def _own(scope: ActionScope, own: Mapping[str, OwnAction]) -> Iterator[Action]:
 
 _OFFERS: tuple[Callable[[ActionScope], Iterator[Action]], ...] = (
     comment_instructions,
+    _all_here,
     fixes,
     bodies,
     rewrites,

@@ -67,6 +67,18 @@ def instruction_at(lines: Sequence[str], line: int) -> Comment | None:
     return None
 
 
+def instructions_in(lines: Sequence[str]) -> list[Comment]:
+    """Find all comments with an instruction for Redline, in order."""
+    found: list[Comment] = []
+    for first, line in enumerate(lines):
+        is_inside = found and first <= found[-1].last
+        if is_inside or "redline:" not in line.lower():
+            continue
+        if (comment := _order_from(lines, first)) is not None:
+            found.append(comment)
+    return found
+
+
 def comment_at(lines: Sequence[str], line: int) -> Comment | None:
     """Find the adjacent lines of pure comment that contain a line."""
     first = last = line

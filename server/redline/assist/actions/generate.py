@@ -5,19 +5,23 @@ without a body.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from redline.assist.actions import kinds
-from redline.assist.actions.action import Action, EditWork
+from redline.assist.actions.action import Action, EditWork, RangeWork
 from redline.assist.actions.comment import (
     Comment,
     comment_at,
     instruction_at,
+    instructions_in,
     range_of_comment,
 )
 from redline.assist.actions.definition import IndentedDefinition, definitions_around
 from redline.assist.actions.scope import ActionScope, lines_of
-from redline.text.position import Range
+from redline.text.edit_parts import MAX_RANGES
+from redline.text.position import Position, Range
 
 _TITLE_N_CHARS = 60
 _MAX_PARAGRAPH_LINES = 200
@@ -54,6 +58,35 @@ def comment_instructions(scope: ActionScope) -> Iterator[Action]:
         ),
         is_preferred=True,
     )
+
+
+def all_comment_instructions(
+    scope: ActionScope, lsp_kind: str = kinds.QUICK_FIX
+) -> Iterator[Action]:
+    """Offer to carry out all `redline:` comments of the file as one edit."""
+    comments = instructions_in(scope.spot.lines)
+    # At a single one, the menu has an entry for it.
+    if len(comments) > (lsp_kind == kinds.QUICK_FIX):
+        n_done = min(len(comments), MAX_RANGES)
+        which = "all" if n_done == len(comments) else f"the first {n_done}"
+        yield Action(
+            title=f"Do {which} `redline:` comments of this file with Redline",
+            lsp_kind=lsp_kind,
+            work=EditWork(
+                range=scope.file, ranges=tuple(_ranges_of(scope, comments[:n_done]))
+            ),
+        )
+
+
+def _ranges_of(scope: ActionScope, comments: Iterable[Comment]) -> Iterator[RangeWork]:
+    for comment in comments:
+        at = Position(comment.first, 0)
+        there = ActionScope.of(replace(scope.spot, selection=Range(at, at)))
+        yield RangeWork(
+            range=_range_of_order(there, comment),
+            instruction=comment.text,
+            from_comment=range_of_comment(scope.spot.lines, comment),
+        )
 
 
 def bodies(scope: ActionScope) -> Iterator[Action]:

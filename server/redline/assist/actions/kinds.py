@@ -16,6 +16,7 @@ FIX_FILE = "source.redline.fixFile"
 """Not below `source.fixAll`: editors run those at every save, and this calls a
 model."""
 DOCUMENT_FILE = "source.redline.document"
+COMMENTS = "source.redline.comments"
 TESTS = "redline.tests"
 EXPLAIN = "redline.explain"
 SESSION = "redline.session"

@@ -83,7 +83,7 @@ def _replan(session: EditSession) -> bool:
         instruction=session.instruction,
         from_comment=session.from_comment,
         earlier=None if last is None else last.earlier,
-        draft=draft_of(session.offer, session.attempts),
+        draft=draft_of(session.offer, session.attempts, session.edit_target),
         wait_s=_TYPING_PAUSE_S,
     )
     session.edit_target.replan()

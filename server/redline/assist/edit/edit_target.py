@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from redline.text.anchor import Anchor
 from redline.text.document import Document
+from redline.text.edit_parts import EditPart, moved_parts
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 from redline.text.position import Position, Range
 from redline.text.proposal import moved_border
@@ -19,9 +20,20 @@ from redline.text.region import Landing, Region, overlap, region_at, region_of
 class EditTarget:
     """One region of one document."""
 
-    def __init__(self, document: Document, region: Region) -> None:
+    def __init__(
+        self, document: Document, region: Region, parts: Sequence[EditPart] = ()
+    ) -> None:
+        """Follow a region.
+
+        Args:
+            document: An open document.
+            region: The region.
+            parts: Its ranges, if the edit changes only some of its lines.
+        """
         self.document = document
         self.region = region
+        self.parts = tuple(parts)
+        """The ranges of an edit of several, in lines of the range; none: it is all."""
         self.original = region.lines
         """The region before any change of ours."""
         self.n_above = 0
@@ -55,6 +67,14 @@ class EditTarget:
         if not self.n_above:
             return self.place
         return Range(Position(self._span.start, 0), self.place.end)
+
+    @property
+    def code(self) -> str:
+        """The text that the edit may change."""
+        if not self.parts:
+            return self.region.text
+        lines = self.region.lines[self.n_above :]
+        return "\n".join("".join(lines[part.start : part.end]) for part in self.parts)
 
     @property
     def n_range_lines(self) -> int:
@@ -117,6 +137,8 @@ class EditTarget:
 
     def replan(self) -> None:
         """Make the whole lines that are there now the region."""
+        if self.parts:
+            self._move_parts(self.typed())
         if self.n_above:
             self.n_above = moved_border(self.n_above, self.typed())
             self._n_above_before = self.n_above
@@ -206,10 +228,24 @@ class EditTarget:
             changes: What landed, in lines of the old region.
         """
         lines = tuple(apply_hunks(self.region.lines, changes))
+        self._move_parts(changes)
         self.n_above = moved_border(self.n_above, changes)
         self._move_to(region_at(start, lines))
         shown = self.document.snapshot().text_in(self.place)
         self._is_altered = shown != self.region.anchored_text
+
+    def _move_parts(self, changes: Sequence[LineHunk]) -> None:
+        n_above = self.n_above
+        self.parts = moved_parts(
+            self.parts,
+            [
+                LineHunk(
+                    start=each.start - n_above, end=each.end - n_above, lines=each.lines
+                )
+                for each in changes
+                if each.start >= n_above
+            ],
+        )
 
     def _move_to(self, region: Region) -> None:
         self.document.release(self._anchor)

@@ -19,7 +19,7 @@ from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.document_changes import DocumentChanges
 from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.dropped_offers import DroppedOffer, DroppedOffers
-from redline.assist.edit.edit_target import EditTarget
+from redline.assist.edit.edit_ranges import edit_target_of, with_instructions
 from redline.assist.edit.lifecycle import StopReason
 from redline.assist.edit.offer_answers import OfferAnswers
 from redline.assist.edit.prompt_writer import PromptWriter
@@ -146,7 +146,8 @@ class Edits:
             UnknownDocumentError: If the document is not open.
         """
         request = with_named_tier(request)
-        if not request.instruction.strip():
+        own = [each.instruction.strip() for each in request.ranges]
+        if not request.instruction.strip() and not (own and all(own)):
             raise InvalidArgumentsError("The instruction is empty.")
         session = self._sessions.get(request.session_id)
         if session is None:
@@ -156,6 +157,7 @@ class Edits:
             return asked
         if not session.is_draft:
             raise InvalidArgumentsError("A session with this sessionId is running.")
+        request = with_instructions(request, session.edit_target)
         asked = _ask(session)
         self._type_on(session, request)
         return asked
@@ -232,7 +234,7 @@ class Edits:
             instruction=instruction,
             from_comment=comment,
             earlier=session.instruction,
-            draft=draft_of(session.offer, session.attempts),
+            draft=draft_of(session.offer, session.attempts, session.edit_target),
             carried=session.offer.live_hunks,
         )
         is_accepted = self._turn(session, turn)
@@ -371,10 +373,10 @@ class Edits:
                 "A draft is only shown, and this editor has no preview."
             )
         document = self._workspace.document(request.uri)
-        region = widen(document.snapshot().lines, request.range)
+        edit_target = edit_target_of(document, request)
         session = EditSession(
-            request=request,
-            edit_target=EditTarget(document, region),
+            request=with_instructions(request, edit_target),
+            edit_target=edit_target,
             editor=self._editor,
             received=asyncio.get_running_loop().time(),
             on_change=self._changed,
@@ -466,8 +468,10 @@ class Edits:
         attempt = session.attempts.current
         if session.state is not State.GENERATING or attempt is None:
             return False
-        # A running generation cannot be given files.
-        if named_files(instruction) or not self._router.may_steer(session, instruction):
+        # A running generation cannot be given files, nor what the ranges are now.
+        if session.edit_target.parts or named_files(instruction):
+            return False
+        if not self._router.may_steer(session, instruction):
             return False
         candidate, *others = attempt.candidates
         generation = candidate.generation

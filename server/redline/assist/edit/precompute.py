@@ -33,6 +33,7 @@ def hand_over_request(
         session_id=secrets.token_hex(8),
         uri=uri,
         range=work.range,
+        ranges=work.ranges,
         instruction=work.instruction,
         kind=work.kind,
         tier=work.tier,

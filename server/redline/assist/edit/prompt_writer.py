@@ -19,6 +19,8 @@ from redline.assist.edit.assumptions import assumptions
 from redline.assist.edit.attachments import load_images
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate import AttemptInput
+from redline.assist.edit.edit_ranges import marked_draft, marked_text
+from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.named_files import (
     NamedFile,
     blocks_of,
@@ -45,7 +47,10 @@ from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
 from redline.text.document import Document
+from redline.text.edit_parts import EditPart
 from redline.text.instruction_comment import InstructionComment
+from redline.text.marked_ranges import RangeMarkers
+from redline.text.range_replies import RangeReplyParser
 from redline.text.region import Region, end_of_new_lines
 from redline.text.reply import ReplyFormat
 from redline.text.reply_parser import ReplyParser
@@ -248,17 +253,38 @@ class PromptWriter:
         end_line = first_line + len(region.lines)
         reply_format = self._reply_format(region.lines)
         comment = turn.from_comment
+        parts = session.edit_target.parts
 
-        def make_parser() -> ReplyReader:
-            reader: ReplyReader = ReplyParser(
-                format=reply_format,
-                target_lines=region.lines,
-                before=lines[:first_line],
-                after=lines[end_line:],
-                line_end=end_of_new_lines(lines, first_line),
+        def reader_of(first: int, end: int, form: ReplyFormat) -> ReplyReader:
+            return ReplyParser(
+                format=form,
+                target_lines=region.lines[first - first_line : end - first_line],
+                before=lines[:first],
+                after=lines[end:],
+                line_end=end_of_new_lines(lines, first),
                 language=document.language_id,
                 lifts_imports=session.edit_target.can_widen,
             )
+
+        def reader_of_part(part: EditPart) -> ReplyReader:
+            first, end = first_line + part.start, first_line + part.end
+            reader = reader_of(first, end, "rewrite")
+            for each in part.comments:
+                reader = CommentRemovingReader(reader, each)
+            return reader
+
+        def make_parser() -> ReplyReader:
+            reader: ReplyReader
+            if parts:
+                reader = RangeReplyParser(
+                    lines=region.lines,
+                    parts=parts,
+                    make_reader=reader_of_part,
+                    markers=RangeMarkers.for_text(region.lines),
+                    language=document.language_id,
+                )
+            else:
+                reader = reader_of(first_line, end_line, reply_format)
             if comment is not None:
                 reader = CommentRemovingReader(reader, comment)
             return self._redaction.reader(session, reader)
@@ -276,13 +302,15 @@ class PromptWriter:
     ) -> tuple[EditTask, Prompt]:
         if not model.is_model:
             whole = self._task_of(session, turn, model)
-            return whole, _written(whole, turn, _repaired_texts(turn))
+            texts = _repaired_texts(turn, session.edit_target)
+            return whole, _written(whole, turn, texts)
         task = self._begun.get(session) if turn.purpose == "repair" else None
         if task is None:
             task = self._task_of(session, turn, model)
         # Stored unhidden: its secrets are hidden again in each prompt of the session.
         self._begun[session] = task
-        private = self._redaction.hide_task(session, task, _repaired_texts(turn))
+        texts = _repaired_texts(turn, session.edit_target)
+        private = self._redaction.hide_task(session, task, texts)
         prompt = _written(private.task, turn, _without_parts(private))
         sent = SentPrompt(
             session_id=session.id,
@@ -319,6 +347,7 @@ class PromptWriter:
             files=files,
             notes=session.request.notes,
             assumes=session.assumes,
+            parts=edit_target.parts,
         )
 
     def _task(
@@ -334,9 +363,14 @@ class PromptWriter:
         files: Sequence[NamedFile] = (),
         notes: Sequence[Block] = (),
         assumes: tuple[str, ...] = (),
+        parts: Sequence[EditPart] = (),
     ) -> EditTask:
         target = with_line_feeds(lines)
         reply_format = self._reply_format(lines)
+        if parts:
+            markers = RangeMarkers.for_text(lines)
+            target = marked_text(lines, parts, markers, is_shortened=model.is_model)
+            reply_format = "ranges"
         fixed_texts = (
             edit_instructions(reply_format),
             target,
@@ -364,6 +398,9 @@ class PromptWriter:
             draft=turn.draft,
             earlier=turn.earlier,
             image_description=image_description,
+            range_comments=(
+                () if model.is_model else tuple(part.comments for part in parts)
+            ),
             assumes=assumes,
             reply_format=reply_format,
             is_whole_file=shown.around.is_whole_file,
@@ -377,12 +414,15 @@ class PromptWriter:
         return "search-replace" if is_long else "rewrite"
 
 
-def _repaired_texts(turn: AttemptSpec) -> list[str]:
+def _repaired_texts(turn: AttemptSpec, edit_target: EditTarget) -> list[str]:
     """Return the text of the candidate to repair, then its problems."""
     repaired = turn.repairs
     if repaired is None:
         return []
-    draft = with_line_feeds(repaired.proposal.new_lines)
+    proposal = repaired.proposal
+    draft = with_line_feeds(proposal.new_lines)
+    if edit_target.parts:
+        draft = marked_draft(edit_target, proposal.new_lines, proposal.hunks)
     return [draft, *(problem.message for problem in repaired.problems)]
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.assist.actions.action import RangeWork
 from redline.checks.problem import Problem
 from redline.models.interface import Usage
 from redline.prompts.blocks import Block
@@ -38,6 +39,8 @@ class EditRequest(Struct, frozen=True, kw_only=True):
     range: Range
     """In code points, clamped to the document."""
     instruction: str
+    ranges: tuple[RangeWork, ...] = ()
+    """The ranges of an edit of several; `range` is then not read."""
     kind: Kind = "edit"
     """The kind of action it came from."""
     tier: Tier | None = None

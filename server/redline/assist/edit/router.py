@@ -62,6 +62,7 @@ class Router:
             first=edit_target.first_line,
             kind=request.kind,
             tier=request.tier,
+            code=edit_target.code,
         )
         if request.attachments and request.tier is None:
             return self._seeing(found)
@@ -76,6 +77,7 @@ class Router:
         first: int,
         kind: Kind = "edit",
         tier: Tier | None = None,
+        code: str | None = None,
     ) -> Route:
         """Return the route of an instruction on a region.
 
@@ -86,12 +88,13 @@ class Router:
             first: The region's first line now.
             kind: The kind of action that it comes from.
             tier: The tier that the user named.
+            code: The text that is to change; None: all of the region.
         """
         task = Task(
             instruction=instruction,
             path=self._workspace.relative_path(snapshot.uri),
             language=snapshot.language_id,
-            code=region.text,
+            code=region.text if code is None else code,
             surroundings=enclosing(snapshot.lines, first, region.lines),
             kind=kind,
         )

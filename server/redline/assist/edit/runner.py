@@ -489,14 +489,14 @@ class Runner:
     async def _conclude(self, session: EditSession, candidate: Candidate) -> None:
         """Settle a checked session on a candidate."""
         proposal = candidate.proposal
-        message: str | None = None
+        message = candidate.reply.left if candidate.reply else None
         # No change is left to apply.
         if not proposal.hunks and not session.acceptance.has_steps:
             if session.edit_target.has_changed:
                 session.lifecycle.advance(Step.ACCEPTED, "Accepted.")
                 return
             declined = candidate.reply.declined if candidate.reply else None
-            message = declined or "The model changed nothing."
+            message = declined or message or "The model changed nothing."
             if not session.is_draft:
                 session.lifecycle.advance(Step.KEEP_AS_IS, message)
                 return

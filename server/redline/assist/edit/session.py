@@ -176,11 +176,15 @@ class EditSession:
     def take_over(self, other: EditSession) -> None:
         """End another session on the same text, and continue from its draft."""
         other.drop_imports()
-        draft = draft_for(
-            self.edit_target.region,
-            edit_target=other.edit_target,
-            offer=other.offer,
-            attempts=other.attempts,
+        draft = (
+            None
+            if self.edit_target.parts
+            else draft_for(
+                self.edit_target.region,
+                edit_target=other.edit_target,
+                offer=other.offer,
+                attempts=other.attempts,
+            )
         )
         if draft is not None:
             self.attempts.begin_with(draft)

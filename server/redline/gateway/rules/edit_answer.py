@@ -5,6 +5,8 @@ Importing this module is cheap; the Python parser is loaded for Python files onl
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from msgspec.structs import replace
 
 from redline.gateway.rules.line_rules import apply_to_lines
@@ -18,8 +20,10 @@ from redline.instructions.request import (
     Request,
 )
 from redline.prompts.edit import EditTask
+from redline.text.edit_parts import instruction_for
 from redline.text.instruction_comment import CommentFilter
 from redline.text.lines import split_lines
+from redline.text.marked_ranges import MarkedRange, RangeMarkers, read_marked
 from redline.text.reply import DECLINED
 
 MAX_TARGET_CHARS = 2_000_000
@@ -40,6 +44,8 @@ def answer(given: EditTask) -> str:
         The reply in the task's format, without a final newline that the range does not
         have; or one line that starts with `DECLINED`.
     """
+    if given.reply_format == "ranges":
+        return _answer_ranges(given)
     task = without_instruction_comment(given)
     if not task.target.strip():
         return _declined("no code is selected, and it cannot write new code", task)
@@ -60,6 +66,32 @@ def answer(given: EditTask) -> str:
     if target == task.target:
         return _line(_unchanged(requests))
     return _reply(given, target)
+
+
+def _answer_ranges(given: EditTask) -> str:
+    """Carry out a task on each of its numbered ranges."""
+    ranges = read_marked(given.target)
+    markers = RangeMarkers.of_marked(given.target)
+    replies = []
+    for each, comments in zip_longest(ranges, given.range_comments, fillvalue=()):
+        if not isinstance(each, MarkedRange):
+            break
+        target = split_lines(each.text)
+        for comment in comments:
+            target = CommentFilter(comment).feed(target)
+        task = replace(
+            given,
+            instruction=instruction_for(each.number, given.instruction),
+            before=given.before + each.before,
+            target="".join(target),
+            after=each.after + given.after,
+            reply_format="rewrite",
+        )
+        text = answer(task)
+        end = "" if text.endswith("\n") else "\n"
+        opening, closing = markers.opening(each.number), markers.closing(each.number)
+        replies.append(f"{opening}\n{text}{end}{closing}\n")
+    return "".join(replies)
 
 
 def _unchanged(requests: list[Request]) -> str:

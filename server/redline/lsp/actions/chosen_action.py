@@ -6,7 +6,6 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.precompute import PrecomputedFixes, hand_over_request
@@ -15,7 +14,8 @@ from redline.assist.write_tests import TestWriter
 from redline.errors import InvalidArgumentsError, OutdatedError
 from redline.lsp import extensions, names
 from redline.lsp.client.workspace_edits import EditForms
-from redline.lsp.messages import WorkspaceEdit, optional_text_range, our_range
+from redline.lsp.edited_ranges import edit_work
+from redline.lsp.messages import WorkspaceEdit, our_range
 from redline.text.document import Snapshot
 
 _T = TypeVar("_T")
@@ -78,13 +78,7 @@ class ActionResolver:
     def _open(
         self, edit: extensions.EditArguments, snapshot: Snapshot
     ) -> PendingOutcome:
-        work = EditWork(
-            range=snapshot.range_from_client(our_range(edit.range)),
-            instruction=edit.instruction,
-            kind=edit.kind,
-            tier=edit.tier,
-            from_comment=optional_text_range(snapshot, edit.from_comment),
-        )
+        work = edit_work(edit, snapshot)
         ready = self._precomputed.take(snapshot.uri, snapshot.version, work)
         if ready is not None:
             return ready

@@ -41,6 +41,7 @@ from redline.lsp.actions.action_messages import (
     read_only,
 )
 from redline.lsp.actions.review_menu import ReviewAction, ReviewMenu
+from redline.lsp.edited_ranges import edit_arguments
 from redline.lsp.initialize import LLM_GENERATED, Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
@@ -252,16 +253,9 @@ def _command(action: Action, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
     work, uri = action.work, snapshot.uri
     match work:
         case EditWork():
-            return names.EDIT, extensions.EditArguments(
-                uri=uri,
-                range=wire_range(snapshot, work.range),
-                instruction=work.instruction,
-                kind=work.kind,
-                tier=work.tier,
-                from_comment=_wire_comment(snapshot, work),
-                # Progress names Redline beside it.
-                title=action.title.replace(" with Redline", ""),
-            )
+            # Progress names Redline beside it.
+            title = action.title.replace(" with Redline", "")
+            return names.EDIT, edit_arguments(work, snapshot, title=title)
         case TestsWork():
             return names.WRITE_TESTS, extensions.WriteTestsArguments(
                 uri=uri, range=wire_range(snapshot, work.range)
@@ -275,7 +269,7 @@ def _command(action: Action, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
     assert_never(work)
 
 
-def _wire_comment(snapshot: Snapshot, work: EditWork | SessionWork) -> WireRange | None:
+def _wire_comment(snapshot: Snapshot, work: SessionWork) -> WireRange | None:
     where = work.from_comment
     return None if where is None else wire_range(snapshot, where)
 
