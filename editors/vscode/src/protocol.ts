@@ -90,11 +90,22 @@ export interface PrepareArguments {
   readonly range: Range;
 }
 
+/** One of several ranges of an edit. */
+export interface EditRange {
+  readonly range: Range;
+  /** What to do with it, besides the instruction of the edit. */
+  readonly instruction?: string;
+  readonly fromComment?: Range;
+}
+
 /** Of `redline.edit` and `redline.variations`. */
 export interface EditArguments {
   readonly uri: string;
-  readonly range: Range;
-  readonly instruction: string;
+  readonly range?: Range;
+  /** Several ranges, which are one edit, instead of `range`. */
+  readonly ranges?: readonly EditRange[];
+  /** Needed, unless each of the ranges has its own. */
+  readonly instruction?: string;
   /** The kind of action it comes from, for the choice of the tier. */
   readonly kind?: ActionKind;
   readonly tier?: Tier;

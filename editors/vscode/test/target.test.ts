@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { selected, wordsOf } from "../src/edit/target";
+import { joined, selected, wordsOf } from "../src/edit/target";
 
 const at = (line: number, character: number) => ({ line, character });
 
@@ -19,4 +19,17 @@ test("a definition has a name, and a place is for new lines", () => {
   const lines = { start: at(3, 0), end: at(9, 0) };
   expect(wordsOf(lines, "Shop.total")).toBe("Shop.total, lines 4 to 9");
   expect(wordsOf({ start: at(3, 0), end: at(3, 0) }, null)).toBe("new lines at line 4");
+});
+
+test("several selections are several ranges, and one definition is one", () => {
+  const one = (first: number, last: number) => {
+    const lines = { start: at(first, 0), end: at(last, 0) };
+    return { range: lines, shown: lines, words: wordsOf(lines, null) };
+  };
+  expect(joined([one(7, 9), one(1, 3), one(7, 9)])).toEqual({
+    ...one(1, 3),
+    words: "2 ranges",
+    several: [one(1, 3), one(7, 9)],
+  });
+  expect(joined([one(1, 3), one(1, 3)])).toEqual({ ...one(1, 3), several: [] });
 });

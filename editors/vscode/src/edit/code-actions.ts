@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 
 import * as vscode from "vscode";
 import {
+  CodeActionRequest,
   CodeActionResolveRequest,
   type LanguageClient,
 } from "vscode-languageclient/node";
@@ -23,6 +24,9 @@ import type { Position } from "./positions";
 import type { Prompt } from "./prompt";
 import { applyOf } from "./request";
 import { tell } from "./tell";
+
+/** The kind of the action for all `redline:` comments of a file. */
+const COMMENTS = "source.redline.comments";
 
 const RUN = "redline.runAction";
 
@@ -48,6 +52,7 @@ export class CodeActions {
 
   readonly commands: Readonly<Record<string, (...given: never[]) => unknown>> = {
     [RUN]: (work: Work) => this.run(work),
+    "redline.doComments": () => this.doComments(),
   };
 
   /** Have actions run here instead of resolved to an edit. */
@@ -107,6 +112,31 @@ export class CodeActions {
     }
   }
 
+  /** Carry out all `redline:` comments of the file as one edit. */
+  private async doComments(): Promise<void> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document === undefined) {
+      tell("Open a file with `redline:` comments first.");
+      return;
+    }
+    const start = { line: 0, character: 0 };
+    const textDocument = { uri: document.uri.toString() };
+    const context = { diagnostics: [], only: [COMMENTS] };
+    let work: Work | undefined;
+    await this.failures.withClient(async (client) => {
+      const given = { textDocument, range: { start, end: start }, context };
+      const found = await client.sendRequest(CodeActionRequest.type, given);
+      work = (found ?? [])
+        .map((each) => (each as { data?: Work }).data)
+        .find((each) => each?.command === commands.edit);
+    });
+    if (work === undefined) {
+      tell("No comment that begins with `redline:` is in this file.");
+    } else {
+      await this.run(work);
+    }
+  }
+
   private async run({ command, version, arguments: given }: Work): Promise<void> {
     const { uri } = given;
     const document = vscode.workspace.textDocuments.find(
@@ -119,10 +149,14 @@ export class CodeActions {
     }
     await this.failures.withClient(async (client) => {
       if (command === commands.writeTests) {
-        await this.writeTests(client, given);
+        await this.writeTests(client, given as WriteTestsArguments);
         return;
       }
-      this.focusOn(uri, given.range.start);
+      const { range, ranges } = given as EditArguments;
+      const first = range ?? ranges?.[0]?.range;
+      if (first !== undefined) {
+        this.focusOn(uri, first.start);
+      }
       const sessionId = `vscode-${randomUUID()}`;
       const edit = { ...(given as EditArguments), ...applyOf(), sessionId };
       await this.prompt.carryOut(client, "edit", edit);

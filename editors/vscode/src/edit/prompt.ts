@@ -22,7 +22,7 @@ import { NO_INSTRUCTION, type Instruction } from "./images";
 import { argumentsOf, Focus, isShownFirst, type EditRequest } from "./request";
 import type { Sessions } from "./sessions";
 import { assumedLines } from "./standing";
-import { selected, wordsOf, type Target } from "./target";
+import { targetOf } from "./targets";
 import { tell, tellFailure, tellNews } from "./tell";
 
 const NO_PROMPTS: PromptsResult = { prompts: [], folders: [], problems: [] };
@@ -81,12 +81,13 @@ export class Prompt {
     const configuration = vscode.workspace.getConfiguration("redline");
     const uri = editor.document.uri.toString();
     const sessionId = `vscode-${randomUUID()}`;
-    const target = this.targetOf(client, editor);
+    const target = targetOf(client, this.buffers, editor);
     const focus = new Focus(editor, target);
-    const request = target.then(({ range }): EditRequest => {
+    const request = target.then((known): EditRequest => {
+      const { range } = known;
       const prepared = client.sendNotification(notifications.prepare, { uri, range });
       void prepared.catch(() => undefined);
-      return { command, uri, range, sessionId };
+      return { command, uri, target: known, sessionId };
     });
     // It is reported when the instruction is carried out, if it ever is.
     void request.catch(() => undefined);
@@ -107,7 +108,7 @@ export class Prompt {
         void drafts.add(typed).catch(() => undefined);
       },
       hintFor: async (text) => {
-        const { uri, range } = await request;
+        const { range } = (await request).target;
         const { assumes } = await send(client, "sharpen", {
           uri,
           range,
@@ -134,32 +135,6 @@ export class Prompt {
       this.sessions.endsByUser(sessionId);
       await send(client, "stop", { sessionId });
     }
-  }
-
-  /** What an edit works on, in the base: the selected lines, or what the server says. */
-  private async targetOf(
-    client: LanguageClient,
-    { document, selection }: vscode.TextEditor,
-  ): Promise<Target> {
-    const uri = document.uri.toString();
-    if (selection.isEmpty) {
-      const position = this.buffers.place(uri, selection.active, "start", "base");
-      const { range, name } = await send(client, "editTarget", { uri, position });
-      const shown = {
-        start: this.buffers.place(uri, range.start, "start", "shown"),
-        end: this.buffers.place(uri, range.end, "end", "shown"),
-      };
-      return { range, shown, words: wordsOf(shown, name) };
-    }
-    const { start, end } = document.validateRange(rangeFrom(selected(selection)));
-    return {
-      range: {
-        start: this.buffers.place(uri, start, "start", "base"),
-        end: this.buffers.place(uri, end, "end", "base"),
-      },
-      shown: { start, end },
-      words: wordsOf({ start, end }, null),
-    };
   }
 
   /** Show what an instruction would do, as far as it is typed. What fails says so once
@@ -342,8 +317,4 @@ async function promptsOf(client: LanguageClient): Promise<PromptsResult> {
   } catch {
     return NO_PROMPTS;
   }
-}
-
-function rangeFrom({ start, end }: ReturnType<typeof selected>): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
 }

@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 
 import type { EditArguments } from "../protocol";
 import type { Instruction } from "./images";
-import type { Position } from "./positions";
 import type { Target } from "./target";
 
 /** The lines that an edit is about: marked until they are sent. A selection would hide
@@ -26,8 +25,8 @@ export class Focus implements vscode.Disposable {
     this.#selections = editor.selections;
     this.#place = editor.selection.start;
     void target.then(
-      ({ shown: { start, end } }) => {
-        this.show(start, end);
+      ({ shown, several }) => {
+        this.show(several.length > 0 ? several.map((each) => each.shown) : [shown]);
       },
       () => undefined,
     );
@@ -49,14 +48,21 @@ export class Focus implements vscode.Disposable {
     this.#mark.dispose();
   }
 
-  private show(start: Position, end: Position): void {
-    this.#place = new vscode.Position(start.line, start.character);
+  private show(places: readonly Target["shown"][]): void {
+    const [first] = places;
+    if (first !== undefined) {
+      this.#place = new vscode.Position(first.start.line, first.start.character);
+    }
     const isEmpty = this.editor.selection.isEmpty;
     if (!this.#isOver && isEmpty && !this.isCleared) {
-      const last = end.character === 0 ? Math.max(start.line, end.line - 1) : end.line;
-      this.editor.setDecorations(this.#mark, [
-        new vscode.Range(start.line, 0, last, 0),
-      ]);
+      this.editor.setDecorations(
+        this.#mark,
+        places.map(({ start, end }) => {
+          const isUpTo = end.character === 0;
+          const last = isUpTo ? Math.max(start.line, end.line - 1) : end.line;
+          return new vscode.Range(start.line, 0, last, 0);
+        }),
+      );
     }
   }
 }
@@ -64,17 +70,20 @@ export class Focus implements vscode.Disposable {
 export interface EditRequest {
   readonly command: "edit" | "variations";
   readonly uri: string;
-  readonly range: EditArguments["range"];
+  readonly target: Target;
   readonly sessionId: string;
 }
 
 export function argumentsOf(
-  { uri, range, sessionId }: EditRequest,
+  { uri, target, sessionId }: EditRequest,
   { text, images }: Instruction,
 ): EditArguments {
   const attachments = images.map((image) => image.uri);
   return {
-    ...{ uri, range, instruction: text, sessionId },
+    ...{ uri, instruction: text, sessionId },
+    ...(target.several.length > 0
+      ? { ranges: target.several.map(({ range }) => ({ range })) }
+      : { range: target.range }),
     ...(attachments.length > 0 && { attachments }),
     ...applyOf(),
   };

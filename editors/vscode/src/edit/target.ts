@@ -7,12 +7,32 @@ interface Lines {
   readonly end: Position;
 }
 
-export interface Target {
+export interface OneTarget {
   /** In the base. */
   readonly range: Lines;
   readonly shown: Lines;
   /** For people: `lines 3 to 9`. */
   readonly words: string;
+}
+
+/** The first of its ranges, and all of them if there are several. */
+export interface Target extends OneTarget {
+  readonly several: readonly OneTarget[];
+}
+
+/** Join the targets of all selections; cursors in one definition are one target. */
+export function joined(targets: readonly OneTarget[]): Target {
+  const byPlace = new Map(targets.map((each) => [JSON.stringify(each.range), each]));
+  const sorted = [...byPlace.values()].sort(
+    (one, other) => one.range.start.line - other.range.start.line,
+  );
+  const [first] = sorted;
+  if (first === undefined) {
+    throw new Error("An editor has at least one cursor.");
+  }
+  return sorted.length === 1
+    ? { ...first, several: [] }
+    : { ...first, words: `${sorted.length} ranges`, several: sorted };
 }
 
 /** Widen a selection to whole lines; the end of the last one may be beyond its text. */
