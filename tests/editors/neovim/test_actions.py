@@ -101,3 +101,28 @@ async def test_tests_are_written_and_opened(
     await neovim.terminal.shows("def test_total")
     name = await neovim.lua("return vim.api.nvim_buf_get_name(0)")
     assert name == str(scene.project / "test_prices.py") or "test_prices" in name
+
+
+async def test_all_comments_are_one_edit(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """They are shown together, and gone."""
+    head, *_ = TEXT.splitlines(keepends=True)
+    text = f"# redline: say why\n{TEXT}".replace(
+        TOTAL, f"# redline: begin at zero\n{TOTAL}"
+    )
+    scene.file.write_text(text)
+    neovim = await open_it()
+    await neovim.is_ready()
+    reply = (
+        f"<<<<<<< RANGE 1\n# Why.\n{head}>>>>>>> RANGE 1\n"
+        f"<<<<<<< RANGE 2\n{BETTER}>>>>>>> RANGE 2\n"
+    )
+    model.say(Script(otherwise=ScriptReply(text=reply)))
+    await neovim.command("Redline comments")
+    await neovim.terminal.shows(r"redline: \d changes, :Redline accept or reject")
+    await neovim.command("Redline accept")
+    await neovim.is_text("# Why.\n" + EDITED)
+    assert [task.instruction for task in model.tasks] == [
+        "Range 1: say why\nRange 2: begin at zero"
+    ]

@@ -38,6 +38,34 @@ async def test_edit_accepted(neovim: Neovim, model: ScriptedModel) -> None:
     await neovim.is_text(EDITED)
 
 
+async def test_added_lines_are_one_edit(neovim: Neovim, model: ScriptedModel) -> None:
+    """One preview, one undo; the lines in between stay."""
+    _, second = TOTAL.splitlines(keepends=True)
+    lines = TEXT.splitlines(keepends=True)
+    start = lines.index(second)
+    changed = "# one\n" + lines[0]
+    better = "    return 0\n"
+    model.say(
+        Script(
+            otherwise=ScriptReply(
+                text=f"<<<<<<< RANGE 1\n{changed}>>>>>>> RANGE 1\n"
+                f"<<<<<<< RANGE 2\n{better}>>>>>>> RANGE 2\n"
+            )
+        )
+    )
+    terminal = neovim.terminal
+    terminal.type(f":{start + 1}Redline add{ENTER}")
+    terminal.type(f":1Redline edit shorter{ENTER}")
+    await terminal.shows("redline: 2 changes")
+    terminal.type(f":Redline accept{ENTER}")
+    expected = TEXT.replace(second, better).replace(lines[0], changed, 1)
+    await neovim.is_text(expected)
+    assert model.tasks[0].instruction == "shorter"
+    assert model.tasks[0].reply_format == "ranges"
+    terminal.type("u")
+    await neovim.is_text(TEXT)
+
+
 async def test_an_image(scene: Scene, neovim: Neovim, model: ScriptedModel) -> None:
     """Its file goes to the server, which knows that this model reads no images."""
     image = scene.project / "a shot.png"

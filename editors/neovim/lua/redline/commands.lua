@@ -56,6 +56,18 @@ local words = {
     start_edit(command, rest, 'variations')
   end,
   image = start_image,
+  add = function(command)
+    local added = require('redline.added')
+    local bufnr = vim.api.nvim_get_current_buf()
+    if command.bang then
+      added.clear(bufnr)
+    else
+      added.add(bufnr, range_of(command))
+    end
+  end,
+  comments = function()
+    require('redline.edit').do_comments()
+  end,
   offer = function()
     require('redline.edit').bring_back()
   end,

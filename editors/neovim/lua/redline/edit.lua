@@ -1,8 +1,10 @@
 --- Edits: request, redirect, stop, accept and reject.
 
+local added = require('redline.added')
 local client_of = require('redline.client')
 local options = require('redline.options')
 local prompt = require('redline.prompt')
+local ranges = require('redline.ranges')
 local sessions = require('redline.sessions')
 
 local M = {}
@@ -38,8 +40,26 @@ local function tell(outcome)
   end
 end
 
+---@param client vim.lsp.Client
 ---@param command 'edit'|'variations'
----@param range lsp.Range
+---@param arguments table: the command's, without those of the session
+---@param bufnr integer
+local function run(client, command, arguments, bufnr)
+  local several = vim.tbl_map(function(each)
+    return each.range
+  end, arguments.ranges or { arguments })
+  local id = sessions.new_id()
+  local session = sessions.open(id, client.id, bufnr, ranges.around(several))
+  session.is_asked = true
+  session.asked_at = vim.api.nvim_win_get_cursor(0)
+  local own = { sessionId = id, apply = options.get().apply }
+  client_of.run(client, command, vim.tbl_extend('force', arguments, own), tell, function()
+    sessions.close(id)
+  end)
+end
+
+---@param command 'edit'|'variations'
+---@param range lsp.Range?: absent: what was added
 ---@param instruction string
 ---@param bufnr integer
 ---@param images? string[]: URIs
@@ -48,19 +68,60 @@ local function ask_server(command, range, instruction, bufnr, images)
   if not client then
     return
   end
-  local id = sessions.new_id()
-  local session = sessions.open(id, client.id, bufnr, range)
-  session.is_asked = true
-  session.asked_at = vim.api.nvim_win_get_cursor(0)
-  client_of.run(client, command, {
+  local arguments = {
     uri = vim.uri_from_bufnr(bufnr),
-    range = range,
     instruction = instruction,
-    sessionId = id,
-    apply = options.get().apply,
     attachments = images,
-  }, tell, function()
-    sessions.close(id)
+  }
+  local all = added.of_buffer(bufnr)
+  if #all > 0 then
+    table.insert(all, range)
+    arguments.ranges = vim.tbl_map(function(each)
+      return { range = each }
+    end, all)
+    added.clear(bufnr)
+  else
+    arguments.range = range
+  end
+  run(client, command, arguments, bufnr)
+end
+
+--- Carry out an instruction on all lines that were added in the buffer.
+---@param instruction? string: absent: the user is asked
+---@param command? 'edit'|'variations'
+---@param images? string[]: URIs of images that the instruction is about
+local function start_added(instruction, command, images)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local question = ('Edit %d ranges'):format(#added.of_buffer(bufnr))
+  prompt.ask(question, instruction, function(text)
+    ask_server(command or 'edit', nil, text, bufnr, images)
+  end)
+end
+
+--- Carry out all `redline:` comments of the buffer as one edit.
+function M.do_comments()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = client_of.needed(bufnr)
+  if not client then
+    return
+  end
+  local params = {
+    textDocument = vim.lsp.util.make_text_document_params(bufnr),
+    range = ranges.of_place(1),
+    context = { diagnostics = {}, only = { 'source.redline.comments' } },
+  }
+  client:request('textDocument/codeAction', params, function(problem, actions)
+    local action = actions and actions[1]
+    if problem then
+      client_of.say_error(problem)
+    elseif not action then
+      client_of.say('no comment of this file begins with `redline:`', WARN)
+    else
+      local command = action.command
+      local given = action.data or (type(command) == 'table' and command or action)
+      local arguments = given.arguments
+      run(client, 'edit', arguments[1] or arguments, bufnr)
+    end
   end)
 end
 
@@ -71,6 +132,10 @@ end
 ---@param images? string[]: URIs of images that the instruction is about
 function M.start_here(instruction, command, images)
   local bufnr = vim.api.nvim_get_current_buf()
+  if #added.of_buffer(bufnr) > 0 then
+    start_added(instruction, command, images)
+    return
+  end
   local client = client_of.needed(bufnr)
   if not client then
     return

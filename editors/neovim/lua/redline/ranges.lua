@@ -34,6 +34,22 @@ function M.of_cursor()
   return M.of_lines(line, line)
 end
 
+--- Return the lines from the first to the last of some ranges.
+---@param several lsp.Range[]: at least one
+---@return lsp.Range
+function M.around(several)
+  local whole = vim.deepcopy(several[1])
+  for _, range in ipairs(several) do
+    if range.start.line < whole.start.line then
+      whole.start = range.start
+    end
+    if range['end'].line > whole['end'].line then
+      whole['end'] = range['end']
+    end
+  end
+  return whole
+end
+
 --- Return the range of the selection, in Visual mode.
 ---@return lsp.Range
 function M.of_selection()
