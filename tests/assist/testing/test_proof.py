@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import select
-import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -248,7 +247,7 @@ async def test_a_flood_is_cut(folder: Path) -> None:
 async def test_a_command_that_leaves_a_process_behind(
     folder: Path, *, is_daemon: bool
 ) -> None:
-    """Its exit counts, although that process holds its output open."""
+    """Its exit counts; that process is killed, also in a session of its own."""
     code = (
         "import subprocess, sys;"
         "left = [sys.executable, '-c', 'import time; time.sleep(600)'];"
@@ -257,32 +256,66 @@ async def test_a_command_that_leaves_a_process_behind(
     )
     end = await run_command((sys.executable, "-c", code), folder, timeout_s=300.0)
     assert end.exit_code == 3
-    left = int(end.output)
-    if is_daemon:
-        os.kill(left, signal.SIGKILL)
-    await asyncio.to_thread(_wait_until_gone, left)
+    await asyncio.to_thread(_wait_until_gone, int(end.output))
 
 
 FORKING = """\
 import os, sys, time
+def sleep():
+    print(os.getpid(), file=pipe, flush=True)
+    time.sleep(600)
+pipe = open(sys.argv[1], "w")
 if os.fork() == 0:
-    with open(sys.argv[1], "w") as pipe:
-        print(os.getpid(), file=pipe)
-time.sleep(600)
+    sleep()
+if os.fork() == 0:
+    os.setsid()
+    # Its parent ends, so it belongs to no process of the command.
+    if os.fork() == 0:
+        sleep()
+    os._exit(0)
+sleep()
+"""
+KILLED = """\
+import asyncio, sys
+from pathlib import Path
+from redline.assist.testing.command_run import run_command
+asyncio.run(run_command(sys.argv[2:], Path(sys.argv[1]), timeout_s=600.0))
 """
 
 
+def _forking(folder: Path) -> tuple[str, ...]:
+    os.mkfifo(folder / "pipe")
+    return (sys.executable, "-c", FORKING, str(folder / "pipe"))
+
+
+def _read_ids(folder: Path) -> list[int]:
+    with (folder / "pipe").open(encoding="utf-8") as pipe:
+        return [int(pipe.readline()) for _ in range(3)]
+
+
 async def test_all_that_a_command_started_is_killed(folder: Path) -> None:
-    """When it is cancelled, as at the limit."""
-    pipe = folder / "pipe"
-    os.mkfifo(pipe)
-    command = (sys.executable, "-c", FORKING, str(pipe))
-    task = asyncio.create_task(run_command(command, folder, timeout_s=600.0))
-    child = int(await asyncio.to_thread(pipe.read_text))
+    """When it is cancelled, also twice: children, and daemons in other sessions."""
+    task = asyncio.create_task(run_command(_forking(folder), folder, timeout_s=600.0))
+    ids = await asyncio.to_thread(_read_ids, folder)
+    task.cancel()
+    await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await asyncio.to_thread(_wait_until_gone, child)
+    for process_id in ids:
+        await asyncio.to_thread(_wait_until_gone, process_id)
+
+
+async def test_a_command_ends_with_a_killed_server(folder: Path) -> None:
+    """With all that it started."""
+    server = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", KILLED, str(folder), *_forking(folder))
+    )
+    ids = await asyncio.to_thread(_read_ids, folder)
+    server.kill()
+    await server.wait()
+    for process_id in ids:
+        await asyncio.to_thread(_wait_until_gone, process_id)
 
 
 def _wait_until_gone(process_id: int) -> None:

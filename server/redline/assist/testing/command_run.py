@@ -1,7 +1,8 @@
 """Runs the user's own test command: without a shell, keys or input, and with limits.
 
-The command has a process group of its own, which is killed as a whole when the command
-ends, takes too long, or is cancelled.
+The command is started by a guard process (`run_guard`), which kills all that the
+command started when it ends, takes too long, is cancelled, or when this server is
+killed.
 """
 
 from __future__ import annotations
@@ -9,22 +10,32 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import cast
 
 from msgspec import Struct
 
+from redline.assist.testing import run_guard
 from redline.child_environment import child_environment
 from redline.errors import CommandRunError
+from redline.supervisor import Supervisor
 
 _KEPT_BYTES = 500_000
 """How much is kept of the start of an output, and of its end."""
 
+_GUARD = (sys.executable, "-I", "-S", run_guard.__file__)
+"""Isolated: the workspace's modules and variables have no effect on it."""
+
+_END_LIMIT_S = 5.0
+"""Longest wait for the guard to kill everything."""
+
 _DRAIN_LIMIT_S = 2.0
-"""Longest wait for the end of an output after the group was killed: a process that has
-left the group may hold it open."""
+"""Longest wait for the end of an output after everything was killed: a process that
+could not be killed may hold it open."""
 
 
 class CommandEnd(Struct, frozen=True, kw_only=True):
@@ -46,29 +57,25 @@ async def run_command(
     starting = asyncio.ensure_future(
         asyncio.get_running_loop().subprocess_exec(
             _Run,
+            *_GUARD,
             *command,
             cwd=folder,
             env=_environment(folder),
-            stdin=DEVNULL,
+            stdin=PIPE,
             stdout=PIPE,
-            stderr=STDOUT,
+            stderr=PIPE,
             start_new_session=True,
         )
     )
     try:
         transport, run = await asyncio.shield(starting)
     except asyncio.CancelledError:
-        # A start that is cancelled kills the command alone, and not its group.
+        # A start that is cancelled would kill the guard alone.
         with suppress(OSError, ValueError):
-            transport, run = await starting
-            _kill(transport)
-            transport.close()
+            await _end(*await starting)
         raise
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or type(error).__name__
-        raise CommandRunError(
-            f"The test command {command[0]!r} cannot be started: {reason}."
-        ) from error
+        raise _not_started(command, str(error)) from error
     is_late = False
     try:
         async with asyncio.timeout(timeout_s):
@@ -76,16 +83,34 @@ async def run_command(
     except TimeoutError:
         is_late = True
     finally:
-        _kill(transport)
-        try:
-            await run.has_exited.wait()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_DRAIN_LIMIT_S):
-                    await run.is_read.wait()
-        finally:
-            transport.close()
+        # To the end, also if it is cancelled once more.
+        await Supervisor().complete(_end(transport, run), name="end a test command")
+    if run.trouble:
+        raise _not_started(command, run.trouble.decode("utf-8", "replace"))
     exit_code = None if is_late else transport.get_returncode()
     return CommandEnd(exit_code=exit_code, output=run.output.text())
+
+
+async def _end(transport: asyncio.SubprocessTransport, run: _Run) -> None:
+    """Have the guard kill all that the command started, and wait for it."""
+    try:
+        # The lifeline.
+        cast(asyncio.WriteTransport, transport.get_pipe_transport(0)).close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_END_LIMIT_S):
+                await run.has_exited.wait()
+        _kill(transport)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_DRAIN_LIMIT_S):
+                await run.is_read.wait()
+    finally:
+        transport.close()
+
+
+def _not_started(command: Sequence[str], reason: str) -> CommandRunError:
+    return CommandRunError(
+        f"The test command {command[0]!r} cannot be started: {reason.strip()}."
+    )
 
 
 class _Run(asyncio.SubprocessProtocol):
@@ -93,15 +118,23 @@ class _Run(asyncio.SubprocessProtocol):
 
     def __init__(self) -> None:
         self.output = _Output()
+        self.trouble = b""
+        """Why the guard could not start the command; empty: it could."""
         self.has_exited = asyncio.Event()
         self.is_read = asyncio.Event()
         """Set at the end of the output."""
+        self._n_open = 2
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        self.output.add(data)
+        if fd == 1:
+            self.output.add(data)
+        else:
+            self.trouble += data
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        self.is_read.set()
+        self._n_open -= fd != 0
+        if not self._n_open:
+            self.is_read.set()
 
     def process_exited(self) -> None:
         self.has_exited.set()
