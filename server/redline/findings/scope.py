@@ -60,6 +60,15 @@ class Since(msgspec.Struct, frozen=True, kw_only=True, tag="since"):
     paths: tuple[str, ...] = ()
 
 
+class SinceReview(msgspec.Struct, frozen=True, kw_only=True, tag="since-review"):
+    """What has changed since the last review, or else since the last commit."""
+
+    root: str
+    """URI of a folder in a repository."""
+    paths: tuple[str, ...] = ()
+    """Only these paths, relative to the folder; none: the whole folder."""
+
+
 def base_and_head(text: str) -> tuple[str, str]:
     """Parse `BASE`, `BASE..HEAD` or `BASE...HEAD`; the head may be left out.
 
@@ -71,7 +80,7 @@ def base_and_head(text: str) -> tuple[str, str]:
 
 
 ChangeTarget: TypeAlias = WorkingTree | Staged | Since
-Target: TypeAlias = Selection | WholeFiles | ChangeTarget
+Target: TypeAlias = Selection | WholeFiles | ChangeTarget | SinceReview
 
 
 class ReviewedFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -39,12 +39,13 @@ from redline.errors import (
 )
 from redline.findings.finding import Finding, FindingState
 from redline.findings.review import Review, ReviewRequest
-from redline.findings.scope import WholeFiles, WorkingTree
+from redline.findings.scope import Selection, SinceReview, WholeFiles, WorkingTree
 from redline.keys_in_use import note_key
 from redline.settings.review_settings import ReviewSettings
 from redline.settings.tree import Settings, StoreSettings
 from redline.store import database
 from redline.store.database import DAY_S
+from redline.store.review_change import StoredStep
 from redline.store.review_store import ReviewStore
 from redline.store.task import LateTaskFacts, TaskUsage
 
@@ -109,10 +110,10 @@ class HeldStore(ReviewStore):
         super().__init__(settings, on_trouble=harness.troubles.append)
         self._harness = harness
 
-    async def end(self, review: Review) -> None:
+    async def end(self, review: Review, *steps: StoredStep) -> None:
         self._harness.is_ending.set()
         await self._harness.may_end.wait()
-        await super().end(review)
+        await super().end(review, *steps)
 
 
 class ReviewHarness:
@@ -1314,3 +1315,38 @@ async def test_an_unknown_review_is_said(
     with pytest.raises(UnknownReviewError):
         await harness.reviews.reviewed(review_id)
     assert not await harness.reviews.cancel("r9")
+
+
+async def test_only_what_changed_since_the_last_review(
+    make_harness: Callable[[], ReviewHarness],
+) -> None:
+    """Also after a commit and a restart; what was not reviewed counts as changed."""
+    harness = make_harness()
+    project = GitProject(harness.folder)
+    harness.file.unlink()
+    project.commit(b="x = 1\n")
+    target = SinceReview(root=harness.folder.as_uri())
+    harness.file.write_text(CODE)
+    first = await harness.review(target=target)
+    assert first.scope == "what has changed since the last review"
+    assert "names[0]" in harness.deep.prompts[-1]
+
+    n_asked = len(harness.deep.prompts)
+    again = await harness.review(target=target)
+    assert again.message == "Nothing has changed since the last review."
+    assert len(harness.deep.prompts) == n_asked
+
+    # Lines alone do not count as a review of their file.
+    lines = Selection(uri=harness.file.as_uri(), first_line=0, end_line=1)
+    await harness.review(target=lines, is_forced=True)
+    harness.file.write_text(CODE.replace("total / n", "total / (n or 1)"))
+    project.commit()
+    harness.reviews = harness.new_server()
+    await harness.reviews.resume([harness.folder.as_uri()])
+    harness.deep.answer = lambda prompt: findings(DIVIDES, EMPTY)
+    last = await harness.review(target=target)
+    assert last.state == "done"
+    # The model sees the whole file, and only the changed line is reviewed.
+    assert harness.screen.titles == []
+    assert last.n_dropped == 2
+    await harness.aclose()

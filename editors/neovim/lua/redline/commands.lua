@@ -164,7 +164,7 @@ local completions = {
   reject = { 'hunk' },
   fix = { 'all' },
   plan = { 'run', 'apply', 'again', 'discard' },
-  review = { 'file', 'staged', 'worktree' },
+  review = { 'file', 'since', 'staged', 'worktree' },
 }
 
 --- Run `:Redline`; without a word it edits.

@@ -6,7 +6,7 @@ local M = {}
 
 local ERROR, WARN = vim.log.levels.ERROR, vim.log.levels.WARN
 
-local changes = { worktree = 'workingTree', staged = 'staged' }
+local changes = { worktree = 'workingTree', staged = 'staged', since = 'sinceReview' }
 
 local ends = { done = true, cancelled = true, failed = true }
 
@@ -70,7 +70,7 @@ end
 
 -- Commands of the user.
 
----@param word string: 'file', 'staged', 'worktree', or a base and two dots
+---@param word string: 'file', 'staged', 'worktree', 'since', or a base and two dots
 ---@return table?: `DeepReviewArguments`
 local function arguments_of(word)
   local is_file = vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) ~= ''

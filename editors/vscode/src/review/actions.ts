@@ -22,6 +22,8 @@ export class ReviewActions {
     "redline.reviewFile": () => this.reviewEditor(false),
     "redline.reviewSelection": () => this.reviewEditor(true),
     "redline.reviewChanges": () => this.reviewChanges(),
+    "redline.reviewSinceReview": () =>
+      this.with((client) => this.begin(client, { change: "sinceReview" })),
     "redline.cancelReviewHere": ({ review }: ReviewItem) =>
       this.with((client) =>
         send(client, "cancelReview", { reviewId: review.reviewId }),
@@ -55,6 +57,7 @@ export class ReviewActions {
   private async reviewChanges(): Promise<void> {
     const entries = [
       { label: "What has changed since the last commit", change: "workingTree" },
+      { label: "What has changed since the last review", change: "sinceReview" },
       { label: "What the next commit would change", change: "staged" },
       { label: "What the commits since a base have changed…", change: undefined },
     ];

@@ -5,7 +5,7 @@ The review lives in memory: a plan that resumes after a restart is reviewed agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +27,7 @@ from redline.plans.overlay import Overlay
 from redline.plans.record import PlanFinding, PlanRecord
 from redline.prompts.redaction import hide, without_placeholders
 from redline.settings.tree import StoreSettings
+from redline.store.review_change import StoredStep
 from redline.store.review_store import ReviewStore
 from redline.syntax.language import language_of
 from redline.text.document import Snapshot
@@ -85,7 +86,7 @@ async def review_plan(
     store = ReviewStore(lambda: StoreSettings(enabled=False))
     ended: list[Review] = []
 
-    async def on_end(review: Review) -> None:
+    async def on_end(review: Review, steps: Sequence[StoredStep]) -> None:
         ended.append(review)
 
     job_tools = replace(tools.job, documents=lambda: snapshots)

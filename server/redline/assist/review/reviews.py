@@ -36,7 +36,7 @@ from redline.findings.review import (
     ReviewState,
     ended,
 )
-from redline.store.review_change import StoredDismissal, StoredState
+from redline.store.review_change import StoredDismissal, StoredState, StoredStep
 from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 
@@ -360,13 +360,17 @@ class Reviews:
         if (job := self._jobs.get(review_id)) is not None:
             self._cancellations.start(job.call_off(), name="cancel an answer")
 
-    async def _finish(self, review: Review) -> None:
+    async def _finish(self, review: Review, steps: Sequence[StoredStep]) -> None:
         """Store the end of a review and its cost, then show it.
+
+        Args:
+            review: The review.
+            steps: What is kept of its steps.
 
         Raises:
             StoreError: If the end cannot be stored now.
         """
-        await self._store.end(review)
+        await self._store.end(review, *steps)
         self._known.update(review)
         await self._show_end(review)
 

@@ -13,6 +13,7 @@ from redline.findings.review import ReviewRequest
 from redline.findings.scope import (
     Selection,
     Since,
+    SinceReview,
     Staged,
     Target,
     WholeFiles,
@@ -203,10 +204,13 @@ def _change(change: str, root: str) -> Target:
         return WorkingTree(root=root)
     if change == "staged":
         return Staged(root=root)
+    if change == "sinceReview":
+        return SinceReview(root=root)
     base, head = base_and_head(change)
     if not base or ".." not in change:
         raise InvalidArgumentsError(
-            "A change is workingTree, staged, or a base and two dots, such as main.."
+            "A change is workingTree, staged, sinceReview, or a base and two dots, "
+            "such as main.."
         )
     return Since(root=root, base=base, head=head)
 

@@ -22,6 +22,7 @@ from redline.assist.review.change.reading import (
     path_of,
     with_line_feeds,
 )
+from redline.assist.review.change.since_review import since_review, unlisted
 from redline.assist.workspace import display_name
 from redline.errors import HeldBackError, NotReviewableError
 from redline.findings.scope import (
@@ -31,6 +32,7 @@ from redline.findings.scope import (
     ReviewScope,
     Selection,
     Since,
+    SinceReview,
     Staged,
     Target,
     WholeFiles,
@@ -40,7 +42,11 @@ from redline.text.document import Snapshot
 
 
 def gather(
-    target: Target, *, roots: Sequence[str], documents: Mapping[str, Snapshot]
+    target: Target,
+    *,
+    roots: Sequence[str],
+    documents: Mapping[str, Snapshot],
+    reviewed: Mapping[str, bytes] = {},
 ) -> ReviewScope:
     """Read the files of a target; slow, so call it in a thread.
 
@@ -48,6 +54,7 @@ def gather(
         target: What to review.
         roots: URIs of the workspace folders; without one, a change's own folder.
         documents: The open documents by URI, see `Workspace.snapshots`.
+        reviewed: By URI, the lines that were reviewed last, see `ReviewedLines`.
 
     Raises:
         HeldBackError: If the target is one file, and it must not be sent.
@@ -61,9 +68,31 @@ def gather(
             scope = _whole_files(target, roots, documents)
         case WorkingTree() | Staged() | Since():
             scope = _change(target, roots, documents)
+        case SinceReview():
+            scope = _since_review(target, roots, documents, reviewed)
         case _:
             assert_never(target)
     return msgspec.structs.replace(scope, fingerprint=_fingerprint(scope.files))
+
+
+def _since_review(
+    target: SinceReview,
+    roots: Sequence[str],
+    documents: Mapping[str, Snapshot],
+    reviewed: Mapping[str, bytes],
+) -> ReviewScope:
+    change = WorkingTree(root=target.root, paths=target.paths)
+    scope = _change(change, roots, documents)
+    if not target.paths:
+        reader = Reader(roots=roots, documents=documents)
+        more = [
+            _file(uri, reader, documents)
+            for uri in unlisted(scope, reviewed, root=target.root)
+        ]
+        files = [one for one in more if isinstance(one, ReviewedFile)]
+        scope = msgspec.structs.replace(scope, files=(*scope.files, *files))
+    scope = since_review(scope, reviewed)
+    return msgspec.structs.replace(scope, target=target)
 
 
 def _selection(

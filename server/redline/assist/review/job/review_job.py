@@ -30,12 +30,30 @@ from redline.findings.finding import (
     FindingState,
 )
 from redline.findings.review import SUCCESSORS, Review, ReviewState
-from redline.findings.scope import LeftOutFile
+from redline.findings.reviewed_lines import ReviewedLines, reviewed_lines
+from redline.findings.scope import (
+    LeftOutFile,
+    ReviewScope,
+    Selection,
+    Span,
+    missed,
+)
 from redline.models.interface import GenerationRequest, Model
-from redline.store.review_change import GoneFinding, ReviewChange, StoredStep
+from redline.store.review_change import (
+    GoneFinding,
+    ReviewChange,
+    StoredStep,
+    stored_step,
+)
 from redline.store.review_store import ReviewStore
 
 SkippedWork = Literal["read", "refute", "fix"]
+
+_REVIEWED = "reviewed lines"
+"""The step that is kept of a review."""
+
+_N_EARLIER = 30
+"""Most earlier reviews that are searched for what has been reviewed."""
 
 _CLAUSES: dict[SkippedWork, tuple[str, str]] = {
     "read": ("no scout read", "related place"),
@@ -102,7 +120,7 @@ class ReviewJob:
         *,
         store: ReviewStore,
         followers: ReviewFollowers,
-        on_end: Callable[[Review], Awaitable[None]],
+        on_end: Callable[[Review, Sequence[StoredStep]], Awaitable[None]],
         tools: JobTools,
         stored: Iterable[StoredStep] = (),
     ) -> None:
@@ -112,7 +130,8 @@ class ReviewJob:
             review: Its state so far.
             store: Where each change is stored before it is shown.
             followers: Who is shown the changes.
-            on_end: Stores the end of the review and its cost, then shows it.
+            on_end: Stores the end of the review and its cost, and what is kept of its
+                steps, then shows it.
             tools: What its steps work with.
             stored: The steps that an earlier run has begun.
         """
@@ -132,6 +151,10 @@ class ReviewJob:
         self._undone: Counter[SkippedWork] = Counter()
         self._is_partial = False
         self._spent: dict[str, Cost] = {}
+        self._scope: ReviewScope | None = None
+        """What it reads."""
+        self._not_reviewed: dict[str, Sequence[Span]] = {}
+        """Changed lines that it leaves to a later review, by URI."""
 
     @property
     def may_spend(self) -> bool:
@@ -216,6 +239,35 @@ class ReviewJob:
         for finding in standing:
             self._followers.show(same, finding)
 
+    async def reviewed(self) -> dict[str, bytes]:
+        """Return the lines of each file that were reviewed last, by URI."""
+        newest = await self._store.newest(
+            [self.review.request.workspace], limit=_N_EARLIER
+        )
+        files: dict[str, bytes] = {}
+        for review in reversed(newest):
+            if review.state != "done":
+                continue
+            for step in await self._store.steps(review.id):
+                if step.name == _REVIEWED:
+                    found = await self.tools.beside(step.outcome, ReviewedLines)
+                    files = found.files | files
+        return files
+
+    def has_read(self, scope: ReviewScope) -> None:
+        """Set what it has read, once it is done."""
+        self._scope = scope
+
+    async def _kept_steps(self) -> tuple[StoredStep, ...]:
+        scope = self._scope
+        if scope is None or isinstance(scope.target, Selection):
+            # The other lines of its file may have changed as well.
+            return ()
+        unread = {one.path for one in missed(self.review.left_out)}
+        files = [file for file in scope.files if file.path not in unread]
+        lines = await self.tools.beside(reviewed_lines, files, self._not_reviewed)
+        return (stored_step(self.review.id, _REVIEWED, lines, is_done=True),)
+
     async def finish(self, message: str = "") -> None:
         """End as `done`; the texts stored with the review are deleted."""
         message = " ".join(filter(None, (message, skipped_work(self._undone))))
@@ -228,7 +280,7 @@ class ReviewJob:
             ended_at=self.tools.now(),
             fingerprint="" if self._is_partial else self.review.fingerprint,
         )
-        await self._on_end(self.review)
+        await self._on_end(self.review, await self._kept_steps())
 
     def pauses(self, error: ModelError, pause_s: float) -> None:
         """Show the reason and the length of a pause."""

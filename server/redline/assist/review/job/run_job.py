@@ -19,7 +19,7 @@ from redline.assist.review.job.reviewing import Reviewing
 from redline.errors import NotReviewableError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal
-from redline.findings.scope import ReviewScope
+from redline.findings.scope import ReviewScope, SinceReview
 
 
 async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
@@ -38,7 +38,8 @@ async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
     await job.recall()
     scope = await _gather(job)
     if not scope.files:
-        await job.finish("There is nothing to review.")
+        is_since = isinstance(scope.target, SinceReview)
+        await job.finish(_NOTHING_NEW if is_since else "There is nothing to review.")
         return
     judge = await job.tools.beside(
         ClaimJudge,
@@ -63,13 +64,20 @@ async def _gather(job: ReviewJob) -> ReviewScope:
     await job.enter("gathering", "Reading the code to review", 1)
 
     async def read() -> ReviewScope:
+        is_since = isinstance(request.target, SinceReview)
+        reviewed = await job.reviewed() if is_since else {}
         # A thread is not cancelled with its task, but without git it ends soon.
         with owning_git():
             return await asyncio.to_thread(
-                gather, request.target, roots=request.roots, documents=tools.documents()
+                gather,
+                request.target,
+                roots=request.roots,
+                documents=tools.documents(),
+                reviewed=reviewed,
             )
 
     scope = await job.steps.once("gather", ReviewScope, read)
+    job.has_read(scope)
     choice = tools.tiers.choose("deep")
     described = choice.model.describe()
     if choice.note is not None and described.is_model:
@@ -134,6 +142,8 @@ async def _brief(job: ReviewJob, scope: ReviewScope) -> Brief:
     job.leave_undone("read", brief.n_unread)
     return brief
 
+
+_NOTHING_NEW = "Nothing has changed since the last review."
 
 _UNCHANGED = (
     "Nothing has changed since its last review, so the earlier findings stand. "
