@@ -145,14 +145,38 @@ async def test_a_configuration_reaches_all_workers(
             end = (await client.answer(model="coder"))[-1]
             assert end["type"] == "response.completed"
 
-        # The key of the user is of another one now.
-        path.write_text(re.sub('name = "ada"', 'name = "eve"', whole))
+        # The key of the user is of another one now. What needs a restart is not in
+        # force, also for a process that starts later.
+        other = re.sub('name = "ada"', 'name = "eve"', whole)
+        path.write_text(
+            other.replace("[listen]", "[listen]\nbehind_proxy = ['10.0.0.0/8']")
+        )
         gateway.signal(signal.SIGHUP)
+        await gateway.read_until(b"need a restart")
         for client in clients:
             (error,), code = await closed(client)
             assert error["error"]["code"] == "invalid_api_key"  # type: ignore[index]  # Any JSON.
             assert code == 1008
+        os.kill(workers.pids[0], signal.SIGKILL)
+        await next_worker(gateway)
+        with stopped(workers.pids[1]):
+            async with gateway.http() as http:
+                answer = await http.get("/models", headers={"Host": "a.example"})
+        # Only behind a proxy any host is right.
+        assert answer.status_code == 403
         gateway.signal(signal.SIGINT)
+        assert await gateway.ended() == 0
+
+
+async def test_a_worker_that_does_not_end_is_killed(
+    start: Start, tmp_path: Path
+) -> None:
+    """A parent that waited for it would stay, too."""
+    async with team_process(await start(), tmp_path / "a.toml", *TWO) as gateway:
+        workers = await Workers.of(gateway)
+        os.kill(workers.pids[0], signal.SIGSTOP)
+        gateway.signal(signal.SIGINT)
+        await gateway.read_until(rb"worker %d does not end" % workers.pids[0])
         assert await gateway.ended() == 0
 
 

@@ -136,13 +136,14 @@ def reloaded(before: GatewayFile) -> GatewayFile | None:
         return None
     if _fixed(file) != _fixed(before):
         logger.warning(
-            "%s: changes of `listen`, `metrics` and `store` need a restart.", file.path
+            "%s: changes of `listen`, `metrics`, `store` and `drain_s` need a restart.",
+            file.path,
         )
     return file
 
 
 def _fixed(file: GatewayFile) -> tuple[object, ...]:
-    return file.listen, file.metrics, file.store
+    return file.listen, file.metrics, file.store, file.drain_s
 
 
 def _shared_store(file: GatewayFile) -> SharedStore | None:

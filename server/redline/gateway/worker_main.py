@@ -49,8 +49,11 @@ async def _serve(listener: socket.socket, parent: socket.socket, path: Path) -> 
         first = await channel.from_parent()
         if not isinstance(first, ServedConfiguration):
             return
-        gateway = ConfiguredGateway(_file(path, first), n_workers=first.n_workers)
+        begun_with = load_gateway_file(path, content=first.begun_with)
+        gateway = ConfiguredGateway(begun_with, n_workers=first.n_workers)
         try:
+            if first.content != first.begun_with:
+                gateway.apply(_file(path, first))
             server = gateway.server(
                 on_listening=lambda _: channel.send(WorkerListens())
             )

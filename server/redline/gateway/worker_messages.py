@@ -19,6 +19,8 @@ class ServedConfiguration(Struct, frozen=True, tag=True):
 
     content: bytes
     n_workers: int
+    begun_with: bytes
+    """What the gateway began with; some tables change with its restart only."""
 
 
 class CountsWanted(Struct, frozen=True, tag=True):

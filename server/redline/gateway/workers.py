@@ -36,6 +36,9 @@ _STEADY_S = 10.0
 
 _MAX_PAUSE_S = 30.0
 
+_GRACE_S = 5.0
+"""A worker that has not ended this long after the time for its answers is killed."""
+
 _COUNTS_S = 2.0
 """Longest wait for the counts of a worker; then its last ones are used."""
 
@@ -83,9 +86,18 @@ class Worker:
                 raise
         return cls(process, await Channel.of(ours))
 
-    def configure(self, file: GatewayFile, n_workers: int) -> None:
-        """Put a configuration in force."""
-        self._channel.send(ServedConfiguration(file.content, n_workers))
+    def configure(
+        self, file: GatewayFile, n_workers: int, *, begun_with: GatewayFile
+    ) -> None:
+        """Put a configuration in force.
+
+        Args:
+            file: The configuration.
+            n_workers: How many processes serve.
+            begun_with: What the gateway began with.
+        """
+        message = ServedConfiguration(file.content, n_workers, begun_with.content)
+        self._channel.send(message)
 
     def signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""
@@ -141,7 +153,7 @@ class WorkerPool:
             listener: The socket that listens; the pool closes its own copy of it.
             n_workers: How many processes serve.
         """
-        self._file = file
+        self._file = self._begun_with = file
         self._listener = listener
         self._n_workers = n_workers
         self._workers: dict[int, Worker] = {}
@@ -149,6 +161,7 @@ class WorkerPool:
         self._ended = Metrics()
         """What ended workers have counted."""
         self._ending = asyncio.Event()
+        self._killing: asyncio.TimerHandle | None = None
 
     async def start(self) -> None:
         """Start all workers; return when they accept connections.
@@ -178,12 +191,26 @@ class WorkerPool:
 
     async def run(self) -> None:
         """Replace workers that end, until `end` is called and all have ended."""
-        async with asyncio.TaskGroup() as group:
-            for place in tuple(self._workers):
-                group.create_task(self._occupy(place), name=f"worker {place}")
+        try:
+            async with asyncio.TaskGroup() as group:
+                for place in tuple(self._workers):
+                    group.create_task(self._occupy(place), name=f"worker {place}")
+        finally:
+            if self._killing is not None:
+                self._killing.cancel()
 
     def end(self, number: int = signal.SIGTERM) -> None:
-        """Pass a signal on to all workers, and replace none from now on."""
+        """Pass a signal on to all workers, and replace none from now on.
+
+        The first SIGTERM gives them time for their answers, every other signal none;
+        one that does not end then is killed.
+        """
+        drains = number == signal.SIGTERM and not self._ending.is_set()
+        limit_s = _GRACE_S + (self._begun_with.drain_s if drains else 0.0)
+        if self._killing is not None:
+            self._killing.cancel()
+        loop = asyncio.get_running_loop()
+        self._killing = loop.call_later(limit_s, self._kill)
         self._ending.set()
         # While the workers close theirs, nobody else waits in the queue of this one.
         self._listener.close()
@@ -196,18 +223,24 @@ class WorkerPool:
         if file is not None:
             self._file = file
             for worker in self._workers.values():
-                worker.configure(file, self._n_workers)
+                worker.configure(file, self._n_workers, begun_with=self._begun_with)
 
     async def metrics_text(self) -> str:
         """Return the sum of what all workers have counted, ended ones included."""
-        workers = list(self._workers.values())
+        workers = self._workers.values()
         await asyncio.gather(*(worker.update_counts() for worker in workers))
         total = Metrics()
         total.add(self._ended.counts())
+        # One that has ended meanwhile is among the ended ones.
         for worker in workers:
             total.add(worker.counts)
         total.workers.add(len(self._workers))
         return total.text()
+
+    def _kill(self) -> None:
+        for worker in self._workers.values():
+            logger.warning("worker %d does not end, so it is killed", worker.pid)
+            worker.signal(signal.SIGKILL)
 
     async def _occupy(self, place: int) -> None:
         """Have a worker in a place until the end."""
@@ -253,5 +286,5 @@ class WorkerPool:
 
     async def _new_worker(self) -> Worker:
         worker = await Worker.start(self._listener, self._file)
-        worker.configure(self._file, self._n_workers)
+        worker.configure(self._file, self._n_workers, begun_with=self._begun_with)
         return worker
