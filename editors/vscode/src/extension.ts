@@ -51,7 +51,8 @@ import { Tests } from "./testing/tests";
 /** The first function of the sample: its start, and the line after it. */
 const SAMPLE_LINES = [3, 0, 8] as const;
 
-let running: Server | undefined;
+/** Ends what runs as the window closes. */
+let leave: (() => Promise<void>) | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Redline", { log: true });
@@ -102,7 +103,13 @@ export function activate(context: vscode.ExtensionContext): void {
   const plans = new Plans(server);
   const tests = new Tests(server);
   const walkthrough = new Walkthrough();
-  running = server;
+  leave = async () => {
+    // The end of the server changes nothing in the documents: they are stored as they are.
+    await waiting.leave();
+    sessions.dispose();
+    server.dispose();
+    await server.stop();
+  };
 
   const all = {
     ...actions.commands,
@@ -198,8 +205,8 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 export async function deactivate(): Promise<void> {
-  await running?.stop();
-  running = undefined;
+  await leave?.();
+  leave = undefined;
 }
 
 /** Open a copy of the sample, and ask what to do with its first function. */

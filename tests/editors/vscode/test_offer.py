@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import os
+import signal
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -162,8 +164,7 @@ async def test_a_reload_brings_the_offer_back(
     """The editor brings back what was not saved; it is still proposed."""
     await offered(window, scene, model)
     await stored(code_server, scene.file, AFTER)
-    await window.command("Developer: Reload Window")
-    await window.ready()
+    await window.reload()
     await window.offer("3 changes").wait_for()
     await window.marks(3)
     await window.shows(AFTER)
@@ -179,3 +180,46 @@ async def test_a_reload_brings_the_offer_back(
     await window.offer("3 changes").wait_for()
     await window.marks(3)
     await window.shows(AFTER)
+
+
+async def reload(window: Window, _: CodeServer) -> None:
+    """Reload the window in order."""
+    await window.reload()
+
+
+async def crash(window: Window, code_server: CodeServer) -> None:
+    """Kill the process of the window's extensions, which VS Code starts again."""
+    killed = code_server.extension_hosts()
+    for host in killed:
+        os.kill(host, signal.SIGKILL)
+    await on_disk(lambda: bool(set(code_server.extension_hosts()) - set(killed)))
+    await window.ready()
+
+
+@pytest.mark.parametrize("end", [reload, crash])
+async def test_it_ends_while_an_edit_is_written(
+    window: Window,
+    scene: Scene,
+    model: ScriptedModel,
+    code_server: CodeServer,
+    end: Callable[[Window, CodeServer], Awaitable[None]],
+) -> None:
+    """What was written so far waits when it is back, and can be rejected."""
+    lines = with_changes(2, 7, 12).splitlines(keepends=True)
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(lines))))
+    hold = model.hold("improve it", after=5)
+    scene.file.write_text(BEFORE)
+    await window.shows(BEFORE)
+    await window.press("Control+a")
+    await window.instruct("improve it")
+    await hold.reached()
+    await window.shows(with_changes(2))
+    await stored(code_server, scene.file, with_changes(2))
+    await end(window, code_server)
+    hold.release()
+    await window.offer("1 change").wait_for()
+    await window.marks(1)
+    await window.shows(with_changes(2))
+    await window.focus()
+    await window.command("Redline: Reject All Changes")
+    await window.shows(BEFORE)

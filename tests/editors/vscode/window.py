@@ -97,6 +97,13 @@ class Window:
         """Type into what has the focus."""
         await self.page.keyboard.type(text)
 
+    async def reload(self) -> None:
+        """Reload in order, and wait for the server of the new page."""
+        async with self.page.expect_event("load", timeout=START_MS):
+            await self.command("Developer: Reload Window")
+        await self._start()
+        await self.ready()
+
     async def focus(self) -> None:
         """Give the file the focus."""
         await self.page.locator(".editor-instance .view-lines").first.click()
@@ -169,16 +176,27 @@ class Window:
 
     async def command(self, name: str) -> None:
         """Run a command by its name."""
-        await self.press("F1")
-        await self.pick(f">{name}", name)
+
+        async def list_commands() -> None:
+            # The list has what can be done as it opens: another try needs another list.
+            if await self.box().is_visible():
+                await self.press("Escape")
+            await self.press("F1")
+            await self.box().locator("input").fill(f">{name}")
+
+        await self._until_there(self._chosen(name), list_commands)
+        await self.press("Enter")
 
     async def pick(self, typed: str, name: str) -> None:
         """Choose the entry of a name from the box at the top."""
         await self.box().locator("input").fill(typed)
+        await self._chosen(name).wait_for()
+        await self.press("Enter")
+
+    def _chosen(self, name: str) -> Locator:
         # The first entries are those before the text is looked for.
         entry = self.box().locator(".monaco-list-row.focused")
-        await entry.get_by_text(name, exact=True).first.wait_for()
-        await self.press("Enter")
+        return entry.get_by_text(name, exact=True).first
 
     async def open_file(self, file: Path) -> None:
         """Open a file, or go to it if it is open."""

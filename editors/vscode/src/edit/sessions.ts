@@ -46,6 +46,7 @@ export class Sessions implements vscode.Disposable {
   readonly onChanged = this.#changed.event;
   readonly onEnded = this.#ended.event;
   readonly #listener: vscode.Disposable;
+  #messages: readonly vscode.Disposable[] = [];
   #client: LanguageClient | undefined;
 
   constructor(private readonly buffers: Buffers) {
@@ -58,18 +59,20 @@ export class Sessions implements vscode.Disposable {
   attach(client: LanguageClient): void {
     this.serverGone();
     this.#client = client;
-    client.onNotification(notifications.began, (message: EditBegan) => {
-      const known = this.get(message.sessionId);
-      this.put(known === undefined ? opened(message) : handedOver(known, message));
-    });
-    client.onNotification(notifications.hunks, (message: EditHunks) => {
-      this.take(message);
-    });
-    client.onNotification(notifications.ended, (message: EditEnded) => {
-      // First those who keep what is about to go.
-      this.#ended.fire(message);
-      this.drop(message.sessionId);
-    });
+    this.#messages = [
+      client.onNotification(notifications.began, (message: EditBegan) => {
+        const known = this.get(message.sessionId);
+        this.put(known === undefined ? opened(message) : handedOver(known, message));
+      }),
+      client.onNotification(notifications.hunks, (message: EditHunks) => {
+        this.take(message);
+      }),
+      client.onNotification(notifications.ended, (message: EditEnded) => {
+        // First those who keep what is about to go.
+        this.#ended.fire(message);
+        this.drop(message.sessionId);
+      }),
+    ];
   }
 
   get all(): readonly Preview[] {
@@ -193,8 +196,12 @@ export class Sessions implements vscode.Disposable {
     }
   }
 
+  /** Follow nothing any more: what stands in the documents stays. */
   dispose(): void {
     this.#listener.dispose();
+    for (const each of this.#messages) {
+      each.dispose();
+    }
     this.#changed.dispose();
     this.#ended.dispose();
   }

@@ -28,7 +28,7 @@ const MOST_STORED = 20;
 
 const STATE = "redline.offers";
 
-/** How long changes are collected before they are stored, in milliseconds. */
+/** How long changes are collected before they are stored again, in milliseconds. */
 const STORE_MS = 200;
 
 interface Stored extends Omit<Trace, "isWriting"> {
@@ -42,6 +42,9 @@ interface Stored extends Omit<Trace, "isWriting"> {
 export class WaitingOffers implements vscode.Disposable {
   #stored: readonly Stored[];
   #timer: NodeJS.Timeout | undefined;
+  /** Whether something has changed since it was stored, and whether that was nothing. */
+  #isDue = false;
+  #isEmpty: boolean;
   /** The version that each document had when it was seen first. */
   readonly #versions = new WeakMap<vscode.TextDocument, number>();
   readonly #disposables: readonly vscode.Disposable[];
@@ -53,6 +56,7 @@ export class WaitingOffers implements vscode.Disposable {
     private readonly client: () => LanguageClient | undefined,
   ) {
     this.#stored = state.get<readonly Stored[]>(STATE, []);
+    this.#isEmpty = this.#stored.length === 0;
     const store = (): void => {
       this.storeSoon();
     };
@@ -89,6 +93,7 @@ export class WaitingOffers implements vscode.Disposable {
         this.returnAll();
       }),
       sessions.onChanged(store),
+      buffers.onWriting(store),
       buffers.onWritten(store),
     ];
   }
@@ -111,11 +116,15 @@ export class WaitingOffers implements vscode.Disposable {
     }
   }
 
+  /** Store what waits as the window closes: what becomes of it from here on is nothing
+   * that the user has done. */
+  async leave(): Promise<void> {
+    this.dispose();
+    await this.store();
+  }
+
   dispose(): void {
-    if (this.#timer !== undefined) {
-      clearTimeout(this.#timer);
-      void this.store();
-    }
+    clearTimeout(this.#timer);
     for (const each of this.#disposables) {
       each.dispose();
     }
@@ -231,27 +240,43 @@ export class WaitingOffers implements vscode.Disposable {
     return true;
   }
 
+  /** Store what waits, now or once some time has passed since the last time. */
   private storeSoon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
+    this.#isDue = true;
+    if (this.#timer === undefined && this.hasSome) {
       void this.store();
-    }, STORE_MS);
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        if (this.#isDue) {
+          this.storeSoon();
+        }
+      }, STORE_MS);
+    }
   }
 
   /** Store what waits, so that it is there after a crash of the window. */
   private async store(): Promise<void> {
-    const waiting = this.sessions.all.map((preview) =>
-      this.stored(preview, this.buffers.ledger(preview.uri)),
-    );
-    const all = [
-      ...waiting.filter(({ changes }) => changes.length > 0),
-      ...this.#stored,
-    ];
+    this.#isDue = false;
+    const all = this.all;
+    this.#isEmpty = all.length === 0;
     try {
       await this.state.update(STATE, all.slice(0, MOST_STORED));
     } catch {
       // The editor could not write its storage: the next change is stored again.
     }
+  }
+
+  /** Whether something waits, or is stored that does not wait any more. */
+  private get hasSome(): boolean {
+    return !this.#isEmpty || this.all.length > 0;
+  }
+
+  /** What waits, and what is about to be written: a crash may come before or after it. */
+  private get all(): readonly Stored[] {
+    const waiting = this.sessions.all.map((preview) =>
+      this.stored(preview, this.buffers.coming(preview.uri)),
+    );
+    return [...waiting.filter(({ changes }) => changes.length > 0), ...this.#stored];
   }
 }
 
