@@ -11,8 +11,8 @@ import { tell } from "./tell";
 
 const SCHEME = "redline-explanation";
 
-/** Decides when Escape stops an explanation. */
-const IS_EXPLAINING = "redline.isExplaining";
+/** Decides when Escape stops an action, such as an explanation. */
+const IS_ACTING = "redline.isActing";
 
 const SO_FAR = new ProgressType<Explanation>();
 
@@ -31,7 +31,7 @@ export class Explanations
   );
 
   readonly commands: Readonly<Record<string, () => void>> = {
-    "redline.stopExplanation": () => {
+    "redline.stopAction": () => {
       for (const each of this.#running) {
         each.cancel();
       }
@@ -112,8 +112,8 @@ export class Explanations
   }
 
   private showState(): void {
-    const isExplaining = this.#running.size > 0;
-    void vscode.commands.executeCommand("setContext", IS_EXPLAINING, isExplaining);
+    const isActing = this.#running.size > 0;
+    void vscode.commands.executeCommand("setContext", IS_ACTING, isActing);
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {

@@ -192,7 +192,7 @@ export class Prompt {
     }
   }
 
-  private report({ outcome, message, checks }: EditOutcome): void {
+  private report({ outcome, message }: EditOutcome): void {
     if (outcome === "unchanged") {
       void tellNews(
         message ?? "Nothing needed to change.",
@@ -200,8 +200,6 @@ export class Prompt {
       );
     } else if (outcome === "stopped") {
       tell("Stopped. The file is as it was.");
-    } else if (outcome === "held") {
-      tell(`Held back: ${checks[0]?.message ?? "it has problems"}`);
     } else if (outcome === "applied") {
       tell("Applied. One undo takes it back.");
     }
