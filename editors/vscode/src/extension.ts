@@ -45,7 +45,7 @@ import { CompletionMenu } from "./status/completions";
 import { Menu } from "./status/menu";
 import { Pages } from "./status/pages";
 import { Walkthrough } from "./status/walkthrough";
-import { hasModel } from "./status/words";
+import { hasModel, isConnected } from "./status/words";
 import { Tests } from "./testing/tests";
 
 /** The first function of the sample: its start, and the line after it. */
@@ -192,6 +192,9 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     bar.onStatus((status) => {
       sessions.follow(status);
+      if (isConnected(status)) {
+        walkthrough.finish("connect");
+      }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => server.restart()),
     vscode.workspace.onDidChangeConfiguration((event) => {

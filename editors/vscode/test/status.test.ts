@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Status } from "../src/protocol";
 import { lastPromptPage } from "../src/status/page";
-import { seconds, wordsFor } from "../src/status/words";
+import { isConnected, seconds, wordsFor } from "../src/status/words";
 
 const STATUS: Status = {
   connection: "ready",
@@ -133,4 +133,13 @@ test("the fences of the last prompt are longer than any in it", () => {
   });
   expect(page).toContain("````\n```py\nx\n```\n````");
   expect(page).toContain("- note of README.md: budget");
+});
+
+test("a model is connected once it answers: the rules are none", () => {
+  const rules = [{ tier: "fast", model: "rules", isModel: false, note: null }] as const;
+  expect(isConnected(STATUS)).toBe(true);
+  expect(isConnected({ ...STATUS, connection: "fallback" })).toBe(true);
+  expect(isConnected({ ...STATUS, connection: "cold" })).toBe(false);
+  expect(isConnected({ ...STATUS, connection: "down" })).toBe(false);
+  expect(isConnected({ ...STATUS, tiers: rules })).toBe(false);
 });

@@ -230,7 +230,7 @@ async def test_the_walkthrough(own_window: Window, model: ScriptedModel) -> None
     await window.press("Escape")
     await window.step("status", is_done=True).wait_for()
     await window.picture("walkthrough-done")
-    await window.step("model", is_done=False).wait_for()
+    await window.step("model", is_done=True).wait_for()
 
 
 async def test_what_a_screen_reader_says(

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 /** A step that a context key of its own ticks, `redline.did.` and this. */
-type Step = "start" | "edit" | "choose";
+type Step = "start" | "connect" | "edit" | "choose";
 
 /**
  * VS Code ticks a step when its context key becomes true, but never one whose key was

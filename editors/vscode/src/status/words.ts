@@ -132,6 +132,12 @@ export function hasModel({ tiers }: Status): boolean {
   return tiers.some(({ isModel }) => isModel);
 }
 
+/** Whether a connection to a model stands. */
+export function isConnected(status: Status): boolean {
+  const { connection } = status;
+  return hasModel(status) && (connection === "ready" || connection === "fallback");
+}
+
 /** A row for each tier; tiers of which the same is said share one. */
 function tierRows({ tiers }: Status): (readonly [string, string])[] {
   const names = new Map<string, string[]>();
