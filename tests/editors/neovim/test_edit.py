@@ -66,6 +66,22 @@ async def test_added_lines_are_one_edit(neovim: Neovim, model: ScriptedModel) ->
     await neovim.is_text(TEXT)
 
 
+async def test_an_import_above_the_lines(neovim: Neovim, model: ScriptedModel) -> None:
+    """It is a change of its own in the same offer, and undone with the rest."""
+    code = "def total(prices):\n    return json.dumps(prices)\n"
+    model.say(Script(otherwise=ScriptReply(text=f"import json\n\n\n{code}")))
+    edited = f"import json\n{TEXT.replace(TOTAL, code)}"
+    terminal = neovim.terminal
+    terminal.type(f":4,5Redline edit as JSON{ENTER}")
+    await terminal.shows(r"redline: 2 changes, :Redline accept or reject")
+    await neovim.shows_hunks(2)
+    await terminal.shows("^import json")
+    terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(edited)
+    terminal.type("u")
+    await neovim.is_text(TEXT)
+
+
 async def test_an_image(scene: Scene, neovim: Neovim, model: ScriptedModel) -> None:
     """Its file goes to the server, which knows that this model reads no images."""
     image = scene.project / "a shot.png"

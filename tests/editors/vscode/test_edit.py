@@ -237,6 +237,24 @@ async def test_the_instruction_is_tried_out_while_it_is_typed(
     await window.shows(TEXT.replace(TOTAL, OTHER))
 
 
+async def test_an_import_above_the_lines(window: Window, model: ScriptedModel) -> None:
+    """It is a change of its own in the same offer, and undone with the rest."""
+    code = "def total(prices):\n    return json.dumps(prices)\n"
+    model.say(Script(otherwise=ScriptReply(text=f"import json\n\n\n{code}")))
+    edited = f"import json\n{TEXT.replace(TOTAL, code)}"
+    await window.select(4, 5)
+    await window.instruct("as JSON")
+    await window.offer("2 changes").wait_for()
+    await window.marks(2)
+    await window.shows(edited)
+    await window.picture("import-above")
+    await window.accept()
+    await window.marks(0)
+    await window.shows(edited)
+    await window.press("Control+z")
+    await window.shows(TEXT)
+
+
 async def test_candidates_are_stepped_through(
     window: Window, model: ScriptedModel
 ) -> None:

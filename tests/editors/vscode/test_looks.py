@@ -88,13 +88,15 @@ async def test_an_edit_in_a_theme(
             "redline.checks.off": ["undefined-name"],
         },
     )
-    model.say(Script(otherwise=ScriptReply(text=AFTER)))
+    # At a pace that a reader of the picture believes.
+    model.say(Script(otherwise=ScriptReply(text=AFTER, tokens_per_s=1000)))
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await window.focus()
     await window.press("Control+a")
     await window.instruct("modernise it, and count in cents")
-    await window.offer().wait_for()
+    await window.offer("4 changes").wait_for()
+    await window.status("tok/s").wait_for()
     await window.page.mouse.move(640, 700)
     await window.paints_among("import os")
     await window.paints_among("found = []")

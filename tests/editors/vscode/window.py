@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from urllib.parse import quote
 
-from playwright.async_api import Locator, Page, TimeoutError
+from playwright.async_api import Locator, Page, TimeoutError, expect
 
 WAIT_MS = 120_000
 """Longest wait for something that must come: a bound, never a measure."""
@@ -285,6 +285,14 @@ class Window:
         return self.page.locator(
             '[id="redline-ls.redline.redline.status"]', has_text=text
         )
+
+    async def layout(self, name: str) -> None:
+        """Wait until VS Code takes the keyboard for one of a layout."""
+        await self.page.get_by_text(f"Layout: {name}", exact=True).wait_for()
+
+    async def has_value(self, line: Locator, text: str) -> None:
+        """Wait until an input has a text."""
+        await expect(line).to_have_value(text, timeout=WAIT_MS)
 
     async def lines(self) -> list[str]:
         """The lines of the file that are shown, without what is painted."""
