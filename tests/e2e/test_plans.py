@@ -420,6 +420,24 @@ async def test_two_windows_see_the_state_of_one_plan(shop: Shop, serve: Serve) -
     assert error["message"].startswith("The plan is applied;")
 
 
+async def test_another_window_goes_on_with_a_plan_whose_server_was_killed(
+    shop: Shop, serve: Serve
+) -> None:
+    """It has to do no more than look at it."""
+    model = await serve(plan_script())
+    here, other = await shop(model), await shop(model)
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    hold = model.hold("Add the method doubled.", after=1)
+    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
+    await hold.reached()
+    assert (await other.state(plan_id))["state"] == "running"
+    await stopped(here, signal.SIGKILL)
+    hold.release()
+    await other.state(plan_id)
+    assert (await other.settled(plan_id))["state"] == "ready"
+
+
 async def test_planning_that_is_too_expensive_asks_no_model(
     shop: Shop, serve: Serve
 ) -> None:

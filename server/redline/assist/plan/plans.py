@@ -131,6 +131,8 @@ class Plans:
     async def current(self, plan_id: str) -> PlanRecord:
         """Find a plan as it is stored: a server of another window may have changed it.
 
+        If that server is gone in the middle of its work, this one goes on with it.
+
         Raises:
             UnknownPlanError: If there is none.
             StoreError: If the store cannot be read now.
@@ -139,6 +141,8 @@ class Plans:
             stored = await self._store.plan(plan_id)
             if stored is not None and plan_id not in self._tasks:
                 self._take(stored)
+                if not stored.has_ended and stored.state not in WAITS_FOR_USER:
+                    await self._take_over(stored.request.roots)
         return self.plan(plan_id)
 
     async def all_current(self, roots: Collection[str]) -> tuple[PlanRecord, ...]:
@@ -384,6 +388,10 @@ class Plans:
         await self._documents.delete(await self._store.forget_old_plans())
         for record in await self._store.newest_plans(roots, limit=N_LISTED):
             self._records.setdefault(record.id, record)
+        await self._take_over(roots)
+
+    async def _take_over(self, roots: Sequence[str]) -> None:
+        """Go on with what a server that is gone has left behind."""
         for record in await self._store.take_over_plans(roots):
             self._records[record.id] = record
             if record.state in WAITS_FOR_USER:
