@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from datetime import datetime
@@ -88,3 +90,24 @@ def rows() -> Callable[..., list[tuple[object, ...]]]:
             return connection.execute(question).fetchall()
 
     return select
+
+
+def _delete_file(path: Path) -> None:
+    path.unlink()
+
+
+def _delete_folder(path: Path) -> None:
+    shutil.rmtree(path.parent)
+
+
+def _move_folder(path: Path) -> None:
+    path.parent.rename(path.parent.with_name("moved"))
+
+
+@pytest.fixture(params=[_delete_file, _delete_folder, _move_folder])
+def remove(request: pytest.FixtureRequest) -> Callable[[Path], None]:
+    """Remove the file of a store that is open, as a user may."""
+    if sys.platform == "win32":  # Windows deletes and moves no file that is open.
+        return lambda path: None
+    removed: Callable[[Path], None] = request.param
+    return removed

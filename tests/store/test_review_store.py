@@ -111,6 +111,22 @@ async def test_what_is_written_is_read(
     assert await store.review("r2") is None
 
 
+async def test_a_file_that_was_removed_is_made_again(
+    open_reviews: Open, path: Path, remove: Callable[[Path], None], messages: list[str]
+) -> None:
+    """With our lock: nobody takes over what we run."""
+    store = open_reviews(owner="a" * 16)
+    await store.write(REVIEW)
+    remove(path)
+    later = replace(REVIEW, id="r2")
+    await store.write(later, DISMISSAL)
+    other = open_reviews(owner="b" * 16)
+    assert await other.review("r2") == later
+    assert await other.dismissals(HERE) == (DISMISSAL.dismissal,)
+    assert await other.take_over([HERE]) == ()
+    assert not messages
+
+
 async def test_a_row_is_written_in_place_of_the_one_with_its_key(
     open_reviews: Open,
 ) -> None:

@@ -73,6 +73,20 @@ async def n_tasks(store: UsageStore) -> int:
     return sum(group.tasks for group in totals)
 
 
+async def test_a_file_that_was_removed_is_made_again(
+    open_store: Open, make_task: MakeTask, path: Path, remove: Callable[[Path], None]
+) -> None:
+    """What is recorded later would be lost in a file without a name."""
+    store = open_store()
+    store.record(make_task("t1"))
+    await store.settled()
+    remove(path)
+    store.record(make_task("t2"))
+    await store.settled()
+    assert await n_tasks(open_store(path)) == (2 if sys.platform == "win32" else 1)
+    assert not store.problems
+
+
 async def test_every_column_is_written(open_store: Open, path: Path) -> None:
     store = open_store(run="r1")
     store.record(FULL)

@@ -16,7 +16,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any  # What the constructor takes is the concern of `sqlite3`.
@@ -50,6 +50,8 @@ class Opened(Struct, frozen=True, kw_only=True):
     connection: sqlite3.Connection
     """In autocommit mode."""
     path: Path
+    identity: Hashable = None
+    """What `identity_of` says of the file."""
     is_begun: bool = False
     """Whether this call created the file."""
     skipped: tuple[StoreUnusableError, ...] = ()
@@ -96,10 +98,24 @@ def open_for_writing(path: Path, *, without: Iterable[Path] = ()) -> Opened:
             return Opened(
                 connection=connection,
                 path=candidate,
+                identity=identity_of(candidate),
                 is_begun=is_begun,
                 skipped=tuple(skipped),
             )
     raise StoreUnavailableError(f"{path} and all files in its place are unusable.")
+
+
+def identity_of(path: Path) -> Hashable:
+    """Return a value that another file at this path does not have; None: none is there.
+
+    It tells whether a file that is open has been deleted or replaced. The system gives
+    the number of a file to no other one while it is open.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def open_for_reading(path: Path) -> Opened:

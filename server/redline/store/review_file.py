@@ -19,7 +19,7 @@ from redline.errors import (
 from redline.findings.review import Review
 from redline.plans.record import PlanRecord
 from redline.store import plan_rows, review_rows
-from redline.store.database import open_for_writing, translated
+from redline.store.database import identity_of, open_for_writing, translated
 from redline.store.review_change import ReviewChange
 from redline.store.review_rows import RowReader
 from redline.store.schema import migrate
@@ -106,6 +106,7 @@ class ReviewFile:
         self._connection: sqlite3.Connection | None = None
         self._ownership: Ownership | None = None
         self._opened_path = path
+        self._identity: Hashable = None
         self._n_opened = 0
         self._damaged: set[Path] = set()
         self._reported: set[Path] = set()
@@ -285,11 +286,14 @@ class ReviewFile:
                 raise
 
     def _open(self) -> sqlite3.Connection:
-        if self._connection is not None:
-            return self._connection
         if self._path == IN_MEMORY:
-            self._connection = _in_memory()
+            self._connection = self._connection or _in_memory()
             return self._connection
+        if self._connection is not None:
+            if identity_of(self._opened_path) == self._identity:
+                return self._connection
+            # The user deleted it, perhaps with our lock; what is written there is lost.
+            self.close()
         opened = open_for_writing(self._path, without=self._damaged)
         for error in opened.skipped:
             logger.info("%s It is left as it is.", error)
@@ -305,6 +309,7 @@ class ReviewFile:
                 f"No file can be written beside {opened.path}: {reason}."
             ) from error
         self._connection, self._opened_path = opened.connection, opened.path
+        self._identity = opened.identity
         self._n_opened += 1
         self._ownership = ownership
         return opened.connection

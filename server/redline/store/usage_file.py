@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 
 from redline.errors import StoreUnavailableError, StoreUnusableError
-from redline.store.database import open_for_writing, translated
+from redline.store.database import identity_of, open_for_writing, translated
 from redline.store.task import Entry
 from redline.store.task_rows import cost_by_day, forget_old, write_entry
 
@@ -40,6 +40,7 @@ class UsageFile:
         self._notify = notify
         self._connection: sqlite3.Connection | None = None
         self._opened_path = path
+        self._identity: Hashable = None
         self._damaged: set[Path] = set()
 
     def write(self, entries: Iterable[Entry]) -> Mapping[str, float]:
@@ -73,9 +74,13 @@ class UsageFile:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is not None:
-            return self._connection
+            if identity_of(self._opened_path) == self._identity:
+                return self._connection
+            # The user deleted it; what is written there is lost.
+            self.close()
         opened = open_for_writing(self._path, without=self._damaged)
         self._connection, self._opened_path = opened.connection, opened.path
+        self._identity = opened.identity
         for error in opened.skipped:
             message = (
                 f"{error} It is left as it is; usage is kept in {opened.path.name}."
