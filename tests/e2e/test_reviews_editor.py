@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from tests.assist.review.answering_model import claim, findings, verdict
 from tests.assist.review.git_project import GitProject
 from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.conftest import Begin
@@ -13,6 +14,8 @@ from tests.e2e.editor_document import Json, lines, span
 from tests.e2e.review_session import FIXED_LINE, INDEX, INDEX_LINE, TITLES, titles_of
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, Talk
+
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -402,3 +405,41 @@ async def test_a_change_is_reviewed(begin: Begin) -> None:
     end = await here.ended(await here.review(change="nowhere.."))
     assert end["state"] == "failed"
     assert "nowhere" in end["message"]
+
+
+async def test_a_save_is_reviewed_if_the_setting_says_so(
+    begin: Begin, reviewers: ScriptedModel
+) -> None:
+    """By the standard tier, without progress, and shown as any finding."""
+    here = await begin(on_save="hunks")
+    GitProject(here.folder).commit()
+    found = [
+        {
+            **claim("    return names[1000]", "No list is that long"),
+            "file": "stock.py",
+        }
+    ]
+    upheld = When(model="standard", contains="uphold")
+    rules = (
+        ScriptRule(when=upheld, reply=ScriptReply(text=verdict("upheld"))),
+        ScriptRule(
+            when=When(model="standard"), reply=ScriptReply(text=findings(*found))
+        ),
+    )
+    reviewers.say(Script(rules=rules))
+    here.open()
+    line = here.line_of(INDEX_LINE)
+    here.editor.type(
+        here.uri, span((line, 0), (line, len(INDEX_LINE))), "    return names[1000]"
+    )
+    here.file.write_text(here.editor.text(here.uri))
+    saved = {"textDocument": {"uri": here.uri}}
+    here.editor.notify("textDocument/didSave", saved)
+    told = await here.editor.hear(
+        lambda m: m.get("method") == "redline/review" and m["params"]["state"] == "done"
+    )
+    assert told["params"]["live"]
+    assert told["params"]["scope"] == "what was saved in stock.py"
+    (shown,) = await here.shown({"No list is that long"})
+    assert shown["range"]["start"]["line"] == line
+    assert not here.editor.all_of("$/progress")

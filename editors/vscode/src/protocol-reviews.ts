@@ -84,6 +84,8 @@ export interface ReviewStatus {
   readonly leftOut: readonly NotReviewed[];
   /** Done, and yet not all that should have been reviewed was. */
   readonly partial: boolean;
+  /** A review on save. */
+  readonly live: boolean;
 }
 
 /** Something that was not reviewed. */

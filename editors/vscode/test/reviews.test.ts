@@ -20,6 +20,7 @@ const REVIEW: ReviewStatus = {
   sameAs: null,
   leftOut: [],
   partial: false,
+  live: false,
 };
 
 const FINDING: Finding = {

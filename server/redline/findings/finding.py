@@ -39,6 +39,7 @@ DropReason = Literal[
     "style",
     "refuted",
     "too-many",  # more severe ones are shown
+    "minor",  # of low severity, in a review on save
     "dismissed",  # the developer has dismissed the same before
 ]
 

@@ -38,6 +38,7 @@ _REASONS: dict[DropReason, str] = {
     "style": "about style only",
     "refuted": "refuted by a second model",
     "too-many": "less severe than those shown",
+    "minor": "of low severity",
     "dismissed": "dismissed before",
 }
 _OUTCOMES: dict[ReportState, str] = {

@@ -9,8 +9,9 @@ import msgspec
 from redline.findings.finding import Dropped, Finding
 from redline.findings.scope import LeftOutFile, Target, missed
 
-Origin = Literal["editor", "terminal"]
-"""Only an editor's review is taken over by another server when its server is gone."""
+Origin = Literal["editor", "terminal", "save"]
+"""Only an editor's review is taken over by another server when its server is gone.
+`save`: a review on save, which nobody has asked for."""
 
 ReviewState = Literal[
     "queued", "gathering", "reviewing", "verifying", "done", "cancelled", "failed"
@@ -42,6 +43,11 @@ class ReviewRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     max_cost: float | None = None
     """Cost in US dollars after which no model is asked; None: no limit."""
     origin: Origin = "editor"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is a review on save."""
+        return self.origin == "save"
 
     @property
     def workspace(self) -> str:

@@ -497,6 +497,8 @@ class ReviewStatus(_Message, frozen=True):
     partial: bool
     """Done, but not everything was reviewed; `leftOut` and `message` name the rest.
     Such a review without findings does not mean that the code is fine."""
+    live: bool
+    """A review on save, see the setting `review.on_save`."""
 
 
 class Finding(_SparseMessage, frozen=True, kw_only=True):

@@ -247,6 +247,7 @@ class Server:
             workspace=self._workspace,
             on_folders=self._roots_changed,
             on_files=self._files_changed,
+            on_saved=self._saved,
             can_register=self._client.registers_watched_files,
         )
         # Commands that are not on the fast path.
@@ -325,6 +326,10 @@ class Server:
     def _roots_changed(self) -> None:
         self._gatherer.roots_changed()
         self._reviews.roots_changed()
+
+    def _saved(self, uri: str) -> None:
+        if self._configuration.settings.review.on_save != "off":
+            self._reviews.saved(uri)
 
     def _files_changed(self) -> None:
         self._gatherer.files_changed()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -12,6 +12,23 @@ from redline.settings.table import SettingsTable
 class ReviewSettings(SettingsTable, frozen=True, kw_only=True):
     """Reviews by the deep tier, which run in the background."""
 
+    on_save: Annotated[
+        Literal["off", "hunks"],
+        Meta(
+            description='`"hunks"`: review what each save has changed, by the standard '
+            "tier, without being asked."
+        ),
+    ] = "off"
+    live_per_hour: Annotated[
+        int, Meta(ge=1, description="Most reviews on save in an hour.")
+    ] = 60
+    live_cost_per_day: Annotated[
+        float,
+        Meta(
+            gt=0,
+            description="US dollars in a day after which no more saves are reviewed.",
+        ),
+    ] = 1.0
     parallel: Annotated[
         int, Meta(ge=1, le=32, description="Most reviews at a time; others wait.")
     ] = 2

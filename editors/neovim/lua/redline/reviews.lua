@@ -41,7 +41,7 @@ function M.on_review(_, review, context)
   known[context.client_id] = of_client
   local before = of_client[review.reviewId]
   of_client[review.reviewId] = review
-  if ends[review.state] and not (before and ends[before.state]) then
+  if ends[review.state] and not review.live and not (before and ends[before.state]) then
     local level = review.state == 'failed' and ERROR or review.partial and WARN or nil
     client_of.say(outcome(review), level)
   end

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 N_REMEMBERED = 50
 """How many earlier reviews are listed after a start."""
 
+_N_READ = 400
+"""How many are read to find them among the reviews on save."""
+
 _CANCEL_LIMIT_S = 2.0
 """How long closing waits for providers to cancel answers."""
 
@@ -131,6 +134,11 @@ class Reviews:
         """The reviews that this server runs now; queued ones are not among them."""
         return tuple(map(self.review, self._running))
 
+    def hunks(self, review_id: str) -> tuple[str, ...] | None:
+        """Return the texts that a running review is about; None: not known yet."""
+        job = self._jobs.get(review_id)
+        return None if job is None else job.hunks
+
     def review(self, review_id: str) -> Review:
         """Find a review by its id.
 
@@ -165,7 +173,11 @@ class Reviews:
         Raises:
             StoreError: If the store cannot be read now.
         """
-        for review in await self._store.newest(roots, limit=N_REMEMBERED):
+        newest = await self._store.newest(roots, limit=_N_READ)
+        # Those on save count for their budgets.
+        live = [each for each in newest if each.request.is_live]
+        asked = [each for each in newest if not each.request.is_live]
+        for review in (*live, *asked[-N_REMEMBERED:]):
             self._known.add(review)
         await self._take_over(roots)
         findings: list[Finding] = []
@@ -305,7 +317,8 @@ class Reviews:
                 self._enqueue(review)
             else:
                 self._known.update(review)
-                await self._end(review.id, "failed", _SERVER_GONE)
+                state: ReviewState = "cancelled" if review.request.is_live else "failed"
+                await self._end(review.id, state, _SERVER_GONE)
 
     async def _adopt(self, roots: Sequence[str]) -> None:
         """Take over orphaned reviews, and start them."""

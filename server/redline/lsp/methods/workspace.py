@@ -27,6 +27,7 @@ def register(
     workspace: Workspace,
     on_folders: Callable[[], None],
     on_files: Callable[[], None],
+    on_saved: Callable[[str], None],
     can_register: bool,
 ) -> None:
     """Keep settings and folders in sync with the editor, and report changed files.
@@ -38,6 +39,7 @@ def register(
         on_folders: Called when folders were added or removed.
         on_files: Called for each notification of changed files. It must read the disk,
             where more files may have changed than the notification names.
+        on_saved: Called with the URI of each document that was saved.
         can_register: Whether the editor supports the request to watch files.
     """
 
@@ -50,6 +52,7 @@ def register(
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def on_did_save(params: types.DidSaveTextDocumentParams) -> None:
         configuration.file_saved(params.text_document.uri)
+        on_saved(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def on_did_change_workspace_folders(

@@ -98,6 +98,7 @@ def review_status(review: Review) -> extensions.ReviewStatus:
             for one in review.left_out
         ),
         partial=review.is_partial,
+        live=review.request.is_live,
     )
 
 

@@ -47,6 +47,9 @@ class ReviewNotifier:
         self._on_change()
         if self._client.has_reviews:
             self._endpoint.notify(names.REVIEW, review_status(review))
+        if review.request.is_live:
+            # Nobody waits for it: its findings and the status are all there is.
+            return
         if not review.has_ended:
             self._report(review)
             return

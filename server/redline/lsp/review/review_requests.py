@@ -9,7 +9,7 @@ from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import InvalidArgumentsError, StoreError
-from redline.findings.review import ReviewRequest
+from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import (
     Selection,
     Since,
@@ -65,6 +65,20 @@ class ReviewRequests:
         review_id = await self._reviews.start(request)
         return extensions.DeepReviewResult(review_id=review_id)
 
+    async def review_saved(self, uri: str) -> str:
+        """Start the review of what a save of a file has changed; returns its id.
+
+        Raises:
+            InvalidArgumentsError: If the file is in no folder of the workspace.
+            StoreError: If it cannot be stored now.
+        """
+        root = self._root(uri)
+        target = SinceReview(root=root, paths=(path_in(uri, root) or "",))
+        request = ReviewRequest(
+            target=target, roots=self._own_first(target), origin="save"
+        )
+        return await self._reviews.start(request)
+
     async def list(
         self, arguments: extensions.ReviewsArguments
     ) -> extensions.ReviewList:
@@ -75,7 +89,8 @@ class ReviewRequests:
             await self._reviews.refresh()
         review_id = arguments.review_id
         if review_id is None:
-            reviews = sorted(self._reviews.reviews(), key=lambda one: one.created_at)
+            listed = filter(_is_listed, self._reviews.reviews())
+            reviews = sorted(listed, key=lambda one: one.created_at)
         else:
             reviews = [self._reviews.review(review_id)]
         return extensions.ReviewList(
@@ -197,6 +212,11 @@ class ReviewRequests:
         if (root := self._root_of(uri)) is not None:
             return root
         raise InvalidArgumentsError("The uri is in no folder of this workspace.")
+
+
+def _is_listed(review: Review) -> bool:
+    """Whether a review is of interest: one on save only if it has findings, or runs."""
+    return bool(not review.request.is_live or review.n_findings or not review.has_ended)
 
 
 def _change(change: str, root: str) -> Target:

@@ -83,6 +83,16 @@ class ReviewService:
 
         return tuple(map(review_status, self._room.running))
 
+    def saved(self, uri: str) -> None:
+        """Review what a save has changed; only called if reviews on save are on."""
+        if self._room is not None:
+            self._room.saved(uri)
+        else:
+            self._endpoint.start(self._saved(uri), name="review a save")
+
+    async def _saved(self, uri: str) -> None:
+        (await self._resumed()).saved(uri)
+
     def files_changed(self) -> None:
         """Search files on disk again after a change there."""
         if self._room is not None:

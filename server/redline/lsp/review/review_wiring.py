@@ -15,6 +15,7 @@ from redline.assist.edit.applier import Applier
 from redline.assist.edit.edits import Edits
 from redline.assist.review.job.job_tools import job_tools
 from redline.assist.review.reviews import Reviews
+from redline.assist.review.save_reviews import SaveReviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.assist.services import EditorServices
@@ -112,6 +113,16 @@ class ReviewWiring:
                 apply_to_file=self._apply_to_file,
             ),
         )
+        # Reviews that a save begins.
+        self._save_reviews = SaveReviews(
+            workspace=services.workspace,
+            reviews=self._reviews,
+            tiers=services.tiers,
+            settings=lambda: services.settings().review,
+            start=self.requests.review_saved,
+            say=services.editor.show_message,
+            now=tools.now,
+        )
         # Notifications.
         self._notifier = ReviewNotifier(
             endpoint=around.endpoint,
@@ -148,12 +159,17 @@ class ReviewWiring:
         """Return the menu entries for the findings at a place."""
         return finding_actions(self._shown, uri, place, only)
 
+    def saved(self, uri: str) -> None:
+        """Review what a save has changed, if the settings say so."""
+        self._save_reviews.saved(uri)
+
     def files_changed(self) -> None:
         """Search files on disk again after a change there."""
         self._shown.files_changed()
 
     async def aclose(self) -> None:
         """Stop the reviews; the next start resumes them. Idempotent."""
+        await self._save_reviews.aclose()
         await self._supervisor.aclose()
         await self._reviews.aclose()
         await self._shown.aclose()

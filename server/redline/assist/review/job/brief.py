@@ -29,6 +29,7 @@ from redline.prompts.redaction import (
     hide_all,
     with_single_lines,
 )
+from redline.routing.route import Tier
 from redline.syntax.language import Language, language_of
 
 logger = logging.getLogger(__name__)
@@ -160,6 +161,7 @@ async def gather_brief(
     may_spend: Callable[[], bool],
     on_spent: Callable[[Cost], None],
     on_note: Callable[[int, int], None],
+    tier: Tier = "deep",
 ) -> Brief:
     """Find related places, let scouts read them, and run the linters.
 
@@ -172,15 +174,17 @@ async def gather_brief(
         may_spend: Whether another scout may be sent.
         on_spent: Receives the total cost of all scouts each time it grows.
         on_note: Receives how many places are read, and how many there are.
+        tier: The tier that reviews.
     """
     settings = tools.settings().review
     table = await tools.beside(secrets_of, scope)
-    if not tools.tiers.choose("deep").model.describe().is_model:
+    if not tools.tiers.choose(tier).model.describe().is_model:
         # Rules look at the code itself and use no context.
         return Brief(table=table)
     facts = await asyncio.to_thread(linter_facts, scope, table=table)
     places = await related_places(scope, roots=request.roots)
-    model = tools.tiers.choose("fast").model if settings.scouts else None
+    has_scouts = settings.scouts and not request.is_live
+    model = tools.tiers.choose("fast").model if has_scouts else None
     report, table = await scout(
         scope,
         places,

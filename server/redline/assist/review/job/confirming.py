@@ -58,6 +58,10 @@ class Confirming:
         """Confirm every finding, after dropping those beyond `review.max_findings`."""
         job = self._job
         await job.enter("verifying", "Verifying", _FROM)
+        if job.review.request.is_live:
+            for found in job.findings.kept:
+                if found.finding.severity == "low":
+                    await job.drop(found, "minor", "A review on save shows the others.")
         limit = job.tools.settings().review.max_findings
         for found in job.findings.beyond(limit):
             await job.drop(found, "too-many", f"{limit} worse ones are shown.")
@@ -133,7 +137,7 @@ class Confirming:
 
     async def _fix(self, found: JobFinding) -> Fixed:
         job = self._job
-        if not job.tools.settings().review.fixes:
+        if not job.tools.settings().review.fixes or job.review.request.is_live:
             return Fixed()
         name = f"fix {found.finding.id}"
         task = ToFix(

@@ -7,7 +7,7 @@ the process.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -39,6 +39,7 @@ from redline.findings.scope import (
     missed,
 )
 from redline.models.interface import GenerationRequest, Model
+from redline.routing.route import Tier
 from redline.store.review_change import (
     GoneFinding,
     ReviewChange,
@@ -52,7 +53,7 @@ SkippedWork = Literal["read", "refute", "fix"]
 _REVIEWED = "reviewed lines"
 """The step that is kept of a review."""
 
-_N_EARLIER = 30
+_N_EARLIER = 400
 """Most earlier reviews that are searched for what has been reviewed."""
 
 _CLAUSES: dict[SkippedWork, tuple[str, str]] = {
@@ -151,6 +152,8 @@ class ReviewJob:
         self._undone: Counter[SkippedWork] = Counter()
         self._is_partial = False
         self._spent: dict[str, Cost] = {}
+        self.tier: Tier = "standard" if review.request.is_live else "deep"
+        """The tier that reviews."""
         self._scope: ReviewScope | None = None
         """What it reads."""
         self._not_reviewed: dict[str, Sequence[Span]] = {}
@@ -239,8 +242,12 @@ class ReviewJob:
         for finding in standing:
             self._followers.show(same, finding)
 
-    async def reviewed(self) -> dict[str, bytes]:
-        """Return the lines of each file that were reviewed last, by URI."""
+    async def reviewed(self, uris: Collection[str]) -> dict[str, bytes]:
+        """Return the lines of each file that were reviewed last, by URI.
+
+        Args:
+            uris: The files that matter; none: all.
+        """
         newest = await self._store.newest(
             [self.review.request.workspace], limit=_N_EARLIER
         )
@@ -248,15 +255,40 @@ class ReviewJob:
         for review in reversed(newest):
             if review.state != "done":
                 continue
+            if uris and files.keys() >= set(uris):
+                break
             for step in await self._store.steps(review.id):
                 if step.name == _REVIEWED:
                     found = await self.tools.beside(step.outcome, ReviewedLines)
                     files = found.files | files
         return files
 
-    def has_read(self, scope: ReviewScope) -> None:
-        """Set what it has read, once it is done."""
+    def guard(self) -> None:
+        """Have the deep tier review, because the code is of a kind that needs it."""
+        self.tier = "deep"
+
+    def has_read(
+        self, scope: ReviewScope, *, later: Mapping[str, Sequence[Span]]
+    ) -> None:
+        """Set what it has read, once it is done.
+
+        Args:
+            scope: What it reads.
+            later: By URI, changed lines that it leaves to a later review.
+        """
         self._scope = scope
+        self._not_reviewed = dict(later)
+
+    @property
+    def hunks(self) -> tuple[str, ...] | None:
+        """The texts that it is about; None: they are not read yet."""
+        if self._scope is None:
+            return None
+        return tuple(
+            "\n".join(file.text.split("\n")[first:end])
+            for file in self._scope.files
+            for first, end in file.spans
+        )
 
     async def _kept_steps(self) -> tuple[StoredStep, ...]:
         scope = self._scope

@@ -68,7 +68,7 @@ class Reviewing:
         if failure is not None:
             raise failure
         if self._n_unread:
-            model = job.tools.tiers.choose("deep").model.describe().label
+            model = job.tools.tiers.choose(job.tier).model.describe().label
             raise AnswerUnreadableError(
                 f"The answer of model {model} could not be read, so nothing was "
                 "reviewed.",
@@ -118,7 +118,7 @@ class Reviewing:
             self._brief,
             cache_key=job.tools.cache_key,
         )
-        model = job.tools.tiers.choose("deep").model
+        model = job.tools.tiers.choose(job.tier).model
         asked = OpenQuestion(model=model, request=request, answer_reader=answer_reader)
         job.ask(asked)
         if not (asked.is_kept or job.may_spend):

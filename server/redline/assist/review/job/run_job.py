@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.change.running_git import owning_git
+from redline.assist.review.change.saved import crosses_boundary, saved_scope
 from redline.assist.review.change.scope import gather
 from redline.assist.review.job.brief import Brief, gather_brief
 from redline.assist.review.job.confirming import Confirming
@@ -19,7 +20,7 @@ from redline.assist.review.job.reviewing import Reviewing
 from redline.errors import NotReviewableError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal
-from redline.findings.scope import ReviewScope, SinceReview
+from redline.findings.scope import ReviewScope, SinceReview, Span, Target
 
 
 async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
@@ -65,7 +66,8 @@ async def _gather(job: ReviewJob) -> ReviewScope:
 
     async def read() -> ReviewScope:
         is_since = isinstance(request.target, SinceReview)
-        reviewed = await job.reviewed() if is_since else {}
+        uris = _uris(request.target)
+        reviewed = await job.reviewed(uris) if is_since else {}
         # A thread is not cancelled with its task, but without git it ends soon.
         with owning_git():
             return await asyncio.to_thread(
@@ -77,8 +79,13 @@ async def _gather(job: ReviewJob) -> ReviewScope:
             )
 
     scope = await job.steps.once("gather", ReviewScope, read)
-    job.has_read(scope)
-    choice = tools.tiers.choose("deep")
+    later: dict[str, tuple[Span, ...]] = {}
+    if request.is_live:
+        scope, later = saved_scope(scope)
+        if crosses_boundary(scope, tools.settings().routing):
+            job.guard()
+    job.has_read(scope, later=later)
+    choice = tools.tiers.choose(job.tier)
     described = choice.model.describe()
     if choice.note is not None and described.is_model:
         job.note_problems([choice.note])
@@ -96,10 +103,17 @@ async def _gather(job: ReviewJob) -> ReviewScope:
     return scope
 
 
+def _uris(target: Target) -> tuple[str, ...]:
+    """Return the files of a review on save; none: it is of a whole folder."""
+    if not isinstance(target, SinceReview):
+        return ()
+    return tuple(f"{target.root.rstrip('/')}/{path}" for path in target.paths)
+
+
 def _models(job: ReviewJob) -> dict[str, str]:
     tiers = job.tools.tiers
     return {
-        "reviewing": tiers.choose("deep").model.describe().label,
+        "reviewing": tiers.choose(job.tier).model.describe().label,
         "refuting": tiers.choose("standard").model.describe().label,
         "fixing": tiers.choose("fast").model.describe().label,
     }
@@ -136,6 +150,7 @@ async def _brief(job: ReviewJob, scope: ReviewScope) -> Brief:
             may_spend=lambda: job.may_spend,
             on_spent=on_spent,
             on_note=on_note,
+            tier=job.tier,
         ),
     )
     job.note_problems(brief.problems)
