@@ -151,3 +151,40 @@ async def test_without_a_model(scene: Scene, open_it: Open) -> None:
     helix = await open_it()
     await helix.choose(5, "Say it better")
     await helix.terminal.shows("def whole")
+
+
+async def test_an_edit_grows_in_place(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """Lines come while others are written; undo takes the steps back one by one."""
+    rows = [f"row_{number:02} = {number}\n" for number in range(12)]
+    before = "".join(rows)
+    changed = [row.replace("= ", "= 1") if "_02" in row else row for row in rows]
+    after = [row.replace("= ", "= 1") if "_10" in row else row for row in changed]
+    scene.file.write_text(f"def f():\n{indented(before)}")
+    config = scene.home / "config" / "redline" / "config.toml"
+    config.write_text(f'{config.read_text()}\n[edit]\napply = "stream"\n')
+    add_own_action(scene)
+    helix = await open_it()
+    chunks = ("def f():\n", *(f"    {row}" for row in after))
+    model.say(Script(otherwise=ScriptReply(chunks=chunks)))
+    hold = model.hold(INSTRUCTION, after=10)
+    await helix.choose(3, TITLE)
+    await hold.reached()
+    await helix.terminal.shows("row_02 = 12")
+    await helix.saves(f"def f():\n{indented(''.join(changed))}")
+    hold.release()
+    await helix.terminal.shows("row_10 = 110")
+    await helix.terminal.shows("undo takes it back step by step")
+    await helix.saves(f"def f():\n{indented(''.join(after))}")
+    helix.terminal.type("u")
+    await helix.terminal.hides("row_10 = 110")
+    await helix.saves(f"def f():\n{indented(''.join(changed))}")
+    helix.terminal.type("u")
+    await helix.terminal.hides("row_02 = 12")
+    await helix.saves(f"def f():\n{indented(before)}")
+
+
+def indented(text: str) -> str:
+    """Return lines as those of a function."""
+    return "".join(f"    {line}" for line in text.splitlines(keepends=True))
