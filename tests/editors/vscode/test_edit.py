@@ -136,6 +136,7 @@ async def test_edit_rejected_and_brought_back(
     await window.command("Redline: Bring Back the Last Offer")
     await window.offer().wait_for()
     await window.marks(1)
+    assert await window.page.get_by_text("Redline: Rejected.").count() == 0
     await window.shows(EDITED)
     await window.accept()
     await window.marks(0)

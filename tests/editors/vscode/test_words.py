@@ -83,8 +83,9 @@ async def test_an_action_that_fails(
     await window.select(4, 5)
     await window.code_action("Simplify with Redline")
     await window.failure(said).wait_for()
-    await window.picture(f"action-failed-{'-'.join(said.lower().split())}")
+    # Before the picture: the message goes by itself after a while.
     (text,) = await window.failure("").all_inner_texts()
+    await window.picture(f"action-failed-{'-'.join(said.lower().split())}")
     assert not [word for word in JARGON if word in text], text
     await window.shows(TEXT)
 
@@ -101,8 +102,8 @@ async def test_an_action_with_a_wrong_key(
     await window.code_action("Simplify with Redline")
     message = window.failure("key")
     await message.get_by_role("button", name="Set API Key…").wait_for()
-    await window.picture("action-failed-key")
     (text,) = await window.failure("").all_inner_texts()
+    await window.picture("action-failed-key")
     assert not [word for word in JARGON if word in text], text
 
 

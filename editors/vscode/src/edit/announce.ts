@@ -18,6 +18,8 @@ const BRING_BACK = "Bring It Back";
 export class Announcer implements vscode.Disposable {
   readonly #heard = new Map<string, Stage>();
   readonly #disposables: readonly vscode.Disposable[];
+  /** What the status bar says of the last rejected edit. */
+  #rejected: vscode.Disposable | undefined;
 
   constructor(
     private readonly sessions: Sessions,
@@ -45,6 +47,8 @@ export class Announcer implements vscode.Disposable {
         continue;
       }
       this.#heard.set(sessionId, stage);
+      // That one may be what is back.
+      this.#rejected?.dispose();
       // Not all of it may be written into the document yet.
       const n = hunks.length;
       if (stage === "writing") {
@@ -71,7 +75,7 @@ export class Announcer implements vscode.Disposable {
     }
     say(`Redline: the edit is ${outcome}.`);
     if (outcome === "rejected" && n > 0) {
-      tell("Rejected. Bring Back the Last Offer restores it.");
+      this.#rejected = tell("Rejected. Bring Back the Last Offer restores it.");
     }
   }
 

@@ -6,9 +6,9 @@ import * as vscode from "vscode";
 /** How long a quiet word stands, in milliseconds. */
 const QUIET_MS = 5000;
 
-/** Say something that nobody has to react to. */
-export function tell(text: string): void {
-  vscode.window.setStatusBarMessage(`$(wand) Redline: ${text}`, QUIET_MS);
+/** Say something that nobody has to react to; disposing of it takes it away earlier. */
+export function tell(text: string): vscode.Disposable {
+  return vscode.window.setStatusBarMessage(`$(wand) Redline: ${text}`, QUIET_MS);
 }
 
 const SET_KEY = ["Set API Key…", "redline.setApiKey"] as const;
