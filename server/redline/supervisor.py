@@ -36,6 +36,10 @@ class Supervisor:
         task.add_done_callback(self._ended)
         return task
 
+    def attempt(self, work: Coroutine[Any, Any, object], *, name: str) -> None:
+        """Run `work`, whose failure is shown and logged elsewhere."""
+        self.start(_attempted(work), name=name)
+
     async def see_through(
         self, work: Callable[[], Coroutine[Any, Any, None]], *, name: str
     ) -> None:
@@ -90,6 +94,11 @@ class Supervisor:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("task %s failed", task.get_name(), exc_info=error)
+
+
+async def _attempted(work: Coroutine[Any, Any, object]) -> None:
+    with suppress(RedlineError):
+        await work
 
 
 async def _returned(

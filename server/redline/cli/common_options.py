@@ -23,6 +23,33 @@ def add_json(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
+def add_workspace(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare `--workspace`, the folder of `what`."""
+    parser.add_argument(
+        "--workspace", type=Path, metavar="DIR", help=f"the folder {what}"
+    )
+
+
+def add_apply(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare `--apply`, which writes `what`."""
+    parser.add_argument("--apply", action="store_true", help=f"write {what}")
+
+
+def add_max_cost(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare `--max-cost`, after which `what` is so."""
+    parser.add_argument(
+        "--max-cost",
+        type=dollars,
+        metavar="USD",
+        help=f"{what} has cost this many US dollars",
+    )
+
+
+def add_quiet(parser: argparse.ArgumentParser, what: str) -> None:
+    """Declare `--quiet`; `what` says its effect."""
+    parser.add_argument("--quiet", action="store_true", help=what)
+
+
 def json_page(value: object) -> str:
     """Return a value as JSON, indented, with a final newline.
 

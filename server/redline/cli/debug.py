@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from redline.cli.common_options import add_config, add_json, dollars
-from redline.cli.exit_codes import (
-    EXIT_DONE,
-    EXIT_NOT_DONE,
-    EXIT_PROBLEMS,
-    EXIT_USAGE,
+from redline.cli.common_options import (
+    add_apply,
+    add_config,
+    add_json,
+    add_max_cost,
+    add_quiet,
+    add_workspace,
 )
-from redline.cli.failure import report_failure
-from redline.errors import CallerError, NoModelError, RedlineError
+from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
+from redline.cli.failure import exit_code_of
+from redline.errors import NoModelError
 
 _MAX_FILE_BYTES = 64_000_000
 _KEPT_BYTES = 4_000_000
@@ -31,11 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the output of a program, a test run or a compiler; - for standard input",
     )
-    parser.add_argument(
-        "--workspace",
-        type=Path,
-        metavar="DIR",
-        help="the folder whose code is shown, and whose ignore files apply (default:"
+    add_workspace(
+        parser,
+        "whose code is shown, and whose ignore files apply (default:"
         " that of the repository, or the current one)",
     )
     parser.add_argument(
@@ -44,22 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only read the failures; otherwise the deep tier, if a model fills it,"
         " looks for the cause and writes a fix",
     )
-    parser.add_argument(
-        "--apply",
-        action="store_true",
-        help="write the fix to the files, unless it is held back",
-    )
-    parser.add_argument(
-        "--max-cost",
-        type=dollars,
-        metavar="USD",
-        help="ask no model once the debug has cost this many US dollars",
-    )
+    add_apply(parser, "the fix to the files, unless it is held back")
+    add_max_cost(parser, "ask no model once the debug")
     add_json(parser, "the failures, the cause and the fix")
     add_config(parser)
-    parser.add_argument(
-        "--quiet", action="store_true", help="show no progress, only results"
-    )
+    add_quiet(parser, "show no progress, only results")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -130,17 +119,11 @@ def _diagnose(
         is_applied=arguments.apply,
     )
     try:
-        return run_order(order, arguments, read)
-    except BrokenPipeError:
-        raise
+        return exit_code_of(
+            lambda: run_order(order, arguments, read), passed_on=(NoModelError,)
+        )
     except NoModelError:
         return None
-    except CallerError as error:
-        report_failure(error)
-        return EXIT_USAGE
-    except (RedlineError, OSError) as error:
-        report_failure(error)
-        return EXIT_NOT_DONE
 
 
 def _end_of(stream: BinaryIO) -> bytes:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.cli.common_options import add_config, add_json
+from redline.cli.common_options import (
+    add_apply,
+    add_config,
+    add_json,
+    add_quiet,
+    add_workspace,
+)
 from redline.cli.exit_codes import EXIT_NOT_DONE, EXIT_USAGE
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
@@ -28,26 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what to do, in words; @file shows another file to the model, #fast,"
         " #standard or #deep chooses the tier; - for standard input",
     )
-    parser.add_argument(
-        "--apply",
-        action="store_true",
-        help="write the edit to the file, unless the checks hold it back",
-    )
+    add_apply(parser, "the edit to the file, unless the checks hold it back")
     add_json(parser, "the outcome and the diff")
-    parser.add_argument(
-        "--workspace",
-        type=Path,
-        metavar="DIR",
-        help="the folder whose redline.toml and ignore files apply, and which @file is"
+    add_workspace(
+        parser,
+        "whose redline.toml and ignore files apply, and which @file is"
         " relative to (default: the repository of FILE, the current folder, or that of"
         " FILE)",
     )
     add_config(parser)
-    parser.add_argument(
-        "--quiet",
-        action="store_true",
-        help="show only the diff, and problems",
-    )
+    add_quiet(parser, "show only the diff, and problems")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.cli.common_options import add_config, add_json, dollars
-from redline.cli.exit_codes import EXIT_NOT_DONE, EXIT_USAGE
-from redline.cli.failure import report_failure
-from redline.errors import CallerError, RedlineError
+from redline.cli.common_options import (
+    add_apply,
+    add_config,
+    add_json,
+    add_max_cost,
+    add_quiet,
+    add_workspace,
+)
+from redline.cli.exit_codes import EXIT_USAGE
+from redline.cli.failure import exit_code_of, report_failure
+from redline.errors import RedlineError
 
 if TYPE_CHECKING:
     from redline.cli.plan_job import PlanOrder
@@ -29,29 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="files that the change is about; the planner is shown them first",
     )
-    parser.add_argument(
-        "--apply",
-        action="store_true",
-        help="write the change to the files, unless the plan is held back",
-    )
-    parser.add_argument(
-        "--max-cost",
-        type=dollars,
-        metavar="USD",
-        help="ask no model once the plan has cost this many US dollars",
-    )
+    add_apply(parser, "the change to the files, unless the plan is held back")
+    add_max_cost(parser, "ask no model once the plan")
     add_json(parser, "the plan, its outcome and the diff")
-    parser.add_argument(
-        "--workspace",
-        type=Path,
-        metavar="DIR",
-        help="the folder that the plan is for, and whose redline.toml and ignore files"
+    add_workspace(
+        parser,
+        "that the plan is for, and whose redline.toml and ignore files"
         " apply (default: that of the repository, or the current one)",
     )
     add_config(parser)
-    parser.add_argument(
-        "--quiet", action="store_true", help="show only the diff, and problems"
-    )
+    add_quiet(parser, "show only the diff, and problems")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,16 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     except (RedlineError, OSError) as error:
         report_failure(error)
         return EXIT_USAGE
-    try:
-        return run_order(order, arguments)
-    except BrokenPipeError:
-        raise
-    except CallerError as error:
-        report_failure(error)
-        return EXIT_USAGE
-    except (RedlineError, OSError) as error:
-        report_failure(error)
-        return EXIT_NOT_DONE
+    return exit_code_of(lambda: run_order(order, arguments))
 
 
 def run_order(

@@ -5,7 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from redline.cli.common_options import add_config, dollars
+from redline.cli.common_options import (
+    add_config,
+    add_max_cost,
+    add_quiet,
+    add_workspace,
+)
 from redline.cli.exit_codes import EXIT_NOT_DONE
 from redline.cli.failure import report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
@@ -57,26 +62,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="end with exit code 1 if a finding is at least as bad: critical, high,"
         " medium or low (default: never)",
     )
-    parser.add_argument(
-        "--max-cost",
-        type=dollars,
-        metavar="USD",
-        help="send no further requests once the review has cost this many US dollars",
-    )
+    add_max_cost(parser, "send no further requests once the review")
     parser.add_argument(
         "--force",
         action="store_true",
         help="review again even if nothing has changed since the last review",
     )
-    parser.add_argument(
-        "--workspace",
-        type=Path,
-        metavar="DIR",
-        help="the folder that paths are relative to, and whose redline.toml and ignore"
+    add_workspace(
+        parser,
+        "that paths are relative to, and whose redline.toml and ignore"
         " files apply (default: that of the repository, or the current one)",
     )
     add_config(parser)
-    parser.add_argument("--quiet", action="store_true", help="do not show the progress")
+    add_quiet(parser, "do not show the progress")
 
 
 def run(arguments: argparse.Namespace) -> int:

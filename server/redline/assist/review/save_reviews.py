@@ -151,15 +151,12 @@ class SaveReviews:
             return
         self._forget(save)
         if save.review_id is not None:
-            self._supervisor.start(
-                self._cancel(save.review_id), name="cancel the review of a save"
+            self._supervisor.attempt(
+                self._reviews.cancel(save.review_id),
+                name="cancel the review of a save",
             )
         elif save.task is not None:
             save.task.cancel()
-
-    async def _cancel(self, review_id: str) -> None:
-        with suppress(RedlineError):
-            await self._reviews.cancel(review_id)
 
     def _forget(self, save: _Save) -> None:
         if self._saves.get(save.uri) is save:

@@ -73,3 +73,9 @@ def show_failures(endpoint: Endpoint) -> None:
             show_message(endpoint, MessageType.ERROR, f"Redline: {error.message}")
 
     endpoint.on_failure(on_failure)
+
+
+def show_outcome(endpoint: Endpoint, text: str, *, is_failed: bool) -> None:
+    """Show how a background job has ended."""
+    kind = MessageType.ERROR if is_failed else MessageType.INFO
+    show_message(endpoint, kind, f"Redline: {text}")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from redline.lsp import names
-from redline.lsp.client.progress import ProgressRegistry, WorkDoneProgress
-from redline.lsp.client.window import MessageType, show_message
+from redline.lsp.client.job_progress import JobProgress
+from redline.lsp.client.progress import ProgressRegistry
+from redline.lsp.client.window import show_outcome
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.plan.plan_status import outcome, plan_status
@@ -40,47 +41,33 @@ class PlanNotifier:
         """
         self._endpoint = endpoint
         self._client = client
-        self._progress = progress
-        self._cancel = cancel
+        self._progress = JobProgress(progress, cancel)
         self._show = show
-        self._open: dict[str, WorkDoneProgress] = {}
 
     def changed(self, record: PlanRecord) -> None:
         """Send a plan's state, and show its progress or its outcome."""
         if self._client.has_plans:
             self._endpoint.notify(names.PLAN_CHANGED, plan_status(record))
         if record.state not in WAITS_FOR_USER | PLAN_ENDS:
-            self._report(record)
+            self._progress.report(
+                record.id,
+                f"Redline: {record.request.kind}",
+                record.step or "Waiting",
+                _percentage(record),
+            )
             return
-        progress = self._open.pop(record.id, None)
-        if progress is None:
+        if not self._progress.end(record.id, outcome(record)):
             # It waited before, too.
             return
-        progress.end(outcome(record))
         if record.state == "planned":
             self._show(record.id)
         if not self._client.has_plans and record.state not in _SILENT:
             is_failed = record.state == "failed"
-            kind = MessageType.ERROR if is_failed else MessageType.INFO
-            show_message(self._endpoint, kind, f"Redline: {outcome(record)}")
+            show_outcome(self._endpoint, outcome(record), is_failed=is_failed)
 
     def close(self) -> None:
         """End the progress of plans at work, which the next start goes on with."""
-        for progress in self._open.values():
-            progress.end("The plan goes on when Redline starts again.")
-        self._open.clear()
-
-    def _report(self, record: PlanRecord) -> None:
-        progress = self._open.get(record.id)
-        percentage = _percentage(record)
-        if progress is None:
-            progress = self._open[record.id] = self._progress.start(
-                f"Redline: {record.request.kind}",
-                None,
-                lambda: self._cancel(record.id),
-                percentage=percentage,
-            )
-        progress.report(record.step or "Waiting", percentage=percentage)
+        self._progress.close("The plan goes on when Redline starts again.")
 
 
 def _percentage(record: PlanRecord) -> int:

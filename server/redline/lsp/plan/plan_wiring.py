@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 
 from msgspec import Struct
 
@@ -14,7 +13,7 @@ from redline.assist.review.job.job_tools import job_tools
 from redline.assist.services import EditorServices
 from redline.assist.testing.test_runs import FailedOutput
 from redline.assist.usage.recorder import Ledger
-from redline.errors import RedlineError, StoreError
+from redline.errors import StoreError
 from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.progress import ProgressRegistry
@@ -105,19 +104,11 @@ class PlanWiring:
         self._notifier.close()
 
     def _cancel(self, plan_id: str) -> None:
-        async def cancel() -> None:
-            # The outcome is shown and logged; no request waits for an answer.
-            with suppress(RedlineError):
-                await self._plans.cancel(plan_id)
-
-        self._supervisor.start(cancel(), name="cancel a plan")
+        self._supervisor.attempt(self._plans.cancel(plan_id), name="cancel a plan")
 
     def _show(self, plan_id: str) -> None:
-        async def show() -> None:
-            with suppress(RedlineError):
-                await self.requests.open(PlanIdArguments(plan_id=plan_id))
-
-        self._supervisor.start(show(), name="show a plan")
+        showing = self.requests.open(PlanIdArguments(plan_id=plan_id))
+        self._supervisor.attempt(showing, name="show a plan")
 
     def _refresh(self, record: PlanRecord) -> None:
         """Have the client ask for the lenses of the plan's document again."""

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from redline.findings.finding import Finding
 from redline.findings.review import Review
 from redline.lsp import names
-from redline.lsp.client.progress import ProgressRegistry, WorkDoneProgress
-from redline.lsp.client.window import MessageType, show_message
+from redline.lsp.client.job_progress import JobProgress
+from redline.lsp.client.progress import ProgressRegistry
+from redline.lsp.client.window import show_outcome
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.review.finding_messages import full_message, review_status
@@ -37,10 +38,8 @@ class ReviewNotifier:
         """
         self._endpoint = endpoint
         self._client = client
-        self._progress = progress
-        self._cancel = cancel
+        self._progress = JobProgress(progress, cancel)
         self._on_change = on_change
-        self._open: dict[str, WorkDoneProgress] = {}
 
     def review_changed(self, review: Review) -> None:
         """Send a review's state, and show its progress or its outcome."""
@@ -51,39 +50,23 @@ class ReviewNotifier:
             # Nobody waits for it: its findings and the status are all there is.
             return
         if not review.has_ended:
-            self._report(review)
+            step = review.step or "Waiting for other reviews"
+            self._progress.report(review.id, "Redline: review", step, review.percentage)
             return
-        progress = self._open.pop(review.id, None)
-        if progress is not None:
-            progress.end(outcome(review))
+        self._progress.end(review.id, outcome(review))
         if not self._client.has_reviews and review.state != "cancelled":
             is_failed = review.state == "failed"
-            kind = MessageType.ERROR if is_failed else MessageType.INFO
-            show_message(self._endpoint, kind, f"Redline: {outcome(review)}")
+            show_outcome(self._endpoint, outcome(review), is_failed=is_failed)
 
     def close(self) -> None:
         """End the progress of unfinished reviews, which the next start resumes."""
-        for progress in self._open.values():
-            progress.end("The review resumes when Redline starts again.")
-        self._open.clear()
+        self._progress.close("The review resumes when Redline starts again.")
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
         """Do nothing: findings are shown as diagnostics."""
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
         """Do nothing: findings are shown as diagnostics."""
-
-    def _report(self, review: Review) -> None:
-        progress = self._open.get(review.id)
-        if progress is None:
-            progress = self._open[review.id] = self._progress.start(
-                "Redline: review",
-                None,
-                lambda: self._cancel(review.id),
-                percentage=review.percentage,
-            )
-        step = review.step or "Waiting for other reviews"
-        progress.report(step, percentage=review.percentage)
 
 
 def outcome(review: Review) -> str:

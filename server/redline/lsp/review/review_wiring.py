@@ -7,7 +7,6 @@ servers need none of this at their start.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 
 from msgspec import Struct
 
@@ -181,12 +180,9 @@ class ReviewWiring:
         self._supervisor.start(self.resume(), name="resume reviews")
 
     def _cancel(self, review_id: str) -> None:
-        async def cancel() -> None:
-            # The outcome is shown and logged; no request waits for an answer.
-            with suppress(StoreError):
-                await self._reviews.cancel(review_id)
-
-        self._supervisor.start(cancel(), name="cancel a review")
+        self._supervisor.attempt(
+            self._reviews.cancel(review_id), name="cancel a review"
+        )
 
     async def _apply_to_file(
         self, uri: str, lines: Sequence[str], edit: TextEdit
