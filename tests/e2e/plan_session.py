@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -260,3 +260,21 @@ def write_shop(folder: Path) -> None:
     for path, text in FILES.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
+
+
+async def start_planning(
+    start: Callable[..., Awaitable[Redline]],
+    folder: Path,
+    model: ScriptedModel,
+    capabilities: Any = None,
+    **settings: object,
+) -> Planning:
+    """Start a server in a project, with a store beside it that outlives the server."""
+    store = folder.parent / "kept" / "plans.sqlite3"
+    redline = await start(
+        options=plan_settings(model, store, **settings),
+        capabilities=capabilities or planning(),
+        workspaceFolders=[{"uri": folder.as_uri(), "name": folder.name}],
+    )
+    redline.says_paths = True
+    return Planning(redline, folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,7 @@ from tests.e2e.debug_session import (
     debug_script,
     write_project,
 )
-from tests.e2e.plan_session import Planning, plan_settings, planning, step
-from tests.e2e.scripted_model import ScriptedModel
+from tests.e2e.plan_session import Planning, start_planning, step
 
 from redline.gateway.engines.script import ScriptReply, ScriptRule, When
 
@@ -32,17 +32,7 @@ async def project(start: Start, tmp_path: Path) -> Project:
     """Start a server in a project with a failing test."""
     folder = tmp_path / "shop"
     write_project(folder)
-
-    async def project(model: ScriptedModel) -> Planning:
-        redline = await start(
-            options=plan_settings(model, tmp_path / "kept" / "plans.sqlite3"),
-            capabilities=planning(),
-            workspaceFolders=[{"uri": folder.as_uri(), "name": "shop"}],
-        )
-        redline.says_paths = True
-        return Planning(redline, folder)
-
-    return project
+    return partial(start_planning, start, folder)
 
 
 async def test_a_failure_is_explained_and_fixed(project: Project, serve: Serve) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -22,10 +22,10 @@ from tests.e2e.plan_session import (
     plan_script,
     plan_settings,
     planning,
+    start_planning,
     step,
     write_shop,
 )
-from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, Talk, WireEditor, ignore, refuse, take
 
 from redline.text.uri import uri_path
@@ -43,20 +43,7 @@ async def shop(start: Start, tmp_path: Path) -> Shop:
     """Start servers in the shop: `shop(model, capabilities, **settings)`."""
     folder = tmp_path / "shop"
     write_shop(folder)
-    store = tmp_path / "kept" / "plans.sqlite3"
-
-    async def shop(
-        model: ScriptedModel, capabilities: Any = None, **settings: object
-    ) -> Planning:
-        redline = await start(
-            options=plan_settings(model, store, **settings),
-            capabilities=capabilities or planning(),
-            workspaceFolders=[{"uri": folder.as_uri(), "name": "shop"}],
-        )
-        redline.says_paths = True
-        return Planning(redline, folder)
-
-    return shop
+    return partial(start_planning, start, folder)
 
 
 async def test_a_plan_is_run_reviewed_applied_and_taken_back(

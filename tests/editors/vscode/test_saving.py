@@ -34,6 +34,19 @@ async def offered(
     await window.shows(text)
 
 
+async def saved_with_an_offer(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> Window:
+    """Have what an offer proposes saved by the editor itself."""
+    scene.file.write_text(BEFORE)
+    auto_save = {"files.autoSave": "afterDelay", "files.autoSaveDelay": 100}
+    write_settings(scene.project, model, auto_save)
+    window = await open_window(scene.project, scene.file)
+    await offered(window, model, AFTER, n_changes=3)
+    await saved(scene, AFTER)
+    return window
+
+
 async def test_format_on_save(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
@@ -58,15 +71,7 @@ async def test_auto_save(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
     """What the editor shows is saved; the offer waits, and can still be rejected."""
-    scene.file.write_text(BEFORE)
-    write_settings(
-        scene.project,
-        model,
-        {"files.autoSave": "afterDelay", "files.autoSaveDelay": 100},
-    )
-    window = await open_window(scene.project, scene.file)
-    await offered(window, model, AFTER, n_changes=3)
-    await saved(scene, AFTER)
+    window = await saved_with_an_offer(open_window, scene, model)
     await window.offer("3 changes").wait_for()
     await window.marks(3)
     await window.reject()
@@ -79,15 +84,7 @@ async def test_a_reload_after_an_auto_save(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
     """What was saved with the proposal is still a proposal, with a way back."""
-    scene.file.write_text(BEFORE)
-    write_settings(
-        scene.project,
-        model,
-        {"files.autoSave": "afterDelay", "files.autoSaveDelay": 100},
-    )
-    window = await open_window(scene.project, scene.file)
-    await offered(window, model, AFTER, n_changes=3)
-    await saved(scene, AFTER)
+    window = await saved_with_an_offer(open_window, scene, model)
     await window.reload()
     await window.offer("3 changes").wait_for()
     await window.marks(3)
