@@ -17,6 +17,7 @@ return {
         status = true,
         prompt = true,
         reviews = true,
+        tests = true,
         -- Without it the server offers next edits as code actions.
         nextEdit = require('redline.options').get().next_edits,
       },
@@ -43,6 +44,9 @@ return {
     end,
     ['redline/review'] = function(...)
       require('redline.reviews').on_review(...)
+    end,
+    ['redline/tests'] = function(...)
+      require('redline.tests').on_tests(...)
     end,
     ['workspace/applyEdit'] = function(...)
       return require('redline.landing').on_apply_edit(...)

@@ -31,6 +31,8 @@ import {
 } from "./protocol";
 import type { ApplyFixArguments } from "./protocol-reviews";
 import { Plans } from "./plan/plans";
+import { debugTerminal } from "./plan/terminal";
+import { PlanTree } from "./plan/tree";
 import { ReviewActions } from "./review/actions";
 import { Fixes } from "./review/fixes";
 import { textOf } from "./review/report";
@@ -143,12 +145,17 @@ export function activate(context: vscode.ExtensionContext): void {
       reviews,
       tree,
       tests,
+      plans,
+      new PlanTree(plans),
       contexts,
       nextEdits,
       walkthrough,
     ],
     ...Object.entries(all).map(([name, work]) =>
       vscode.commands.registerCommand(name, work),
+    ),
+    vscode.commands.registerCommand("redline.debugTerminal", () =>
+      debugTerminal(server),
     ),
     vscode.commands.registerCommand("redline.trySample", () => openSample(context)),
     vscode.commands.registerCommand("redline.openSettings", () =>
@@ -170,6 +177,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (state === "running") {
         walkthrough.finish("start");
         reviews.refreshSoon();
+        void plans.refresh();
         void waiting.handOver();
       } else {
         sessions.serverGone();

@@ -351,7 +351,6 @@ class Server:
         set_level(loaded.settings.log, verbose=self._options.verbose)
         self._reviews.may_open()
         self._plans.may_open()
-        self.endpoint.start(self._tests.prepare(), name="load test runs")
         is_on = loaded.settings.complete.enabled
         self.endpoint.start(
             self._ghost_text.update(is_on=is_on), name="register completions"
@@ -361,6 +360,8 @@ class Server:
     async def _connect(self, loaded: Loaded) -> None:
         from redline.models.discovery import discover
 
+        # Before the models: menus wait for these.
+        await self._tests.prepare()
         found = await discover(loaded, os.environ)
         self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()

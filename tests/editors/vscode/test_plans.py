@@ -7,6 +7,7 @@ import json
 import pytest
 from tests.e2e.plan_session import (
     INSTRUCTION,
+    NEW_PRICE,
     plan_script,
     plan_settings,
     write_shop,
@@ -51,3 +52,52 @@ async def test_a_plan_is_written_run_and_applied(
     await window.open_file(scene.project / "shop" / "price.py")
     await window.shows_line("def doubled(self, times: int = 1) -> int:")
     await window.picture("plan-applied")
+
+
+async def test_a_held_plan_is_confirmed_in_the_preview(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """VS Code's refactor preview has a box for each annotated step."""
+    write_shop(scene.project)
+    broken = NEW_PRICE.replace("times: int = 1", "times: int")
+    model.say(plan_script(replies={"Add the method doubled": broken}))
+    settings = plan_settings(model, scene.home / "plans.sqlite3")
+    folder = scene.project / ".vscode"
+    folder.mkdir()
+    (folder / "settings.json").write_text(json.dumps(as_flat(settings)))
+    window = await open_window(scene.project, scene.project / "shop" / "cart.py")
+    await window.status("fast").wait_for()
+    await window.focus()
+    await window.command("Redline: Plan a Change over Several Files")
+    await window.box("plan a change").wait_for()
+    await window.type(INSTRUCTION)
+    await window.press("Enter")
+    await window.lens("Run").wait_for()
+    await window.command("Focus on Plans View")
+    tree = window.page.locator(".pane", has_text="Plans")
+    plan = tree.locator(".monaco-list-row", has_text="Prices double.")
+    await plan.hover()
+    await plan.get_by_role("button", name="Run").click()
+    held = window.message("the plan is held")
+    await held.wait_for()
+    await tree.locator(".monaco-list-row", has_text="s1 Price").hover()
+    await window.picture("plan-held")
+    await held.get_by_role("button", name="Apply").click()
+    preview = window.page.locator(".pane-body, .composite.panel").filter(
+        has=window.page.get_by_role("button", name="Discard", exact=True)
+    )
+    preview = preview.last
+    await preview.get_by_text("def doubled").first.wait_for()
+    await window.page.get_by_role("button", name="Group Changes By Type").click()
+    await preview.get_by_text("s1 Price").first.wait_for()
+    await preview.get_by_text("s2 Cart.total").first.wait_for()
+    await window.picture("plan-preview")
+    # Nothing of a held plan is chosen before the user has seen it.
+    files = preview.locator(".monaco-list-row[aria-level='2'] .edit-checkbox")
+    for box in await files.all():
+        assert await box.get_attribute("aria-checked") == "false"
+        await box.click()
+    await preview.get_by_role("button", name="Apply").click()
+    await tree.get_by_text("applied").first.wait_for()
+    await window.open_file(scene.project / "shop" / "cart.py")
+    await window.shows_line("return sum(one.doubled() for one in self.prices)")

@@ -202,7 +202,7 @@ class Window:
         """Open a file, or go to it if it is open."""
         await self.press("Control+p")
         await self.pick(str(file), file.name)
-        await self.tab(file.name).wait_for()
+        await self.page.locator(f'.tab[data-resource-name="{file.name}"]').wait_for()
         await self.page.locator(".editor-instance .view-line").first.wait_for()
         await self.focus()
 

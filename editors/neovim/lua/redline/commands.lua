@@ -121,6 +121,9 @@ local words = {
   plans = function()
     require('redline.plans').list()
   end,
+  run = function(_, rest)
+    require('redline.tests').run(rest)
+  end,
   report = function()
     require('redline.reviews').report()
   end,
@@ -165,6 +168,7 @@ local completions = {
   fix = { 'all' },
   plan = { 'run', 'apply', 'again', 'discard' },
   review = { 'file', 'since', 'staged', 'worktree' },
+  run = { 'file', 'output', 'cancel' },
 }
 
 --- Run `:Redline`; without a word it edits.

@@ -10,34 +10,80 @@ import type { PlanStatus } from "../protocol-plans";
 import { send } from "../server/commands";
 import type { Server } from "../server/server";
 import { withClient } from "../server/with-client";
+import { isAtWork, type Item, type PlanItem, type StepItem } from "./items";
 
 const APPLY = "Apply";
 const OPEN = "Open the Plan";
 
-const AT_WORK: ReadonlySet<PlanStatus["state"]> = new Set([
-  "queued",
-  "gathering",
-  "planning",
-  "running",
-  "joining",
-  "reviewing",
-] as const);
-
-export class Plans {
+export class Plans implements vscode.Disposable {
+  readonly #plans = new Map<string, PlanStatus>();
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** A plan or a step has changed. */
+  readonly onChanged = this.#changed.event;
   /** The plans at work: when one of them waits for the user, a message says so. */
   readonly #working = new Set<string>();
 
   constructor(private readonly server: Server) {}
 
   /** The commands of this part, by name. */
-  readonly commands: Readonly<Record<string, () => unknown>> = {
+  readonly commands: Readonly<Record<string, (...given: never[]) => unknown>> = {
     "redline.planChange": () => this.plan(),
     "redline.showPlans": () => this.pick(),
+    "redline.openPlanItem": (item: Item) => this.open(item),
+    "redline.runPlanItem": (item: Item) =>
+      withClient(this.server, (client) =>
+        send(client, "runPlan", {
+          planId: item.plan.planId,
+          ...(item.kind === "step" ? { steps: [item.step.id] } : {}),
+        }),
+      ),
+    "redline.applyPlanItem": ({ plan }: PlanItem) => this.apply(plan.planId),
+    "redline.discardPlanItem": ({ plan }: PlanItem) =>
+      withClient(this.server, (client) =>
+        send(client, "rejectPlan", { planId: plan.planId }),
+      ),
+    "redline.cancelPlanItem": ({ plan }: PlanItem) =>
+      withClient(this.server, (client) =>
+        send(client, "cancelPlan", { planId: plan.planId }),
+      ),
+    "redline.openStepFile": ({ step }: StepItem) => openFile(step.file),
   };
+
+  /** The plans, the oldest first. */
+  get list(): readonly PlanStatus[] {
+    return [...this.#plans.values()];
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** Ask a server that has just started for the plans that it knows. */
+  async refresh(): Promise<void> {
+    const { client } = this.server;
+    if (client === undefined) {
+      return;
+    }
+    // A server that is too old has no plans to show.
+    const known = await send(client, "plans", {}).catch(() => ({ plans: [] }));
+    // What was sent meanwhile is newer.
+    const sent = [...this.#plans];
+    this.#plans.clear();
+    for (const plan of known.plans) {
+      this.#plans.set(plan.planId, plan);
+    }
+    for (const [planId, plan] of sent) {
+      this.#plans.set(planId, plan);
+    }
+    this.#changed.fire();
+  }
 
   /** Listen to a new server. */
   attach(client: LanguageClient): void {
+    this.#plans.clear();
     client.onNotification(notifications.plan, (status: PlanStatus) => {
+      this.#plans.set(status.planId, status);
+      this.#changed.fire();
       void this.changed(client, status);
     });
   }
@@ -94,7 +140,7 @@ export class Plans {
   /** Say once that a plan waits for the user, or has failed. */
   private async changed(client: LanguageClient, status: PlanStatus): Promise<void> {
     const { planId, kind, state, message } = status;
-    if (AT_WORK.has(state)) {
+    if (isAtWork(state)) {
       this.#working.add(planId);
       return;
     }
@@ -115,14 +161,51 @@ export class Plans {
     const entries = status.steps.length > 0 ? [APPLY, OPEN] : [OPEN];
     const chosen = await vscode.window.showInformationMessage(text.trim(), ...entries);
     if (chosen === APPLY) {
-      await withClient(this.server, async () => {
-        const done = await send(client, "applyPlan", { planId });
-        if (done.message !== "") {
-          tell(done.message);
-        }
-      });
+      await this.apply(planId);
     } else if (chosen === OPEN) {
       await withClient(this.server, () => send(client, "openPlan", { planId }));
     }
   }
+
+  private async apply(planId: string): Promise<void> {
+    await withClient(this.server, async (client) => {
+      const done = await send(client, "applyPlan", { planId });
+      if (done.message !== "") {
+        tell(done.message);
+      }
+    });
+  }
+
+  /** Open the document of a plan, at a step if one is meant. */
+  private async open(item: Item): Promise<void> {
+    await withClient(this.server, async (client) => {
+      const { planId } = item.plan;
+      const { uri } = await send(client, "openPlan", { planId });
+      if (item.kind === "plan") {
+        return;
+      }
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+      const heading = `## ${item.step.id} `;
+      const lines = document.getText().split("\n");
+      const line = lines.findIndex((text) => text.startsWith(heading));
+      const selection = new vscode.Range(Math.max(line, 0), 0, Math.max(line, 0), 0);
+      await vscode.window.showTextDocument(document, { selection });
+    });
+  }
+}
+
+/** Open the file of a step; one that the plan creates is not there yet. */
+async function openFile(path: string): Promise<void> {
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    const file = vscode.Uri.joinPath(uri, path);
+    const found = await vscode.workspace.fs.stat(file).then(
+      () => true,
+      () => false,
+    );
+    if (found) {
+      await vscode.window.showTextDocument(file);
+      return;
+    }
+  }
+  tell(`There is no ${path} yet.`);
 }

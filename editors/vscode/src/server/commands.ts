@@ -46,12 +46,15 @@ import type {
 import type {
   ApplyPlanArguments,
   ApplyPlanResult,
+  CancelPlanResult,
   DebugArguments,
   OpenPlanResult,
   PlanArguments,
   PlanIdArguments,
   PlanList,
   PlanStarted,
+  RejectPlanResult,
+  RunPlanArguments,
 } from "../protocol-plans";
 import type {
   RunTestsArguments,
@@ -92,6 +95,9 @@ interface Signatures {
   readonly plan: [PlanArguments, PlanStarted];
   readonly applyPlan: [ApplyPlanArguments, ApplyPlanResult];
   readonly plans: [Record<string, never>, PlanList];
+  readonly runPlan: [RunPlanArguments, PlanStarted];
+  readonly rejectPlan: [PlanIdArguments, RejectPlanResult];
+  readonly cancelPlan: [PlanIdArguments, CancelPlanResult];
   readonly openPlan: [PlanIdArguments, OpenPlanResult];
   readonly status: [Record<string, never>, Status];
   readonly lastPrompt: [LastPromptArguments, LastPrompt];

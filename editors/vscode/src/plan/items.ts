@@ -1,0 +1,129 @@
+// The tree of plans and their steps, as words. Pure.
+
+import type { PlanStatus, PlanStepStatus } from "../protocol-plans";
+
+export interface PlanItem {
+  readonly kind: "plan";
+  readonly plan: PlanStatus;
+}
+
+export interface StepItem {
+  readonly kind: "step";
+  readonly plan: PlanStatus;
+  readonly step: PlanStepStatus;
+}
+
+export type Item = PlanItem | StepItem;
+
+/** How an item is shown. */
+export interface Look {
+  readonly label: string;
+  readonly description: string;
+  /** All of it, since a narrow view cuts the others off. */
+  readonly tooltip: string;
+  /** Of VS Code's own icons. */
+  readonly icon: string;
+  /** The id of a theme's colour, or empty. */
+  readonly color: string;
+  /** What menus go by. */
+  readonly context: string;
+}
+
+type PlanState = PlanStatus["state"];
+type Icon = readonly [name: string, color: string];
+
+const PLAN_ICONS: Readonly<Record<PlanState, Icon>> = {
+  queued: ["loading~spin", ""],
+  gathering: ["loading~spin", ""],
+  planning: ["loading~spin", ""],
+  planned: ["list-ordered", ""],
+  running: ["loading~spin", ""],
+  joining: ["loading~spin", ""],
+  reviewing: ["loading~spin", ""],
+  ready: ["pass", "testing.iconPassed"],
+  held: ["warning", "list.warningForeground"],
+  applied: ["pass-filled", "testing.iconPassed"],
+  rejected: ["circle-slash", ""],
+  cancelled: ["circle-slash", ""],
+  failed: ["error", "list.errorForeground"],
+};
+
+const STEP_ICONS: Readonly<Record<PlanStepStatus["state"], Icon>> = {
+  waiting: ["circle-large-outline", ""],
+  writing: ["loading~spin", ""],
+  checked: ["pass", "testing.iconPassed"],
+  problem: ["warning", "list.warningForeground"],
+  stale: ["history", "list.warningForeground"],
+  skipped: ["circle-slash", ""],
+};
+
+/** The states in which a plan, and each of its steps, can be run. */
+const WAITS: ReadonlySet<PlanState> = new Set(["planned", "ready", "held"] as const);
+
+const OVER: ReadonlySet<PlanState> = new Set([
+  "applied",
+  "rejected",
+  "cancelled",
+  "failed",
+] as const);
+
+/** Whether a plan goes on without the user. */
+export function isAtWork(state: PlanState): boolean {
+  return !WAITS.has(state) && !OVER.has(state);
+}
+
+/** The newest plan first. */
+export function planItems(plans: readonly PlanStatus[]): readonly PlanItem[] {
+  return [...plans].reverse().map((plan) => ({ kind: "plan", plan }));
+}
+
+/** The steps of a plan, in its order. */
+export function stepItems(plan: PlanStatus): readonly StepItem[] {
+  return plan.steps.map((step) => ({ kind: "step", plan, step }));
+}
+
+export function lookOf(item: Item): Look {
+  return item.kind === "plan" ? planLook(item.plan) : stepLook(item);
+}
+
+function planLook(plan: PlanStatus): Look {
+  const { state, kind, summary, instruction, step, steps, cause, message } = plan;
+  const [icon, color] = PLAN_ICONS[state];
+  const [label = ""] = (summary || cause || instruction || `A ${kind}`).split("\n", 1);
+  const written = steps.filter((one) => one.state === "checked").length;
+  const progress = isAtWork(state) && step !== "" ? step : state;
+  const description =
+    steps.length > 0 ? `${progress} · ${written} of ${steps.length} steps` : progress;
+  const proved = kind === "debug" ? `Test: ${plan.proved}` : "";
+  return {
+    label,
+    description,
+    tooltip: [label, description, cause, message, proved]
+      .filter((line, at, lines) => line !== "" && lines.indexOf(line) === at)
+      .join("\n"),
+    icon,
+    color,
+    context: `plan-${isAtWork(state) ? "work" : state}`,
+  };
+}
+
+function stepLook({ plan, step }: StepItem): Look {
+  const { id, file, symbol, kind, state, tier, instruction, problems, message } = step;
+  const [icon, color] = STEP_ICONS[state];
+  const done = kind === "edit" ? "" : `${kind} `;
+  return {
+    label: `${id} ${done}${symbol === "" ? file : symbol}`,
+    description: symbol === "" ? state : `${file} · ${state}`,
+    tooltip: [
+      `${id} · ${file} · ${state}${tier === "" ? "" : ` by ${tier}`}`,
+      instruction,
+      ...problems.map((one) => `${one.rule}: ${one.message}`),
+      message,
+    ]
+      .filter((line) => line !== "")
+      .join("\n"),
+    icon,
+    color,
+    context: WAITS.has(plan.state) ? "step-runnable" : "step",
+  };
+}

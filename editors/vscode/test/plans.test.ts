@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+
+import { isAtWork, lookOf, planItems, stepItems } from "../src/plan/items";
+import type { PlanStatus, PlanStepStatus } from "../src/protocol-plans";
+
+const STEP: PlanStepStatus = {
+  id: "s1",
+  file: "shop/price.py",
+  symbol: "Price",
+  kind: "edit",
+  instruction: "Add the method doubled.",
+  state: "checked",
+  tier: "fast",
+  problems: [],
+  message: "",
+};
+
+const PLAN: PlanStatus = {
+  planId: "p1",
+  kind: "plan",
+  state: "ready",
+  instruction: "Double the prices.",
+  summary: "Prices double.\n\nAll of them.",
+  step: "",
+  steps: [STEP],
+  findings: [],
+  cause: "",
+  evidence: [],
+  confidence: "",
+  proved: "not run",
+  message: "",
+  estimate: null,
+  timing: null,
+  usage: [],
+};
+
+test("the newest plan comes first, its steps in their order", () => {
+  const plans = planItems([PLAN, { ...PLAN, planId: "p2" }]);
+  expect(plans.map(({ plan }) => plan.planId)).toEqual(["p2", "p1"]);
+  const steps = stepItems({ ...PLAN, steps: [STEP, { ...STEP, id: "s2" }] });
+  expect(steps.map(({ step }) => step.id)).toEqual(["s1", "s2"]);
+});
+
+test("a plan says what it does, how far it is, and what can be done with it", () => {
+  const look = lookOf({ kind: "plan", plan: PLAN });
+  expect(look).toMatchObject({
+    label: "Prices double.",
+    description: "ready · 1 of 1 steps",
+    icon: "pass",
+    context: "plan-ready",
+  });
+  const work = { ...PLAN, state: "running", step: "Writing s1" } as const;
+  expect(lookOf({ kind: "plan", plan: work })).toMatchObject({
+    description: "Writing s1 · 1 of 1 steps",
+    icon: "loading~spin",
+    context: "plan-work",
+  });
+});
+
+test("a debug without a fix has its cause and whether it was proved", () => {
+  const plan = {
+    ...PLAN,
+    kind: "debug",
+    state: "held",
+    summary: "",
+    instruction: "",
+    cause: "Cents are divided by 10.",
+    message: "This cause is a guess.",
+    steps: [],
+  } as const;
+  const look = lookOf({ kind: "plan", plan });
+  expect(look.label).toBe("Cents are divided by 10.");
+  expect(look.description).toBe("held");
+  expect(look.tooltip).toBe(
+    "Cents are divided by 10.\nheld\nThis cause is a guess.\nTest: not run",
+  );
+});
+
+test("a step has its problems in the tooltip, and runs only where its plan waits", () => {
+  const problem = { rule: "syntax", message: "It cannot be parsed.", line: 1 };
+  const step = { ...STEP, state: "problem", problems: [problem] } as const;
+  const look = lookOf({ kind: "step", plan: PLAN, step });
+  expect(look).toMatchObject({
+    label: "s1 Price",
+    description: "shop/price.py · problem",
+    icon: "warning",
+    context: "step-runnable",
+  });
+  expect(look.tooltip).toBe(
+    "s1 · shop/price.py · problem by fast\nAdd the method doubled.\n" +
+      "syntax: It cannot be parsed.",
+  );
+  const plan = { ...PLAN, state: "running" } as const;
+  expect(lookOf({ kind: "step", plan, step }).context).toBe("step");
+  const created = { ...STEP, kind: "create", symbol: "", file: "new.py" } as const;
+  expect(lookOf({ kind: "step", plan, step: created }).label).toBe("s1 create new.py");
+});
+
+test("a plan at work is one that neither waits nor has ended", () => {
+  expect(isAtWork("joining")).toBe(true);
+  expect(isAtWork("held")).toBe(false);
+  expect(isAtWork("applied")).toBe(false);
+});
