@@ -128,9 +128,7 @@ def test_name(
     is_one = len(tests) == 1
     one = tests[0]
     if language in _SCRIPTS:
-        names = [re.escape(" ".join((*each.suites, each.name))) for each in tests]
-        # `re.escape` also escapes blanks.
-        names = [name.replace("\\ ", " ").replace("\\-", "-") for name in names]
+        names = [_pattern((*each.suites, each.name)) for each in tests]
         return names[0] if is_one else f"({'|'.join(names)})"
     match language:
         case Language.GO:
@@ -161,7 +159,7 @@ def asked_name(runner: Runner, printed: str, file: str) -> str:
         parts = _SUITE_MARK.split(printed)
         if runner == "vitest":
             parts = parts[1:] or parts
-        return re.escape(" ".join(parts)).replace("\\ ", " ").replace("\\-", "-")
+        return _pattern(parts)
     if runner == "maven":
         name, _, last = _JAVA_CASE.split(printed, maxsplit=1)[0].rpartition(".")
         return f"{name}#{last}" if name else last
@@ -205,6 +203,16 @@ def has_run_none(output: str) -> bool:
     if packages := _GO_OK.findall(output):
         return all("[no tests to run]" in line for line in packages)
     return _NONE_RUN.search(output) is not None
+
+
+def _pattern(parts: Sequence[str]) -> str:
+    """Return the pattern of a name for Jest, which puts a blank between its parts, and
+    for Vitest, whose newer versions put ` > ` there."""
+    # `re.escape` also escapes blanks and hyphens, for Python's own flags.
+    escaped = (
+        re.escape(part).replace("\\ ", " ").replace("\\-", "-") for part in parts
+    )
+    return " (?:> )?".join(escaped)
 
 
 def _inner(test: FoundTest) -> tuple[str, ...]:

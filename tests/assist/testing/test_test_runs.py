@@ -1,0 +1,216 @@
+"""Test runs of other runners than pytest: from the test to the place of its failure.
+
+`captured/RUNNER.txt` is what the real runner printed for these projects: unittest of
+Python 3.11, Go, Cargo, Jest 29, Vitest 5, and Maven with Surefire 3.2 and JUnit 5.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+from tests.assist.conftest import EditHarness
+
+from redline.assist.debug.case import failures_of
+from redline.assist.testing import test_runs
+from redline.assist.testing.failure_places import FailurePlaces
+from redline.assist.testing.proof import failing_test
+from redline.plans.record import PlanRequest
+from redline.traces.read import read_failures
+
+CAPTURED = Path(__file__).parent / "captured"
+OUTPUTS = Path(__file__).parents[2] / "traces" / "outputs"
+
+REPLAY = """\
+import sys
+from pathlib import Path
+name, asked = sys.argv[1], sys.argv[2]
+Path("asked").write_text(asked)
+print(Path(name).read_text(encoding="utf-8").replace("{root}", str(Path.cwd())))
+sys.exit(1)
+"""
+"""Prints what the runner printed in the folder in which it runs."""
+
+UNITTEST = """\
+import unittest
+
+from shop.price import euros
+
+
+class PriceTest(unittest.TestCase):
+    def test_euros(self):
+        self.assertEqual(euros(250), 2.5)
+
+    def test_none(self):
+        self.assertEqual(euros(0), 0)
+"""
+GO = """\
+package shop
+
+import "testing"
+
+func TestEuros(t *testing.T) {
+\tif got := Euros(250); got != 2.5 {
+\t\tt.Errorf("Euros(250) = %v, want 2.5", got)
+\t}
+}
+
+func TestNone(t *testing.T) {
+\tif Euros(0) != 0 {
+\t\tt.Fatal("no")
+\t}
+}
+"""
+RUST = """\
+pub fn euros(cents: i64) -> f64 {
+    cents as f64 / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_250() {
+        assert_eq!(euros(250), 2.5);
+    }
+
+    #[test]
+    fn of_0() {
+        assert_eq!(euros(0), 0.0);
+    }
+}
+"""
+JEST = """\
+const { euros } = require("./price");
+
+describe("Price", () => {
+  it("is (in euros)", () => {
+    expect(euros(250)).toBe(2.5);
+  });
+
+  it("is none", () => {
+    expect(euros(0)).toBe(0);
+  });
+});
+"""
+VITEST = """\
+import { describe, expect, it } from "vitest";
+
+import { euros } from "./price";
+
+describe("Price", () => {
+  it("is (in euros)", () => {
+    expect(euros(250)).toBe(2.5);
+  });
+
+  it("is none", () => {
+    expect(euros(0)).toBe(0);
+  });
+});
+"""
+JAVA = """\
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class PriceTest {
+  @Test
+  void euros() {
+    assertEquals(2.5, Price.euros(250));
+  }
+
+  @Test
+  void none() {
+    assertEquals(0.0, Price.euros(0));
+  }
+}
+"""
+RUNS = {
+    "unittest": ("unittest", "tests/test_price.py", "python", UNITTEST,
+                 "tests.test_price.PriceTest.test_euros", "25.0 != 2.5"),
+    "go": ("go", "price_test.go", "go", GO, "TestEuros", "Euros(250) = 25, want 2.5"),
+    "cargo": ("cargo", "src/price.rs", "rust", RUST, "price::tests::of_250",
+              "left: 25.0"),
+    "jest": ("jest", "price.test.js", "javascript", JEST,
+             r"Price (?:> )?is \(in euros\)", "Received: 25"),
+    "vitest": ("vitest", "price.test.ts", "typescript", VITEST,
+               r"Price (?:> )?is \(in euros\)", "expected 25 to be 2.5"),
+    "maven": ("mvn", "src/test/java/shop/PriceTest.java", "java", JAVA,
+              "shop.PriceTest#euros", "expected: <2.5> but was: <25.0>"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("runner", RUNS)
+async def test_a_failing_test_is_placed(
+    runner: str, harness: EditHarness, tmp_path: Path
+) -> None:
+    """At its assertion, under the name that the runner takes; a debug reads it."""
+    word, path, language, text, asked, message = RUNS[runner]
+    root = tmp_path / "shop"
+    (root / path).parent.mkdir(parents=True)
+    (root / path).write_text(text, encoding="utf-8")
+    (root / "replay.py").write_text(REPLAY, encoding="utf-8")
+    output = CAPTURED / f"{runner}.txt"
+    harness.configure(
+        test={
+            "command": [sys.executable, "replay.py", str(output), "{test}", word],
+            "where": "workspace",
+        },
+        trust={"workspaces": [str(root)]},
+    )
+    harness.workspace.change_roots(added=[root.as_uri()], removed=())
+    uri = (root / path).as_uri()
+    harness.workspace.open(uri, language, 1, text)
+    runs = test_runs.TestRuns(harness.services)
+    ended: asyncio.Queue[test_runs.RunRecord] = asyncio.Queue()
+    runs.follow(
+        lambda run: None if run.state in test_runs.AT_WORK else ended.put_nowait(run)
+    )
+    assert asked in {one.name for one in await runs.tests_in(uri)}
+    await runs.start(uri, test=asked)
+    run = await ended.get()
+    assert (run.state, run.failed) == ("failed", (asked,)), run.message
+    assert (root / "asked").read_text() == asked
+    (failure,) = [one for one in run.failures if one.name]
+    assert message in failure.message
+    place = failure.places[0]
+    assert place.uri == uri
+    lines = text.splitlines()
+    assert place.text == lines[place.line].strip()
+    assert "250" in place.text or "250" in lines[place.line - 1]
+    # The debug of it is about the same test, and asks its runner in the same way.
+    found = runs.failed_output(failure.id)
+    request = PlanRequest(
+        instruction="",
+        roots=(root.as_uri(),),
+        kind="debug",
+        output=found.output,
+        failure_number=found.number,
+    )
+    assert failures_of(request)[0].test == failure.test
+    test = failing_test(request)
+    assert test is not None
+    assert test.file == path
+    await runs.aclose()
+
+
+@pytest.mark.parametrize("name", ["gcc", "tsc"])
+def test_errors_of_compilers_are_placed(name: str, tmp_path: Path) -> None:
+    """Each at its line of the workspace."""
+    found = read_failures((OUTPUTS / f"{name}.txt").read_text(encoding="utf-8"))
+    assert found
+    for failure in found:
+        (frame,) = failure.frames
+        file = tmp_path / frame.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("x\n" * 200, encoding="utf-8")
+    places = FailurePlaces(tmp_path, {})
+    for failure in found:
+        (place,) = places.places(failure)
+        assert place.uri == (tmp_path / failure.frames[0].path).as_uri()
+        assert place.line == failure.frames[0].line - 1
