@@ -201,8 +201,13 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         when=When(schema="redline_debug", contains="VAGUE"),
         reply=ScriptReply(text=debug_answer(evidence=[], steps=[]), chunk_chars=200),
     )
+    prose = ScriptRule(
+        when=When(schema="redline_debug", contains="PROSE"),
+        reply=ScriptReply(text="I cannot say."),
+    )
     folder = tmp_path_factory.mktemp("gateway")
-    with serving(msgspec.to_builtins(debug_script(wrong, guess)), folder) as gateway:
+    script = msgspec.to_builtins(debug_script(wrong, guess, prose))
+    with serving(script, folder) as gateway:
         yield gateway
 
 
@@ -267,6 +272,29 @@ def test_a_fix_that_is_not_proved_is_dropped_for_a_guess(
     assert (page["steps"], page["diff"]) == ([], "")
     assert "The first fix was dropped: the test still fails" in page["message"]
     assert "This cause is a guess" in page["message"]
+
+
+@pytest.mark.usefixtures("isolated")
+def test_a_fix_stays_if_the_second_diagnosis_fails(
+    config: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It is shown as what it is: held, and not proved."""
+    folder = tmp_path / "shop"
+    write_project(folder)
+    price = folder / "shop" / "price.py"
+    price.write_text(PRICE.replace("    return", "    # PROSE\n    return"))
+    options = ("--config", config, "--json", "--apply")
+    assert debug(monkeypatch, folder, f"WRONG\n{OUTPUT}", *options) == 1
+    page = json.loads(capsys.readouterr().out)
+    assert (page["state"], page["proved"]) == ("held", "red")
+    assert "cents / 20" in page["diff"]
+    assert [one["state"] for one in page["steps"]] == ["checked"]
+    assert "The test still fails with this fix, which is not proved" in page["message"]
+    assert "gave no readable cause" in page["message"]
+    assert "cents / 10" in price.read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("isolated")

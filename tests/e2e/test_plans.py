@@ -425,6 +425,44 @@ async def test_another_window_goes_on_with_a_plan_whose_server_was_killed(
     assert (await other.settled(plan_id))["state"] == "ready"
 
 
+async def test_two_windows_run_one_plan_at_the_same_moment(
+    shop: Shop, serve: Serve
+) -> None:
+    """One runs it; the other one says so, as does a second request in one window."""
+    model = await serve(plan_script())
+    windows = [await shop(model), await shop(model)]
+    here, other = windows
+    for window in windows:
+        window.open("shop/price.py", "shop/cart.py")
+    for runs in ((here, other), (other, here), (here, here)):
+        model.entries.clear()
+        plan_id = await here.plan()
+        await here.settled(plan_id)
+        assert (await other.state(plan_id))["state"] == "planned"
+        asked = [
+            (
+                window,
+                len(window.editor.heard),
+                window.editor.run("redline.runPlan", {"planId": plan_id}),
+            )
+            for window in runs
+        ]
+        refused = []
+        for window, after, request in asked:
+            answer = await window.editor.answer(request)
+            if "error" in answer:
+                refused.append(answer["error"]["message"])
+                continue
+            ready = await window.settled(plan_id, after=after)
+            assert ready["state"] == "ready", ready["message"]
+        assert len(refused) == 1
+        assert refused[0].startswith("The plan is ")
+        assert sorted(task.instruction for task in model.tasks) == [
+            "Add the method doubled.",
+            "Sum the doubled prices.",
+        ]
+
+
 async def test_planning_that_is_too_expensive_asks_no_model(
     shop: Shop, serve: Serve
 ) -> None:

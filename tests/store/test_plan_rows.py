@@ -54,6 +54,23 @@ async def test_a_plan_survives_its_server(tmp_path: Path) -> None:
     await second.aclose()
 
 
+async def test_only_one_server_claims_a_plan(tmp_path: Path) -> None:
+    """Of two that have read the same state, the one that writes first."""
+    file = tmp_path / "plans.sqlite3"
+    waiting = replace(PLAN, state="planned")
+    first, second = store(file, "one"), store(file, "two")
+    await first.write(waiting)
+    assert await second.plan("p1") == waiting
+    running = replace(waiting, state="running")
+    assert await second.claim_plan(waiting, running)
+    assert not await first.claim_plan(waiting, replace(waiting, state="rejected"))
+    assert await first.plan("p1") == running
+    # The one that claimed it owns it.
+    await first.aclose()
+    assert await second.take_over_plans([ROOT]) == ()
+    await second.aclose()
+
+
 async def test_a_plan_is_replaced_as_a_whole(tmp_path: Path) -> None:
     """One that has ended is listed, and not taken over."""
     one = store(tmp_path / "plans.sqlite3", "one")

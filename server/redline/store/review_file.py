@@ -196,6 +196,23 @@ class ReviewFile:
             )
         )
 
+    def claim_plan(self, before: PlanRecord, after: PlanRecord) -> bool:
+        """Write the next state of a plan, if it is stored as it was before.
+
+        Raises:
+            StoreUnavailableError: If writing is not possible now.
+        """
+
+        def claim(connection: sqlite3.Connection) -> bool:
+            connection.execute("BEGIN IMMEDIATE")
+            is_same = plan_rows.read_plan(connection, before.id) == before
+            if is_same:
+                plan_rows.write_plan(connection, after, owner=self._owner)
+            connection.execute("COMMIT")
+            return is_same
+
+        return self._do(claim)
+
     def take_over_plans(self, workspaces: Collection[str]) -> tuple[PlanRecord, ...]:
         """Take ownership of the plans that have not ended and whose server is gone.
 

@@ -167,6 +167,10 @@ class ReviewStore:
         """Delete the plans that ended long ago; return their ids."""
         return await self._run(lambda file: file.forget_old_plans())
 
+    async def claim_plan(self, before: PlanRecord, after: PlanRecord) -> bool:
+        """Write the next state of a plan; False: another server was first."""
+        return await self._run(lambda file: file.claim_plan(before, after))
+
     async def take_over_plans(
         self, workspaces: Collection[str]
     ) -> tuple[PlanRecord, ...]:

@@ -50,3 +50,19 @@ async def test_documents_are_deleted_by_the_ids_of_plans(tmp_path: Path) -> None
     await files.write(replace(PLAN, id="b2"))
     await files.delete(["a1", "c3"])
     assert written(tmp_path) == ["double-prices-b2.md"]
+
+
+async def test_a_document_that_cannot_be_deleted_is_named(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In the log, and the others are deleted."""
+    files = documents(tmp_path)
+    path = files.path(PLAN)
+    path.mkdir(parents=True)
+    await files.write(replace(PLAN, id="b2"))
+    await files.delete(["a1", "b2"])
+    assert path.exists()
+    assert not files.path(replace(PLAN, id="b2")).exists()
+    [line] = caplog.messages
+    assert "cannot be deleted, and stays" in line
+    assert str(path) in line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -27,6 +28,8 @@ from redline.plans.document import (
 from redline.plans.record import PlanRecord
 from redline.settings.tree import Settings
 
+logger = logging.getLogger(__name__)
+
 _MAX_BYTES = 1_000_000
 _MAX_SHOWN = 3
 _MAX_DOCUMENTS = 100_000
@@ -44,7 +47,7 @@ class PlanDocumentFiles:
         return self._folder() / document_name(record.request.instruction, record.id)
 
     async def delete(self, plan_ids: Collection[str]) -> None:
-        """Delete the documents of plans; what cannot be deleted stays."""
+        """Delete the documents of plans; the log names those that cannot be deleted."""
         if plan_ids:
             await asyncio.to_thread(self._delete, frozenset(plan_ids))
 
@@ -114,8 +117,16 @@ class PlanDocumentFiles:
         with suppress(UnreadableFileError):
             for entry in entries_of(self._folder(), max_entries=_MAX_DOCUMENTS):
                 if plan_id_of(entry.name) in plan_ids:
-                    with suppress(OSError):
+                    try:
                         os.unlink(entry.path)
+                    except OSError as error:
+                        reason = error.strerror or type(error).__name__
+                        logger.warning(
+                            "the document of an old plan cannot be deleted, and stays: "
+                            "%s: %s",
+                            entry.path,
+                            reason,
+                        )
 
     async def _text(self, path: Path, remedy: str) -> str | None:
         """Return the text of a document; None: there is none.

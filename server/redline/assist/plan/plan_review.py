@@ -5,7 +5,7 @@ The review lives in memory: a plan that resumes after a restart is reviewed agai
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -44,7 +44,6 @@ class PlanReviewed(Struct, frozen=True, kw_only=True):
 
     findings: tuple[PlanFinding, ...]
     overlay: Overlay
-    spent: Cost
     message: str = ""
     """What was not reviewed, a sentence; empty: nothing."""
 
@@ -62,6 +61,7 @@ async def review_plan(
     tools: PlanTools,
     snapshots: Mapping[str, Snapshot],
     max_cost: float | None,
+    on_spent: Callable[[Cost], None],
 ) -> PlanReviewed:
     """Review the change that an overlay makes.
 
@@ -72,6 +72,8 @@ async def review_plan(
         tools: Their deep tier reviews.
         snapshots: The files of the overlay by URI.
         max_cost: US dollars after which no model is asked; None: no limit.
+        on_spent: Receives the cost at the end, also of a review that fails or is
+            cancelled.
 
     Raises:
         ModelError: If the deep model does not answer.
@@ -120,12 +122,13 @@ async def review_plan(
         await Confirming(job, scope, brief).run()
         await job.finish()
     finally:
+        on_spent(job.spent)
         await store.aclose()
     found = [one.finding for one in job.findings.kept]
     message = ended[0].message if ended else ""
     if ended and ended[0].is_partial:
         message = f"Not all of the change was reviewed. {message}".strip()
-    return _with_fixes(found, overlay, job.spent, message)
+    return _with_fixes(found, overlay, message)
 
 
 def plan_scope(record: PlanRecord, overlay: Overlay, files: PlanFiles) -> ReviewScope:
@@ -170,9 +173,7 @@ def _spans(before: str, after: str) -> tuple[Span, ...]:
     return tuple(span for span in spans if span[0] < span[1])
 
 
-def _with_fixes(
-    found: list[Finding], overlay: Overlay, spent: Cost, message: str
-) -> PlanReviewed:
+def _with_fixes(found: list[Finding], overlay: Overlay, message: str) -> PlanReviewed:
     """Apply the checked fixes of grave findings, the last of a file first."""
     fixed: set[str] = set()
     taken: dict[str, int] = {}
@@ -200,6 +201,5 @@ def _with_fixes(
             for one in found
         ),
         overlay=overlay,
-        spent=spent,
         message=message,
     )

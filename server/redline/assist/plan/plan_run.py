@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 from msgspec.structs import replace
 
+from redline.assist.edit.cost import Cost
 from redline.assist.plan.joining import join
 from redline.assist.plan.plan_review import PlanReviewed, review_plan
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.plan.step_runner import StepOutcome, StepRunner
 from redline.assist.testing.proof import Proved, Prover
-from redline.errors import ModelError
+from redline.errors import ModelError, RedlineError
 from redline.plans.contracts import JoinProblem
 from redline.plans.graph import next_steps
 from redline.plans.plan import Plan, PlanStep
@@ -74,6 +76,7 @@ class PlanRun:
         self._supervisor = Supervisor()
         self._uses = record.uses
         """What the plan took before this run."""
+        self._review_uses: tuple[TierUse, ...] = ()
 
     async def run(self) -> str:
         """Run to the end, which waits for the user. Cancelling is safe.
@@ -107,6 +110,10 @@ class PlanRun:
         finally:
             await self._supervisor.aclose()
             await self._runner.aclose()
+            # Of answers that were not complete when the plan was cancelled or failed.
+            if self._spent() != self._record.uses:
+                with suppress(RedlineError):
+                    await self._change(uses=self._spent())
         return ""
 
     # Steps.
@@ -160,7 +167,7 @@ class PlanRun:
 
     def _spent(self) -> tuple[TierUse, ...]:
         record = replace(self._record, uses=self._uses)
-        for use in self._runner.uses:
+        for use in (*self._runner.uses, *self._review_uses):
             record = with_use(record, use)
         return record.uses
 
@@ -222,14 +229,8 @@ class PlanRun:
                 reviewed = await self._ask_review()
             except ModelError as error:
                 message = f"It is not reviewed: {error}"
-        uses = self._spent()
         if reviewed is not None:
             message = reviewed.message
-            self._record_review(reviewed)
-            added = with_use(
-                replace(self._record, uses=uses), tier_use("deep", reviewed.spent)
-            )
-            uses = added.uses
             self._record = replace(
                 self._record, overlay=reviewed.overlay, findings=reviewed.findings
             )
@@ -240,7 +241,7 @@ class PlanRun:
             state="held" if reasons or message else "ready",
             step="",
             message=" ".join(filter(None, [*reasons, message, said])),
-            uses=uses,
+            uses=self._spent(),
             overlay=self._record.overlay,
             findings=self._record.findings,
             ran_s=None if self._record.began_s is None else now - self._record.began_s,
@@ -257,10 +258,12 @@ class PlanRun:
             tools=self._tools,
             snapshots=self._runner.snapshots(),
             max_cost=rest,
+            on_spent=self._record_review,
         )
 
-    def _record_review(self, reviewed: PlanReviewed) -> None:
-        spent, now = reviewed.spent, self._tools.job.now()
+    def _record_review(self, spent: Cost) -> None:
+        self._review_uses = (*self._review_uses, tier_use("deep", spent))
+        now = self._tools.job.now()
         label = self._tools.job.tiers.choose("deep").model.describe().label
         self._tools.ledger.record(
             TaskUsage(

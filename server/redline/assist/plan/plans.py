@@ -66,6 +66,10 @@ N_LISTED = 50
 _TIERS: tuple[Tier, ...] = ("fast", "standard", "deep")
 _BUG = "An internal error of Redline ended it; see the log."
 _SERVER_GONE = "It did not finish: the program that ran it ended."
+_NOT_DIAGNOSED_AGAIN = (
+    "The test still fails with this fix, which is not proved, and the failure could "
+    "not be diagnosed again:"
+)
 _OUTCOMES: dict[PlanState, Outcome] = {"cancelled": "stopped", "failed": "failed"}
 
 logger = logging.getLogger(__name__)
@@ -243,13 +247,12 @@ class Plans:
         )
         estimate = estimated_cost(plan, found, self._tools.job.tiers)
         self._check_cost(plan_id, estimate, "a run")
-        self._waiting(plan_id)
         overlay, done = record.overlay, record.steps
         if is_fresh:
             base = {path: file.text for path, file in found.items()}
             overlay = Overlay(base=base)
             done = tuple(one for one in done if one.id in record.applied)
-        await self._change(
+        await self._claim(
             plan_id,
             state="running",
             step="Writing the steps",
@@ -280,8 +283,7 @@ class Plans:
             listed = "\n".join(f"- {one}" for one in plan.questions)
             words = f"{request.instruction}\n\nQuestions, and their answers:\n{listed}"
             request = replace(request, instruction=words)
-        self._waiting(plan_id)
-        await self._change(
+        await self._claim(
             plan_id,
             state="gathering",
             message="",
@@ -318,7 +320,7 @@ class Plans:
                 remedy="Cancel it there.",
             )
         else:
-            await self._change(plan_id, state="cancelled", step="")
+            await self._claim(plan_id, state="cancelled", step="")
         return self.plan(plan_id).state == "cancelled"
 
     async def reject(self, plan_id: str) -> PlanRecord:
@@ -328,7 +330,7 @@ class Plans:
             PlanStateError: If it does not.
         """
         await self._settled(plan_id)
-        return await self._change(plan_id, state="rejected", step="")
+        return await self._claim(plan_id, state="rejected", step="")
 
     async def applied(self, plan_id: str, found: PlanApplication) -> PlanRecord:
         """Record that a plan, or a part of it, was applied.
@@ -432,6 +434,8 @@ class Plans:
             record = self.plan(plan_id)
             if record.plan is not None and may_follow(record.state, "planned"):
                 # It was being planned again: the earlier plan stays.
+                if record.is_second_diagnosis:
+                    message = f"{_NOT_DIAGNOSED_AGAIN} {message}"
                 is_debug = record.request.kind == "debug"
                 await self._end(plan_id, "held" if is_debug else "planned", message)
             else:
@@ -648,17 +652,42 @@ class Plans:
             StoreError: If it cannot be stored now.
         """
         async with self._writing:
-            before = self.plan(plan_id)
-            record = replace(before, **fields)
-            if not may_follow(before.state, record.state):
-                raise PlanStateError(
-                    f"The plan is {before.state}, so it cannot become {record.state}."
-                )
-            if record.state in PLAN_ENDS and record.ended_at is None:
-                record = replace(record, ended_at=self._tools.job.now())
+            record = self._changed(self.plan(plan_id), fields)
             await self._store.write(record)
             self._show(record)
             return record
+
+    async def _claim(self, plan_id: str, **fields: Any) -> PlanRecord:
+        """As `_change`, for a plan that waits: of two requests that come at the same
+        moment, also in two windows, the second one is refused. (Any: its own fields.)
+
+        Raises:
+            PlanStateError: If it waits no longer, or has changed meanwhile.
+            StoreError: If it cannot be stored now.
+        """
+        async with self._writing:
+            before = self._waiting(plan_id)
+            record = self._changed(before, fields)
+            is_first = await self._store.claim_plan(before, record)
+            if is_first:
+                self._show(record)
+                return record
+        now = await self.current(plan_id)
+        raise PlanStateError(
+            f"The plan is {now.state}: another window or program changed it at the "
+            "same moment.",
+            remedy="Nothing was done here; look at the plan as it is now.",
+        )
+
+    def _changed(self, before: PlanRecord, fields: dict[str, Any]) -> PlanRecord:
+        record = replace(before, **fields)
+        if not may_follow(before.state, record.state):
+            raise PlanStateError(
+                f"The plan is {before.state}, so it cannot become {record.state}."
+            )
+        if record.state in PLAN_ENDS and record.ended_at is None:
+            record = replace(record, ended_at=self._tools.job.now())
+        return record
 
     def _show(self, record: PlanRecord) -> None:
         self._records[record.id] = record
