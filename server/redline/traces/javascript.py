@@ -18,6 +18,7 @@ _HEAD = re.compile(
     r"(?P<error>(?:[A-Z][\w$]*+\.)?[\w$]*?(?:Error|Exception))"
     r"(?: \[[\w$]++\])?(?:: (?P<message>.*+))?$"
 )
+_ANY_HEAD = re.compile(r"^(?P<error>[A-Z]\w{0,100}): (?P<message>.*)$")
 _PLACE = re.compile(
     r"(?:file://)?(?P<path>(?:[A-Za-z]:)?[^\s:][^:]*+):(?P<line>\d{1,9})(?::\d{1,9})?$"
 )
@@ -140,6 +141,9 @@ def _above(
     """Read the head of a stack: the lines above it."""
     for at in range(first - 1, max(first - _MAX_ABOVE, 0) - 1, -1):
         head = _HEAD.match(lines[at])
+        if head is None and at == first - 1 and _thrown(lines, at)[0] is not None:
+            # An uncaught error may have any name.
+            head = _ANY_HEAD.match(lines[at])
         if head is None:
             if _CALL.match(lines[at]):
                 return None

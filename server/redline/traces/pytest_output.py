@@ -189,7 +189,9 @@ def _named(
     left = {one.test or "": one for one in summaries}
     by_name: dict[str, str] = {}
     for each in left:
-        by_name.setdefault(each.partition("::")[2].replace("::", "."), each)
+        # A file that cannot be collected has no name in it.
+        name = each.partition("::")[2].replace("::", ".") or each
+        by_name.setdefault(name, each)
     named: list[ProgramFailure] = []
     for failure in found:
         name = (failure.test or "").removeprefix("[doctest] ")
