@@ -47,9 +47,10 @@ local function check_client(client)
   local n_buffers = vim.tbl_count(client.attached_buffers)
   local version = client.server_info and client.server_info.version or '?'
   vim.health.ok(
-    ('server %s, %d buffers, %s, root %s'):format(
+    ('server %s, %d %s, %s, root %s'):format(
       version,
       n_buffers,
+      n_buffers == 1 and 'buffer' or 'buffers',
       client.offset_encoding,
       client.root_dir or 'none'
     )
