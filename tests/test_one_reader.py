@@ -25,6 +25,7 @@ ALLOWED = {
     ("owner_only_files.py", "os.open"),
     ("prompts/encoding.py", ".read_bytes"),
     ("prompts/render.py", ".read_text"),
+    ("routing/learned.py", ".read_bytes"),
     ("settings/editor_schema.py", ".read_text"),
     ("syntax/grammar.py", ".read_text"),
     # Creates files of a plan, and reads none.

@@ -140,8 +140,8 @@ def test_a_model_s_edit_is_shown_as_a_diff(
         "redline: Reading the workspace",
         "redline: Writing",
         "redline: Checking",
-        "redline: Fast tier (fast). Complexity 0.15 is at most 0.4."
-        " It touches 5 lines.",
+        "redline: Fast tier (fast). Complexity 0.11 is at most 0.4."
+        " “sum” speaks for fast.",
         "redline: +1 -4 lines; --apply writes it to the file."
         " 1,000,000 tokens in, 0 out, $1.7500.",
     ]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.routing.conftest import MakeTask
 
 from redline.routing.route import Tier, route
+from redline.routing.rules import NAMES
 from redline.routing.task import Kind, Task
 from redline.settings.tree import BoundarySettings, RoutingSettings
 
@@ -32,29 +33,26 @@ def test_a_small_edit_is_the_fast_tiers(task: MakeTask) -> None:
     chosen = route(task(instruction="rename x to y"), settings=DEFAULT, asked=None)
 
     assert chosen.tier == "fast"
-    assert chosen.reasons[0] == "Complexity 0.10 is at most 0.4."
+    assert chosen.reasons[0].endswith("is at most 0.4.")
+    assert "“rename” speaks for fast." in chosen.reasons
     assert chosen.boundaries == ()
 
 
 @pytest.mark.parametrize(
-    ("fast_below", "standard_below", "tier"),
-    [
-        (0.4, 0.7, "fast"),
-        (0.2, 0.7, "fast"),
-        (0.19, 0.7, "standard"),
-        (0.1, 0.19, "deep"),
-    ],
+    ("above_fast", "above_standard", "tier"),
+    [(0.0, 0.1, "fast"), (-0.01, 0.1, "standard"), (-0.02, -0.01, "deep")],
 )
 def test_thresholds_are_settings(
-    task: MakeTask, fast_below: float, standard_below: float, tier: Tier
+    task: MakeTask, above_fast: float, above_standard: float, tier: Tier
 ) -> None:
     """A score that equals one is still below it."""
-    settings = RoutingSettings(fast_below=fast_below, standard_below=standard_below)
+    score = route(task(), settings=DEFAULT, asked=None).score
+    settings = RoutingSettings(
+        fast_below=round(score + above_fast, 2),
+        standard_below=round(score + above_standard, 2),
+    )
 
-    chosen = route(task(), settings=settings, asked=None)
-
-    assert chosen.score == 0.2
-    assert chosen.tier == tier
+    assert route(task(), settings=settings, asked=None).tier == tier
 
 
 @pytest.mark.parametrize("tier", get_args(Tier))
@@ -89,7 +87,7 @@ def test_nothing_over_a_boundary_is_the_fast_tiers(
 
 
 def test_a_hard_task_over_a_boundary_goes_as_high_as_it_needs(task: MakeTask) -> None:
-    hard = task(**GUARDED, instruction="redesign it", kind="review")
+    hard = task(**GUARDED, instruction="find the race", kind="review")
 
     assert route(hard, settings=DEFAULT, asked=None).tier == "deep"
 
@@ -118,7 +116,7 @@ def test_the_users_own_services_boundary_is_the_same_one(task: MakeTask) -> None
 
 
 def test_a_boundary_that_is_switched_off_guards_nothing(task: MakeTask) -> None:
-    off = RoutingSettings(boundaries_off=("authentication",))
+    off = RoutingSettings(boundaries_off=NAMES)
 
     assert route(task(**GUARDED), settings=off, asked="fast").tier == "fast"
 
@@ -134,6 +132,21 @@ def test_every_task_has_a_route(task: Task, asked: Tier | None) -> None:
     assert all(reason.endswith(".") for reason in chosen.reasons)
     assert not (chosen.boundaries and chosen.tier == "fast")
     assert asked in (None, chosen.tier) or (asked == "fast" and chosen.boundaries)
+
+
+def test_a_guard_by_what_the_code_does_needs_no_dangerous_word(task: MakeTask) -> None:
+    """The instruction is innocent, and so is each word of the code alone."""
+    guarded = task(
+        instruction="sort the list",
+        path="src/projects/members.py",
+        code="def can_edit(user, project):\n"
+        "    return user.role in project.editors or user.is_owner\n",
+    )
+
+    chosen = route(guarded, settings=DEFAULT, asked=None)
+
+    assert chosen.tier != "fast"
+    assert chosen.boundaries == ("permissions",)
 
 
 @given(TASKS)

@@ -26,7 +26,7 @@ from redline.routing.words import (
 _ENOUGH = 2
 _HINT = 1
 
-_INERT_LANGUAGES = frozenset(
+INERT_LANGUAGES = frozenset(
     {"css", "less", "markdown", "plaintext", "sass", "scss", "stylus", "svg"}
 )
 """Languages of style or prose, which execute nothing."""
@@ -125,7 +125,7 @@ def crossings(
     task: Task, reading: Reading, rules: Sequence[Boundary]
 ) -> list[Crossing]:
     """Return the boundaries that apply to a task."""
-    if task.language in _INERT_LANGUAGES:
+    if task.language in INERT_LANGUAGES:
         return []
     found = ((rule, evidence(rule, reading)) for rule in rules)
     return [

@@ -13,7 +13,8 @@ from typing import Literal
 from msgspec import Struct
 
 from redline.routing import services
-from redline.routing.boundary import Crossing, Reading, crossings
+from redline.routing.boundary import INERT_LANGUAGES, Crossing, Reading, crossings
+from redline.routing.learned import Weights, guards, shipped_weights, tier_signal
 from redline.routing.rules import rules_of
 from redline.routing.signals import Signal, signals
 from redline.routing.task import Task
@@ -21,7 +22,6 @@ from redline.settings.tree import RoutingSettings
 
 Tier = Literal["fast", "standard", "deep"]
 
-_WEIGHTY = 0.5
 _N_REASONS = 4
 """Most signals given as reasons; the heaviest come first."""
 
@@ -39,17 +39,25 @@ class Route(Struct, frozen=True, kw_only=True):
     """Names of the boundaries that apply to the task."""
 
 
-def route(task: Task, *, settings: RoutingSettings, asked: Tier | None) -> Route:
+def route(
+    task: Task,
+    *,
+    settings: RoutingSettings,
+    asked: Tier | None,
+    weights: Weights | None = None,
+) -> Route:
     """Choose the tier of a task.
 
     Args:
         task: The instruction and its code.
         settings: Thresholds, and the user's own boundaries.
         asked: The tier that the user named, if any.
+        weights: What was learned; None: the weights that are shipped.
     """
+    weights = weights or shipped_weights()
     reading = Reading.of(task)
-    crossed = _crossed(task, reading, settings)
-    found = signals(task, reading)
+    crossed = _crossed(task, reading, settings, weights)
+    found = [tier_signal(task, weights), *signals(task)]
     if services.NAME in (each.name for each in crossed):
         found.append(services.SIGNAL)
     score = round(min(max(sum(signal.weight for signal in found), 0.0), 1.0), 2)
@@ -70,11 +78,16 @@ def route(task: Task, *, settings: RoutingSettings, asked: Tier | None) -> Route
     )
 
 
-def _crossed(task: Task, reading: Reading, settings: RoutingSettings) -> list[Crossing]:
-    found = crossings(task, reading, rules_of(settings))
+def _crossed(
+    task: Task, reading: Reading, settings: RoutingSettings, weights: Weights
+) -> list[Crossing]:
+    rules = rules_of(settings)
+    found = crossings(task, reading, rules)
     across = services.crossing(task)
     if across is not None and across.name not in settings.boundaries_off:
         found.append(across)
+    if not found and task.language not in INERT_LANGUAGES:
+        found = guards(task, reading, {rule.name: rule.what for rule in rules}, weights)
     return list({crossing.name: crossing for crossing in found}.values())
 
 
@@ -99,10 +112,6 @@ def _tier(
 
 
 def _weightiest(found: Sequence[Signal]) -> list[Signal]:
-    """Return the signals to give as reasons, heaviest first.
-
-    Each task is of some kind, so that is given only if it is heavy or the only signal.
-    """
-    telling = [s for s in found if s.name != "kind" or s.weight >= _WEIGHTY]
-    weighty = sorted(telling or found, key=lambda signal: -abs(signal.weight))
+    """Return the signals to give as reasons, heaviest first."""
+    weighty = sorted(found, key=lambda signal: -abs(signal.weight))
     return weighty[:_N_REASONS]

@@ -46,7 +46,7 @@ async def test_began_hunks_ended(harness: EditHarness) -> None:
     assert preview.began.range == running.session.edit_target.region.range
     assert (preview.began.tier, preview.began.reasons) == (
         "fast",
-        ("Complexity 0.15 is at most 0.4.", "It touches 2 lines."),
+        ("Complexity 0.06 is at most 0.4.", "“it” speaks for fast."),
     )
     assert preview.n_messages == 0
     generation.write("TWO\n")
