@@ -32,8 +32,21 @@ class RunPlace(Struct, frozen=True, kw_only=True):
 class FailurePlaces:
     """Finds the lines of failures in the workspace, as they were run."""
 
-    def __init__(self, root: Path, documents: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        documents: Mapping[str, str],
+        uris: Mapping[str, str] | None = None,
+    ) -> None:
+        """Place failures in a workspace.
+
+        Args:
+            root: The workspace folder.
+            documents: The texts that were run instead of those on disk, by path.
+            uris: The URIs of open documents by path, as the editor writes them.
+        """
         self._root = root
+        self._uris = uris or {}
         self._frames = WorkspaceFrames(root)
         self._lines: dict[str, list[str]] = {
             path: text.splitlines() for path, text in documents.items()
@@ -62,4 +75,5 @@ class FailurePlaces:
         lines = self._lines[path]
         line = max(0, min(line, len(lines) - 1))
         text = lines[line].strip() if lines else ""
-        return RunPlace(uri=(self._root / path).as_uri(), line=line, text=text)
+        uri = self._uris.get(path) or (self._root / path).as_uri()
+        return RunPlace(uri=uri, line=line, text=text)

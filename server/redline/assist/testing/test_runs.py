@@ -224,7 +224,7 @@ class TestRuns:
         self._record(run)
         work = self._run(run, file, chosen)
         task = self._tasks[run.id] = self._supervisor.start(work, name="run tests")
-        task.add_done_callback(lambda _: self._settle(run.id))
+        task.add_done_callback(lambda ended: self._settle(run.id, ended))
         return run
 
     def cancel(self, run_id: str | None = None) -> bool:
@@ -373,13 +373,19 @@ class TestRuns:
         except CommandRunError as error:
             self._record(replace(run, state="error", message=str(error)))
 
-    def _settle(self, run_id: str) -> None:
-        """Record the end of a run that was cancelled, perhaps before it began."""
+    def _settle(self, run_id: str, ended: asyncio.Task[None]) -> None:
+        """Record the end of a run that has not recorded it: one that was cancelled,
+        perhaps before it began, or that failed inside Redline."""
         self._tasks.pop(run_id, None)
         run = self._runs.get(run_id)
-        if run is not None and run.state in AT_WORK:
+        if run is None or run.state not in AT_WORK:
+            return
+        if ended.cancelled():
             message = f"Cancelled: {run.title}."
             self._record(replace(run, state="cancelled", message=message))
+        else:
+            message = f"The run failed inside Redline; see its log: {run.title}."
+            self._record(replace(run, state="error", message=message))
 
     async def _ended(
         self, run: RunRecord, file: _TestFile, tests: Sequence[NamedTest]
@@ -405,7 +411,10 @@ class TestRuns:
                         command, folder, timeout_s=settings.timeout_s
                     )
                     end = _with_true_paths(end, folder, root)
-        return await asyncio.to_thread(self._read, run, end, file, tests, documents)
+        open_uris = [one.uri for one in self._services.workspace.documents]
+        return await asyncio.to_thread(
+            self._read, run, end, file, tests, documents, open_uris
+        )
 
     def _read(
         self,
@@ -414,6 +423,7 @@ class TestRuns:
         file: _TestFile,
         tests: Sequence[NamedTest],
         documents: Mapping[str, str],
+        open_uris: Sequence[str],
     ) -> RunRecord:
         """Read the output of a run; blocks."""
         run = replace(run, output=end.output)
@@ -427,7 +437,8 @@ class TestRuns:
             message = f"Ended after {limit_s:g} s (`test.timeout_s`): {run.title}."
             return replace(run, state="timeout", message=message)
         found = read_failures(end.output)
-        placing = FailurePlaces(Path(uri_path(file.root)), documents)
+        uris = {path_in(uri, file.root) or "": uri for uri in open_uris}
+        placing = FailurePlaces(Path(uri_path(file.root)), documents, uris)
         failures: list[RunFailure] = []
         for number, failure in enumerate(found):
             own = _test_of(failure, tests, file.language)
