@@ -1,0 +1,223 @@
+"""`python -m benchmarks.plans`: how long the steps of a plan take side by side.
+
+A plan of four steps in four files is run by a real server, whose models are scripted
+and write each step in a known time: all steps at once, the longest step alone, and one
+step after the other (`plan.parallel = 1`). It prints the times from the command to the
+end of the last step, and the tokens of each tier. The times include what the server
+does for each step: routing, prompts, checks and the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from tests.e2e.plan_session import (
+    Planning,
+    plan_answer,
+    plan_script,
+    plan_settings,
+    planning,
+    step,
+)
+from tests.e2e.redline_session import KEY, start_redline
+from tests.e2e.scripted_model import ScriptedModel
+
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+
+STEP_S = (1.0, 2.0, 3.0, 4.0)
+"""How long the model writes each step."""
+
+MAX_OVER_LONGEST = 1.15
+_N_STEPS = 20
+_LONG_NAMES = tuple(f"long{n}" for n in range(1, _N_STEPS // 2 + 1))
+_PAUSE_S = 0.02
+_N_KEYSTROKES = 220
+_N_WARM_UP = 20
+_N_RUNS = 3
+_TEXT = "def price(cents: int) -> float:\n    return cents / 10\n"
+_NEW = _TEXT.replace("/ 10", "/ 100")
+_NAMES = tuple(f"part{n}" for n in range(1, len(STEP_S) + 1))
+_N_STEPS = 20
+_LONG_NAMES = tuple(f"long{n}" for n in range(1, _N_STEPS // 2 + 1))
+_PAUSE_S = 0.02
+_N_KEYSTROKES = 220
+_N_WARM_UP = 20
+_LONGEST = f"s{len(STEP_S)}"
+
+
+def main() -> int:
+    """Print the times; return 1 if four steps take too long."""
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(_measure(Path(folder)))
+
+
+async def _measure(folder: Path) -> int:
+    shop = folder / "shop"
+    shop.mkdir()
+    for name in _NAMES:
+        (shop / f"{name}.py").write_text(_TEXT)
+    model = ScriptedModel(_script(), token=KEY)
+    await model.listen()
+    try:
+        side_by_side, tokens = await _times(model, folder, lanes=len(STEP_S))
+        alone, _ = await _times(model, folder, lanes=len(STEP_S), steps=[_LONGEST])
+        one_by_one, _ = await _times(model, folder, lanes=1)
+        model.say(_long_script())
+        idle, busy = await _keystrokes(model, folder)
+    finally:
+        await model.aclose()
+    table = Table("four steps", "seconds, median", "to the longest step")
+    longest = statistics.median(alone)
+    for what, times in (
+        ("side by side", side_by_side),
+        ("the longest alone", alone),
+        ("one by one", one_by_one),
+    ):
+        median = statistics.median(times)
+        table.add_row(what, f"{median:.2f}", f"{median / longest:.3f}")
+    console = Console(width=80)
+    console.print(table)
+    console.print("Output tokens of a plan and its run, by tier: " + tokens)
+    table = Table("a keystroke", "ms, median", "ms, 95th", "to idle, median")
+    at_rest = statistics.median(idle)
+    for what, times in (("idle", idle), ("while 20 steps run", busy)):
+        median = statistics.median(times)
+        late = statistics.quantiles(times, n=20)[-1]
+        table.add_row(
+            f"{what} ({len(times)})",
+            f"{median * 1_000:.2f}",
+            f"{late * 1_000:.2f}",
+            f"{median / at_rest:.2f}",
+        )
+    console.print(table)
+    return int(statistics.median(side_by_side) > longest * MAX_OVER_LONGEST)
+
+
+async def _times(
+    model: ScriptedModel, folder: Path, *, lanes: int, steps: list[str] | None = None
+) -> tuple[list[float], str]:
+    """Run the plan some times; return the seconds and the tokens of the last run."""
+    home = Path(tempfile.mkdtemp(dir=folder))
+    redline = await start_redline(home=home, capabilities=planning())
+    options = plan_settings(
+        model,
+        home / "plans.sqlite3",
+        plan={"parallel": lanes},
+        checks={"repair": False},
+    )
+    shop = folder / "shop"
+    await redline.editor.initialize(
+        initializationOptions=options,
+        workspaceFolders=[{"uri": shop.as_uri(), "name": "shop"}],
+    )
+    redline.says_paths = True
+    here = Planning(redline, shop)
+    times: list[float] = []
+    for _ in range(_N_RUNS):
+        plan_id = await here.plan(uri=here.uri("part1.py"))
+        await here.settled(plan_id)
+        arguments = {"planId": plan_id} | ({"steps": steps} if steps else {})
+        after = len(here.editor.heard)
+        began = time.perf_counter()
+        here.editor.run("redline.runPlan", arguments)
+        await here.until(plan_id, lambda one: one["state"] == "joining", after=after)
+        times.append(time.perf_counter() - began)
+        ended = await here.settled(plan_id, after=after)
+    await redline.end()
+    tokens = ", ".join(f"{one['tier']} {one['outputTokens']}" for one in ended["usage"])
+    return times, tokens
+
+
+async def _keystrokes(
+    model: ScriptedModel, folder: Path
+) -> tuple[list[float], list[float]]:
+    """Type without a plan and while one runs; return the seconds of each keystroke."""
+    home = Path(tempfile.mkdtemp(dir=folder))
+    shop = home / "shop"
+    shop.mkdir()
+    for name in _LONG_NAMES:
+        (shop / f"{name}.py").write_text(_TEXT + _TEXT.replace("price", "total"))
+    redline = await start_redline(home=home, capabilities=planning())
+    redline.says_paths = True
+    await redline.editor.initialize(
+        initializationOptions=plan_settings(model, home / "plans.sqlite3"),
+        workspaceFolders=[{"uri": shop.as_uri(), "name": "shop"}],
+    )
+    here = Planning(redline, shop)
+    typed = here.uri("typed.py")
+    here.editor.open(typed, "x = 1\n" * 1_000)
+
+    async def type_one() -> float:
+        await asyncio.sleep(_PAUSE_S)
+        began = time.perf_counter()
+        place = {"line": 500, "character": 5}
+        here.editor.type(typed, {"start": place, "end": place}, "1")
+        await here.editor.run_now("redline.status", {})
+        return time.perf_counter() - began
+
+    plan_id = await here.plan(uri=here.uri("long1.py"))
+    planned = await here.settled(plan_id)
+    assert len(planned["steps"]) == _N_STEPS, planned["message"]
+    idle = [await type_one() for _ in range(_N_KEYSTROKES)][_N_WARM_UP:]
+    after = len(here.editor.heard)
+    running = asyncio.create_task(here.run(plan_id))
+    await here.until(plan_id, lambda one: one["state"] == "running", after=after)
+    busy: list[float] = []
+    while not running.done():
+        busy.append(await type_one())
+    assert running.result()["state"] == "ready", running.result()["message"]
+    await redline.end()
+    return idle, busy
+
+
+def _long_script() -> Script:
+    steps = [
+        step(
+            id=f"s{n}",
+            file=f"{_LONG_NAMES[n // 2]}.py",
+            where={"symbol": ("price", "total")[n % 2]},
+            instruction=f"Correct part {n} of it.",
+        )
+        for n in range(_N_STEPS)
+    ]
+    paced = tuple(
+        ScriptRule(
+            when=When(instruction=f"Correct part {n} of it."),
+            reply=ScriptReply(
+                text=_NEW.replace("price", ("price", "total")[n % 2]), delay_s=1.0
+            ),
+        )
+        for n in range(_N_STEPS)
+    )
+    return plan_script(plan_answer(steps, contracts=[]), more=paced)
+
+
+def _script() -> Script:
+    steps = [
+        step(
+            id=f"s{n}",
+            file=f"{name}.py",
+            where={"symbol": "price"},
+            instruction=f"Correct {name}.",
+        )
+        for n, name in enumerate(_NAMES, start=1)
+    ]
+    paced = tuple(
+        ScriptRule(
+            when=When(instruction=f"Correct {name}."),
+            reply=ScriptReply(text=_NEW, delay_s=seconds, chunk_chars=200),
+        )
+        for name, seconds in zip(_NAMES, STEP_S, strict=True)
+    )
+    return plan_script(plan_answer(steps, contracts=[]), more=paced)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
