@@ -12,6 +12,7 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.server_process import clean_environment
 from tests.editors.programs import program
 from tests.editors.scene import make_scene
+from tests.editors.vscode.bare_edit import BareEdit
 from tests.editors.vscode.code_server import CodeServer, server_settings
 from tests.editors.vscode.conftest import BROWSER_FLAGS, ROOT, write_settings
 from tests.editors.vscode.window import Window
@@ -47,16 +48,21 @@ async def window_and_model(
     *,
     size: ViewportSize = _SIZE,
     settings: Mapping[str, object] | None = None,
+    bare: BareEdit | None = None,
 ) -> AsyncIterator[tuple[Window, ScriptedModel]]:
-    """Open the same, with the model at hand."""
+    """Open the same, with the model at hand, and with another extension."""
     model = ScriptedModel(script, token=KEY)
     await model.listen()
     scene = make_scene(folder, text)
     write_settings(scene.project, model, settings)
     environment = {**clean_environment(scene.home), **ENVIRONMENT}
+    if bare is not None:
+        environment.update(bare.environment)
     server = CodeServer(folder / LOGS.parts[0], environment)
     server.configure(**server_settings())
     await server.install(sorted((ROOT / "dist").glob("redline-*.vsix"))[-1])
+    if bare is not None:
+        await server.install(bare.vsix)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program("chromium"), args=list(BROWSER_FLAGS)
