@@ -20,4 +20,16 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // Loading the library takes longer than activating all else: only what is loaded when
+    // a server starts may need more of it than types.
+    files: ["src/**/*.ts"],
+    ignores: ["src/server/client.ts"],
+    rules: {
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        { paths: [{ name: "vscode-languageclient/node", allowTypeImports: true }] },
+      ],
+    },
+  },
 );

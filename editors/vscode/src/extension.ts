@@ -1,10 +1,10 @@
 // The extension's start: builds the parts and joins them. Nothing else is here.
 
 import * as vscode from "vscode";
-import {
-  TextDocumentContentRequest,
-  type LanguageClient,
-  type Middleware,
+import type {
+  LanguageClient,
+  Middleware,
+  TextDocumentContentResult,
 } from "vscode-languageclient/node";
 
 import { Actions } from "./edit/actions";
@@ -39,7 +39,7 @@ import { textOf } from "./review/report";
 import { Reviews } from "./review/reviews";
 import { ReviewTree } from "./review/tree";
 import { baseText } from "./server/base-text";
-import { ownSettings } from "./server/client";
+import { ownSettings } from "./server/own-settings";
 import { Keys } from "./server/keys";
 import { Server } from "./server/server";
 import { StatusBar } from "./status/bar";
@@ -274,8 +274,12 @@ function middlewareFor(
         ? next(uri, cancel)
         : textOf(async () => {
             const params = { uri: asked.code2ProtocolConverter.asUri(uri) };
-            const { type } = TextDocumentContentRequest;
-            return (await asked.sendRequest(type, params, cancel)).text;
+            const answer = await asked.sendRequest<TextDocumentContentResult>(
+              "workspace/textDocumentContent",
+              params,
+              cancel,
+            );
+            return answer.text;
           });
     },
     window: {

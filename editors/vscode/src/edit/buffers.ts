@@ -2,10 +2,7 @@
 // what the editor says of the shown text is turned into what the server knows, and back.
 
 import * as vscode from "vscode";
-import {
-  DidChangeTextDocumentNotification,
-  type LanguageClient,
-} from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 
 import { disjoint, piecesOf, type BaseChange } from "./base-edits";
 import { DocumentBuffer } from "./buffer";
@@ -167,7 +164,7 @@ export class Buffers implements vscode.Disposable {
     const client = this.#client;
     const sent =
       client?.isRunning() === true
-        ? client.sendNotification(DidChangeTextDocumentNotification.type, {
+        ? client.sendNotification("textDocument/didChange", {
             textDocument: {
               uri: client.code2ProtocolConverter.asUri(buffer.document.uri),
               version: buffer.version,

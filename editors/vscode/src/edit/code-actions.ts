@@ -4,11 +4,7 @@
 import { randomUUID } from "node:crypto";
 
 import * as vscode from "vscode";
-import {
-  CodeActionRequest,
-  CodeActionResolveRequest,
-  type LanguageClient,
-} from "vscode-languageclient/node";
+import type { CodeAction, LanguageClient } from "vscode-languageclient/node";
 
 import {
   commands,
@@ -79,8 +75,8 @@ export class CodeActions {
     // The library would show its own words and "[object Object]" around the sentence.
     const given = client.code2ProtocolConverter.asCodeActionSync(action);
     try {
-      const { type } = CodeActionResolveRequest;
-      const resolved = await client.sendRequest(type, given, cancel);
+      const method = "codeAction/resolve";
+      const resolved = await client.sendRequest<CodeAction>(method, given, cancel);
       return await client.protocol2CodeConverter.asCodeAction(resolved, cancel);
     } catch (error) {
       if (!cancel.isCancellationRequested) {
@@ -125,7 +121,8 @@ export class CodeActions {
     let work: Work | undefined;
     await this.failures.withClient(async (client) => {
       const given = { textDocument, range: { start, end: start }, context };
-      const found = await client.sendRequest(CodeActionRequest.type, given);
+      const method = "textDocument/codeAction";
+      const found = await client.sendRequest<CodeAction[] | null>(method, given);
       work = (found ?? [])
         .map((each) => (each as { data?: Work }).data)
         .find((each) => each?.command === commands.edit);

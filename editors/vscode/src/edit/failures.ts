@@ -1,6 +1,6 @@
 // Requests to the server that may fail, and the one sentence that says why.
 
-import { ResponseError, type LanguageClient } from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 
 import type { Server } from "../server/server";
 import type { Sessions } from "./sessions";
@@ -32,7 +32,7 @@ export class Failures {
 
   /** Say why something failed, in the server's own words, with what can be done. */
   async fail(error: unknown): Promise<void> {
-    const data: unknown = error instanceof ResponseError ? error.data : undefined;
+    const data = error instanceof Error && "data" in error ? error.data : undefined;
     const cause = (data as { readonly cause?: string } | undefined)?.cause;
     // It starts again by itself; if it gives up, it says so.
     const hasStopped = this.server.client === undefined;

@@ -2,13 +2,13 @@
 // editor is not in the text that the server has. Middleware of the language client.
 
 import * as vscode from "vscode";
-import {
-  ResponseError,
+import type {
+  ApplyWorkspaceEditParams,
+  ApplyWorkspaceEditResult,
+  Middleware,
   TextDocumentEdit,
-  type ApplyWorkspaceEditParams,
-  type ApplyWorkspaceEditResult,
-  type Middleware,
-  type TextEdit,
+  TextEdit,
+  WorkspaceEdit,
 } from "vscode-languageclient/node";
 
 import { translated, uriOf } from "../edit/base-requests";
@@ -55,7 +55,7 @@ export function baseText(buffers: Buffers): Middleware {
       handleApplyEdit: async (params, next) =>
         await applyEdit(buffers, params, async (rest) => {
           const answer = await next(rest, new vscode.CancellationTokenSource().token);
-          return answer instanceof ResponseError ? { applied: false } : answer;
+          return "applied" in answer ? answer : { applied: false };
         }),
     },
   };
@@ -78,7 +78,7 @@ async function applyEdit(
   const shown: [DocumentBuffer, readonly Piece[]][] = [];
   for (const change of documentChanges) {
     const buffer = bufferOf(buffers, change);
-    if (!TextDocumentEdit.is(change) || buffer === undefined) {
+    if (!isOfText(change) || buffer === undefined) {
       rest.push(change);
       continue;
     }
@@ -100,10 +100,18 @@ async function applyEdit(
   return rest.length === 0 ? { applied: true } : await next({ ...params, edit });
 }
 
-function bufferOf(buffers: Buffers, change: object): DocumentBuffer | undefined {
-  return TextDocumentEdit.is(change)
-    ? buffers.of(idOf(change.textDocument.uri))
-    : undefined;
+type DocumentChange = NonNullable<WorkspaceEdit["documentChanges"]>[number];
+
+/** Whether a change is one of a text; the others create, rename or delete a file. */
+function isOfText(change: DocumentChange): change is TextDocumentEdit {
+  return !("kind" in change);
+}
+
+function bufferOf(
+  buffers: Buffers,
+  change: DocumentChange,
+): DocumentBuffer | undefined {
+  return isOfText(change) ? buffers.of(idOf(change.textDocument.uri)) : undefined;
 }
 
 /** Edits of a base, at the place where they are shown now. */

@@ -1,11 +1,13 @@
 // The language client of one server process: what it is told of the editor, and what
-// becomes of what it says.
+// becomes of what it says. The only module that needs the client's library as it is loaded,
+// which takes longer than all else: so it is loaded itself once a server starts.
 
 import * as vscode from "vscode";
 import {
   CloseAction,
   ErrorAction,
   LanguageClient,
+  State,
   type ClientCapabilities,
   type ErrorHandler,
   type LanguageClientOptions,
@@ -13,8 +15,9 @@ import {
   type StaticFeature,
 } from "vscode-languageclient/node";
 
-import { explicitSettings, restrictedKeys, serverKeys } from "./settings";
 import type { Capabilities } from "../protocol";
+import { ownSettings } from "./own-settings";
+import type { ServerState } from "./state";
 
 /** The client's id: of its trace setting, `redline.trace.server`, too. */
 const ID = "redline";
@@ -24,6 +27,8 @@ export interface ClientPlan {
   readonly keys: Readonly<Record<string, string>>;
   readonly output: vscode.LogOutputChannel;
   readonly extension: vscode.Extension<unknown>;
+  /** Called when the client is in another state; `dead`: it does not run. */
+  readonly onState: (state: Exclude<ServerState, "absent">) => void;
   /** Says whether a server that died is to be started again. */
   readonly onDied: () => boolean;
   /** Fills in the instruction of a redirect that has none. */
@@ -58,7 +63,21 @@ export function createClient(plan: ClientPlan): LanguageClient {
   };
   const client = new Client(ID, "Redline", server, options);
   client.registerFeature(new RedlineCapabilities());
+  client.onDidChangeState(({ newState }) => {
+    plan.onState(stateOf(newState));
+  });
   return client;
+}
+
+function stateOf(state: State): Exclude<ServerState, "absent"> {
+  switch (state) {
+    case State.Running:
+      return "running";
+    case State.Starting:
+      return "starting";
+    default:
+      return "dead";
+  }
 }
 
 /** Leaves it to the extension to say once, with what to do, that there is no server. */
@@ -79,20 +98,6 @@ function errorHandler(onDied: () => boolean): ErrorHandler {
       handled: true,
     }),
   };
-}
-
-/** Collect the editor's settings that the server receives. */
-export function ownSettings(
-  extension: vscode.Extension<unknown>,
-): Record<string, unknown> {
-  const manifest = extension.packageJSON as Parameters<typeof serverKeys>[0];
-  const restricted = restrictedKeys(manifest);
-  const configuration = vscode.workspace.getConfiguration("redline");
-  return explicitSettings(
-    serverKeys(manifest),
-    (key) => configuration.inspect(key),
-    (key) => vscode.workspace.isTrusted || !restricted.has(key),
-  );
 }
 
 /** Says in `initialize` what the extension can do besides LSP. */

@@ -1,7 +1,7 @@
 // The server's commands, typed.
 
 import type { CancellationToken } from "vscode";
-import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 
 import {
   commands,
@@ -112,9 +112,5 @@ export async function send<Name extends keyof Signatures>(
 ): Promise<Signatures[Name][1]> {
   const params = { command: commands[name], arguments: [given] };
   // The server's answer to a command of its own is of the type that the protocol says.
-  return (await client.sendRequest(
-    ExecuteCommandRequest.type,
-    params,
-    cancel,
-  )) as Signatures[Name][1];
+  return await client.sendRequest("workspace/executeCommand", params, cancel);
 }

@@ -6,13 +6,8 @@ import * as path from "node:path";
 import { performance } from "node:perf_hooks";
 
 import * as vscode from "vscode";
-import {
-  State,
-  type LanguageClient,
-  type Middleware,
-} from "vscode-languageclient/node";
+import type { LanguageClient, Middleware } from "vscode-languageclient/node";
 
-import { createClient } from "./client";
 import { find, NoSuchServerError, type Found } from "./find";
 import { HOW_TO_INSTALL } from "./how-to-install";
 import { bundledWheel, install, InstallError } from "./install";
@@ -98,20 +93,22 @@ export class Server implements vscode.Disposable {
   }
 
   private async startClient(program: string): Promise<void> {
+    const keys = await this.keys.environment();
+    const { createClient } = await import("./client");
     const client = createClient({
       program,
-      keys: await this.keys.environment(),
+      keys,
       output: this.output,
       extension: this.context.extension,
+      onState: (state) => {
+        if (client === this.#client) {
+          this.follow(state);
+        }
+      },
       onDied: () => this.died(),
       middleware: this.middleware,
     });
     this.#client = client;
-    client.onDidChangeState(({ newState }) => {
-      if (client === this.#client) {
-        this.follow(newState);
-      }
-    });
     this.#started.fire(client);
     this.#hasRun = false;
     try {
@@ -126,13 +123,9 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  private follow(state: State): void {
-    if (state === State.Running) {
-      this.setState("running");
-    } else if (state === State.Starting) {
-      this.setState("starting");
-    } else if (this.#state !== "absent") {
-      this.setState("dead");
+  private follow(state: ServerState): void {
+    if (state !== "dead" || this.#state !== "absent") {
+      this.setState(state);
     }
   }
 
