@@ -97,6 +97,10 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   // Before all that shows a change: its keys count as soon as it is on the screen.
   const contexts = new Contexts(sessions, buffers);
+  // Text first, before what is said about it elsewhere: its marks are sent along with it.
+  const writer = sessions.onChanged(({ uri }) => {
+    buffers.sync(uri);
+  });
   const painter = new Painter(sessions, buffers, output);
   const nextEdits = new NextEdits(buffers);
   const reviews = new Reviews();
@@ -184,8 +188,8 @@ export function activate(context: vscode.ExtensionContext): void {
         nextEdits.serverGone();
       }
     }),
+    writer,
     sessions.onChanged(({ uri }) => {
-      buffers.sync(uri);
       if (sessions.of(uri).some(({ stage }) => stage !== "writing")) {
         walkthrough.finish("edit");
       }

@@ -2,12 +2,14 @@
 // what went.
 
 import { performance } from "node:perf_hooks";
+import { isDeepStrictEqual } from "node:util";
 
 import * as vscode from "vscode";
 
 import type { Buffers } from "./buffers";
 import { Folds } from "./folds";
 import type { Ledger } from "./ledger";
+import { Marked } from "./marked";
 import { marksOf, spotsOf, type Gone, type Marks } from "./marks";
 import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
@@ -17,11 +19,22 @@ import { visible } from "./visible";
 /** Longer text that went is cut at the end of its line; the hover shows all of it. */
 const MOST_GONE = 60;
 
+/** What is painted in a document. */
+interface Painted {
+  /** Undefined: no change, only where an edit is. */
+  readonly ledger: Ledger | undefined;
+  /** Of the edits. */
+  readonly ranges: readonly Preview["range"][];
+}
+
+type Places = vscode.Range[] | vscode.DecorationOptions[];
+
 export class Painter implements vscode.Disposable {
   readonly #types: Readonly<Record<Kind, vscode.TextEditorDecorationType>> =
     decorationTypes();
-  /** What is painted, by document; undefined: only where an edit is. */
-  readonly #painted = new Map<string, Ledger | undefined>();
+  /** What is painted, by document. */
+  readonly #painted = new Map<string, Painted>();
+  readonly #marked = new Marked<vscode.TextEditor, Kind>();
   readonly #folds = new Folds();
   readonly #disposables: vscode.Disposable[];
 
@@ -36,7 +49,7 @@ export class Painter implements vscode.Disposable {
     this.#disposables = [
       sessions.onChanged(({ uri, isNews }) => {
         if (isNews) {
-          this.paint(uri);
+          this.paintNew(uri);
         }
       }),
       buffers.onWriting((uri) => {
@@ -77,16 +90,22 @@ export class Painter implements vscode.Disposable {
   }
 
   private paintNew(uri: string): void {
-    const ledger = this.buffers.coming(uri);
-    if (ledger === undefined || ledger !== this.#painted.get(uri)) {
+    const painted = this.#painted.get(uri);
+    const { ledger, ranges } = this.wanted(uri);
+    if (painted?.ledger !== ledger || !isDeepStrictEqual(painted?.ranges, ranges)) {
       this.paint(uri);
     }
   }
 
+  private wanted(uri: string): Painted {
+    const ranges = this.sessions.of(uri).map(({ range }) => range);
+    return { ledger: this.buffers.coming(uri), ranges };
+  }
+
   private paint(uri: string): void {
-    const ledger = this.buffers.coming(uri);
-    const previews = this.sessions.of(uri);
-    const isEmpty = previews.length === 0 && ledger === undefined;
+    const wanted = this.wanted(uri);
+    const { ledger, ranges } = wanted;
+    const isEmpty = ranges.length === 0 && ledger === undefined;
     if (isEmpty && !this.#painted.delete(uri)) {
       return;
     }
@@ -95,13 +114,13 @@ export class Painter implements vscode.Disposable {
     for (const editor of vscode.window.visibleTextEditors) {
       // One inside a comparison has no column of its own: there the other side shows it.
       if (editor.document.uri.toString() === uri && editor.viewColumn !== undefined) {
-        this.paintEditor(editor, previews, ledger, marks);
+        this.paintEditor(editor, wanted, marks);
       }
     }
     if (isEmpty) {
       this.#folds.forget(uri);
     } else {
-      this.#painted.set(uri, ledger);
+      this.#painted.set(uri, wanted);
     }
     const tookMs = performance.now() - began;
     this.#work.n++;
@@ -111,17 +130,23 @@ export class Painter implements vscode.Disposable {
 
   private paintEditor(
     editor: vscode.TextEditor,
-    previews: readonly Preview[],
-    ledger: Ledger | undefined,
+    { ledger, ranges }: Painted,
     marks: Marks | undefined,
   ): void {
-    const regions = previews.map((preview) => regionOf(ledger, preview));
-    editor.setDecorations(this.#types.region, regions);
+    const mark = (kind: Kind, places: Places): void => {
+      if (this.#marked.isNews(editor, kind, places.length)) {
+        editor.setDecorations(this.#types[kind], places);
+      }
+    };
+    mark(
+      "region",
+      ranges.map((range) => regionOf(ledger, range)),
+    );
     const lines = (numbers: readonly number[] = []): vscode.Range[] =>
       numbers.map((line) => new vscode.Range(line, 0, line, 0));
-    editor.setDecorations(this.#types.came, lines(marks?.came));
-    editor.setDecorations(
-      this.#types.words,
+    mark("came", lines(marks?.came));
+    mark(
+      "words",
       (marks?.words ?? []).map(
         ({ line, start, end }) => new vscode.Range(line, start, line, end),
       ),
@@ -130,14 +155,14 @@ export class Painter implements vscode.Disposable {
     const here = gone.filter(({ place }) => place === "here");
     const below = gone.filter(({ place }) => place === "below");
     const above = gone.filter(({ place }) => place === "above");
-    editor.setDecorations(
-      this.#types.gone,
+    mark(
+      "gone",
       ledger === undefined ? [] : gone.map((each) => goneText(editor, ledger, each)),
     );
-    editor.setDecorations(this.#types.goneBelow, lines(below.map(({ line }) => line)));
-    editor.setDecorations(this.#types.goneAbove, lines(above.map(({ line }) => line)));
+    mark("goneBelow", lines(below.map(({ line }) => line)));
+    mark("goneAbove", lines(above.map(({ line }) => line)));
     const isOnly = here.filter(({ line }) => !marks?.came.includes(line));
-    editor.setDecorations(this.#types.goneHere, lines(isOnly.map(({ line }) => line)));
+    mark("goneHere", lines(isOnly.map(({ line }) => line)));
     if (ledger !== undefined) {
       this.#folds.open(
         editor,
@@ -150,7 +175,7 @@ export class Painter implements vscode.Disposable {
 /** The lines that an edit is about, as they are shown. */
 function regionOf(
   ledger: Ledger | undefined,
-  { range: { start, end } }: Preview,
+  { start, end }: Preview["range"],
 ): vscode.Range {
   const first = (ledger?.placeShown(start, "end") ?? start).line;
   const after = ledger?.placeShown(end, "start") ?? end;
