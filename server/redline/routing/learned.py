@@ -26,7 +26,9 @@ GUARDED = "guarded"
 GUARDED_FROM = 0.20
 """Chosen for recall; `docs/explanation/routing.md` says what it costs."""
 _ALSO_FROM = 0.35
-_EVEN = 0.5
+_ABOVE_FAST_FROM = 0.5
+_DEEP_FROM = 0.4
+"""Below one half; otherwise too few deep tasks of a held-out author are found."""
 _N_SHOWN = 2
 
 Level = Literal["fast", "standard", "deep"]
@@ -130,11 +132,11 @@ def probability(logit: float) -> float:
 
 def _score(above_fast: float, deep: float) -> tuple[Level, float]:
     """Place the probabilities on the scale of the default thresholds."""
-    if above_fast <= _EVEN:
-        return "fast", 0.8 * above_fast
-    if deep <= _EVEN:
-        return "standard", 0.41 + 0.56 * deep
-    return "deep", 0.71 + 0.58 * (deep - _EVEN)
+    if deep > _DEEP_FROM:
+        return "deep", 0.71 + 0.29 * (deep - _DEEP_FROM) / (1 - _DEEP_FROM)
+    if above_fast > _ABOVE_FAST_FROM:
+        return "standard", 0.41 + 0.28 * deep / _DEEP_FROM
+    return "fast", 0.4 * above_fast / _ABOVE_FAST_FROM
 
 
 def _guard_reason(head: Head, groups: Iterable[Features], subject: str) -> str:
