@@ -301,6 +301,7 @@ async def test_files_are_created_and_deleted_only_where_the_editor_can(
     marked = b"\xef\xbb\xbf# The shop.\r\nNAME = 1\n"
     removed = here.folder / "shop/__init__.py"
     removed.write_bytes(marked)
+    removed.chmod(0o640)
     plan_id = await here.plan()
     await here.settled(plan_id)
     ready = await here.run(plan_id)
@@ -324,6 +325,7 @@ async def test_files_are_created_and_deleted_only_where_the_editor_can(
     # No edit can carry line ends and a byte order mark into a new file.
     await here.editor.run_now("redline.takeBack", {"planId": plan_id})
     assert removed.read_bytes() == marked
+    assert removed.stat().st_mode & 0o777 == 0o640
     assert not (here.folder / "NOTES.md").exists()
 
 

@@ -138,6 +138,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     deleted: Mapping[str, str] = {}
     """The applied deletions: exact texts by path, with line ends and byte order
     marks."""
+    deleted_permissions: Mapping[str, int] = {}
+    """The permissions of these files, by path."""
     # Of a debug.
     cause: str = ""
     evidence: tuple[Evidence, ...] = ()

@@ -6,6 +6,8 @@ meanwhile stays, and a change whose place is gone makes its steps stale.
 
 from __future__ import annotations
 
+import os
+import stat
 from codecs import BOM_UTF8
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -55,6 +57,8 @@ class AppliedFile(Struct, frozen=True, kw_only=True):
     old_path: str = ""
     exact: str | None = None
     """The text of a deleted file, with its line ends and its byte order mark."""
+    permissions: int | None = None
+    """Those of a deleted file, as `chmod` takes them; None: they are not known."""
     is_open: bool = False
     steps: tuple[str, ...] = ()
     """Ids of the steps that made it."""
@@ -88,6 +92,15 @@ class PlanApplication(Struct, frozen=True, kw_only=True):
             one.path: one.exact
             for one in self.files
             if one.after is None and one.exact is not None
+        }
+
+    @property
+    def deleted_permissions(self) -> dict[str, int]:
+        """The permissions of the files that are deleted, by path."""
+        return {
+            one.path: one.permissions
+            for one in self.files
+            if one.after is None and one.permissions is not None
         }
 
     @property
@@ -189,7 +202,8 @@ def taking_back(
             stale.append(one.path)
         else:
             exact = record.deleted.get(found.path) if found.before is None else None
-            applied.append(replace(found, exact=exact))
+            permissions = record.deleted_permissions.get(found.path)
+            applied.append(replace(found, exact=exact, permissions=permissions))
     return PlanApplication(files=tuple(applied), stale_files=tuple(stale))
 
 
@@ -243,6 +257,7 @@ class _Reader:
             old_path=change.old_path,
             old_uri=self._files.uri(change.old_path) if change.old_path else "",
             exact=self._exact(now) if now is not None and after is None else None,
+            permissions=self._permissions(now_path) if after is None else None,
             is_open=now_path in self._documents,
         )
 
@@ -253,6 +268,11 @@ class _Reader:
             mark = read_start(Path(uri_path(now.uri)), len(BOM_UTF8))
         is_marked = mark == BOM_UTF8 and not now.text.startswith(_MARK)
         return _MARK + now.text if is_marked else now.text
+
+    def _permissions(self, path: str) -> int | None:
+        with suppress(OSError):
+            return stat.S_IMODE(os.stat(self._root / path).st_mode)
+        return None
 
     def _snapshot(self, path: str) -> Snapshot | None:
         opened = self._documents.get(path)

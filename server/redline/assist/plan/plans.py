@@ -369,6 +369,10 @@ class Plans:
             overlay=found.rest,
             landed=landed,
             deleted={**record.deleted, **found.deleted},
+            deleted_permissions={
+                **record.deleted_permissions,
+                **found.deleted_permissions,
+            },
         )
 
     async def taken_back(self, plan_id: str) -> PlanRecord:
@@ -379,6 +383,7 @@ class Plans:
             message="It was taken back.",
             landed=Overlay(),
             deleted={},
+            deleted_permissions={},
         )
 
     async def resume(self, roots: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ so the server writes these files itself, only where there is none.
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from redline.files import leads_out
 from redline.text.uri import uri_path
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+_USUAL = 0o644
+"""The permissions of a file whose own are not known."""
 
 
 def restore_files(files: Sequence[AppliedFile], root: str) -> None:
@@ -32,7 +36,7 @@ def restore_files(files: Sequence[AppliedFile], root: str) -> None:
     folder = Path(uri_path(root))
     for file in files:
         try:
-            _write(Path(uri_path(file.uri)), file.exact or "", folder)
+            _write(file, folder)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             faults.append(f"{file.path} ({reason})")
@@ -44,9 +48,36 @@ def restore_files(files: Sequence[AppliedFile], root: str) -> None:
         )
 
 
-def _write(path: Path, text: str, root: Path) -> None:
+def _write(file: AppliedFile, root: Path) -> None:
+    """Write a whole file beside its place first: none is there in parts.
+
+    Raises:
+        OSError: If it cannot be written, or there is one.
+    """
+    path = Path(uri_path(file.uri))
     if leads_out(path, [root]):
         raise OSError(None, "it is reached through a link")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, _FLAGS, 0o666), "wb") as stream:
-        stream.write(text.encode("utf-8", "surrogateescape"))
+    draft = path.with_name(f".redline-{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(draft, _FLAGS, 0o600), "wb") as stream:
+            stream.write((file.exact or "").encode("utf-8", "surrogateescape"))
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.chmod(_USUAL if file.permissions is None else file.permissions)
+        _put(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _put(draft: Path, path: Path) -> None:
+    """Give a file its name, unless another one has it."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some file systems have no links, such as those of memory cards.
+        if os.path.lexists(path):
+            raise
+        os.rename(draft, path)

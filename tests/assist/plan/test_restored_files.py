@@ -1,0 +1,81 @@
+"""Deleted files are written back whole, or not at all."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from redline.assist.plan.application import AppliedFile
+from redline.assist.plan.restored_files import restore_files
+from redline.errors import EditNotLandedError
+from redline.text.document import Document
+from redline.text.position import Encoding
+
+TEXT = "\ufeffone\r\ntwo\r\n" * 100
+
+
+def deleted(path: Path, permissions: int | None) -> AppliedFile:
+    document = Document(
+        uri=path.as_uri(),
+        language_id="python",
+        version=0,
+        text="",
+        encoding=Encoding.UTF_16,
+    )
+    return AppliedFile(
+        path=path.name,
+        uri=path.as_uri(),
+        snapshot=document.snapshot(),
+        edits=(),
+        before=None,
+        after=TEXT,
+        exact=TEXT,
+        permissions=permissions,
+    )
+
+
+@contextmanager
+def a_full_disk() -> Iterator[None]:
+    """Let no file become longer than some bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize(
+    ("permissions", "mode"), [(0o600, 0o600), (0o755, 0o755), (None, 0o644)]
+)
+def test_a_file_is_as_it_was(
+    tmp_path: Path, permissions: int | None, mode: int
+) -> None:
+    path = tmp_path / "below" / "a.py"
+    restore_files([deleted(path, permissions)], tmp_path.as_uri())
+    assert path.read_bytes() == TEXT.encode()
+    assert path.stat().st_mode & 0o777 == mode
+    assert [each.name for each in path.parent.iterdir()] == ["a.py"]
+
+
+def test_on_a_full_disk_no_part_of_a_file_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    file = deleted(path, 0o644)
+    with a_full_disk(), pytest.raises(EditNotLandedError, match=r"a\.py \(File too"):
+        restore_files([file], tmp_path.as_uri())
+    assert not list(tmp_path.iterdir())
+    restore_files([file], tmp_path.as_uri())
+    assert path.read_bytes() == TEXT.encode()
+
+
+def test_another_file_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("mine")
+    with pytest.raises(EditNotLandedError, match="File exists"):
+        restore_files([deleted(path, 0o644)], tmp_path.as_uri())
+    assert path.read_text() == "mine"
+    assert [each.name for each in tmp_path.iterdir()] == ["a.py"]
