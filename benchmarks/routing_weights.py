@@ -42,7 +42,7 @@ _EPOCHS = 8
 _RATE = 0.5
 _SURE = 0.02
 """Errors below this change nothing."""
-_LARGEST = 127
+_LARGEST = 15
 
 _Row = list[tuple[int, float]]
 

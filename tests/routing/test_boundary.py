@@ -8,7 +8,14 @@ from collections.abc import Callable
 import pytest
 from tests.routing.conftest import MakeTask
 
-from redline.routing.boundary import Boundary, Reading, crossings, evidence, syntax
+from redline.routing.boundary import (
+    Boundary,
+    Reading,
+    crossings,
+    evidence,
+    is_inert,
+    syntax,
+)
 from redline.routing.phrases import Phrases
 
 Read = Callable[..., Reading]
@@ -80,6 +87,23 @@ def test_what_only_looks_or_says_something_guards_nothing(
     styled = task(code=".iron-gate {}", language=language)
 
     assert crossings(styled, Reading.of(styled), [RULE]) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "path", "is_code"),
+    [
+        ("", "NOTES.md", False),
+        ("", "look.CSS", False),
+        ("", "a.py", True),
+        ("python", "notes.md", True),
+        ("markdown", "a.py", False),
+    ],
+)
+def test_a_file_of_an_unknown_language_is_judged_by_its_name(
+    task: MakeTask, language: str, path: str, is_code: bool
+) -> None:
+    """As a file that a plan creates is."""
+    assert is_inert(task(language=language, path=path)) is not is_code
 
 
 def test_a_crossing_says_what_it_touches(task: MakeTask) -> None:

@@ -26,10 +26,20 @@ from redline.routing.words import (
 _ENOUGH = 2
 _HINT = 1
 
-INERT_LANGUAGES = frozenset(
+_INERT_LANGUAGES = frozenset(
     {"css", "less", "markdown", "plaintext", "sass", "scss", "stylus", "svg"}
 )
 """Languages of style or prose, which execute nothing."""
+
+_INERT_ENDS = (".css", ".less", ".md", ".rst", ".sass", ".scss", ".svg", ".txt")
+"""The same, for a file whose language is not known, such as one of a plan."""
+
+
+def is_inert(task: Task) -> bool:
+    """Whether a task is on a file that executes nothing."""
+    if not task.language:
+        return task.path.lower().endswith(_INERT_ENDS)
+    return task.language in _INERT_LANGUAGES
 
 
 class Syntax(Struct, frozen=True):
@@ -125,7 +135,7 @@ def crossings(
     task: Task, reading: Reading, rules: Sequence[Boundary]
 ) -> list[Crossing]:
     """Return the boundaries that apply to a task."""
-    if task.language in INERT_LANGUAGES:
+    if is_inert(task):
         return []
     found = ((rule, evidence(rule, reading)) for rule in rules)
     return [

@@ -13,7 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from redline.routing import services
-from redline.routing.boundary import INERT_LANGUAGES, Crossing, Reading, crossings
+from redline.routing.boundary import Crossing, Reading, crossings, is_inert
 from redline.routing.learned import Weights, guards, shipped_weights, tier_signal
 from redline.routing.rules import rules_of
 from redline.routing.signals import Signal, signals
@@ -86,7 +86,7 @@ def _crossed(
     across = services.crossing(task)
     if across is not None and across.name not in settings.boundaries_off:
         found.append(across)
-    if not found and task.language not in INERT_LANGUAGES:
+    if not found and not is_inert(task):
         found = guards(task, reading, {rule.name: rule.what for rule in rules}, weights)
     return list({crossing.name: crossing for crossing in found}.values())
 
