@@ -248,7 +248,9 @@ function middlewareFor(
   return {
     provideCodeActions: async (document, range, context, cancel, next) =>
       codeActions().offered(
-        (await next(document, range, context, cancel)) ?? undefined,
+        (await next(document, range, context, cancel)) ?? [],
+        range,
+        context,
       ),
     resolveCodeAction: (action, cancel) => codeActions().resolve(action, cancel),
     // A redirect of the light bulb comes without an instruction: it is asked for.

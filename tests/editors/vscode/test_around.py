@@ -38,6 +38,23 @@ async def test_code_action(window: Window, model: ScriptedModel) -> None:
     await window.shows(TEXT)
 
 
+async def test_the_light_bulb_opens_the_box(
+    window: Window, model: ScriptedModel
+) -> None:
+    """For what no other action does."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await window.select(4, 5)
+    await window.code_action("Edit with an instruction…")
+    await window.box().wait_for()
+    await window.type("sum the prices")
+    await window.press("Enter")
+    await window.offer().wait_for()
+    await window.reject()
+    await window.shows(TEXT)
+    (task,) = model.tasks
+    assert task.instruction == "sum the prices"
+
+
 async def test_all_problems_of_a_file(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:

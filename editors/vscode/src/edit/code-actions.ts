@@ -26,6 +26,8 @@ const COMMENTS = "source.redline.comments";
 
 const RUN = "redline.runAction";
 
+const ASK = "Edit with an instruction…";
+
 /** Commands whose work is done here, so that it can be seen and stopped. */
 const HERE: ReadonlySet<string> = new Set([commands.edit, commands.writeTests]);
 
@@ -35,6 +37,14 @@ interface Work {
   /** Of the base of the document that the arguments name. */
   readonly version: number;
   readonly arguments: EditArguments | WriteTestsArguments;
+}
+
+function runHere(action: vscode.CodeAction | vscode.Command): void {
+  const { data } = action as { data?: Partial<Work> };
+  const isOurs = data !== undefined && HERE.has(data.command ?? "");
+  if (isOurs && action instanceof vscode.CodeAction) {
+    action.command = { title: action.title, command: RUN, arguments: [data] };
+  }
 }
 
 export class CodeActions {
@@ -51,16 +61,22 @@ export class CodeActions {
     "redline.doComments": () => this.doComments(),
   };
 
-  /** Have actions run here instead of resolved to an edit. */
-  offered<T extends vscode.CodeAction | vscode.Command>(actions: T[] | undefined): T[] {
-    return (actions ?? []).map((each) => {
-      const { data } = each as { data?: Partial<Work> };
-      const isOurs = data !== undefined && HERE.has(data.command ?? "");
-      if (isOurs && each instanceof vscode.CodeAction) {
-        each.command = { title: each.title, command: RUN, arguments: [data] };
-      }
-      return each;
-    });
+  /** Have actions run here instead of resolved to an edit, and offer the prompt. */
+  offered(
+    actions: (vscode.CodeAction | vscode.Command)[],
+    range: vscode.Range,
+    context: vscode.CodeActionContext,
+  ): (vscode.CodeAction | vscode.Command)[] {
+    actions.forEach(runHere);
+    const kind = vscode.CodeActionKind.RefactorRewrite;
+    const isWanted = context.only?.contains(kind) ?? true;
+    // On lines without a selection it stands only beside others: no bulb for it alone.
+    if (!isWanted || (range.isEmpty && actions.length === 0)) {
+      return actions;
+    }
+    const ask = new vscode.CodeAction(ASK, kind);
+    ask.command = { title: ASK, command: "redline.instruct" };
+    return [...actions, ask];
   }
 
   /** Complete an action that the server runs, such as the fix of a finding. */
