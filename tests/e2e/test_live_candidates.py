@@ -182,6 +182,7 @@ async def test_accepting_a_hunk_stops_the_others(
     hold = model.hold("improve it", after=20)
     edit = begin(editor, candidates=3)
     await hold.reached()
+    await model.until(lambda: model.n("create") == 3)
     screen = await Screen(editor, "live").until(lambda s: s.settled)
     accepted = {"sessionId": "live", "hunks": screen.settled[:1]}
     await editor.run_now("redline.accept", accepted)

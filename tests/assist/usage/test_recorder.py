@@ -66,7 +66,7 @@ async def test_an_applied_edit(used: EditHarness, ledger: Ledger) -> None:
     assert (task.id, task.kind, task.outcome) == (running.id, "edit", "applied")
     assert (task.tier, task.route.tier, task.model) == ("fast", "fast", "fake")
     assert task.route.score == running.session.chosen.route.score  # type: ignore[union-attr]  # It has been routed.
-    assert task.route.reasons == ("size",)
+    assert task.route.reasons == ("words",)
     assert task.n_lines == 1
     assert task.tokens.input_n_tokens == 100
     assert task.tokens.output_n_tokens == 10

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.services import EditorServices
 from redline.assist.testing.command_run import CommandEnd, run_command
 from redline.assist.testing.failure_places import FailurePlaces, RunPlace
+from redline.assist.testing.run_state import AT_WORK, RunState
 from redline.assist.testing.runners import (
     Runner,
     collects,
@@ -49,13 +50,6 @@ _MAX_N_CHARS = 1_000_000
 """Longest file whose tests are looked for."""
 
 _MAX_MESSAGE_CHARS = 2_000
-
-RunState = Literal[
-    "waiting", "running", "passed", "failed", "error", "timeout", "cancelled"
-]
-"""`failed`: a test failed; `error`: the command did not get as far as the tests."""
-
-AT_WORK: frozenset[RunState] = frozenset({"waiting", "running"})
 
 
 class RunFailure(Struct, frozen=True, kw_only=True):

@@ -13,7 +13,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from redline.assist.actions.kinds import DEBUG, QUICK_FIX, TESTS, is_wanted
 from redline.assist.testing.failure_places import RunPlace
-from redline.assist.testing.test_runs import AT_WORK, RunFailure, RunRecord, TestRuns
+from redline.assist.testing.run_state import AT_WORK
+from redline.assist.testing.test_runs import RunFailure, RunRecord, TestRuns
 from redline.assist.workspace import Workspace
 from redline.lsp import names
 from redline.lsp.actions.action_messages import LspCommand

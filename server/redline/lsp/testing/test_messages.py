@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from redline.assist.testing.test_runs import RunState
+from redline.assist.testing.run_state import RunState
 from redline.lsp.messages import LspPosition, LspRange
 
 

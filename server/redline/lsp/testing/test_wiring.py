@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from redline.assist.services import EditorServices
-from redline.assist.testing.test_runs import AT_WORK, RunFailure, RunRecord, TestRuns
+from redline.assist.testing.run_state import AT_WORK
+from redline.assist.testing.test_runs import RunFailure, RunRecord, TestRuns
 from redline.lsp import names
 from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.optional_requests import ask
