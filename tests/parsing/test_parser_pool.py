@@ -168,6 +168,20 @@ async def test_a_fault_of_the_work_is_raised_and_the_process_goes_on(
     assert pool.pids == pids
 
 
+async def test_a_process_that_does_not_keep_its_limit_is_killed(
+    make_pool: MakePool,
+) -> None:
+    """As one that the system has stopped; everybody who waits is answered."""
+    silent = (sys.executable, "-c", "import time; time.sleep(600)")
+    pool = make_pool(command=silent, limit_s=0.1, max_processes=1)
+    question = edit("x = 1\n", "x = 2\n")
+    waiting = asyncio.to_thread(pool.run_and_wait, CHECK, question)
+    found = await asyncio.gather(
+        pool.run(CHECK, question), waiting, return_exceptions=True
+    )
+    assert [type(each) for each in found] == [ParserEndedError, ParserEndedError]
+
+
 async def test_text_that_is_not_unicode_is_not_parsed(make_pool: MakePool) -> None:
     with pytest.raises(ParserEndedError, match="it is not valid Unicode"):
         await make_pool().run(CHECK, edit("x = 1\n", "x = '\ud800'\n"))

@@ -31,6 +31,10 @@ text that it will never finish."""
 
 _END_LIMIT_S = 2.0
 
+_GRACE_S = 2.0
+"""A process keeps its time limit itself; one that does not is killed this much later,
+such as one that is stopped."""
+
 
 class ParserPool:
     """Runs work in up to two processes; thread-safe."""
@@ -72,7 +76,24 @@ class ParserPool:
 
     async def run(self, work: Work[Argument, Result], argument: Argument) -> Result:
         """Run work; see `WorkRunner`. Cancelling is safe: the result is dropped."""
-        return await asyncio.wrap_future(self._submit(work, argument))
+        future = self._submit(work, argument)
+        loop = asyncio.get_running_loop()
+        watch_s = self._limit_s + _GRACE_S
+        watching: asyncio.TimerHandle
+
+        def watch() -> None:
+            nonlocal watching
+            # Also when the caller has given up: the process must not stay.
+            if not future.done():
+                self._kill_late()
+                watching = loop.call_later(watch_s, watch)
+
+        watching = loop.call_later(watch_s, watch)
+        try:
+            return await asyncio.wrap_future(future)
+        finally:
+            if future.done():
+                watching.cancel()
 
     def run_and_wait(self, work: Work[Argument, Result], argument: Argument) -> Result:
         """Run work and block this thread until it is done.
@@ -80,7 +101,14 @@ class ParserPool:
         Raises:
             ParserEndedError: If it takes too long or too much memory.
         """
-        return self._submit(work, argument).result()
+        future = self._submit(work, argument)
+        while True:
+            try:
+                return future.result(self._limit_s + _GRACE_S)
+            except TimeoutError:
+                if future.done():
+                    raise
+                self._kill_late()
 
     def warm(self, work: Work[Argument, Result]) -> None:
         """Start a process that has imported the function, unless a process runs."""
@@ -111,6 +139,12 @@ class ParserPool:
     async def aclose(self) -> None:
         """Close without blocking the loop."""
         await asyncio.to_thread(self.close)
+
+    def _kill_late(self) -> None:
+        with self._lock:
+            workers = tuple(self._workers)
+        for worker in workers:
+            worker.kill_if_late(self._limit_s + _GRACE_S)
 
     def _submit(
         self, work: Work[Argument, Result], argument: Argument
@@ -195,6 +229,8 @@ class _Worker:
         self._new_process = new_process
         self._next_for = next_for
         self._process: ParserProcess | None = None
+        self._began_at: float | None = None
+        """When its unit began; None: it has none."""
         self._lock = threading.Lock()
         self._is_stopped = False
         # A daemon: the interpreter does not wait for it at its end.
@@ -219,6 +255,14 @@ class _Worker:
                 self._process.kill()
         self.units.put(None)
 
+    def kill_if_late(self, limit_s: float) -> None:
+        """Kill a process that has worked on one unit for longer than it may."""
+        with self._lock:
+            began_at, process = self._began_at, self._process
+            is_late = began_at is not None and time.monotonic() - began_at > limit_s
+            if is_late and process is not None:
+                process.kill()
+
     def join(self, limit_s: float) -> None:
         """Wait until the thread and its process have ended."""
         self._thread.join(limit_s)
@@ -226,7 +270,10 @@ class _Worker:
     def _work(self) -> None:
         unit = self.units.get()
         while unit is not None:
-            if not unit.run(self._running):
+            self._began_at = time.monotonic()
+            can_go_on = unit.run(self._running)
+            self._began_at = None
+            if not can_go_on:
                 self._end()
             unit = self._next_for(self)
         self._end()

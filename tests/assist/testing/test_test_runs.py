@@ -14,7 +14,7 @@ import pytest
 from tests.assist.conftest import EditHarness
 
 from redline.assist.debug.case import failures_of
-from redline.assist.testing import test_runs
+from redline.assist.testing import run_state, test_runs
 from redline.assist.testing.failure_places import FailurePlaces
 from redline.assist.testing.proof import failing_test
 from redline.plans.record import PlanRequest
@@ -170,7 +170,7 @@ async def test_a_failing_test_is_placed(
     runs = test_runs.TestRuns(harness.services)
     ended: asyncio.Queue[test_runs.RunRecord] = asyncio.Queue()
     runs.follow(
-        lambda run: None if run.state in test_runs.AT_WORK else ended.put_nowait(run)
+        lambda run: None if run.state in run_state.AT_WORK else ended.put_nowait(run)
     )
     assert asked in {one.name for one in await runs.tests_in(uri)}
     await runs.start(uri, test=asked)
