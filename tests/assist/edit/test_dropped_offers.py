@@ -9,6 +9,7 @@ import pytest
 from tests.assist.conftest import EditHarness, RunningEdit
 from tests.assist.fake_editor import URI, never, refuse, take
 
+from redline.assist.actions.action import RangeWork
 from redline.assist.edit.dropped_offers import stored_offer
 from redline.assist.edit.states import State
 from redline.errors import (
@@ -188,6 +189,41 @@ async def test_after_a_redirect_that_failed(harness: EditHarness) -> None:
     again = await harness.bring_back()
     assert (await again.result()).outcome == "offered"
     assert harness.editor.shown(again.id) == "one\nTWO\nthree\nfour\nfive\n"
+
+
+async def test_after_an_edit_of_ranges_around_it(harness: EditHarness) -> None:
+    """That edit does not go on with the offer between its ranges, which comes back."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    first = await harness.offer(2, 3, "THREE\n", "Shout.")
+    ranges = tuple(
+        RangeWork(range=Range(Position(line, 0), Position(line + 1, 0)))
+        for line in (0, 4)
+    )
+    around = harness.edit(0, 0, ranges=ranges)
+    assert first.session.state is State.SUPERSEDED
+    (await harness.model.generation(1)).reply(
+        "<<<<<<< RANGE 1\nONE\n>>>>>>> RANGE 1\n"
+        "<<<<<<< RANGE 2\nFIVE\n>>>>>>> RANGE 2\n"
+    )
+    assert (await around.result()).outcome == "offered"
+    await harness.accept(around.id, None)
+    again = await harness.bring_back()
+    assert (await again.result()).outcome == "offered"
+    assert harness.editor.shown(again.id) == "ONE\ntwo\nTHREE\nfour\nFIVE\n"
+
+
+async def test_an_offer_that_a_newer_edit_continues_is_not_dropped(
+    harness: EditHarness,
+) -> None:
+    """Its text is the draft of that edit."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    first = await harness.offer(1, 2, "TWO\n")
+    harness.edit_lines(0, 3)
+    assert first.session.state is State.SUPERSEDED
+    with pytest.raises(InvalidArgumentsError, match="No offer of this file"):
+        await harness.bring_back()
 
 
 async def test_while_an_edit_of_its_text_lands(harness: EditHarness) -> None:

@@ -1,6 +1,7 @@
 """The last offer of each document that was rejected or dropped, to be offered again.
 
-An offer is also dropped if a redirect of it fails.
+An offer is also dropped if a redirect of it fails, or if a newer edit takes over its
+place without its text, as an edit of several ranges around it does.
 
 It is kept in memory only, and also after its document was closed.
 """
@@ -61,6 +62,8 @@ class DroppedOffers:
                 self._waiting[session] = offer
             return
         is_dropped = session.state in (State.REJECTED, State.STOPPED, State.FAILED)
+        if session.state is State.SUPERSEDED:
+            is_dropped = not session.is_continued
         if is_dropped and (dropped := self._waiting.pop(session, None)) is not None:
             self._remember(session.request.uri, dropped)
 

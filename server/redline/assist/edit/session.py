@@ -88,6 +88,8 @@ class EditSession:
         self.replans = False
         """Whether typing inside the region starts over instead of stopping."""
         self.superseded_by: str | None = None
+        self.is_continued = False
+        """Whether the session that took over goes on with what this one wrote."""
         # Its parts.
         self.lifecycle = Lifecycle(received=received, on_step=self._stepped)
         first = AttemptSpec(
@@ -188,7 +190,7 @@ class EditSession:
         )
         if draft is not None:
             self.attempts.begin_with(draft)
-        other.supersede(self.id)
+        other.supersede(self.id, is_continued=draft is not None)
 
     def begin(self, mode: Mode, *, keeps_on_stop: bool, replans: bool) -> None:
         """Start to write.
@@ -330,9 +332,10 @@ class EditSession:
 
     # Ends.
 
-    def supersede(self, by: str) -> None:
+    def supersede(self, by: str, *, is_continued: bool) -> None:
         """End, because another session took over the region."""
         self.superseded_by = by
+        self.is_continued = is_continued
         self.lifecycle.advance(
             Step.SUPERSEDE, "A newer edit of the same range took over."
         )
