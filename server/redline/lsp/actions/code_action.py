@@ -143,7 +143,7 @@ class CodeActions:
             has_model=has_model(self._tiers),
         )
         if only is None and spot.selection.is_empty:
-            reviews, actions = _at_findings(reviews, actions, given)
+            reviews, actions = at_findings(reviews, actions, given)
         self._expect(snapshot, actions)
         next_edits = self._next_edits(snapshot, only)
         return [
@@ -220,19 +220,23 @@ class CodeActions:
         )
 
 
-def _at_findings(
+def at_findings(
     reviews: Sequence[ReviewAction],
     actions: Sequence[Action],
     given: Sequence[GivenDiagnostic],
 ) -> tuple[Sequence[ReviewAction], Sequence[Action]]:
     """Shorten the menu of a cursor on findings to what is about them.
 
-    Sessions and problems that other programs report stay too. Everything else is in the
-    menu of a selection, and of a client that asks for its kind.
+    Sessions, failed tests and problems that other programs report stay too. Everything
+    else is in the menu of a selection, and of a client that asks for its kind.
     """
-    about = [action for action in reviews if action.finding_id is not None]
-    if not about:
+    if all(action.finding_id is None for action in reviews):
         return reviews, actions
+    about = [
+        action
+        for action in reviews
+        if action.finding_id is not None or action.failure is not None
+    ]
     fixed = {each.finding_id for each in about if each.command == names.APPLY_FIX}
 
     def is_wanted(action: Action) -> bool:
