@@ -116,11 +116,21 @@ class TestBoard:
         yield _run_action("Run the tests of this file", RunTestsArguments(uri=uri))
 
     def changed(self, run: RunRecord) -> None:
-        """Show the failures of a run that has ended, instead of earlier ones."""
-        if run.state in AT_WORK or run.state == "cancelled":
-            return
+        """Show the failures of a run that has ended, instead of earlier ones.
+
+        The failures of runs that are forgotten go, too: nothing can debug them.
+        """
+        known = {one.id for one in self._runs.records}
+        has_ended = run.state not in AT_WORK and run.state != "cancelled"
+
+        def is_gone(mark: _Mark) -> bool:
+            is_replaced = has_ended and _is_replaced(mark, run)
+            return is_replaced or mark.run.id not in known
+
         touched = set(self._marks)
-        self._drop(lambda mark: _is_replaced(mark, run))
+        is_any_gone = self._drop(is_gone)
+        if not (has_ended or is_any_gone):
+            return
         for failure in run.failures:
             if failure.places:
                 mark = _Mark(run=run, failure=failure, place=failure.places[0])
@@ -221,12 +231,16 @@ class TestBoard:
         snapshot = self._workspace.document(mark.place.uri).snapshot()
         return wire_range(snapshot, mark.anchor.range)
 
-    def _drop(self, is_gone: Callable[[_Mark], bool]) -> None:
+    def _drop(self, is_gone: Callable[[_Mark], bool]) -> bool:
+        """Remove marks, unpublished so far; return whether there were any."""
+        is_any_gone = False
         for uri, marks in self._marks.items():
             for mark in filter(is_gone, marks):
+                is_any_gone = True
                 if mark.anchor is not None:
                     self._workspace.document(uri).release(mark.anchor)
             self._marks[uri] = [mark for mark in marks if not is_gone(mark)]
+        return is_any_gone
 
     def _failed(self, uri: str) -> dict[str, str]:
         """Return the failures of the tests of a document that failed when run last."""
