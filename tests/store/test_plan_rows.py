@@ -68,6 +68,9 @@ async def test_only_one_server_claims_a_plan(tmp_path: Path) -> None:
     # The one that claimed it owns it.
     await first.aclose()
     assert await second.take_over_plans([ROOT]) == ()
+    # One whose file was deleted is written again.
+    lost = replace(waiting, id="lost")
+    assert await second.claim_plan(lost, replace(lost, state="running"))
     await second.aclose()
 
 

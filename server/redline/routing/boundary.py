@@ -31,8 +31,9 @@ _INERT_LANGUAGES = frozenset(
 )
 """Languages of style or prose, which execute nothing."""
 
-_INERT_ENDS = (".css", ".less", ".md", ".rst", ".sass", ".scss", ".svg", ".txt")
-"""The same, for a file whose language is not known, such as one of a plan."""
+_INERT_ENDS = (".css", ".less", ".md", ".rst", ".sass", ".scss", ".svg")
+"""The same, for a file whose language is not known, such as one of a plan. A `.txt`
+may be a `CMakeLists.txt` or name the dependencies."""
 
 
 def is_inert(task: Task) -> bool:

@@ -199,13 +199,15 @@ class ReviewFile:
     def claim_plan(self, before: PlanRecord, after: PlanRecord) -> bool:
         """Write the next state of a plan, if it is stored as it was before.
 
+        One that is not stored, since the file was deleted or damaged, is written again.
+
         Raises:
             StoreUnavailableError: If writing is not possible now.
         """
 
         def claim(connection: sqlite3.Connection) -> bool:
             connection.execute("BEGIN IMMEDIATE")
-            is_same = plan_rows.read_plan(connection, before.id) == before
+            is_same = plan_rows.read_plan(connection, before.id) in (None, before)
             if is_same:
                 plan_rows.write_plan(connection, after, owner=self._owner)
             connection.execute("COMMIT")

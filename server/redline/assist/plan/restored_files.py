@@ -18,8 +18,9 @@ from redline.text.uri import uri_path
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
-_USUAL = 0o644
-"""The permissions of a file whose own are not known."""
+_USUAL = 0o666
+"""Those of any new file, less what the user's umask takes; for a file whose own
+permissions are not known."""
 
 
 def restore_files(files: Sequence[AppliedFile], root: str) -> None:
@@ -60,11 +61,13 @@ def _write(file: AppliedFile, root: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".redline-{secrets.token_hex(8)}")
     try:
-        with os.fdopen(os.open(draft, _FLAGS, 0o600), "wb") as stream:
+        mode = _USUAL if file.permissions is None else 0o600
+        with os.fdopen(os.open(draft, _FLAGS, mode), "wb") as stream:
             stream.write((file.exact or "").encode("utf-8", "surrogateescape"))
             stream.flush()
             os.fsync(stream.fileno())
-        draft.chmod(_USUAL if file.permissions is None else file.permissions)
+        if file.permissions is not None:
+            draft.chmod(file.permissions)
         _put(draft, path)
     finally:
         draft.unlink(missing_ok=True)

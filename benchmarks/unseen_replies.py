@@ -1,0 +1,152 @@
+"""`python -m benchmarks.unseen_replies`: replies whose author knew no rule.
+
+`tests/data/replies_unseen.jsonl` has one edit a line: a file, the lines to edit, an
+instruction, and what a model answered. `redline edit` runs each with a model's server
+that gives that answer, whatever it is asked. `expect` says what is right:
+
+- `mended`: the range becomes `result`, although the answer has a fault;
+- `right`: the same, of an answer that is only unusual;
+- `caught`: nothing is offered without a problem.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar, Literal
+
+import msgspec
+
+from benchmarks.processes import REDLINE, environment
+
+FILE = Path(__file__).parents[1] / "tests" / "data" / "replies_unseen.jsonl"
+_PIECE = 17
+"""Characters of a delta: few borders are where a line ends."""
+_LIMIT_S = 60.0
+
+Verdict = Literal["right", "held", "wrong, without a problem"]
+
+
+class Case(msgspec.Struct, frozen=True, kw_only=True):
+    """One edit and its reply."""
+
+    id: str
+    path: str
+    file: str
+    first: int
+    end: int
+    instruction: str
+    reply: str
+    expect: Literal["mended", "right", "caught"]
+    result: str | None
+    fault: str
+    files: Mapping[str, str] = {}
+    """Other files of the workspace, such as a manifest."""
+
+
+class _Model(BaseHTTPRequestHandler):
+    reply: ClassVar[str] = ""
+
+    def do_POST(self) -> None:
+        """Stream the reply."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        for at in range(0, len(self.reply), _PIECE):
+            delta = {"content": self.reply[at : at + _PIECE]}
+            self._send({"index": 0, "delta": delta})
+        self._send({"index": 0, "delta": {}, "finish_reason": "stop"})
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def _send(self, choice: Mapping[str, object]) -> None:
+        self.wfile.write(b"data: " + json.dumps({"choices": [choice]}).encode())
+        self.wfile.write(b"\n\n")
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+def main() -> int:
+    """Judge all cases and print those that are not right; return 0."""
+    cases = [msgspec.json.decode(line, type=Case) for line in FILE.open("rb")]
+    counts: Counter[tuple[str, Verdict]] = Counter()
+    with _served() as port:
+        for case in cases:
+            verdict, rules = _judged(case, port)
+            counts[case.expect, verdict] += 1
+            if verdict != "right":
+                print(f"{case.id} {case.expect}: {verdict} {rules} ({case.fault})")
+    for (expect, verdict), n_cases in sorted(counts.items()):
+        print(f"{expect}: {verdict}: {n_cases}")
+    return 0
+
+
+@contextmanager
+def _served() -> Iterator[int]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+
+
+def _judged(case: Case, port: int) -> tuple[Verdict, list[str]]:
+    """Run one edit; return the verdict and the rules of its problems."""
+    _Model.reply = case.reply
+    lines = case.file.splitlines(keepends=True)
+    with tempfile.TemporaryDirectory(prefix="redline-bench-") as folder:
+        home, workspace = Path(folder, "home"), Path(folder, "workspace")
+        for name, text in {**case.files, case.path: case.file}.items():
+            path = workspace / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+        home.mkdir()
+        config = home / "config.toml"
+        config.write_text(
+            f"""
+            [models.m]
+            api = "chat-completions"
+            url = "http://127.0.0.1:{port}/v1/chat/completions"
+            name = "m"
+            [tiers]
+            fast = "m"
+            """
+        )
+        edited = workspace / case.path
+        place = f"{edited}:{case.first + 1}-{case.end}"
+        options = ("--json", "--apply", "--config", str(config))
+        words = (place, f"{case.instruction} #fast", "--workspace", str(workspace))
+        ended = subprocess.run(
+            [*REDLINE, "edit", *words, *options],
+            env=environment(home),
+            capture_output=True,
+            timeout=_LIMIT_S,
+            check=False,
+        )
+        report = json.loads(ended.stdout)
+        after = edited.read_text(encoding="utf-8")
+    rules = [problem["rule"] for problem in report.get("checks", [])]
+    is_held = bool(rules) or ended.returncode != 0
+    if case.expect == "caught":
+        is_right = is_held or after == case.file
+    else:
+        wanted = [*lines[: case.first], case.result or "", *lines[case.end :]]
+        is_same = after.rstrip("\n") == "".join(wanted).rstrip("\n")
+        is_right = is_same and not is_held
+    if is_right:
+        return "right", rules
+    return "held" if is_held else "wrong, without a problem", rules
+
+
+if __name__ == "__main__":
+    sys.exit(main())
