@@ -107,7 +107,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const tree = new ReviewTree(reviews, context.extensionUri);
   const reviewing = new ReviewActions(server, fixes);
   const plans = new Plans(server);
-  const tests = new Tests(server);
+  const tests = new Tests(server, buffers);
   const walkthrough = new Walkthrough();
   leave = async () => {
     // The end of the server changes nothing in the documents: they are stored as they are.

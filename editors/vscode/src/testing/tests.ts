@@ -4,6 +4,7 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
+import type { Buffers } from "../edit/buffers";
 import { tell } from "../edit/tell";
 import { notifications } from "../protocol";
 import type { TestRunStatus } from "../protocol-tests";
@@ -17,7 +18,10 @@ const OUTPUT = "Show Output";
 export class Tests implements vscode.Disposable {
   readonly #output = vscode.window.createOutputChannel("Redline Tests");
 
-  constructor(private readonly server: Server) {}
+  constructor(
+    private readonly server: Server,
+    private readonly buffers: Buffers,
+  ) {}
 
   /** The commands of this part, by name. */
   readonly commands: Readonly<Record<string, () => unknown>> = {
@@ -45,8 +49,9 @@ export class Tests implements vscode.Disposable {
     }
     await withClient(this.server, async (client) => {
       const uri = editor.document.uri.toString();
-      const at = client.code2ProtocolConverter.asPosition(editor.selection.active);
-      await send(client, "runTests", isHere ? { uri, position: at } : { uri });
+      const { active } = editor.selection;
+      const position = this.buffers.place(uri, active, "start", "base");
+      await send(client, "runTests", isHere ? { uri, position } : { uri });
     });
   }
 
