@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import Locator, expect
 from tests.e2e.scripted_model import ScriptedModel
@@ -245,7 +247,7 @@ async def test_an_import_above_the_lines(window: Window, model: ScriptedModel) -
     edited = f"import json\n{TEXT.replace(TOTAL, code)}"
     await window.select(4, 5)
     await window.instruct("as JSON")
-    await window.offer("2 changes").wait_for()
+    await window.offer(re.compile(r"^\W*2 changes")).wait_for()
     await window.marks(2)
     await window.shows(edited)
     await window.picture("import-above")

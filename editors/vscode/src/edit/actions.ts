@@ -69,16 +69,19 @@ export class Actions {
       tell("No edit of Redline is here.");
       return;
     }
-    const { sessionId, isLocal } = preview;
+    const { uri, sessionId, isLocal } = preview;
     if (command === "reject" && hunks === undefined) {
       this.letUndo(preview);
     }
-    if (isLocal === true) {
-      await this.chooseLocally(command, preview, hunks);
-      return;
-    }
     const given = { sessionId, ...(hunks && { hunks }) };
-    await this.failures.withClient((client) => send(client, command, given));
+    const work =
+      isLocal === true
+        ? this.chooseLocally(command, preview, hunks)
+        : this.failures.withClient((client) => send(client, command, given));
+    if (command === "accept") {
+      this.buffers.of(uri)?.accepting(work);
+    }
+    await work;
   }
 
   /** Answer an offer that no server knows of. */
@@ -87,6 +90,8 @@ export class Actions {
     { uri, sessionId }: Preview,
     hunks: readonly number[] | undefined,
   ): Promise<void> {
+    const buffer = this.buffers.of(uri);
+    await this.buffers.returned(buffer === undefined ? [] : [buffer]);
     const all = this.piecesOf(uri, sessionId);
     const chosen = all.filter(({ hunkId }) => hunks?.includes(hunkId) ?? true);
     if (chosen.length === all.length && command === "reject") {

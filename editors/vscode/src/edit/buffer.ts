@@ -18,6 +18,10 @@ const MOST_REFUSALS = 20;
 /** A save that takes longer has failed, in milliseconds. */
 const SAVE_MS = 5000;
 
+/** So long a save waits for changes that are being accepted, in milliseconds. VS Code
+ * itself waits for 1.5 seconds. */
+const ACCEPT_MS = 1000;
+
 /** What a change of the document was. */
 export interface Taken {
   readonly changes: readonly BaseChange[];
@@ -37,6 +41,11 @@ export class DocumentBuffer {
   /** What the document showed, while it is saved without it. */
   #saved: Ledger | undefined;
   #isSaving = false;
+  #saveTimer: NodeJS.Timeout | undefined;
+  /** From when the edits of a save are known until it has ended. */
+  #out: Promise<void> | undefined;
+  #endOut: (() => void) | undefined;
+  #accepting: Promise<unknown> | undefined;
   /** Whether one undo takes away all that we wrote, and nothing else. */
   #isOneStep = false;
   #mayUndo = false;
@@ -77,6 +86,32 @@ export class DocumentBuffer {
   /** Wait until what is wanted is written. */
   async idle(): Promise<void> {
     await this.#work;
+  }
+
+  /** Whether the pieces are, or will be, out of the document for a save: what is accepted
+   * then would be taken out with them. */
+  get isOut(): boolean {
+    return this.#out !== undefined;
+  }
+
+  /** Wait until no save has the pieces out, and what is wanted is written. */
+  async returned(): Promise<void> {
+    await this.#out;
+    await this.idle();
+  }
+
+  /** Have saves wait for pieces that are being accepted, as long as they can. */
+  accepting(work: Promise<unknown>): void {
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    const both = Promise.all([this.#accepting, ended]).then(() => {
+      if (this.#accepting === both) {
+        this.#accepting = undefined;
+      }
+    });
+    this.#accepting = both;
   }
 
   /** Take pieces away by an undo, if that takes away nothing else: the file is then as
@@ -147,16 +182,26 @@ export class DocumentBuffer {
 
   /** Take all pieces out of the document for a save; returns the edits for that. */
   async beginSave(): Promise<vscode.TextEdit[]> {
+    this.endSave();
     this.#isSaving = true;
-    setTimeout(() => {
+    const timer = setTimeout(() => {
       this.endSave();
     }, SAVE_MS);
+    this.#saveTimer = timer;
     await this.idle();
+    await ended(this.#accepting, ACCEPT_MS);
+    if (this.#saveTimer !== timer) {
+      // VS Code did not wait: the save is over, or another one is under way.
+      return [];
+    }
     const edits = this.ledger
       .changesTo([])
       .map(({ offset, length, text }) =>
         vscode.TextEdit.replace(this.rangeOf(offset, length), text),
       );
+    this.#out = new Promise((resolve) => {
+      this.#endOut = resolve;
+    });
     this.#saved = this.ledger;
     this.#next = this.ledger.with([]);
     this.#isOneStep = false;
@@ -173,9 +218,14 @@ export class DocumentBuffer {
   endSave(): void {
     if (this.#isSaving) {
       this.#isSaving = false;
+      clearTimeout(this.#saveTimer);
+      this.#saveTimer = undefined;
       this.#next = undefined;
       this.write();
       this.#saved = undefined;
+      this.#endOut?.();
+      this.#endOut = undefined;
+      this.#out = undefined;
     }
   }
 
@@ -278,5 +328,17 @@ export class DocumentBuffer {
       this.document.positionAt(offset),
       this.document.positionAt(offset + length),
     );
+  }
+}
+
+/** Wait until some work has ended, but no longer than that. */
+async function ended(work: Promise<unknown> | undefined, ms: number): Promise<void> {
+  if (work !== undefined) {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([work, late]);
+    clearTimeout(timer);
   }
 }

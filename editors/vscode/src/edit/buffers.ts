@@ -119,6 +119,13 @@ export class Buffers implements vscode.Disposable {
     return buffer;
   }
 
+  /** Wait until the pieces of some documents stand in them: none is out for a save. */
+  async returned(buffers: readonly DocumentBuffer[]): Promise<void> {
+    do {
+      await Promise.all(buffers.map((buffer) => buffer.returned()));
+    } while (buffers.some(({ isOut }) => isOut));
+  }
+
   /** Make pieces part of the base. */
   async accept(uri: string, pieces: readonly Piece[]): Promise<void> {
     const buffer = this.of(uri);

@@ -74,6 +74,9 @@ async function applyEdit(
   if (documentChanges === undefined) {
     return await next(params);
   }
+  const ours = documentChanges.map((change) => bufferOf(buffers, change));
+  await buffers.returned(ours.filter((buffer) => buffer !== undefined));
+  // From here to the last accept nothing may wait: a save could begin.
   const rest: typeof documentChanges = [];
   const shown: [DocumentBuffer, readonly Piece[]][] = [];
   for (const change of documentChanges) {
@@ -82,7 +85,6 @@ async function applyEdit(
       rest.push(change);
       continue;
     }
-    await buffer.idle();
     if ((change.textDocument.version ?? buffer.version) !== buffer.version) {
       return { applied: false };
     }
@@ -93,9 +95,11 @@ async function applyEdit(
       rest.push(placed(buffers, buffer, change, others));
     }
   }
-  for (const [buffer, found] of shown) {
-    await buffers.accept(buffer.document.uri.toString(), found);
-  }
+  await Promise.all(
+    shown.map(([{ document }, found]) =>
+      buffers.accept(document.uri.toString(), found),
+    ),
+  );
   const edit = { ...params.edit, documentChanges: rest };
   return rest.length === 0 ? { applied: true } : await next({ ...params, edit });
 }

@@ -1,0 +1,137 @@
+// What the tests need of VS Code's own module, which exists only inside of the editor.
+
+class Emitter<T> {
+  readonly #listeners = new Set<(event: T) => unknown>();
+  readonly event = (listener: (event: T) => unknown) => {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  };
+  fire(event: T): void {
+    for (const each of this.#listeners) {
+      each(event);
+    }
+  }
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}
+
+interface Replacement {
+  readonly range: Range;
+  readonly newText: string;
+}
+
+export interface ChangeEvent {
+  readonly document: TextDocument;
+  readonly contentChanges: readonly {
+    readonly range: Range;
+    readonly rangeOffset: number;
+    readonly rangeLength: number;
+    readonly text: string;
+  }[];
+  readonly reason: undefined;
+}
+
+const changes = new Emitter<ChangeEvent>();
+const saves = new Emitter<TextDocument>();
+const willSaves = new Emitter<WillSaveEvent>();
+const closes = new Emitter<TextDocument>();
+
+interface WillSaveEvent {
+  readonly document: TextDocument;
+  readonly reason: number;
+  waitUntil(edits: Promise<readonly Replacement[]>): void;
+}
+
+/** A document of one line, so that a character is an offset. */
+export class TextDocument {
+  version = 1;
+  readonly eol = 1;
+  onDisk: string;
+  readonly uri: { toString: () => string };
+  constructor(
+    readonly name: string,
+    public text: string,
+  ) {
+    this.onDisk = text;
+    this.uri = { toString: () => name };
+  }
+  getText(): string {
+    return this.text;
+  }
+  positionAt(offset: number): Position {
+    return { line: 0, character: offset };
+  }
+  edit({ range, newText }: Replacement): void {
+    const { start, end } = range;
+    const [rangeOffset, to] = [start.character, end.character];
+    this.text = this.text.slice(0, rangeOffset) + newText + this.text.slice(to);
+    this.version++;
+    const rangeLength = to - rangeOffset;
+    changes.fire({
+      document: this,
+      contentChanges: [{ range, rangeOffset, rangeLength, text: newText }],
+      reason: undefined,
+    });
+  }
+  /** Save as the editor does. `meanwhile` is done between the answer of who listens and
+   * the edits it has answered. */
+  async save(meanwhile: () => Promise<unknown> | undefined): Promise<void> {
+    const answers: Promise<readonly Replacement[]>[] = [];
+    const waitUntil = (edits: Promise<readonly Replacement[]>) => answers.push(edits);
+    willSaves.fire({ document: this, reason: 1, waitUntil });
+    const edits = (await Promise.all(answers)).flat();
+    await meanwhile();
+    for (const each of edits.reverse()) {
+      this.edit(each);
+    }
+    this.onDisk = this.text;
+    saves.fire(this);
+  }
+}
+
+interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+export class Range {
+  constructor(
+    readonly start: Position,
+    readonly end: Position,
+  ) {}
+}
+
+export class WorkspaceEdit {
+  readonly edits: Replacement[] = [];
+  replace(_uri: unknown, range: Range, newText: string): void {
+    this.edits.unshift({ range, newText });
+  }
+}
+
+export class CancellationTokenSource {
+  readonly token = {};
+}
+
+export const EventEmitter = Emitter;
+export const TextEdit = {
+  replace: (range: Range, newText: string): Replacement => ({ range, newText }),
+};
+export const Uri = { parse: (name: string) => ({ toString: () => name }) };
+export const TextDocumentChangeReason = { Undo: 1, Redo: 2 };
+export const TextDocumentSaveReason = { Manual: 1 };
+export const EndOfLine = { LF: 1, CRLF: 2 };
+export const window = { visibleTextEditors: [] };
+export const workspace = {
+  textDocuments: [] as TextDocument[],
+  onDidChangeTextDocument: changes.event,
+  onDidSaveTextDocument: saves.event,
+  onWillSaveTextDocument: willSaves.event,
+  onDidCloseTextDocument: closes.event,
+  applyEdit: ({ edits }: WorkspaceEdit): Promise<boolean> => {
+    for (const each of edits) {
+      workspace.textDocuments[0]?.edit(each);
+    }
+    return Promise.resolve(true);
+  },
+};
