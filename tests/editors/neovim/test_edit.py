@@ -66,6 +66,33 @@ async def test_added_lines_are_one_edit(neovim: Neovim, model: ScriptedModel) ->
     await neovim.is_text(TEXT)
 
 
+async def test_added_lines_that_are_deleted_are_left_out(
+    scene: Scene, neovim: Neovim, model: ScriptedModel
+) -> None:
+    """Until an undo; a refused edit keeps them, and what the model left out is said."""
+    terminal, lines = neovim.terminal, TEXT.splitlines(keepends=True)
+    n_added = "#require('redline.added').of_buffer(0)"
+    terminal.type(f":1Redline add{ENTER}:5Redline add{ENTER}")
+    await neovim.until(f"{n_added} == 2")
+    terminal.type(f":5d{ENTER}")
+    await neovim.until(f"{n_added} == 1")
+    terminal.type("u")
+    await neovim.until(f"{n_added} == 2")
+    Image.new("RGB", (8, 4)).save(scene.project / "shot.png")
+    terminal.type(f":Redline image shot.png like this{ENTER}")
+    await terminal.shows("does not read images")
+    # The message is longer than the screen is wide.
+    terminal.type(ENTER)
+    await neovim.until(f"{n_added} == 2")
+    changed = "# one\n" + lines[0]
+    reply = f"<<<<<<< RANGE 1\n{changed}>>>>>>> RANGE 1\n"
+    model.say(Script(otherwise=ScriptReply(text=reply)))
+    terminal.type(f":Redline edit shorter{ENTER}")
+    await terminal.shows("Range 2 is unchanged")
+    terminal.type(ENTER)
+    await neovim.until(f"{n_added} == 0")
+
+
 async def test_an_import_above_the_lines(neovim: Neovim, model: ScriptedModel) -> None:
     """It is a change of its own in the same offer, and undone with the rest."""
     code = "def total(prices):\n    return json.dumps(prices)\n"

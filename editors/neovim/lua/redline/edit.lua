@@ -29,6 +29,10 @@ local function tell(outcome)
   if outcome.outcome == 'offered' then
     sessions.set_state(outcome.sessionId, 'offered')
     sessions.announce(outcome.sessionId)
+    -- Such as a range that the model left out.
+    if outcome.message then
+      client_of.say(outcome.message)
+    end
   elseif outcome.outcome == 'held' then
     sessions.set_state(outcome.sessionId, 'held', problems_in(outcome.checks))
     sessions.announce(outcome.sessionId)
@@ -44,7 +48,8 @@ end
 ---@param command 'edit'|'variations'
 ---@param arguments table: the command's, without those of the session
 ---@param bufnr integer
-local function run(client, command, arguments, bufnr)
+---@param on_end? fun(is_done: boolean): called when the server has answered or refused
+local function run(client, command, arguments, bufnr, on_end)
   local several = vim.tbl_map(function(each)
     return each.range
   end, arguments.ranges or { arguments })
@@ -53,7 +58,16 @@ local function run(client, command, arguments, bufnr)
   session.is_asked = true
   session.asked_at = vim.api.nvim_win_get_cursor(0)
   local own = { sessionId = id, apply = options.get().apply }
-  client_of.run(client, command, vim.tbl_extend('force', arguments, own), tell, function()
+  local function over(is_done)
+    if on_end then
+      on_end(is_done)
+    end
+  end
+  client_of.run(client, command, vim.tbl_extend('force', arguments, own), function(outcome)
+    over(true)
+    tell(outcome)
+  end, function()
+    over(false)
     sessions.close(id)
   end)
 end
@@ -73,17 +87,17 @@ local function ask_server(command, range, instruction, bufnr, images)
     instruction = instruction,
     attachments = images,
   }
-  local all = added.of_buffer(bufnr)
+  local all, on_end = added.of_buffer(bufnr), nil
   if #all > 0 then
     table.insert(all, range)
     arguments.ranges = vim.tbl_map(function(each)
       return { range = each }
     end, all)
-    added.clear(bufnr)
+    on_end = added.take(bufnr)
   else
     arguments.range = range
   end
-  run(client, command, arguments, bufnr)
+  run(client, command, arguments, bufnr, on_end)
 end
 
 --- Carry out an instruction on all lines that were added in the buffer.
