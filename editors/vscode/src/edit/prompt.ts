@@ -201,7 +201,9 @@ export class Prompt {
     } else if (outcome === "stopped") {
       tell("Stopped. The file is as it was.");
     } else if (outcome === "applied") {
-      tell("Applied. One undo takes it back.");
+      tell(message ?? "Applied. One undo takes it back.");
+    } else if (outcome === "offered" && message !== undefined) {
+      tell(message);
     }
   }
 
