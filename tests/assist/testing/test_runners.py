@@ -139,6 +139,12 @@ def test_a_printed_name_is_asked_for(
 @pytest.mark.parametrize(
     ("language", "printed", "test", "is_it"),
     [
+        (PY, "test_a.py::test_b", found("test_b"), True),
+        (PY, "/repo/app/t/test_a.py::test_b", found("test_b"), True),
+        (PY, "u/test_a.py::test_b", found("test_b"), False),
+        (PY, "t/test_a.py::T::test_b", found("test_b"), False),
+        (TS, "t/b.test.ts > Price > adds", found("Price", "adds"), False),
+        (TS, "web t/a.test.ts > Price > adds", found("Price", "adds"), True),
         (PY, "t/test_a.py::T::test_b[x]", found("T", "test_b"), True),
         (PY, "t.test_a.T.test_b", found("T", "test_b"), True),
         (PY, "t/test_a.py::U::test_b", found("T", "test_b"), False),
@@ -158,8 +164,43 @@ def test_a_printed_name_is_asked_for(
 def test_a_failed_test_is_that_of_a_file(
     language: Language, printed: str, test: FoundTest, is_it: bool
 ) -> None:
-    """By its name and its suites."""
-    assert runners.is_of(printed, test, language) == is_it
+    """By its file, if that is printed, its suites and its name."""
+    path = "t/test_a.py" if language is PY else "t/a.test.ts"
+    rank = runners.match_rank(printed, test, language, path)
+    assert (rank is not None) == is_it
+
+
+@pytest.mark.parametrize(
+    ("language", "printed", "best"),
+    [
+        (TS, "adds two numbers", found("adds two numbers")),
+        (TS, "adds two numbers, one of them 0", found("adds two numbers")),
+        (TS, "adds", found("adds")),
+        (TS, "Price \u203a adds", found("Price", "adds")),
+        (PY, "t.test_a.T.test_b", found("T", "test_b")),
+        (PY, "t/test_a.py::test_b", found("test_b")),
+        (RS, "price::tests::a", found("tests", "a")),
+    ],
+)
+def test_a_printed_name_fits_one_test_best(
+    language: Language, printed: str, best: FoundTest
+) -> None:
+    """The whole name, or else the longest of those that it ends or begins with."""
+    tests = [
+        found("adds"),
+        found("adds two numbers"),
+        found("Price", "adds"),
+        found("test_b"),
+        found("T", "test_b"),
+        found("a"),
+        found("tests", "a"),
+    ]
+    ranked = [
+        (rank, one)
+        for one in tests
+        if (rank := runners.match_rank(printed, one, language, "t/test_a.py"))
+    ]
+    assert max(ranked, key=lambda each: each[0])[1] == best
 
 
 @pytest.mark.parametrize(

@@ -215,3 +215,67 @@ def test_errors_of_compilers_are_placed(name: str, tmp_path: Path) -> None:
         (place,) = places.places(failure)
         assert place.uri == (tmp_path / failure.frames[0].path).as_uri()
         assert place.line == failure.frames[0].line - 1
+
+
+@pytest.mark.parametrize("above", ["\f\n", "S = 'a\u2028b'\r", "\x1c\x85\v\r\n"])
+def test_lines_are_those_of_documents(above: str, tmp_path: Path) -> None:
+    """Not those that only Python's strings know."""
+    text = above + "assert 1 == 2\n"
+    places = FailurePlaces(tmp_path, {"test_a.py": text})
+    assert places.line("test_a.py", 1).text == "assert 1 == 2"
+    assert places.line("test_a.py", 9).line == 1
+
+
+async def test_tests_are_those_of_the_text_that_was_opened_again(
+    harness: EditHarness, tmp_path: Path
+) -> None:
+    """Though its version is the same."""
+    harness.configure(
+        test={"command": ["pytest", "{test}"]}, trust={"workspaces": [str(tmp_path)]}
+    )
+    harness.workspace.change_roots(added=[tmp_path.as_uri()], removed=())
+    uri = (tmp_path / "test_a.py").as_uri()
+    runs = test_runs.TestRuns(harness.services)
+    for name in ("test_one", "test_two"):
+        harness.workspace.open(uri, "python", 1, f"def {name}():\n    pass\n")
+        assert [one.found.name for one in await runs.tests_in(uri)] == [name]
+        harness.workspace.close(uri)
+    await runs.aclose()
+
+
+@pytest.mark.parametrize(
+    ("place", "failed"),
+    [("a.test.js", ("adds two numbers",)), ("b.test.js", ())],
+)
+async def test_a_failure_is_of_the_test_that_it_names(
+    place: str, failed: tuple[str, ...], harness: EditHarness, tmp_path: Path
+) -> None:
+    """Not of one whose name begins as its does, and not of one of another file."""
+    text = 'test("adds", () => {});\ntest("adds two numbers", () => { x(); });\n'
+    for name in ("a.test.js", "b.test.js"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    output = (
+        f"FAIL ./{place}\n  \u25cf adds two numbers\n\n    thrown: 1\n\n"
+        f"      at Object.<anonymous> ({place}:2:1)\n"
+    )
+    script = f"print({output!a}); raise SystemExit(1)"
+    harness.configure(
+        test={
+            "command": [sys.executable, "-X", "utf8", "-c", script, "jest", "{test}"],
+            "where": "workspace",
+        },
+        trust={"workspaces": [str(tmp_path)]},
+    )
+    harness.workspace.change_roots(added=[tmp_path.as_uri()], removed=())
+    uri = (tmp_path / "a.test.js").as_uri()
+    harness.workspace.open(uri, "javascript", 1, text)
+    runs = test_runs.TestRuns(harness.services)
+    ended: asyncio.Queue[test_runs.RunRecord] = asyncio.Queue()
+    runs.follow(
+        lambda run: None if run.state in run_state.AT_WORK else ended.put_nowait(run)
+    )
+    await runs.start(uri)
+    run = await ended.get()
+    assert run.failed == failed, run.output
+    assert [one.test for one in run.failures] == ["adds two numbers"]
+    await runs.aclose()

@@ -12,6 +12,7 @@ from redline.assist.debug.case import frames_of
 from redline.assist.debug.workspace_frames import WorkspaceFrames
 from redline.errors import UnreadableFileError
 from redline.files import read_text
+from redline.text.lines import split_lines
 from redline.traces.failure import ProgramFailure
 
 _MAX_PLACES = 20
@@ -49,7 +50,7 @@ class FailurePlaces:
         self._uris = uris or {}
         self._frames = WorkspaceFrames(root)
         self._lines: dict[str, list[str]] = {
-            path: text.splitlines() for path, text in documents.items()
+            path: _lines(text) for path, text in documents.items()
         }
 
     def places(self, failure: ProgramFailure) -> tuple[RunPlace, ...]:
@@ -71,9 +72,15 @@ class FailurePlaces:
                 )
             except UnreadableFileError:
                 text = ""
-            self._lines[path] = text.splitlines()
+            self._lines[path] = _lines(text)
         lines = self._lines[path]
         line = max(0, min(line, len(lines) - 1))
         text = lines[line].strip() if lines else ""
         uri = self._uris.get(path) or (self._root / path).as_uri()
         return RunPlace(uri=uri, line=line, text=text)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines as documents count them, without the empty one at the end."""
+    lines = split_lines(text)
+    return lines if lines[-1] else lines[:-1]

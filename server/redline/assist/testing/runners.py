@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from redline.syntax.language import Language
 from redline.syntax.test_functions import FoundTest
@@ -173,26 +173,78 @@ def asked_name(runner: Runner, printed: str, file: str) -> str:
     return printed
 
 
-def is_of(printed: str, test: FoundTest, language: Language) -> bool:
-    """Whether the printed name of a failed test is that of a test of a file."""
+MatchRank: TypeAlias = tuple[bool, int, int]
+"""How well a printed name fits a test: whether to its end, the parts of the test's
+name, and its characters. The greatest fits best."""
+
+
+def match_rank(
+    printed: str, test: FoundTest, language: Language, path: str
+) -> MatchRank | None:
+    """Return how well the printed name of a failed test fits a test of a file.
+
+    Args:
+        printed: The name in an output.
+        test: A test of the file.
+        language: The language of the file.
+        path: The path of the file in the workspace.
+
+    Returns:
+        None if the name is that of another test.
+    """
+    if names_file(printed, language) and not _is_same_file(
+        _named_file(printed, language), path
+    ):
+        return None
+    own = (*test.suites, test.name)
+    joined = " ".join(own)
     if language in _SCRIPTS:
-        parts, own = _SUITE_MARK.split(printed), (*test.suites, test.name)
         # Of a table only the start of the name is known.
-        said = " ".join(parts[-len(own) :])
-        return said.startswith(" ".join(own))
+        said = " ".join(_SUITE_MARK.split(printed)[-len(own) :])
+        is_match = said.startswith(joined)
+        return (said == joined, len(own), len(joined)) if is_match else None
+    rank = (True, len(own), len(joined))
     if language is Language.GO:
-        return printed.partition("/")[0] == test.name
+        return rank if printed.partition("/")[0] == test.name else None
     if language is Language.RUST:
-        own = (*test.suites, test.name)
         # A thread is named by the path in the crate.
-        return tuple(printed.split("::")[-len(own) :]) == own
+        return rank if tuple(printed.split("::")[-len(own) :]) == own else None
     if language is Language.JAVA:
         parts = re.split(r"[.#$]", _JAVA_CASE.split(printed, maxsplit=1)[0])
         suite = re.split(r"[.$]", test.suites[-1])[-1]
-        return parts[-1] == test.name and (len(parts) == 1 or parts[-2] == suite)
-    parts = re.split(r"::|\.", printed.partition("[")[0])
-    own = (*test.suites, test.name)
-    return tuple(parts[-len(own) :]) == own
+        is_own = len(parts) == 1 or parts[-2] == suite
+        return rank if parts[-1] == test.name and is_own else None
+    name = printed.partition("[")[0]
+    if names_file(printed, language):
+        return rank if tuple(name.split("::")[1:]) == own else None
+    return rank if tuple(name.split(".")[-len(own) :]) == own else None
+
+
+def names_file(printed: str, language: Language) -> bool:
+    """Whether the printed name of a test begins with its file."""
+    return _named_file(printed, language) != ""
+
+
+def _named_file(printed: str, language: Language) -> str:
+    """Return the file in a name that pytest or Vitest printed; empty: none."""
+    if language in _SCRIPTS:
+        first, *rest = _SUITE_MARK.split(printed)
+        # Vitest puts the name of the project before it.
+        first = first.rpartition(" ")[2]
+        return first if rest and _SCRIPT_FILE.search(first) else ""
+    if language is Language.PYTHON:
+        first, mark, _ = printed.partition("[")[0].partition("::")
+        return first if mark else ""
+    return ""
+
+
+def _is_same_file(printed: str, path: str) -> bool:
+    """Whether a printed file may be one of the workspace: the runner may have been
+    started in another folder."""
+    one = PurePosixPath(printed.replace("\\", "/")).parts
+    other = PurePosixPath(path).parts
+    n_parts = min(len(one), len(other))
+    return one[-n_parts:] == other[-n_parts:]
 
 
 def has_run_none(output: str) -> bool:

@@ -25,8 +25,9 @@ from redline.assist.testing.runners import (
     Runner,
     collects,
     has_run_none,
-    is_of,
     is_run_by,
+    match_rank,
+    names_file,
     runner_of,
     test_name,
 )
@@ -138,7 +139,7 @@ class TestRuns:
         self._supervisor = Supervisor()
         self._runs: dict[str, RunRecord] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._found: dict[str, tuple[int, Language, list[FoundTest]]] = {}
+        self._found: dict[str, tuple[_TestsQuestion, list[FoundTest]]] = {}
         self._followers: list[RunFollower] = []
 
     @property
@@ -331,12 +332,13 @@ class TestRuns:
 
     async def _find(self, file: _TestFile) -> list[FoundTest]:
         snapshot = file.snapshot
-        known = self._found.get(snapshot.uri)
-        if known is not None and known[:2] == (snapshot.version, file.language):
-            return known[2]
         if len(snapshot.text) > _MAX_N_CHARS:
             return []
+        # By the text: versions start again when a document is opened again.
         question = _TestsQuestion(text=snapshot.text, language=file.language)
+        known = self._found.get(snapshot.uri)
+        if known is not None and known[0] == question:
+            return known[1]
         try:
             found = await self._services.parser.run(_FINDING, question)
         except ParserEndedError:
@@ -346,7 +348,7 @@ class TestRuns:
             for uri, one in self._found.items()
             if self._services.workspace.has(uri)
         }
-        self._found[snapshot.uri] = (snapshot.version, file.language, found)
+        self._found[snapshot.uri] = (question, found)
         return found
 
     # Running.
@@ -435,8 +437,8 @@ class TestRuns:
         placing = FailurePlaces(Path(uri_path(file.root)), documents, uris)
         failures: list[RunFailure] = []
         for number, failure in enumerate(found):
-            own = _test_of(failure, tests, file.language)
             places = placing.places(failure)
+            own = _test_of(failure, tests, file, places)
             if not places and own is not None:
                 places = (placing.line(file.path, own.found.line),)
             failures.append(
@@ -465,13 +467,37 @@ def _with_true_paths(end: CommandEnd, folder: Path, root: Path) -> CommandEnd:
 
 
 def _test_of(
-    failure: ProgramFailure, tests: Sequence[NamedTest], language: Language
+    failure: ProgramFailure,
+    tests: Sequence[NamedTest],
+    file: _TestFile,
+    places: Sequence[RunPlace],
 ) -> NamedTest | None:
+    """Return the test of a file that fits the name of a failure best."""
     if not failure.test:
         # The output of one test that does not name it.
         return tests[0] if len(tests) == 1 and failure.kind == "pytest" else None
-    printed = failure.test
-    return next((one for one in tests if is_of(printed, one.found, language)), None)
+    if not names_file(failure.test, file.language) and _is_elsewhere(places, file):
+        return None
+    ranked = [
+        (rank, one)
+        for one in tests
+        if (rank := match_rank(failure.test, one.found, file.language, file.path))
+    ]
+    best = max(ranked, key=lambda each: each[0], default=None)
+    return None if best is None else best[1]
+
+
+def _is_elsewhere(places: Sequence[RunPlace], file: _TestFile) -> bool:
+    """Whether a failure is in another test file, and not in this one.
+
+    Only for languages whose helpers of tests are in files without tests.
+    """
+    if file.language in (Language.GO, Language.RUST, Language.JAVA):
+        return False
+    paths = {path_in(one.uri, file.root) or "" for one in places}
+    return file.path not in paths and any(
+        collects(file.runner, file.language, path) for path in paths
+    )
 
 
 def _message(failure: ProgramFailure) -> str:
