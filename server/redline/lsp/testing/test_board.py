@@ -40,6 +40,8 @@ SOURCE = "redline-test"
 
 _OWNER = "tests"
 _MAX_LINES_ABOVE = 400
+_MAX_MOVED = 200
+"""How far a line is looked for that moved while its test ran, in lines."""
 _MAY_BE_TEST = re.compile(
     r"\s*(?:(?:async )?def test|func (?:Test|Fuzz)|#\[.*\btest\b|@[\w.]*Test\b"
     r"|(?:test|it)\b[\w.]*\()"
@@ -178,14 +180,21 @@ class TestBoard:
     def _fix(
         self, mark: _Mark, document: Document, *, near: Anchor | None = None
     ) -> None:
-        """Anchor a mark at its line, if the document still has that line there."""
-        line = mark.place.line if near is None else near.range.start.line
+        """Anchor a mark at its line, if the document still has that line.
+
+        Args:
+            mark: The mark.
+            document: The document of its place.
+            near: Where the line is now, if it has been followed; None: it may have
+                moved, and the nearest line with its text is taken.
+        """
+        line = near.range.start.line if near else _nearest(document, mark.place)
         if mark.anchor is not None:
             document.release(mark.anchor)
             mark.anchor = None
-        lines = document.lines_between(line, line + 1)
+        lines = [] if line is None else document.lines_between(line, line + 1)
         text = strip_end(lines[0]) if lines else ""
-        if not lines or text.strip() != mark.place.text:
+        if line is None or not lines or text.strip() != mark.place.text:
             return
         first = len(text) - len(text.lstrip())
         whole = Range(Position(line, first), Position(line, len(text.rstrip())))
@@ -268,6 +277,22 @@ def _is_replaced(mark: _Mark, run: RunRecord) -> bool:
     if mark.failure.name:
         return mark.failure.name in run.tests
     return not set(mark.run.tests).isdisjoint(run.tests)
+
+
+def _nearest(document: Document, place: RunPlace) -> int | None:
+    """Return the line with the text of a place that is nearest to it; None: there is
+    none, or only a blank one elsewhere."""
+    first = max(0, place.line - _MAX_MOVED)
+    found = [
+        first + number
+        for number, text in enumerate(
+            document.lines_between(first, place.line + _MAX_MOVED + 1)
+        )
+        if text.strip() == place.text
+    ]
+    if not place.text:
+        return place.line if place.line in found else None
+    return min(found, key=lambda line: abs(line - place.line), default=None)
 
 
 def _line(mark: _Mark) -> int:
