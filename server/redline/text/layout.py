@@ -9,19 +9,22 @@ _INDENTED = frozenset(
 
 
 def is_same_code(one: str, other: str, language: str) -> bool:
-    """Whether two texts have the same code: formatted otherwise, or with lines moved.
+    """Whether two texts differ in blank lines, indentation and line ends only.
+
+    Blanks inside a line count, because they may be in a string. So does the order of
+    lines, and where a line ends.
 
     Args:
         one: A text.
         other: Another one.
         language: Their LSP language id.
     """
-    if _code_lines(one) == _code_lines(other):
-        return True
-    if sorted(_code_lines(one)) == sorted(_code_lines(other)):
-        return True
-    return language not in _INDENTED and one.split() == other.split()
+    is_indented = language in _INDENTED
+    return _code_lines(one, is_indented) == _code_lines(other, is_indented)
 
 
-def _code_lines(text: str) -> list[str]:
-    return [line.rstrip() for line in text.splitlines() if line.strip()]
+def _code_lines(text: str, is_indented: bool) -> list[str]:
+    lines = (
+        line.rstrip() if is_indented else line.strip() for line in text.split("\n")
+    )
+    return [line for line in lines if line]

@@ -47,6 +47,9 @@ class Saver:
         self.said: list[str] = []
         self.started: list[str] = []
         self.news = asyncio.Event()
+        self.go_on = asyncio.Event()
+        """Until it is set, a review that was stored has no id for its save."""
+        self.go_on.set()
         self.pause_s = 0.0
         self.saves = self.new_saves()
 
@@ -73,6 +76,7 @@ class Saver:
         )
         self.started.append(await self.harness.reviews.start(request))
         self.news.set()
+        await self.go_on.wait()
         return self.started[-1]
 
     def type(self, text: str) -> None:
@@ -199,6 +203,17 @@ async def test_a_key_after_a_save_begins_none(saver: Saver) -> None:
     assert review.n_findings == 2
 
 
+async def test_a_key_while_a_review_starts_cancels_it(saver: Saver) -> None:
+    """It is stored by then."""
+    saver.go_on.clear()
+    saver.harness.standard.answer = lambda prompt: None  # It waits.
+    saver.save(DIVIDES)
+    review_id = await saver.begun()
+    saver.type(FIRST)
+    saver.go_on.set()
+    assert (await saver.harness.end(review_id)).state == "cancelled"
+
+
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
@@ -260,9 +275,12 @@ def test_a_save_has_few_hunks_and_no_generated_file() -> None:
     ("one", "other", "language", "is_same"),
     [
         ("a\nb\n", "a\n\nb  \n", "python", True),
-        ("a\nb\n", "b\na\n", "python", True),
+        ("a\r\nb\r\n", "a\nb", "python", True),
+        ("lock()\nwrite()\n", "write()\nlock()\n", "python", False),
         ("if a:\n  b\n", "if a:\n    b\n", "python", False),
-        ("if (a) {\n  b }\n", "if (a)\n{\n    b\n}\n", "c", True),
+        ("if (a) {\n  b\n}\n", "if (a) {\n\tb\n\n}\n", "c", True),
+        ("// a\nb();\n", "// a b();\n", "c", False),
+        ('x = "a  b";\n', 'x = "a b";\n', "c", False),
         ("a b\n", "ab\n", "c", False),
         ("a\n", "a\na\n", "c", False),
     ],
@@ -270,5 +288,5 @@ def test_a_save_has_few_hunks_and_no_generated_file() -> None:
 def test_the_layout_alone_is_no_change(
     one: str, other: str, language: str, is_same: bool
 ) -> None:
-    """Formatted otherwise, or with lines moved."""
+    """Blank lines, indentation and line ends; code that may act otherwise is new."""
     assert is_same_code(one, other, language) is is_same

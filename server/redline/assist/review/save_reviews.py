@@ -117,13 +117,28 @@ class SaveReviews:
             await asyncio.sleep(self._pause_s)
             if not self._may_spend():
                 return
+            # It continues if the save is dropped meanwhile: then the review has an id,
+            # by which it is cancelled.
+            save.review_id = await self._supervisor.complete(
+                self._begun(save.uri), name="begin the review of a save"
+            )
+            if save.review_id is None:
+                return
+            if self._saves.get(save.uri) is not save:
+                self._cancel(save.review_id)
+                return
             with suppress(RedlineError):
-                save.review_id = await self._start(save.uri)
                 review = await self._reviews.wait(save.review_id)
                 if review.state == "done":
                     self._reviewed[save.uri] = text
         finally:
             self._forget(save)
+
+    async def _begun(self, uri: str) -> str | None:
+        """Start a review; None: it could not be started."""
+        with suppress(RedlineError):
+            return await self._start(uri)
+        return None
 
     def _may_spend(self) -> bool:
         """Whether the budgets allow one more; the user is told once if not."""
@@ -151,12 +166,14 @@ class SaveReviews:
             return
         self._forget(save)
         if save.review_id is not None:
-            self._supervisor.attempt(
-                self._reviews.cancel(save.review_id),
-                name="cancel the review of a save",
-            )
+            self._cancel(save.review_id)
         elif save.task is not None:
             save.task.cancel()
+
+    def _cancel(self, review_id: str) -> None:
+        self._supervisor.attempt(
+            self._reviews.cancel(review_id), name="cancel the review of a save"
+        )
 
     def _forget(self, save: _Save) -> None:
         if self._saves.get(save.uri) is save:
