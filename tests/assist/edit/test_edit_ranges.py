@@ -188,6 +188,29 @@ async def test_typing_in_a_range_starts_over_with_the_ranges_of_now(
     assert "two\nthree\nfour\nFIVE\n" in harness.editor.text()
 
 
+@pytest.mark.parametrize("between", ["typed two\n", ""])
+async def test_an_edit_stops_if_its_ranges_become_one(
+    harness: EditHarness, between: str
+) -> None:
+    """The numbers in its instruction would be those of other ranges."""
+    harness.preview(on_typing="replan")
+    harness.editor.open(TEXT)
+    running = start(
+        harness,
+        lines(1, 2, "Rename a."),
+        lines(3, 4, "Delete b."),
+        lines(5, 6, "Log c."),
+    )
+    await harness.model.generation()
+    at = TEXT.index("two\n")
+    harness.editor.replace(at, at + len("two\n"), between)
+    result = await running.result()
+    assert result.outcome == "stopped"
+    assert "your text is kept" in (result.message or "")
+    await harness.idle()
+    assert len(harness.model.generations) == 1
+
+
 async def test_typing_in_one_range_keeps_the_changes_of_the_others(
     harness: EditHarness,
 ) -> None:

@@ -78,6 +78,9 @@ def _replan(session: EditSession) -> bool:
     """Start over on the current text, once the user pauses."""
     if session.state is not State.GENERATING:
         return False
+    if session.edit_target.has_joined_parts:
+        # The instruction has the numbers of the ranges before.
+        return False
     last = session.attempts.last_turn
     turn = AttemptSpec(
         instruction=session.instruction,

@@ -138,7 +138,7 @@ class EditTarget:
     def replan(self) -> None:
         """Make the whole lines that are there now the region."""
         if self.parts:
-            self._move_parts(self.typed())
+            self.parts = self._moved_parts(self.typed())
         if self.n_above:
             self.n_above = moved_border(self.n_above, self.typed())
             self._n_above_before = self.n_above
@@ -228,15 +228,23 @@ class EditTarget:
             changes: What landed, in lines of the old region.
         """
         lines = tuple(apply_hunks(self.region.lines, changes))
-        self._move_parts(changes)
+        self.parts = self._moved_parts(changes)
         self.n_above = moved_border(self.n_above, changes)
         self._move_to(region_at(start, lines))
         shown = self.document.snapshot().text_in(self.place)
         self._is_altered = shown != self.region.anchored_text
 
-    def _move_parts(self, changes: Sequence[LineHunk]) -> None:
+    @property
+    def has_joined_parts(self) -> bool:
+        """Whether the user's changes left no line between two of its ranges.
+
+        `replan` would make them one range; those after it would get other numbers.
+        """
+        return len(self._moved_parts(self.typed())) < len(self.parts)
+
+    def _moved_parts(self, changes: Sequence[LineHunk]) -> tuple[EditPart, ...]:
         n_above = self.n_above
-        self.parts = moved_parts(
+        return moved_parts(
             self.parts,
             [
                 LineHunk(
