@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.steps import count_steps
 
 from redline.syntax.language import Language
 from redline.syntax.test_functions import MAX_TESTS
@@ -58,6 +59,9 @@ mod tests {
     // Slow.
     #[tokio::test(flavor = "multi_thread")]
     async fn b() {}
+
+    #[test] fn c() {}
+    fn no_test() {}
 }
 """
 JAVA = """package shop.a;
@@ -73,6 +77,8 @@ class PriceTest {
     @ParameterizedTest @ValueSource(ints = {1}) void two(int n) {}
   }
 }
+
+class A { @Test void a() {} } class B { @Test void b() {} }
 """
 SCRIPT = """
 describe("Price", () => {
@@ -98,9 +104,10 @@ test("alone");
             ("TestC TestE test_f", 17), ("Price test_g", 24),
         ]),
         (Language.GO, GO, [("TestA", 2), ("FuzzC", 5)]),
-        (Language.RUST, RUST, [("tests a", 7), ("tests b", 13)]),
+        (Language.RUST, RUST, [("tests a", 7), ("tests b", 13), ("tests c", 15)]),
         (Language.JAVA, JAVA, [
             ("shop.a.PriceTest one", 5), ("shop.a.PriceTest$Inner two", 10),
+            ("shop.a.A a", 14), ("shop.a.B b", 14),
         ]),
         (Language.TYPESCRIPT, SCRIPT, [
             ("Price adds (a)", 2), ("Price of ", 3), ("Price two", 4),
@@ -124,7 +131,8 @@ def test_tests_are_found(
 def test_the_lines_of_a_test_have_its_attributes() -> None:
     """So that the cursor on one of them is in the test."""
     rust = find_tests(RUST, Language.RUST)
-    assert [(one.first_line, one.last_line) for one in rust] == [(5, 7), (11, 13)]
+    lines = [(one.first_line, one.last_line) for one in rust]
+    assert lines == [(5, 7), (11, 13), (15, 15)]
     python = find_tests(PYTHON, Language.PYTHON)
     assert (python[0].first_line, python[0].last_line) == (7, 9)
     assert [one.is_unittest for one in python] == [False] * 4 + [True]
@@ -135,3 +143,22 @@ def test_a_file_of_very_many_tests() -> None:
     many = "".join(f"def test_{n}(): ...\n" for n in range(MAX_TESTS + 10))
     assert len(find_tests(many, Language.PYTHON)) == MAX_TESTS
     assert find_tests("\0)(", Language.TYPESCRIPT) == []
+
+
+MANY = {
+    Language.PYTHON: "class Test{n}:\n    def test_a(self): ...\n",
+    Language.RUST: "mod m{n} {{\n    #[test]\n    fn a() {{}}\n}}\n",
+    Language.JAVA: "class C{n} {{\n  @Test\n  void a() {{}}\n}}\n",
+}
+
+
+@pytest.mark.parametrize("language", MANY)
+def test_the_work_is_linear(language: Language) -> None:
+    """Each test was compared to all definitions of the file."""
+
+    def n_steps(n_tests: int) -> int:
+        text = "".join(MANY[language].format(n=n) for n in range(n_tests))
+        return count_steps(lambda: find_tests(text, language))
+
+    n_steps(1)  # The grammar is loaded.
+    assert n_steps(160) < 12 * n_steps(20)

@@ -42,6 +42,7 @@ class Definition(Struct, frozen=True, kw_only=True):
     of Go or C++ outside of its type has the type's name here too."""
     first_line: int
     """Includes decorators and `export`."""
+    name_line: int
     last_line: int
     signature: str
     """The source up to the body, as written."""

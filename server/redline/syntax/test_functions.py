@@ -7,7 +7,7 @@ function, or whose name is computed, is not found: no runner can be asked for it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -69,36 +69,30 @@ def test_functions(text: str, language: Language) -> list[FoundTest]:
     return sorted(found, key=lambda one: (one.line, -one.last_line))[:MAX_TESTS]
 
 
-def _around(definitions: Sequence[Definition], one: Definition) -> list[Definition]:
-    """Return the definitions around one, outermost first."""
-    return [
-        each
-        for each in definitions
-        if each is not one
-        and each.first_line <= one.first_line
-        and one.last_line <= each.last_line
-        and len(each.qualified_name) < len(one.qualified_name)
-    ]
+def _with_outer(
+    definitions: Sequence[Definition],
+) -> Iterator[tuple[Definition, Sequence[Definition]]]:
+    """Yield each definition with those around it, outermost first.
+
+    The latter are valid until the next one is asked for.
+    """
+    around: list[Definition] = []
+    for one in definitions:
+        while around and not (
+            around[-1].qualified_name == one.parent
+            and one.last_line <= around[-1].last_line
+        ):
+            around.pop()
+        yield one, around
+        around.append(one)
 
 
-def _name_line(one: Definition, lines: Sequence[str]) -> int:
-    name = re.compile(rf"\b{re.escape(one.name)}\b")
-    last = min(one.last_line, len(lines) - 1)
-    for at in range(one.first_line, last + 1):
-        head = lines[at].lstrip()
-        if not head.startswith(("@", "#")) and name.search(head):
-            return at
-    return one.first_line
-
-
-def _test(
-    one: Definition, lines: Sequence[str], suites: Sequence[str], *, unit: bool = False
-) -> FoundTest:
+def _test(one: Definition, suites: Sequence[str], *, unit: bool = False) -> FoundTest:
     return FoundTest(
         name=one.name,
         suites=tuple(suites),
         first_line=one.first_line,
-        line=_name_line(one, lines),
+        line=one.name_line,
         last_line=one.last_line,
         is_unittest=unit,
     )
@@ -108,10 +102,9 @@ def _python_tests(
     definitions: Sequence[Definition], lines: Sequence[str]
 ) -> Iterator[FoundTest]:
     with_init = {one.parent for one in definitions if one.name == "__init__"}
-    for one in definitions:
+    for one, around in _with_outer(definitions):
         if one.kind not in ("function", "method") or not one.name.startswith("test"):
             continue
-        around = _around(definitions, one) if one.parent else []
         if any(each.kind != "class" for each in around):
             continue
         unit = bool(around) and _is_case_class(around[-1])
@@ -120,7 +113,7 @@ def _python_tests(
             for each in around
         )
         if unit or is_plain:
-            yield _test(one, lines, [each.name for each in around], unit=unit)
+            yield _test(one, [each.name for each in around], unit=unit)
 
 
 def _is_case_class(one: Definition) -> bool:
@@ -133,24 +126,37 @@ def _go_tests(
 ) -> Iterator[FoundTest]:
     for one in definitions:
         if one.kind == "function" and not one.parent and _GO_TEST.match(one.name):
-            yield _test(one, lines, ())
+            yield _test(one, ())
 
 
 def _rust_tests(
     definitions: Sequence[Definition], lines: Sequence[str]
 ) -> Iterator[FoundTest]:
-    for one in definitions:
-        if one.kind != "function":
+    attributes = _rust_attributes(lines, {one.name_line for one in definitions})
+    for one, around in _with_outer(definitions):
+        if one.kind != "function" or one.first_line not in attributes:
             continue
-        at = one.first_line
-        while at > 0 and _RUST_ABOVE.match(lines[at - 1]):
-            at -= 1
-        if not any(_RUST_TEST.match(line) for line in lines[at : one.first_line]):
-            continue
-        around = _around(definitions, one)
         if all(each.kind == "namespace" for each in around):
-            test = _test(one, lines, [each.name for each in around])
-            yield replace(test, first_line=at)
+            test = _test(one, [each.name for each in around])
+            yield replace(test, first_line=attributes[one.first_line])
+
+
+def _rust_attributes(lines: Sequence[str], of_names: Set[int]) -> dict[int, int]:
+    """Map each line that attributes make a test to the first line of these.
+
+    Args:
+        lines: The lines of the file.
+        of_names: Those with the name of a definition, whose attributes end there.
+    """
+    found: dict[int, int] = {}
+    first, is_test = 0, False
+    for at, line in enumerate(lines):
+        is_test = is_test or _RUST_TEST.match(line) is not None
+        if is_test:
+            found[at] = first
+        if at in of_names or not _RUST_ABOVE.match(line):
+            first, is_test = at + 1, False
+    return found
 
 
 def _java_tests(
@@ -158,10 +164,10 @@ def _java_tests(
 ) -> Iterator[FoundTest]:
     package = next(filter(None, map(_PACKAGE.match, lines)), None)
     lead = f"{package[1]}." if package else ""
-    for one in definitions:
+    for one, around in _with_outer(definitions):
         if one.kind == "method" and _JAVA_TEST.search(one.signature):
-            classes = "$".join(each.name for each in _around(definitions, one))
-            yield _test(one, lines, [lead + classes])
+            classes = "$".join(each.name for each in around)
+            yield _test(one, [lead + classes])
 
 
 _FINDERS: dict[

@@ -275,6 +275,7 @@ class Tree:
                 name=self._text(one.name),
                 parent=self._text(one.parent) if one.parent else "",
                 first_line=whole.start_point.row,
+                name_line=one.name.start_point.row,
                 last_line=_last_line(whole),
                 signature=self._signature(one.node, one.body),
             )
