@@ -166,12 +166,14 @@ def test_no_value_is_quoted(tmp_path: Path) -> None:
     assert secret not in "".join(map(str, file.problems))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_a_user_is_added_and_the_key_shown_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], encoding: str
 ) -> None:
     """Comments and what else is in the file stay as they are."""
     path = tmp_path / "gateway.toml"
-    path.write_text(UPSTREAM + "# the end")
+    before = (UPSTREAM + "# the end").encode(encoding)
+    path.write_bytes(before)
     command = ["gateway", "add-user"]
     assert main([*command, "ada", "--config", str(path)]) == 0
     key = capsys.readouterr().out.strip()
@@ -179,9 +181,9 @@ def test_a_user_is_added_and_the_key_shown_once(
     assert capsys.readouterr().out.strip() != key
     assert main(["gateway", "check", str(path)]) == 0
     assert "users: 2, upstreams: 1" in capsys.readouterr().out
-    text = path.read_text()
-    assert text.startswith(UPSTREAM + "# the end\n")
-    assert key not in text
+    content = path.read_bytes()
+    assert content.startswith(before + b"\n")
+    assert key.encode() not in content
     file = load_gateway_file(path)
     assert file.users[0].key_sha256 == key_sha256(key)
 
@@ -192,7 +194,9 @@ def test_a_user_is_added_and_the_key_shown_once(
         (UPSTREAM + USER, "ada", "has a user ada already"),
         (UPSTREAM, "a b", "up to 64 letters"),
         ("users = []\n", "ada", "The file is unchanged"),
+        ("users = 3\n", "ada", "The file is unchanged"),
         ("[", "ada", "The file is unchanged"),
+        ("a" * 4 + " = " + "[" * 5_000, "ada", "nested too deeply"),
     ],
 )
 def test_a_user_that_cannot_be_added(

@@ -8,7 +8,6 @@ import logging
 import os
 import signal
 import sys
-import tomllib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -28,7 +27,7 @@ from redline.gateway.metrics_server import serving_metrics
 from redline.gateway.workers import WorkerPool
 from redline.log import logging_to_stderr
 from redline.printable import printable_line
-from redline.settings.toml_file import MAX_BYTES
+from redline.settings.toml_file import MAX_BYTES, parse_toml
 
 logger = logging.getLogger(__name__)
 
@@ -61,16 +60,16 @@ def add_user(name: str, path: Path) -> int:
         raise InvalidArgumentsError(
             "A user's name has up to 64 letters, digits and `_.@-`."
         )
-    text = read_file(path, max_bytes=MAX_BYTES).decode(errors="replace")
+    content = read_file(path, max_bytes=MAX_BYTES)
     key = make_key()
     table = f'[[users]]\nname = "{name}"\nkey_sha256 = "{key_sha256(key)}"\n'
-    added = ("\n" if text and text[-1] == "\n" else "\n\n") + table
-    if name in _user_names(text, path):
+    added = (("\n" if content.endswith(b"\n") else "\n\n") + table).encode()
+    if name in _user_names(path, content):
         raise InvalidArgumentsError(
             f"{path} has a user {name} already. For another key, remove that one first."
         )
-    _user_names(text + added, path)
-    _append(path, added.encode())
+    _user_names(path, content + added)
+    _append(path, added)
     sys.stderr.write(f"key of {name} (shown once): ")
     sys.stderr.flush()
     sys.stdout.write(key + "\n")
@@ -91,15 +90,17 @@ def _append(path: Path, data: bytes) -> None:
             raise OSError(errno.ENOSPC, "there is no room for a user", str(path))
 
 
-def _user_names(text: str, path: Path) -> list[object]:
-    try:
-        users = tomllib.loads(text).get("users", [])
-    except ValueError as error:
+def _user_names(path: Path, content: bytes) -> list[object]:
+    file = parse_toml(path, content)
+    if file.problem is not None:
         raise SettingsError(
-            f"A user cannot be added to {path}: {error}.",
+            f"A user cannot be added: {file.problem}.",
             remedy="The file is unchanged; correct it first. Users are written as"
             " `[[users]]` tables.",
-        ) from error
+        )
+    users = file.values.get("users")
+    if not isinstance(users, list):
+        return []
     return [user.get("name") for user in users if isinstance(user, dict)]
 
 
