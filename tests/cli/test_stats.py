@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
@@ -24,7 +26,7 @@ from redline.store.task import (
     TaskTimes,
     TaskUsage,
 )
-from redline.store.totals import DraftTotals, Totals
+from redline.store.totals import DraftTotals, StoredTask, Totals
 from redline.store.usage_store import UsageStore
 
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
@@ -207,6 +209,22 @@ def test_a_file_that_was_left_alone_is_named(path: Path) -> None:
     assert found.overall is not None
     note = f"{path} is damaged. It was left alone."
     assert found.notes == (note,)
+    assert text_page(found).startswith(note)
+
+
+@pytest.mark.parametrize("column", StoredTask._fields)
+def test_a_row_of_another_type_is_not_counted(path: Path, column: str) -> None:
+    """SQLite stores any value in any column."""
+    fill(path, task(), task(1.5))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE tasks SET {column} = x'00ff' WHERE seq = 1")
+
+    found = report(path)
+
+    assert found.overall is not None
+    assert found.overall.tasks == 1
+    note = f"Rows of {path} that cannot be read are not counted: 1."
+    assert json.loads(json_page(found))["notes"] == [note]
     assert text_page(found).startswith(note)
 
 

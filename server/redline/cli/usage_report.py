@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
@@ -33,7 +33,7 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     """The first day of the report, in ISO format."""
     days: int
     notes: tuple[str, ...]
-    """Sentences about files that were not used."""
+    """Sentences about files and rows that were not used."""
     overall: Totals | None
     """The totals; None: there is no usage yet."""
     tiers: tuple[Totals, ...]
@@ -70,13 +70,21 @@ def report_usage(
         file=str(read.path),
         since=first.isoformat(),
         days=days,
-        notes=tuple(f"{why} It was left alone." for why in read.skipped),
+        notes=tuple(_notes(read)),
         overall=next(iter(totals_of(read.tasks, by=())), None),
         tiers=totals_of(read.tasks, by=("tier",)),
         tiers_by_day=_newest_first(totals_of(read.tasks, by=("day", "tier"))),
         drafts=draft_totals_of(read.tasks),
         opinions=opinion_totals_of(read.tasks),
     )
+
+
+def _notes(read: ReadFile) -> Iterator[str]:
+    for why in read.skipped:
+        yield f"{why} It was left alone."
+    if read.n_unreadable:
+        n = read.n_unreadable
+        yield f"Rows of {read.path} that cannot be read are not counted: {n}."
 
 
 def _newest_first(totals: Sequence[Totals]) -> tuple[Totals, ...]:

@@ -9,6 +9,7 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
@@ -66,13 +67,6 @@ def forget_old(connection: sqlite3.Connection, *, keep_days: int) -> None:
     """Delete tasks that were queued more than `keep_days` ago."""
     since = kept_since(connection, "tasks", "queued_at", keep_days=keep_days)
     connection.execute("DELETE FROM tasks WHERE queued_at < ?", (since,))
-
-
-def read_tasks(
-    connection: sqlite3.Connection, *, since: float
-) -> tuple[StoredTask, ...]:
-    """Return the tasks queued at or after a moment, in Unix seconds, oldest first."""
-    return tuple(map(StoredTask._make, connection.execute(_SELECT, (since,))))
 
 
 def cost_by_day(connection: sqlite3.Connection) -> Mapping[str, float]:
@@ -140,6 +134,8 @@ class ReadFile(Struct, frozen=True, kw_only=True):
     path: Path
     """The file that was read: the first usable one in line."""
     tasks: tuple[StoredTask, ...]
+    n_unreadable: int = 0
+    """Rows with values that no task has, which are left out of the tasks."""
     skipped: tuple[str, ...] = ()
     """Why files before it in line were not used, a sentence each."""
 
@@ -152,7 +148,19 @@ def read_file(path: Path, *, since: float) -> ReadFile:
     """
     opened = open_for_reading(path)
     with translated(opened.path), closing(opened.connection) as connection:
-        tasks = read_tasks(connection, since=since)
+        rows = connection.execute(_SELECT, (since,)).fetchall()
+    tasks = tuple(filter(None, map(_read_task, rows)))
     return ReadFile(
-        path=opened.path, tasks=tasks, skipped=tuple(map(str, opened.skipped))
+        path=opened.path,
+        tasks=tasks,
+        n_unreadable=len(rows) - len(tasks),
+        skipped=tuple(map(str, opened.skipped)),
     )
+
+
+def _read_task(row: Sequence[object]) -> StoredTask | None:
+    """Return the task of a row; None: another program wrote values of other types."""
+    try:
+        return msgspec.convert(row, StoredTask)
+    except msgspec.ValidationError:
+        return None
