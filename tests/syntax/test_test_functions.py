@@ -80,6 +80,41 @@ class PriceTest {
 
 class A { @Test void a() {} } class B { @Test void b() {} }
 """
+RUBY = """
+RSpec.describe Shop::Price, "of (cents)", type: :model do
+  it "adds" do
+  end
+  it { is_expected.to be }
+  it "computed #{name}" do
+  end
+  context 'with a "sum"' do
+    [1, 2].each { |n| specify("is one") { } }
+  end
+  describe "#{name}" do
+    it("in a computed group") { }
+  end
+  shared_examples "prices" do
+    it("is named by who includes it") { }
+  end
+  pages.describe("x") { |page| }
+end
+def test_a; end
+"""
+PHP = """<?php
+namespace Shop;
+final class PriceTest extends TestCase {
+    public function testOne(): void {}
+    #[Test]
+    #[DataProvider('prices')]
+    public function two(int $n): void {}
+    /** @test */
+    public function three(): void {}
+    /** The prices. */
+    public static function prices(): array { return []; }
+    private function testHelper(): void {}
+}
+function testNo() {}
+"""
 SCRIPT = """
 describe("Price", () => {
   it("adds (a)", () => {});
@@ -113,7 +148,14 @@ test("alone");
             ("Price adds (a)", 2), ("Price of ", 3), ("Price two", 4),
             ("Price inner it's", 7), ("alone", 12),
         ]),
-        (Language.RUBY, "def test_a; end\n", []),
+        (Language.RUBY, RUBY, [
+            ("Shop::Price of (cents) adds", 2),
+            ('Shop::Price of (cents) with a "sum" is one', 8),
+        ]),
+        (Language.PHP, PHP, [
+            ("PriceTest testOne", 3), ("PriceTest two", 6), ("PriceTest three", 8),
+        ]),
+        (Language.CSHARP, "class A { [Test] void B() {} }\n", []),
     ],
     ids=lambda given: given.value if isinstance(given, Language) else "",
 )  # fmt: skip

@@ -1,10 +1,10 @@
 """Real outputs of failed programs, test runs and compilers are read right.
 
-`outputs/NAME.txt` is what the program printed: 57 of them were made by running small
-programs that fail, with CPython 3.11, pytest 9, Node 20, Jest 30, Vitest 4, Mocha 12,
-TypeScript 7, Go 1.26, cargo, GCC, javac 17 and Maven with JUnit 5; their folders are
-replaced. `jest`, `jest_suite`, `vitest`, `surefire`, `maven_compile` and `clang` follow
-the documented format.
+`outputs/NAME.txt` is what the program printed: 63 of them were made by running small
+programs that fail, with CPython 3.11, pytest 9, Node 20 and 24, Jest 30, Vitest 4,
+Mocha 12, TypeScript 7, Go 1.26, cargo, GCC, javac 17, Maven with JUnit 5, RSpec 3.12
+and PHPUnit 9.6; their folders are replaced. `jest`, `jest_suite`, `vitest`, `surefire`,
+`maven_compile` and `clang` follow the documented format.
 `outputs/NAME.read` is what is read from it.
 """
 

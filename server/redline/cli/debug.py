@@ -91,7 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         sys.stderr.write(
             "redline: No failure was recognized. Redline reads those of Python, pytest,"
-            " Node, Jest, Vitest, Go, Rust, Java, gcc, clang and tsc.\n"
+            " Node and its test runner, Jest, Vitest, Mocha, Go, Rust, Java, RSpec,"
+            " PHPUnit, gcc, clang and tsc.\n"
         )
     return EXIT_DONE if failures else EXIT_PROBLEMS
 

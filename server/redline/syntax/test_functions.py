@@ -52,6 +52,9 @@ _RUST_ABOVE = re.compile(r"\s*(?:#\[|//)")
 _JAVA_TEST = re.compile(
     r"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
 )
+_PHP_TEST = re.compile(r"#\[[^\]]*\bTest\b")
+_PHP_HIDDEN = re.compile(r"\b(?:private|protected|abstract)\s[^(]*\bfunction\b")
+_MAX_DOC_LINES = 50
 _GO_TEST = re.compile(r"(?:Test|Fuzz)(?![a-z])")
 _PACKAGE = re.compile(r"\s*+package\s++([\w.]++)")
 _PLACEHOLDER = re.compile(r"[%$]")
@@ -59,8 +62,8 @@ _PLACEHOLDER = re.compile(r"[%$]")
 
 def test_functions(text: str, language: Language) -> list[FoundTest]:
     """Return the tests of a file, in order; none for a language without a finder."""
-    if language in _SCRIPTS:
-        found = _script_tests(parse(text, language))
+    if language in _CALLS:
+        found = _called_tests(parse(text, language), _CALLS[language])
     elif (finder := _FINDERS.get(language)) is not None:
         lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         found = finder(parse(text, language).definitions, lines)
@@ -159,6 +162,28 @@ def _rust_attributes(lines: Sequence[str], of_names: Set[int]) -> dict[int, int]
     return found
 
 
+def _php_tests(
+    definitions: Sequence[Definition], lines: Sequence[str]
+) -> Iterator[FoundTest]:
+    for one in definitions:
+        if one.kind != "method" or _PHP_HIDDEN.search(one.signature):
+            continue
+        is_marked = _PHP_TEST.search(one.signature) or "@test" in _doc(one, lines)
+        if is_marked or one.name.startswith("test"):
+            yield _test(one, [one.parent])
+
+
+def _doc(one: Definition, lines: Sequence[str]) -> str:
+    """Return the last comment of the form `/** */` above a definition."""
+    at = one.first_line - 1
+    if at < 0 or not lines[at].rstrip().endswith("*/"):
+        return ""
+    first = at
+    while first > max(0, at - _MAX_DOC_LINES) and "/**" not in lines[first]:
+        first -= 1
+    return "\n".join(lines[first : at + 1])
+
+
 def _java_tests(
     definitions: Sequence[Definition], lines: Sequence[str]
 ) -> Iterator[FoundTest]:
@@ -178,55 +203,72 @@ _FINDERS: dict[
     Language.GO: _go_tests,
     Language.RUST: _rust_tests,
     Language.JAVA: _java_tests,
+    Language.PHP: _php_tests,
 }
 
-_CASES = frozenset({"test", "it", "fit", "xit", "xtest"})
-_SUITES = frozenset({"describe", "fdescribe", "xdescribe", "suite"})
+_CASES = frozenset({"test", "it", "fit", "xit", "xtest", "specify"})
+_SUITES = frozenset({"describe", "fdescribe", "xdescribe", "suite", "context"})
+_EXAMPLES = frozenset({"it", "fit", "xit", "specify", "example", "scenario"})
+_GROUPS = frozenset({"describe", "fdescribe", "xdescribe", "context", "feature"})
+_SHARED = frozenset({"shared_examples", "shared_examples_for", "shared_context"})
 
 
-class _ScriptCall(Struct, frozen=True):
+class _Calls(Struct, frozen=True):
+    """How a language without names for its tests calls what makes one."""
+
+    node: str
+    cases: frozenset[str]
+    suites: frozenset[str]
+    callee: Callable[[Node], str]
+    titles: Callable[[Node], Sequence[str] | None]
+    """The parts of the name; None: there is none, or a computed one."""
+    is_left_out: Callable[[str], bool] = lambda name: False
+    """Whether what is in a call has names that are not known here."""
+
+
+class _CallAround(Struct, frozen=True):
     node: Node
     suites: tuple[str, ...]
 
 
-def _script_tests(tree: Tree) -> Iterator[FoundTest]:
-    """Yield the calls of `test` and `it` with a text, in those of `describe`."""
-    waiting = [_ScriptCall(tree.root, ())]
+def _called_tests(tree: Tree, calls: _Calls) -> Iterator[FoundTest]:
+    """Yield the calls that make a test and have a text, in those of suites."""
+    waiting = [_CallAround(tree.root, ())]
     while waiting:
         one = waiting.pop()
         node, suites = one.node, one.suites
-        if node.type == "call_expression":
-            callee, title = _callee(node), _title(node)
-            if callee in _CASES and title is not None:
-                yield FoundTest(
-                    name=title,
-                    suites=suites,
-                    first_line=node.start_point.row,
-                    line=node.start_point.row,
-                    last_line=node.end_point.row,
-                )
+        callee = calls.callee(node) if node.type == calls.node else ""
+        if callee in calls.cases and (titles := calls.titles(node)):
+            yield FoundTest(
+                name=titles[-1],
+                suites=(*suites, *titles[:-1]),
+                first_line=node.start_point.row,
+                line=node.start_point.row,
+                last_line=node.end_point.row,
+            )
+            continue
+        if callee in calls.suites:
+            titles = calls.titles(node)
+            if titles is None or len(suites) >= _MAX_DEPTH:
+                # Its tests have names that cannot be known.
                 continue
-            if callee in _SUITES:
-                if title is None or len(suites) == _MAX_DEPTH:
-                    # Its tests have names that cannot be known.
-                    continue
-                suites = (*suites, title)
-        waiting.extend(_ScriptCall(child, suites) for child in node.named_children)
+            suites = (*suites, *titles)
+        elif calls.is_left_out(callee):
+            continue
+        waiting.extend(_CallAround(child, suites) for child in node.named_children)
 
 
-def _callee(node: Node) -> str:
+def _script_callee(node: Node) -> str:
     """Return the first name of what is called: `test` of `test.each(table)(...)`."""
     inner = node.child_by_field_name("function")
     while inner is not None and inner.type in ("call_expression", "member_expression"):
         field = "function" if inner.type == "call_expression" else "object"
         inner = inner.child_by_field_name(field)
-    if inner is None or inner.type != "identifier" or inner.text is None:
-        return ""
-    return inner.text.decode("utf-8", "replace")
+    return "" if inner is None or inner.type != "identifier" else _source(inner)
 
 
-def _title(node: Node) -> str | None:
-    """Return the text that a call begins with; None: there is none, or a computed one.
+def _script_title(node: Node) -> tuple[str] | None:
+    """Return the text that a call of JavaScript begins with.
 
     The cases of a table have names with values in them: only what comes before the
     first value is returned.
@@ -239,7 +281,7 @@ def _title(node: Node) -> str | None:
     for part in first.named_children:
         if part.type not in ("string_fragment", "escape_sequence"):
             return None
-        parts.append((part.text or b"").decode("utf-8", "replace"))
+        parts.append(_source(part))
     title = "".join(parts)
     if any(part.type == "escape_sequence" for part in first.named_children):
         title = re.sub(r"\\(['\"`\\])", r"\1", title)
@@ -247,4 +289,45 @@ def _title(node: Node) -> str | None:
     is_table = function is not None and function.type == "call_expression"
     if is_table and (value := _PLACEHOLDER.search(title)) is not None:
         title = title[: value.start()]
-    return title or None
+    return (title,) if title else None
+
+
+def _ruby_callee(node: Node) -> str:
+    """Return the method that is called, on nothing or on `RSpec`."""
+    receiver = node.child_by_field_name("receiver")
+    method = node.child_by_field_name("method")
+    is_own = receiver is None or receiver.text == b"RSpec"
+    return _source(method) if is_own and method is not None else ""
+
+
+def _ruby_titles(node: Node) -> list[str] | None:
+    """Return the texts and constants that a call of RSpec begins with, up to its
+    options."""
+    arguments = node.child_by_field_name("arguments")
+    titles: list[str] = []
+    for argument in arguments.named_children if arguments is not None else ():
+        if argument.type == "string":
+            parts = argument.named_children
+            if any(part.type != "string_content" for part in parts):
+                return None
+            titles.append("".join(map(_source, parts)))
+        elif argument.type in ("constant", "scope_resolution"):
+            titles.append(_source(argument))
+        else:
+            break
+    return titles or None
+
+
+def _source(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+_SCRIPT_CALLS = _Calls(
+    "call_expression", _CASES, _SUITES, _script_callee, _script_title
+)
+_CALLS = {
+    **dict.fromkeys(_SCRIPTS, _SCRIPT_CALLS),
+    Language.RUBY: _Calls(
+        "call", _EXAMPLES, _GROUPS, _ruby_callee, _ruby_titles, _SHARED.__contains__
+    ),
+}

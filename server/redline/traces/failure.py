@@ -7,9 +7,22 @@ from typing import Literal
 from msgspec import Struct
 
 FailureKind = Literal[
-    "python", "pytest", "node", "jest", "go", "rust", "java", "gcc", "tsc"
+    "python",
+    "pytest",
+    "node",
+    "node-test",
+    "jest",
+    "mocha",
+    "go",
+    "rust",
+    "java",
+    "rspec",
+    "phpunit",
+    "gcc",
+    "tsc",
 ]
-"""The program whose format it has; "gcc" also stands for clang, "jest" for Vitest."""
+"""The program whose format it has; "gcc" also stands for clang, "jest" for Vitest, and
+"node-test" is the test runner of Node."""
 
 MAX_FRAMES = 200
 """Most frames of a failure."""

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from redline.traces.failure import MAX_FRAMES, ProgramFailure, TraceFrame
+from redline.traces.failure import (
+    MAX_FRAMES,
+    FailureKind,
+    ProgramFailure,
+    TraceFrame,
+)
 
 _MARK = "\u276f"
 """What Vitest prints before a place."""
@@ -47,27 +52,37 @@ def read_jest(lines: Sequence[str]) -> list[ProgramFailure]:
     for (at, test), (end, _) in zip(
         heads, [*heads[1:], (len(lines), "")], strict=False
     ):
-        failure = _read_test(test, lines[at + 1 : end], at)
+        failure = read_script_failure("jest", test, lines[at + 1 : end], at)
         if failure is not None:
             # Jest prints the failures again in its summary.
             found.setdefault(test, failure)
     return list(found.values())
 
 
-def _read_test(test: str, lines: Sequence[str], at: int) -> ProgramFailure | None:
+def read_script_failure(
+    kind: FailureKind, test: str | None, lines: Sequence[str], at: int
+) -> ProgramFailure | None:
+    """Read what a test runner prints below the name of a failed test.
+
+    Args:
+        kind: The format.
+        test: The name of the test; None: it is of none.
+        lines: The message, the code and the calls, and what comes after them.
+        at: Index of the name in the output.
+    """
     end = _end_of_stack(lines)
-    calls = [line for line in lines[:end] if _is_call(line)]
-    frames = [frame for line in calls if (frame := _frame(line)) is not None]
+    calls = [line for line in lines[:end] if is_call(line)]
+    frames = [frame for line in calls if (frame := call_frame(line)) is not None]
     code = next((found for line in lines[:end] if (found := _CODE.match(line))), None)
     for number, frame in enumerate(frames):
         if code is not None and frame.line == int(code["line"]):
             frames[number] = replace(frame, text=code["text"].strip())
             break
-    error, message = _error_of(_said(lines[:end]))
+    error, message = error_and_message(_said(lines[:end]))
     if not frames and not message:
         return None
     return ProgramFailure(
-        kind="jest",
+        kind=kind,
         error=error,
         message=message,
         # A stack begins with the innermost call.
@@ -81,9 +96,9 @@ def _end_of_stack(lines: Sequence[str]) -> int:
     """Return where the text after a failure begins."""
     is_stack = False
     for at, line in enumerate(lines):
-        is_call = _is_call(line)
-        is_stack |= is_call
-        if is_stack and line.strip() and not is_call and not _GUTTER.match(line):
+        is_in_stack = is_call(line)
+        is_stack |= is_in_stack
+        if is_stack and line.strip() and not is_in_stack and not _GUTTER.match(line):
             return at
     return len(lines)
 
@@ -92,13 +107,13 @@ def _said(lines: Sequence[str]) -> list[str]:
     """Return the message: the lines above the code and the calls."""
     said: list[str] = []
     for line in lines:
-        if _is_call(line) or _GUTTER.match(line) or len(said) == _MAX_MESSAGE_LINES:
+        if is_call(line) or _GUTTER.match(line) or len(said) == _MAX_MESSAGE_LINES:
             break
         said.append(line.strip())
     return said
 
 
-def _error_of(said: Sequence[str]) -> tuple[str, str]:
+def error_and_message(said: Sequence[str]) -> tuple[str, str]:
     """Return the type of the error, if the message begins with it, and the rest."""
     message = "\n".join(said).strip()
     first, _, rest = message.partition("\n")
@@ -121,7 +136,7 @@ def read_node(lines: Sequence[str]) -> list[ProgramFailure]:
         while at < len(lines) and (
             _CALL.match(lines[at]) or lines[at].lstrip().startswith("... ")
         ):
-            frame = _frame(lines[at])
+            frame = call_frame(lines[at])
             if frame is not None:
                 frames.append(frame)
             at += 1
@@ -163,32 +178,35 @@ def _above(
 def _thrown(lines: Sequence[str], head: int) -> tuple[TraceFrame | None, str | None]:
     """Read what Node prints above an uncaught error: place, code, a mark."""
     for at in range(head - 1, max(head - 6, 0) - 1, -1):
-        frame = _place(lines[at])
+        frame = script_place(lines[at])
         if frame is not None:
             text = lines[at + 1].strip() or None
             return replace(frame, text=text), text
     return None, None
 
 
-def _is_call(line: str) -> bool:
+def is_call(line: str) -> bool:
+    """Whether a line is a call of a stack."""
     return _CALL.match(line) is not None or line.lstrip().startswith(f"{_MARK} ")
 
 
-def _frame(line: str) -> TraceFrame | None:
+def call_frame(line: str) -> TraceFrame | None:
     """Read a call: `at f (path:1:2)`, `at path:1:2`, or `f path:1:2` after a mark."""
     rest = line.strip().removesuffix(" {").partition(" ")[2]
     if rest.endswith(")"):
-        function, _, place = rest[:-1].rpartition("(")
+        # A path may have parentheses, too.
+        function, _, place = rest[:-1].partition(" (")
     elif line.lstrip().startswith(_MARK):
         function, _, place = rest.rpartition(" ")
     else:
         function, place = "", rest.removeprefix("async ")
-    frame = _place(place)
+    frame = script_place(place)
     function = function.strip().removeprefix("async ")
     return frame and replace(frame, function=function or None)
 
 
-def _place(text: str) -> TraceFrame | None:
+def script_place(text: str) -> TraceFrame | None:
+    """Read a place as `path:1:2`; None for others, and for those inside of Node."""
     place = _PLACE.match(text)
     if place is None or text.startswith(_INNER):
         return None

@@ -11,6 +11,7 @@ from redline.syntax.test_functions import FoundTest
 
 PY, TS, GO = Language.PYTHON, Language.TYPESCRIPT, Language.GO
 RS, JV = Language.RUST, Language.JAVA
+RB, PHP = Language.RUBY, Language.PHP
 
 
 def found(*names: str, unit: bool = False) -> FoundTest:
@@ -41,8 +42,11 @@ def found(*names: str, unit: bool = False) -> FoundTest:
         ("./mvnw -q test -Dtest={test}", "maven"),
         ("./gradlew test --tests {test}", "gradle"),
         ("make test ONE={test}", "other"),
-        ("npx mocha {file}", None),
-        ("node --test {file}", None),
+        ("npx mocha {file} -g {test}", "mocha"),
+        ("node --test {file}", "node-test"),
+        ("bundle exec rspec {file} -E {test}", "rspec"),
+        ("vendor/bin/phpunit --filter {test} {file}", "phpunit"),
+        ("npx ava {file}", None),
     ],
 )
 def test_a_command_starts_a_runner(command: str, runner: str | None) -> None:
@@ -67,6 +71,14 @@ def test_a_command_starts_a_runner(command: str, runner: str | None) -> None:
         ("vitest", TS, "src/a.ts", False),
         ("cargo", RS, "src/a.rs", True),
         ("maven", JV, "src/test/java/ATest.java", True),
+        ("mocha", TS, "test/price.js", True),
+        ("node-test", TS, "src/price-test.mjs", True),
+        ("node-test", TS, "src/latest.js", False),
+        ("rspec", RB, "spec/price_spec.rb", True),
+        ("rspec", RB, "spec/spec_helper.rb", False),
+        ("rspec", TS, "spec/price.js", False),
+        ("phpunit", PHP, "tests/PriceTest.php", True),
+        ("phpunit", PHP, "src/Price.php", False),
         ("other", PY, "tests/test_a.py", True),
         ("other", PY, "shop/price.py", False),
         ("other", None, "README", False),
@@ -100,6 +112,16 @@ def test_files_with_tests(
         ("gradle", JV, "ATest.java", [found("s.ATest", "a")], "s.ATest.a"),
         ("maven", JV, "ATest.java", [found("ATest", "a"), found("ATest", "b")],
          "ATest"),
+        ("mocha", TS, "test/a.js", [found("P", "a"), found("P", "b")],
+         "(P (?:> )?a|P (?:> )?b)"),
+        ("rspec", RB, "a_spec.rb", [found("P", "#a", "is (1)")],
+         r"P ?#a is \(1\)"),
+        ("rspec", RB, "a_spec.rb", [found("P", ".of"), found("P", "a::b")],
+         r"(P ?\.of|P a ?::b)"),
+        ("phpunit", PHP, "ATest.php", [found("ATest", "testB")],
+         r"\bATest::testB( |$)"),
+        ("phpunit", PHP, "ATest.php", [found("ATest", "a"), found("ATest", "b")],
+         r"(\bATest::a( |$)|\bATest::b( |$))"),
     ],
 )  # fmt: skip
 def test_what_a_runner_is_asked_for(
@@ -127,6 +149,15 @@ def test_what_a_runner_is_asked_for(
         ("maven", "shop.PriceTest.adds", "PriceTest.java", "shop.PriceTest#adds"),
         ("maven", "shop.PriceTest.of(int)[1]", "PriceTest.java", "shop.PriceTest#of"),
         ("gradle", "shop.PriceTest.adds()", "", "shop.PriceTest.adds"),
+        ("mocha", "Price > adds (1)", "test/a.js", r"Price (?:> )?adds \(1\)"),
+        ("node-test", "Price > adds", "test/a.js", "Price (?:> )?adds"),
+        ("rspec", "Price#euros is (1)", "a_spec.rb", r"Price ?#euros is \(1\)"),
+        (
+            "phpunit",
+            'Shop\\ATest::testB with data set "one" (1)',
+            "ATest.php",
+            r"\bATest::testB( |$)",
+        ),
     ],
 )
 def test_a_printed_name_is_asked_for(
@@ -159,6 +190,14 @@ def test_a_printed_name_is_asked_for(
         (JV, "shop.PriceTest.adds", found("shop.PriceTest", "adds"), True),
         (JV, "PriceTest.adds(int)[1]", found("shop.PriceTest", "adds"), True),
         (JV, "shop.CartTest.adds", found("shop.PriceTest", "adds"), False),
+        (TS, "Price > adds > a part", found("Price", "adds"), True),
+        (TS, "Price > adds > a part", found("Price", "add"), False),
+        (RB, "Price#euros is one", found("Price", "#euros", "is one"), True),
+        (RB, "Price #euros is one", found("Price", "#euros", "is one"), True),
+        (RB, "Price#euros is one", found("Price", "is one"), False),
+        (PHP, "Shop\\ATest::testB with data set #0 (1)", found("ATest", "testB"), True),
+        (PHP, "Shop\\ATest::testBc", found("ATest", "testB"), False),
+        (PHP, "Shop\\ATest::testB", found("BTest", "testB"), False),
     ],
 )
 def test_a_failed_test_is_that_of_a_file(
@@ -214,6 +253,14 @@ def test_a_printed_name_fits_one_test_best(
         ("Tests:       3 skipped, 3 total\n", True),
         ("Tests:       2 skipped, 1 passed, 3 total\n", False),
         ("1 passed in 0.01s\n", False),
+        ("\n\n  0 passing (1ms)\n\n", True),
+        ("\n\n  10 passing (1ms)\n\n", False),
+        ("\u2714 test/a.test.js (1.5ms)\n\u2139 pass 1\n\u2139 fail 0\n", True),
+        ("\u2714 adds (1.5ms)\n\u2139 pass 1\n\u2139 fail 0\n", False),
+        ("ok 1 - adds # SKIP\n# tests 1\n# pass 0\n# skipped 1\n", True),
+        ("All examples were filtered out\n\n0 examples, 0 failures\n", True),
+        ("10 examples, 0 failures\n", False),
+        ("No tests executed!\n", True),
         ("", False),
     ],
 )

@@ -1,7 +1,8 @@
 """Test runs of other runners than pytest: from the test to the place of its failure.
 
 `captured/RUNNER.txt` is what the real runner printed for these projects: unittest of
-Python 3.11, Go, Cargo, Jest 29, Vitest 5, and Maven with Surefire 3.2 and JUnit 5.
+Python 3.11, Go, Cargo, Jest 29, Vitest 5, Mocha 12, Node 24, RSpec 3.12, PHPUnit 9.6,
+and Maven with Surefire 3.2 and JUnit 5.
 """
 
 from __future__ import annotations
@@ -130,6 +131,81 @@ class PriceTest {
   }
 }
 """
+MOCHA = """\
+const assert = require("node:assert");
+
+const { euros } = require("../price");
+
+describe("Price", () => {
+  context("of cents", () => {
+    it("is (in euros)", () => {
+      assert.equal(euros(250), 2.5);
+    });
+  });
+
+  it("is none", () => {
+    assert.equal(euros(0), 0);
+  });
+});
+"""
+NODE_TEST = """\
+const assert = require("node:assert");
+
+const { describe, it } = require("node:test");
+
+const { euros } = require("../price");
+
+describe("Price", () => {
+  describe("of cents", () => {
+    it("is (in euros)", () => {
+      assert.equal(euros(250), 2.5);
+    });
+  });
+
+  it("is none", () => {
+    assert.equal(euros(0), 0);
+  });
+});
+"""
+RSPEC = """\
+require_relative "../price"
+
+RSpec.describe Object, "prices" do
+  describe "#euros" do
+    it "is (in euros)" do
+      expect(euros(250)).to eq(2.5)
+    end
+  end
+
+  it "is none" do
+    expect(euros(0)).to eq(0)
+  end
+end
+"""
+PHPUNIT = """\
+<?php
+
+namespace Shop\\Tests;
+
+use PHPUnit\\Framework\\TestCase;
+
+use function Shop\\euros;
+
+require_once __DIR__ . '/../price.php';
+
+final class PriceTest extends TestCase
+{
+    public function testEuros(): void
+    {
+        $this->assertSame(2.5, euros(250));
+    }
+
+    public function testNone(): void
+    {
+        $this->assertSame(0.0, euros(0));
+    }
+}
+"""
 RUNS = {
     "unittest": ("unittest", "tests/test_price.py", "python", UNITTEST,
                  "tests.test_price.PriceTest.test_euros", "25.0 != 2.5"),
@@ -142,6 +218,14 @@ RUNS = {
                r"Price (?:> )?is \(in euros\)", "expected 25 to be 2.5"),
     "maven": ("mvn", "src/test/java/shop/PriceTest.java", "java", JAVA,
               "shop.PriceTest#euros", "expected: <2.5> but was: <25.0>"),
+    "mocha": ("mocha", "test/price.js", "javascript", MOCHA,
+              r"Price (?:> )?of cents (?:> )?is \(in euros\)", "25 == 2.5"),
+    "node-test": ("--test", "test/price.test.js", "javascript", NODE_TEST,
+                  r"Price (?:> )?of cents (?:> )?is \(in euros\)", "25 == 2.5"),
+    "rspec": ("rspec", "spec/price_spec.rb", "ruby", RSPEC,
+              r"Object prices ?#euros is \(in euros\)", "expected: 2.5\ngot: 25.0"),
+    "phpunit": ("phpunit", "tests/PriceTest.php", "php", PHPUNIT,
+                r"\bPriceTest::testEuros( |$)", "25.0 is identical to 2.5"),
 }  # fmt: skip
 
 

@@ -62,7 +62,8 @@ def failures_of(request: PlanRequest) -> tuple[ProgramFailure, ...]:
         raise InvalidArgumentsError(
             "No failure was recognized in this text.",
             remedy="Select the whole output. Redline reads those of Python, pytest, "
-            "Node, Jest, Vitest, Go, Rust, Java, gcc, clang and tsc.",
+            "Node, its test runner, Jest, Vitest, Mocha, Go, Rust, Java, RSpec, "
+            "PHPUnit, gcc, clang and tsc.",
         )
     first = request.failure_number
     return (*found[first : first + 1], *found[:first], *found[first + 1 :])

@@ -36,6 +36,12 @@ _DECIDING = (
     "jest.config.*",
     "vitest.config.*",
     "vite.config.*",
+    ".mocharc.*",
+    ".rspec",
+    "spec_helper.rb",
+    "rails_helper.rb",
+    "phpunit.xml*",
+    "phpunit.dist.xml",
     "build.rs",
 )
 """Files that may skip a test, or run none."""

@@ -15,7 +15,19 @@ from redline.syntax.language import Language
 from redline.syntax.test_functions import FoundTest
 
 Runner = Literal[
-    "pytest", "unittest", "jest", "vitest", "go", "cargo", "maven", "gradle", "other"
+    "pytest",
+    "unittest",
+    "jest",
+    "vitest",
+    "mocha",
+    "node-test",
+    "go",
+    "cargo",
+    "maven",
+    "gradle",
+    "rspec",
+    "phpunit",
+    "other",
 ]
 """The program that a command starts; "other": not known, such as a script."""
 
@@ -27,6 +39,8 @@ _BY_WORD: dict[str, Runner | None] = {
     "jest": "jest",
     "react-scripts": "jest",
     "vitest": "vitest",
+    "mocha": "mocha",
+    "_mocha": "mocha",
     "go": "go",
     "cargo": "cargo",
     "cargo-nextest": "cargo",
@@ -35,11 +49,12 @@ _BY_WORD: dict[str, Runner | None] = {
     "mvnd": "maven",
     "gradle": "gradle",
     "gradlew": "gradle",
+    "rspec": "rspec",
+    "phpunit": "phpunit",
+    "phpunit.phar": "phpunit",
     # Their failures are not read.
-    "mocha": None,
     "ava": None,
-    "rspec": None,
-    "phpunit": None,
+    "pest": None,
 }
 _SCRIPTS = (Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX)
 _LANGUAGES: dict[Runner, tuple[Language, ...]] = {
@@ -47,36 +62,64 @@ _LANGUAGES: dict[Runner, tuple[Language, ...]] = {
     "unittest": (Language.PYTHON,),
     "jest": _SCRIPTS,
     "vitest": _SCRIPTS,
+    "mocha": _SCRIPTS,
+    "node-test": _SCRIPTS,
     "go": (Language.GO,),
     "cargo": (Language.RUST,),
     "maven": (Language.JAVA,),
     "gradle": (Language.JAVA,),
+    "rspec": (Language.RUBY,),
+    "phpunit": (Language.PHP,),
     "other": (
         Language.PYTHON,
         *_SCRIPTS,
         Language.GO,
         Language.RUST,
         Language.JAVA,
+        Language.RUBY,
+        Language.PHP,
     ),
 }
 _SCRIPT_FILE = re.compile(r"(?:^|/)__tests__/|\.(?:test|spec)\.[cm]?[jt]sx?$")
 _FILES: dict[Language, re.Pattern[str]] = {
     Language.PYTHON: re.compile(r"(?:^|/)(?:test[^/]*|[^/]*_test)\.py$"),
     Language.GO: re.compile(r"_test\.go$"),
+    Language.RUBY: re.compile(r"_spec\.rb$"),
+    Language.PHP: re.compile(r"Test\.php$"),
     **dict.fromkeys(_SCRIPTS, _SCRIPT_FILE),
 }
 """The files that runners collect tests from; those of other languages may be any."""
 
 _PYTEST_FILE = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$")
 _UNITTEST_FILE = re.compile(r"(?:^|/)test[^/]*\.py$")
+_LOOSE_SCRIPT_FILE = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)\.[cm]?[jt]sx?$"
+    r"|(?:^|/)test(?:-[^/]*)?\.[cm]?[jt]s$"
+)
+_OWN_FILES: dict[Runner, re.Pattern[str]] = {
+    "pytest": _PYTEST_FILE,
+    "unittest": _UNITTEST_FILE,
+    # Mocha takes all of the folder `test`, and any file that it is given.
+    "mocha": _LOOSE_SCRIPT_FILE,
+    "node-test": _LOOSE_SCRIPT_FILE,
+}
+"""The files of runners with patterns of their own."""
 
+_BEFORE_METHOD = re.compile(r" (?=#|\.|::)")
+_METHOD = re.compile(r" ?(?=#|\\\.|::)")
 _SUITE_MARK = re.compile(" [\u203a>] ")
 _JAVA_CASE = re.compile(r"[({\[]")
 
 _NONE_RUN = re.compile(
-    r"^Ran 0 tests|^Tests: +\d+ skipped, \d+ total|^ *Tests +\d+ skipped \(\d+\)",
+    r"^Ran 0 tests|^Tests: +\d+ skipped, \d+ total|^ *Tests +\d+ skipped \(\d+\)"
+    r"|^  0 passing \(|^0 examples, |^No tests executed!",
     re.MULTILINE,
 )
+_NODE_PASSED = re.compile(r"^(?:# |\u2139 )pass (\d+)$", re.MULTILINE)
+_NODE_FILE = re.compile(
+    r"^(?:\u2714 |ok \d+ - )\S.*\.[cm]?[jt]sx?(?: \(.*\))?$", re.MULTILINE
+)
+"""A file of which no test was run, which Node counts as a test that passed."""
 _GO_OK = re.compile(r"^ok\s.*$", re.MULTILINE)
 _CARGO_RAN = re.compile(r"^running (\d+) tests?$", re.MULTILINE)
 
@@ -88,7 +131,7 @@ def runner_of(command: Sequence[str]) -> Runner | None:
         name = re.sub(r"\.(?:exe|cmd|bat|js|mjs)$", "", name)
         if name in _BY_WORD:
             return _BY_WORD[name]
-    return None if "--test" in command else "other"
+    return "node-test" if "--test" in command else "other"
 
 
 def collects(runner: Runner, language: Language | None, path: str) -> bool:
@@ -101,10 +144,7 @@ def collects(runner: Runner, language: Language | None, path: str) -> bool:
     """
     if language not in _LANGUAGES[runner]:
         return False
-    if runner in ("pytest", "unittest"):
-        pattern = _PYTEST_FILE if runner == "pytest" else _UNITTEST_FILE
-        return pattern.search(path) is not None
-    files = _FILES.get(language)
+    files = _OWN_FILES.get(runner) or _FILES.get(language)
     return files is None or files.search(path) is not None
 
 
@@ -136,6 +176,10 @@ def test_name(
             return names[0] if is_one else f"({'|'.join(names)})"
         case Language.RUST:
             return "::".join([*_rust_module(path), *(_inner(one) if is_one else ())])
+        case Language.RUBY | Language.PHP:
+            make = _example_pattern if language is Language.RUBY else _method_pattern
+            names = [make(_inner(each)) for each in tests]
+            return names[0] if is_one else f"({'|'.join(names)})"
         case Language.JAVA:
             mark = "." if runner == "gradle" else "#"
             return f"{one.suites[-1]}{mark}{one.name}" if is_one else one.suites[0]
@@ -155,11 +199,15 @@ def asked_name(runner: Runner, printed: str, file: str) -> str:
         printed: The name in an output.
         file: The path of the test's file; empty: not known.
     """
-    if runner in ("jest", "vitest"):
+    if runner in ("jest", "vitest", "mocha", "node-test"):
         parts = _SUITE_MARK.split(printed)
         if runner == "vitest":
             parts = parts[1:] or parts
         return _pattern(parts)
+    if runner == "rspec":
+        return _example_pattern((printed,))
+    if runner == "phpunit":
+        return _method_pattern(_php_method(printed))
     if runner == "maven":
         name, _, last = _JAVA_CASE.split(printed, maxsplit=1)[0].rpartition(".")
         return f"{name}#{last}" if name else last
@@ -199,9 +247,11 @@ def match_rank(
     own = (*test.suites, test.name)
     joined = " ".join(own)
     if language in _SCRIPTS:
+        parts = _SUITE_MARK.split(printed)
         # Of a table only the start of the name is known.
-        said = " ".join(_SUITE_MARK.split(printed)[-len(own) :])
-        is_match = said.startswith(joined)
+        said = " ".join(parts[-len(own) :])
+        # Tests of Node may have parts, which are no tests of the file.
+        is_match = said.startswith(joined) or tuple(parts[: len(own)]) == own
         return (said == joined, len(own), len(joined)) if is_match else None
     rank = (True, len(own), len(joined))
     if language is Language.GO:
@@ -209,6 +259,11 @@ def match_rank(
     if language is Language.RUST:
         # A thread is named by the path in the crate.
         return rank if tuple(printed.split("::")[-len(own) :]) == own else None
+    if language is Language.RUBY:
+        said = _BEFORE_METHOD.sub("", printed)
+        return rank if said == _BEFORE_METHOD.sub("", joined) else None
+    if language is Language.PHP:
+        return rank if _php_method(printed) == own else None
     if language is Language.JAVA:
         parts = re.split(r"[.#$]", _JAVA_CASE.split(printed, maxsplit=1)[0])
         suite = re.split(r"[.$]", test.suites[-1])[-1]
@@ -252,6 +307,8 @@ def has_run_none(output: str) -> bool:
     counts = _CARGO_RAN.findall(output)
     if counts:
         return not any(map(int, counts))
+    if passed := _NODE_PASSED.findall(output):
+        return int(passed[-1]) == len(_NODE_FILE.findall(output))
     if packages := _GO_OK.findall(output):
         return all("[no tests to run]" in line for line in packages)
     return _NONE_RUN.search(output) is not None
@@ -265,6 +322,25 @@ def _pattern(parts: Sequence[str]) -> str:
         re.escape(part).replace("\\ ", " ").replace("\\-", "-") for part in parts
     )
     return " (?:> )?".join(escaped)
+
+
+def _example_pattern(parts: Sequence[str]) -> str:
+    """Return the pattern of an example for RSpec, which joins `Price` and `#euros` with
+    or without a blank."""
+    name = _BEFORE_METHOD.sub("", " ".join(parts))
+    escaped = re.sub(r"[.^$*+?()\[\]{}|\\/]", r"\\\g<0>", name)
+    return _METHOD.sub(" ?", escaped)
+
+
+def _method_pattern(own: Sequence[str]) -> str:
+    """Return the pattern of a method for PHPUnit, also with a set of data."""
+    return rf"\b{'::'.join(own)}( |$)"
+
+
+def _php_method(printed: str) -> tuple[str, str]:
+    """Return class and method of the name of a test, without namespace and data."""
+    around, _, name = printed.partition(" with data set ")[0].rpartition("::")
+    return around.rpartition("\\")[2], name
 
 
 def _inner(test: FoundTest) -> tuple[str, ...]:
