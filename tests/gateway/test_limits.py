@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
 from tests.gateway.conftest import Client, Gateway
 from tests.gateway.test_upstream import CHAT, text_of
 from tests.gateway.test_users import bearer, upstream
 from tests.models.plain_server import Act, serving
 
-from redline.gateway.accounts import Accounts, UserSettings, key_sha256
+from redline.gateway.accounts import Accounts, UserAccount, UserSettings, key_sha256
 from redline.gateway.circuit import N_FAILURES
 from redline.gateway.engines.script import ScriptReply
 from redline.gateway.engines.upstream import UpstreamEngine
@@ -36,6 +38,12 @@ def accounts(**limits: Any) -> Accounts:
             UserSettings(name="bob", key_sha256=key_sha256("bob")),
         ]
     )
+
+
+def both(users: Accounts) -> list[UserAccount]:
+    """Return the accounts of Ada and Bob."""
+    found = [users.find(name) for name in ("ada", "bob")]
+    return [account for account in found if account is not None]
 
 
 async def hold(client: Client, lane: str) -> None:
@@ -108,6 +116,71 @@ async def test_requests_and_tokens_have_limits(start: Start) -> None:
     assert answer.status_code == 429
     other = await gateway.client(**bearer("bob"))
     assert (await other.answer())[-1]["type"] == "response.completed"
+
+
+@pytest.mark.parametrize("n_chars", [1, 100_000])
+async def test_closed_connections_count_as_refusals(start: Start, n_chars: int) -> None:
+    """Those of a user with too many waiting requests, or with too large messages."""
+    users = accounts()
+    gateway = await start(
+        SLOW,
+        accounts=users,
+        turns=unlimited(),
+        max_queued=1,
+        max_message_bytes=1_000,
+    )
+    for number in range(1, 4):
+        ada = await gateway.client(**bearer("ada"))
+        await ada.create("x" * n_chars)
+        await ada.create("x" * n_chars)
+        await gateway.saw("closed", n=number)
+    pauses = [account.pause_s(time.monotonic()) for account in both(users)]
+    assert pauses == [pytest.approx(5.5, abs=5.4), 0.0]
+
+
+@pytest.mark.parametrize("how", ["limit", "lane", "event", "http"])
+async def test_refused_requests_count(start: Start, how: str) -> None:
+    """A hundred of them, of which the first twenty would have no consequence."""
+    users = accounts(requests_per_minute=1)
+    gateway = await start(accounts=users)
+    client = await gateway.client(**bearer("ada"))
+    await client.answer()
+    async with gateway.http(**bearer("ada")) as http:
+        for _ in range(100):
+            match how:
+                case "limit":
+                    await client.answer()
+                case "lane":
+                    await client.answer(stream_id="not a lane")
+                case "event":
+                    await client.socket.send("{")
+                    await client.until("error")
+                case _:
+                    await http.post("/responses", json={"model": "m", "input": "hi"})
+    pauses = [account.pause_s(time.monotonic()) for account in both(users)]
+    assert pauses == [pytest.approx(25, abs=24), 0.0]
+
+
+async def test_a_user_with_many_refusals_is_read_slowly(start: Start) -> None:
+    """Over a socket and over HTTP; nobody else waits."""
+    users = accounts()
+    gateway = await start(SLOW, accounts=users, max_pause_s=600.0)
+    client = await gateway.client(**bearer("ada"))
+    ada, _ = both(users)
+    ada.count_refusal(time.monotonic(), 10_000)
+    async with gateway.http(**bearer("ada")) as http:
+        waiting = {
+            asyncio.create_task(gateway.client(**bearer("ada"))),
+            asyncio.create_task(http.get("/me")),
+        }
+        await client.create(stream_id="a")
+        await client.create(stream_id="b")
+        await hold(await gateway.client(**bearer("bob")), "a")
+        assert len(gateway.all("create")) == 2
+        assert not any(task.done() for task in waiting)
+        for task in waiting:
+            task.cancel()
+        await asyncio.wait(waiting)
 
 
 async def test_what_was_written_before_a_stop_counts(start: Start) -> None:

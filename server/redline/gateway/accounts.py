@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import secrets
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
@@ -25,6 +27,12 @@ OWNER = "owner"
 _N_KEY_BYTES = 32
 
 _DAY_S = 24 * 3600.0
+
+_FREE_REFUSALS = 20
+"""This many refusals have no consequence."""
+
+_REFUSALS_S = 10.0
+"""The time in which they are forgotten."""
 
 _STATE = "redline.account"
 """Where in an ASGI scope's `state` the guard puts the account."""
@@ -66,6 +74,7 @@ class UserAccount:
         self.settings = settings
         self._requests = RateLimit(settings.requests_per_minute)
         self._tokens = RateLimit(settings.tokens_per_day, period_s=_DAY_S)
+        self._refusals = RateLimit(_FREE_REFUSALS, period_s=_REFUSALS_S)
         self._sessions: set[Callable[[], None]] = set()
 
     @property
@@ -109,6 +118,19 @@ class UserAccount:
             limit = f"{self.settings.requests_per_minute:,}"
             return rate_limited(wait_s, f"You may send {limit} requests a minute")
         return None
+
+    def count_refusal(self, now: float, n: int = 1) -> None:
+        """Count requests that were refused because of the user.
+
+        A refusal costs the gateway as much as a small answer. A client that goes on
+        after many of them is read more slowly, so that other users are not.
+        """
+        self._refusals.wait_s(now)
+        self._refusals.spend(n)
+
+    def pause_s(self, now: float) -> float:
+        """Return the seconds until the next message of the user is to be read."""
+        return self._refusals.wait_s(now)
 
     def n_requests(self, now: float) -> int | None:
         """Return how many requests per minute are used; None: there is no limit."""
@@ -175,6 +197,13 @@ class Accounts:
 def admit(scope: Scope, account: UserAccount) -> None:
     """Record whose request this is."""
     scope.setdefault("state", {})[_STATE] = account
+
+
+async def slow_down(account: UserAccount, *, max_s: float) -> None:
+    """Wait before the next message of a user with many refusals is read."""
+    pause_s = min(max_s, account.pause_s(time.monotonic()))
+    if pause_s > 0:
+        await asyncio.sleep(pause_s)
 
 
 def account_of(scope: Scope) -> UserAccount:

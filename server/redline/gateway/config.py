@@ -41,6 +41,10 @@ class GatewayConfig:
     requests_per_minute: int | None = 6000
     """Requests a minute of all clients together; None: no limit."""
 
+    max_pause_s: float = 0.0
+    """Longest pause between the messages of a user with many refusals, and so the
+    longest until the gateway notices that this user has hung up; 0: none."""
+
     queue_s: float = 30.0
     """Longest wait of a request for its turn."""
 

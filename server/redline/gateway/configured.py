@@ -27,6 +27,8 @@ logger = logging.getLogger(__name__)
 
 _MAX_CONNECTIONS = 2_048
 
+_MAX_PAUSE_S = 1.0
+
 _MAX_BACKGROUND = 1_024
 
 _LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
@@ -202,6 +204,7 @@ def _config(file: GatewayFile) -> GatewayConfig:
         any_host=listen.is_protected,
         max_connections=_MAX_CONNECTIONS,
         requests_per_minute=None,
+        max_pause_s=_MAX_PAUSE_S,
         drain_s=file.drain_s,
         max_background=_MAX_BACKGROUND,
         max_background_running=_MAX_BACKGROUND,

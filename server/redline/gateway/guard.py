@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from redline.gateway.accounts import Accounts, UserAccount, admit
+from redline.gateway.accounts import Accounts, UserAccount, account_of, admit, slow_down
 from redline.gateway.config import GatewayConfig
 from redline.gateway.drain import Drain
 from redline.gateway.metrics import Metrics
@@ -81,6 +81,9 @@ class Guard:
             await deny(scope, send, refusal)
             return
         with self._drain.connection():
+            if scope["path"] not in OPEN_PATHS:
+                account = account_of(scope)
+                await slow_down(account, max_s=self._config.max_pause_s)
             await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Refusal | None:

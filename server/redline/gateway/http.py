@@ -123,6 +123,7 @@ def decode_body(body: bytes, service: Service, account: UserAccount) -> Response
         RefusedError: If it cannot be decoded, or there are too many requests.
     """
     if (refusal := service.count_request(account)) is not None:
+        service.count_refusal(account)
         service.metrics.refused.add(1, refusal.code or "refused")
         raise RefusedError(refusal)
     try:

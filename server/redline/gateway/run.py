@@ -220,11 +220,14 @@ class Run:
         async with AsyncExitStack() as stack:
             if self._background is not None:
                 await stack.enter_async_context(self._service.background.turn)
-            await stack.enter_async_context(
-                self._service.turns.turn(
-                    turn, queued=user.queued, is_patient=self._background is not None
-                )
+            waiting = self._service.turns.turn(
+                turn, queued=user.queued, is_patient=self._background is not None
             )
+            try:
+                await stack.enter_async_context(waiting)
+            except RefusedError:
+                self._service.count_refusal(self._account)
+                raise
             waited_s = asyncio.get_running_loop().time() - self._came
             self._service.metrics.queue_seconds.observe(waited_s, *self._labels[1:])
             yield

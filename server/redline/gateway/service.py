@@ -78,6 +78,10 @@ class Service:
             return rate_limited(wait_s)
         return account.count_request(now)
 
+    def count_refusal(self, account: UserAccount, n: int = 1) -> None:
+        """Count requests that were refused because of the user."""
+        account.count_refusal(time.monotonic(), n)
+
     def now(self) -> float:
         """Return the time of day, in seconds since the epoch."""
         return time.time()

@@ -13,7 +13,7 @@ import msgspec
 from starlette.types import Message, Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
-from redline.gateway.accounts import account_of
+from redline.gateway.accounts import account_of, slow_down
 from redline.gateway.conversations import LaneCache
 from redline.gateway.outlet import PeerGoneError, Sent, TcpConnection, tcp_connection
 from redline.gateway.recording import Kind, Recorder
@@ -43,6 +43,11 @@ from redline.wire.events import (
 
 _NORMAL, _GOING_AWAY, _POLICY_VIOLATION, _TOO_BIG = 1000, 1001, 1008, 1009
 """Close codes (RFC 6455 section 7.4.1)."""
+
+
+_N_PER_CLOSE = 10
+"""How many refusals a connection counts as that had to be closed: another one costs a
+handshake, and what ran on it has been stopped."""
 
 
 class SocketEndpoint:
@@ -119,6 +124,10 @@ class _Session:
                 await self._take(data)
             except PeerGoneError:
                 return
+            max_s = self._service.config.max_pause_s
+            await slow_down(self._account, max_s=max_s)
+        if message.get("code") == _TOO_BIG:
+            self._count_refusal(_N_PER_CLOSE)
 
     async def _take(self, data: str | bytes) -> None:
         max_bytes = self._service.config.max_message_bytes
@@ -129,6 +138,7 @@ class _Session:
             event = decode_client_event(data)
         except RemoteProtocolError as exc:
             refusal = Refusal(code="invalid_event", message=str(exc))
+            self._count_refusal()
             await self._writer.say(refusal)
             return
         body = data if isinstance(data, str) else data.decode()
@@ -153,13 +163,17 @@ class _Session:
                 code=failure.code, message=failure.message, param="stream_id"
             )
             lane = create.stream_id if is_name else None
+            self._count_refusal()
             await self._writer.say(refusal, lane=lane)
             return
         if len(self._connection.exchanges) >= config.max_queued:
             refusal = Refusal(code="too_many_requests", message="Too many wait.")
+            self._count_refusal(_N_PER_CLOSE)
             await self._end(refusal, _POLICY_VIOLATION)
             return
         refused = self._service.count_request(self._account)
+        if refused is not None:
+            self._count_refusal()
         if self._service.drain.has_begun:
             refused = draining()
         if refused is not None:
@@ -265,6 +279,9 @@ class _Session:
     def _stop(self) -> None:
         for task in self._tasks:
             task.cancel()
+
+    def _count_refusal(self, n: int = 1) -> None:
+        self._service.count_refusal(self._account, n)
 
     async def _end(self, refusal: Refusal, code: int) -> None:
         """Send the refusal and close the connection."""
