@@ -40,6 +40,9 @@ FIXTURE = (
 _MAX_BYTES = 400_000
 """Longer files are generated."""
 
+_MAX_LINE_CHARS = 1_000
+"""Files with longer lines are bundles."""
+
 _MAX_N_OF_FILE = 8
 """Most edits of one file, so that no file decides the rate."""
 
@@ -188,9 +191,10 @@ def _text(path: Path) -> str | None:
         return None
     try:
         # Not `read_text`, which would change line ends.
-        return path.read_bytes().decode()
+        text = path.read_bytes().decode()
     except UnicodeDecodeError:
         return None
+    return text if all(len(li) < _MAX_LINE_CHARS for li in text.split("\n")) else None
 
 
 def _plain(edits: Sequence[HumanEdit]) -> dict[str, object]:

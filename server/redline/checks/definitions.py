@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -70,6 +71,21 @@ def defined_in(tree: Tree, lines: Sequence[str], region: range) -> Iterator[Defi
     for one in all_defined(tree, lines):
         if one.definition.first_line in region:
             yield one
+
+
+_COMMENT = re.compile(r"/\*|(?://|#)[^\n]*")
+
+
+def code_of(body: str) -> str:
+    """Cut the comments out of a body; one that is not closed is none."""
+    code, at = "", 0
+    while found := _COMMENT.search(body, at):
+        end = found.end()
+        if found[0] == "/*" and (end := body.find("*/", end) + 2) < 2:
+            break
+        code += body[at : found.start()]
+        at = end
+    return code + body[at:]
 
 
 def _holds(outer: Definition, inner: Definition) -> bool:

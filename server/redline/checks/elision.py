@@ -7,15 +7,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import Defined, Key, defined_in
+from redline.checks.definitions import Defined, Key, code_of, defined_in
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_hollow
 from redline.syntax.tree import Tree
 from redline.text.elision import find_elision
 
-_COMMENT = re.compile(r"/\*|(?://|#)[^\n]*")
 _HOLLOW = re.compile(r"\s*+:?\s*+(?:\.\.\.|pass|\{\s*+(?:\.\.\.)?\s*+\}|end|)[\s;]*+")
 """A body without code, once its comments are removed."""
+
+_WEAK = re.compile(
+    r"\W*(?:(?:the|all|your) )*(?:same|rest|remaining|remainder|other|existing|previous"
+    r"|original|old|unchanged) (?:\w+ ){0,4}?"
+    r"(?:(?:\w+ )?here|as before|as above|as is|as it was|unchanged|omitted|not shown"
+    r"|stays?|remains?|continues?|goes here|follows?)\W*",
+    re.IGNORECASE,
+)
+"""A comment that replaces code if lines are missing, and may be ordinary otherwise."""
+
+_COMMENT_TEXT = re.compile(r"\s*(?:#+|/\*+|//+|--|<!--)\s*(.*?)\s*(?:\*+/|-->)?\s*")
 
 _MIN_N_LINES = 2
 """Lines of code that a body must have had to be reported as emptied."""
@@ -39,6 +49,10 @@ def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
 
 def _is_elision(candidate: CheckedEdit, line: int, text: str) -> bool:
     column = find_elision(text, candidate.language)
+    if column is None and len(candidate.new_lines) < len(candidate.old_lines):
+        comment = _COMMENT_TEXT.fullmatch(text)
+        if comment and _WEAK.fullmatch(comment[1]):
+            column = comment.start(1)
     return column is not None and not candidate.is_value(line, column)
 
 
@@ -52,7 +66,7 @@ def _hollowed(candidate: CheckedEdit) -> Iterator[Problem]:
         if _is_full(one)
     }
     for key, one in _unique(after, candidate.after, candidate.region_after):
-        if key in full and _HOLLOW.fullmatch(_without_comments(one.body)):
+        if key in full and _HOLLOW.fullmatch(code_of(one.body)):
             yield Problem(
                 rule="elision",
                 message=f"The body of `{one.definition.name}` is gone.",
@@ -70,17 +84,5 @@ def _unique(
 
 
 def _is_full(one: Defined) -> bool:
-    code = _without_comments(one.body).splitlines()
+    code = code_of(one.body).splitlines()
     return sum(1 for line in code if re.search(r"\w", line)) >= _MIN_N_LINES
-
-
-def _without_comments(body: str) -> str:
-    """Cut the comments out; one that is not closed is none."""
-    code, at = "", 0
-    while found := _COMMENT.search(body, at):
-        end = found.end()
-        if found[0] == "/*" and (end := body.find("*/", end) + 2) < 2:
-            break
-        code += body[at : found.start()]
-        at = end
-    return code + body[at:]

@@ -30,6 +30,17 @@ _HOLLOWING = re.compile(
     r"|signatures? only|not implemented|pass\b|type hints only|\.pyi)",
     re.IGNORECASE,
 )
+_STUBBING = re.compile(
+    r"\bstub|\babstract|\bskeleton|\bplaceholder|\bno-?op|signatures? only|\bpass\b"
+    r"|type hints only|\.pyi|\bnot ?(?:yet )?(?:implemented|supported|written)"
+    r"|unimplemented|unsupported"
+    r"|\b(?:add|leave|insert|keep|put|with) (?:an? |the |your )?(?:to-?do|fixme)",
+    re.IGNORECASE,
+)
+_RETURNING = re.compile(
+    r"\b(?:return|always|never|disable|constant|default|nothing|hard-?code|mock|fake)",
+    re.IGNORECASE,
+)
 _ENDING = re.compile(
     r"\b(?:line[- ]?ends?|line[- ]?endings?|crlf|\blf\b|newlines?|dos2unix|unix2dos)",
     re.IGNORECASE,
@@ -50,6 +61,16 @@ def wants_hollow(instruction: str) -> bool:
     """Whether a body may become empty."""
     positive = _positive(instruction)
     return any(words.search(positive) for words in (_HOLLOWING, _LOSING))
+
+
+def wants_stub(instruction: str) -> bool:
+    """Whether code may say that it is not written."""
+    return _STUBBING.search(instruction) is not None
+
+
+def wants_constant(instruction: str) -> bool:
+    """Whether a body may become one that only returns a constant."""
+    return wants_loss(instruction) or _RETURNING.search(instruction) is not None
 
 
 def wants_ends(instruction: str) -> bool:

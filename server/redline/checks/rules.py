@@ -26,6 +26,7 @@ from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.undefined import check_names
+from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
 
 Check = Callable[[CheckedEdit, PythonEnvironment | None], Iterable[Problem]]
@@ -50,6 +51,7 @@ def _alone(
 
 RULES = {
     "elision": _alone(check_elision, 0.7),
+    "stub": _alone(check_stubs, 0.7),
     "leftover-marker": _alone(check_leftovers, 0.7),
     "lost-secret": _alone(check_lost_secrets, 0.7),
     "syntax": _alone(check_syntax, 0.6),

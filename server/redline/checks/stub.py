@@ -1,0 +1,178 @@
+"""`stub`: code that says that it is not written yet, or does nothing where code was.
+
+Three signs, each only if the edit introduces it: a statement that fails because
+something is not implemented, a comment that asks the reader to write the code, and a
+body whose code has become one plain return.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.definitions import all_defined, code_of
+from redline.checks.problem import Problem
+from redline.checks.requested_changes import wants_constant, wants_stub
+from redline.text.elision import find_elision
+
+_UNWRITTEN = (
+    r"\bnot (?:yet |been )*(?:implemented|written|finished)\b|\bunimplemented\b"
+    r"|\bimplement(?:ation)? (?:me|this|that|here|goes|pending|missing|needed|later)\b"
+    r"|\bto[- ]?do\b|\b(?:logic|code|implementation) (?:goes|comes|belongs) here\b"
+    r"|\b(?:not supported yet|coming soon)\b"
+)
+_FAILURE = (
+    r"\b(?:throw|raise|panic|die|abort|fail|reject|Err|bail|error|errors?\.New|Errorf"
+    r"|assert|exit|static_assert|\w*NotImplemented\w*)\b"
+)
+_FAILING_STATEMENT = re.compile(rf"{_FAILURE}.*?[\"'`].*?(?i:{_UNWRITTEN})")
+"""A statement that fails with a message saying that code is missing."""
+
+_FAILING_NAME = re.compile(
+    r"\b(?:todo|unimplemented)!\s*[(\[{]|\bthrow new \w*NotImplemented\w*|\bTODO\(\)"
+    r"|\bNotImplementedError\b(?:\(\))?(?:\s*$|[;\s]+(?:\#|//|end\b|\}))"
+    r"|\#error\b.*(?i:implement)"
+)
+"""The same by the name of a macro, or of an exception without a message."""
+
+_EXCEPTION = re.compile(r"\b\w*NotImplemented\w*|\b(?:todo|unimplemented)!")
+
+_COMMENT = re.compile(r"(?:#|//|/\*|--|<!--)\s?(.*)")
+_WHAT = r"(?:\w+ ){0,3}(?:code|logic|implementation|body|details)"
+_ASKING = re.compile(
+    r"\W*(?:"
+    + "|".join(
+        [
+            r"(?:to[- ]?do|fixme)\b.{0,20}?\b(?:implement|fill|complete|finish)\b.*",
+            r"(?:to[- ]?do|fixme|xxx)\W*",
+            r"implement(?:ation)? (?:me|this|that|here|goes|comes|missing)\b.*",
+            rf"(?:your|actual|real) {_WHAT}(?: (?:goes|comes|is))? (?:here|needed).*",
+            rf"(?:add|put|insert|write|place|fill in)(?: \w+)? {_WHAT}(?: goes)? here.*",
+            rf"(?:add|put|insert|write|place|fill in) your {_WHAT}\b.*",
+            rf"{_WHAT} (?:goes|comes|belongs|to be added) here.*",
+            r"(?:placeholder|stub)(?: (?:implementation|for now|only|until)\b.*|\W*)",
+        ]
+    )
+    + ")",
+    re.IGNORECASE,
+)
+"""A comment that asks the reader to write code, or says that code is missing."""
+
+_ASKS_LATER = re.compile(
+    r"\b(?:to[- ]?do|fixme|implement|for now|placeholder|stub|not (?:yet )?implemented"
+    r"|unimplemented|omitted|simplified)\b",
+    re.IGNORECASE,
+)
+"""A comment with which a body without code is a placeholder."""
+
+_VALUE = (
+    r"(?:nil|null|None|nullptr|undefined|[Tt]rue|[Ff]alse|NULL|0|-1|0\.0|''|\"\"|``"
+    r"|\[\]|\{\}|\(\)|Ok\(\(\)\)|Vec::new\(\)|String::new\(\)|Default::default\(\)"
+    r"|default|Optional\.empty\(\)|List\.of\(\)|new \w+(?:<[\w<>, ]*>)?\(\)|self|this)"
+)
+_PLAIN_RETURN = re.compile(
+    rf"[\s{{:]*(?:(?:return|pass|\.\.\.)?;?\s*(?:{_VALUE}(?:\s*,\s*{_VALUE})*)?;?)"
+    r"[\s};]*(?:end)?\s*"
+)
+"""A body that does nothing but return a constant."""
+
+_NO_CODE = re.compile(r"(?:[\s{};:.]|\bpass\b|\bend\b)*")
+
+_MIN_N_LINES = 3
+"""Lines of code that a body must have had before it became one plain return."""
+
+
+def check_stubs(candidate: CheckedEdit) -> Iterable[Problem]:
+    """Report placeholders, which may be asked for, and may be where they were."""
+    if wants_stub(candidate.instruction):
+        return
+    found = list(_said(candidate))
+    yield from found or _hollow_bodies(candidate)
+
+
+def _said(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Yield a problem for each line that says so."""
+    bodies = list(_bodies(candidate))
+    for line, text in candidate.introduced:
+        if find_elision(text, candidate.language) is not None:
+            continue  # `elision` reports it.
+        if _fails(candidate, line, text) or _asks(candidate, line, text, bodies):
+            yield Problem(
+                rule="stub",
+                message=f"This stands for code that is not written: {text.strip()}",
+                line=line,
+            )
+
+
+def _fails(candidate: CheckedEdit, line: int, text: str) -> bool:
+    found = _FAILING_STATEMENT.search(text) or _FAILING_NAME.search(text)
+    if found is None or candidate.is_text(line, found.start()):
+        return False
+    # What the range had, it may have with another message.
+    name = _EXCEPTION.search(text)
+    return name is None or not any(name[0] in old for old in candidate.old_lines)
+
+
+def _asks(
+    candidate: CheckedEdit, line: int, text: str, bodies: list[tuple[range, str]]
+) -> bool:
+    found = _COMMENT.search(text)
+    if found is None or candidate.is_value(line, found.start()):
+        return False
+    if candidate.grammar is not None and not candidate.is_text(line, found.start()):
+        return False
+    if _ASKING.fullmatch(found[1]):
+        return True
+    at = candidate.region_after.start + line
+    return _ASKS_LATER.search(found[1]) is not None and any(
+        at in lines and _PLAIN_RETURN.fullmatch(code) for lines, code in bodies
+    )
+
+
+def _bodies(candidate: CheckedEdit) -> Iterator[tuple[range, str]]:
+    """Yield the functions of the region after the edit: their lines and their code."""
+    tree = candidate.tree_after
+    if tree is None or tree.errors:
+        return
+    for one in all_defined(tree, candidate.after):
+        definition = one.definition
+        lines = range(definition.first_line, definition.last_line + 1)
+        if definition.kind in ("function", "method") and _overlap(
+            lines, candidate.region_after
+        ):
+            yield lines, code_of(one.body)
+
+
+def _hollow_bodies(candidate: CheckedEdit) -> Iterator[Problem]:
+    before, after = candidate.tree_before, candidate.tree_after
+    if before is None or after is None or after.errors:
+        return
+    if wants_constant(candidate.instruction):
+        return
+    had = {one.key: code_of(one.body) for one in all_defined(before, candidate.before)}
+    found = list(all_defined(after, candidate.after))
+    counts = Counter(one.key for one in found)
+    for one in found:
+        definition = one.definition
+        lines = range(definition.first_line, definition.last_line + 1)
+        if not _overlap(lines, candidate.region_after) or counts[one.key] > 1:
+            continue
+        code = code_of(one.body)
+        # `elision` reports a body without any code.
+        is_hollow = not _NO_CODE.fullmatch(code) and _PLAIN_RETURN.fullmatch(code)
+        if is_hollow and _n_lines(had.get(one.key, "")) >= _MIN_N_LINES:
+            yield Problem(
+                rule="stub",
+                message=f"`{definition.name}` does nothing any more but return.",
+                line=candidate.line_in_region(definition.first_line),
+            )
+
+
+def _n_lines(code: str) -> int:
+    return sum(1 for line in code.splitlines() if re.search(r"\w", line))
+
+
+def _overlap(one: range, other: range) -> bool:
+    return max(one.start, other.start) < min(one.stop, other.stop)
