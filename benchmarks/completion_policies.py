@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from tests.assist.in_process import InThisProcess
+
 from benchmarks.oracle import TOKEN_S, OracleModel
 from redline.assist.complete.completions import Completions
 from redline.assist.complete.document_state import Items, OpenRequest
@@ -67,7 +69,11 @@ class RedlinePolicy:
         self._display = display
         self._workspace = Workspace()
         self._completions = Completions(
-            self._workspace, model, lambda: settings, cache_key="replay"
+            self._workspace,
+            model,
+            lambda: settings,
+            cache_key="replay",
+            parser=InThisProcess(),
         )
         self._workspace.open(_URI, "python", 1, "")
         self._version = 1

@@ -134,6 +134,21 @@ def test_a_later_reply_does_not_replace_the_shown_one() -> None:
     assert typist.shown == ""
 
 
+def test_a_later_reply_extends_the_shown_one() -> None:
+    """Where the shown reply ends, another one that agrees with it goes on."""
+    typist = Typist("x = │")
+    first, second = typist.send(), typist.send()
+    first.feed("x = one + two\n")
+    first.end()
+    assert typist.shown == "one + two"
+    second.feed("x = one + two\ny = 3\n")
+    second.end()
+    typist.type("one")
+    assert typist.shown == " + two"
+    typist.type(" + two")
+    assert typist.shown == "\ny = 3"
+
+
 def test_closed_pairs() -> None:
     """Brackets that the editor closes are not doubled."""
     typist = Typist("print│")
@@ -230,6 +245,18 @@ def test_an_incomplete_line_is_not_shown() -> None:
     assert typist.look().is_pending
     flight.feed("me\n")
     assert typist.shown == "long_name"
+
+
+def test_a_reply_that_breaks_off() -> None:
+    """Its last line is not shown; if it is the only one, another reply is needed."""
+    typist = Typist("x = │")
+    flight = typist.send()
+    flight.feed("x = one\ny = tw")
+    flight.break_off()
+    assert typist.shown == "one"
+    typist.type("one\n")
+    assert typist.shown == ""
+    assert typist.may_send(now_s=0.0)
 
 
 def test_old_replies_are_forgotten() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -73,7 +74,7 @@ async def connected(
     start: Start, model: ScriptedModel, capabilities: Json, **initialize: object
 ) -> Redline:
     """Start a server that completes by a model."""
-    options = {**settings_for(model), "complete": {"enabled": True}}
+    options = {**settings_for(model, checks={}), "complete": {"enabled": True}}
     redline = await start(options=options, capabilities=capabilities, **initialize)
     await redline.hear_of("scripted")
     return redline
@@ -192,6 +193,48 @@ async def test_a_failing_model(start: Start, serve: Serve) -> None:
     assert redline.editor.all_of("window/showMessage") == []
 
 
+async def test_a_connection_that_breaks(start: Start, serve: Serve) -> None:
+    """A reply that ends in the middle shows nothing and says nothing."""
+    model = await serve(saying("x = first + second\ny = third"))
+    hold = model.hold_model("scripted", after=2)
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, "x = ")
+    asked = typist.ask()
+    await hold.reached()
+    await model.hang_up()
+    assert (await redline.editor.result(asked))["items"] == []
+    typist.type("z")
+    assert await typist.shown() == []
+    assert redline.editor.all_of("window/showMessage") == []
+
+
+async def test_more_of_an_answer_is_announced(start: Start, serve: Serve) -> None:
+    """A client that asked for it hears that a block has become longer."""
+    model = await serve(saying("y = x\nreturn y"))
+    hold = model.hold_model("scripted", after=3)
+    capabilities = capable()
+    capabilities["experimental"] = {"redline": {"status": True}}
+    capabilities["experimental"]["redline"]["inline"] = {"refresh": True}
+    redline = await connected(start, model, capabilities)
+    typist = Typist(redline, "def f(x):\n    ")
+    assert await typist.shown() == ["y = x"]
+    hold.release()
+    changed = await redline.editor.hear_method("redline/inline/changed")
+    assert changed == {"uri": URI, "version": 1}
+    assert await typist.shown() == ["y = x\n    return y"]
+    assert model.n("create") == 1
+
+
+async def test_an_import_of_nothing(start: Start, serve: Serve, tmp_path: Path) -> None:
+    """There is no such module beside the file, so it is not shown."""
+    model = await serve(saying("from .no_such_module import name"))
+    folder = {"uri": tmp_path.as_uri(), "name": "project"}
+    redline = await connected(start, model, capable(), workspaceFolders=[folder])
+    typist = Typist(redline, "from", uri=(tmp_path / "cart.py").as_uri())
+    assert await typist.shown() == []
+    assert model.n("create") == 1
+
+
 async def test_dynamic_registration(start: Start, serve: Serve) -> None:
     """An editor that can register it is asked to; the static capability is left out."""
     model = await serve(saying("x = 1"))
@@ -203,15 +246,28 @@ async def test_dynamic_registration(start: Start, serve: Serve) -> None:
         )
     )
     assert params["params"]["registrations"][0]["id"] == "redline-inline-completion"
+    # Turned off, it is taken back.
+    redline.editor.settings = {**settings_for(model), "complete": {"enabled": False}}
+    redline.editor.notify("workspace/didChangeConfiguration", {"settings": None})
+    params = await redline.editor.hear_method("client/unregisterCapability")
+    (gone,) = params["unregisterations"]
+    assert gone == {"id": "redline-inline-completion", "method": METHOD}
 
 
-async def test_line_ends_and_units(start: Start, serve: Serve) -> None:
+@pytest.mark.parametrize(
+    ("encoding", "character"), [("utf-8", 13), ("utf-16", 11), ("utf-32", 10)]
+)
+async def test_line_ends_and_units(
+    start: Start, serve: Serve, encoding: str, character: int
+) -> None:
     """Columns are in the client's units, and lines end as in the document."""
     model = await serve(saying('s = "𝄞" + f(\n    a,\n)'))
-    redline = await connected(start, model, capable())
+    capabilities = capable()
+    capabilities["general"] = {"positionEncodings": [encoding]}
+    redline = await connected(start, model, capabilities)
     typist = Typist(redline, 'a = 1\r\ns = "𝄞" + ')
-    typist.line, typist.character = 1, 11
+    typist.line, typist.character = 1, character
     result = await redline.editor.result(typist.ask())
     (item,) = result["items"]
     assert item["insertText"] == "f(\r\n    a,\r\n)"
-    assert item["range"]["start"] == {"line": 1, "character": 11}
+    assert item["range"]["start"] == {"line": 1, "character": character}

@@ -56,3 +56,8 @@ export interface NextEditDismissedArguments {
 export interface NextEditChanged {
   readonly uri: string;
 }
+
+export interface InlineChanged {
+  readonly uri: string;
+  readonly version: number;
+}

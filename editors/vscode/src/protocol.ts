@@ -63,6 +63,7 @@ export const notifications = {
   nextEditShown: "redline/nextEdit/shown",
   nextEditDismissed: "redline/nextEdit/dismissed",
   nextEditChanged: "redline/nextEdit/changed",
+  inlineChanged: "redline/inline/changed",
 } as const;
 
 /** Of the URIs of reports. */
@@ -456,6 +457,8 @@ export interface CompletionStatus {
   readonly accepted: number;
   /** US dollars of the last 24 hours, as far as prices are known. */
   readonly cost: number;
+  /** Why no request is sent at the moment; empty: nothing prevents it. */
+  readonly pause: "" | "minute" | "day" | "failures";
 }
 
 /** `redline/status`, and the result of `redline.status`. */
@@ -489,6 +492,11 @@ export interface Status {
   readonly problems: readonly string[];
 }
 
+export interface InlineCapability {
+  /** It is sent `redline/inline/changed`. */
+  readonly refresh: boolean;
+}
+
 /** The client's `experimental.redline`. */
 export interface Capabilities {
   readonly preview?: boolean;
@@ -503,4 +511,5 @@ export interface Capabilities {
   readonly tests?: boolean;
   /** It shows next edits. */
   readonly nextEdit?: boolean;
+  readonly inline?: InlineCapability;
 }

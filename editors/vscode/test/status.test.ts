@@ -20,7 +20,14 @@ const STATUS: Status = {
   firstDeltaS: 0.2104,
   tokensPerS: 811.6,
   costToday: 0.004,
-  completions: { requests: 0, shown: 0, atOnce: 0, accepted: 0, cost: 0 },
+  completions: {
+    requests: 0,
+    shown: 0,
+    atOnce: 0,
+    accepted: 0,
+    cost: 0,
+    pause: "",
+  },
   wastedTokens: 0,
   contextBand: "0-30",
   contextShare: 0.1,
@@ -45,9 +52,16 @@ test("the bar has the model, how soon it began and how fast it wrote", () => {
     accepted: 12,
     cost: 0.0012,
   };
-  expect(wordsFor("running", { ...STATUS, completions }).tooltip).toContain(
-    "| completions | 12 accepted of 34 shown (20 at once), 9 requests, $0.0012 |",
-  );
+  const line =
+    "| completions | 12 accepted of 34 shown (20 at once), 9 requests, $0.0012";
+  for (const [pause, ending] of [
+    ["", " |"],
+    ["minute", "; no requests now: the limit of a minute is reached |"],
+    ["failures", "; no requests now: the model has failed |"],
+  ] as const) {
+    const status = { ...STATUS, completions: { ...completions, pause } };
+    expect(wordsFor("running", status).tooltip).toContain(line + ending);
+  }
 });
 
 test("without a model it says so once, with what to do, and tells no pace", () => {

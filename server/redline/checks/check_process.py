@@ -30,7 +30,7 @@ def check_edit(question: EditCheck) -> EditVerdict:
         if changes is None:
             return EditVerdict(problems=(), score=0.0, imports=None)
         imports, edit = changes, _with_imports(edit, changes)
-    environment = _environment(question.environment)
+    environment = environment_of(question.environment)
     found = check(edit, environment=environment, rules=rules)
     problems = tuple(dict.fromkeys((*question.reply_problems, *found)))
     failed = {problem.rule for problem in found}
@@ -97,4 +97,5 @@ class _Environments:
         return None if lines is None else "".join(lines)
 
 
-_environment = _Environments().get
+environment_of = _Environments().get
+"""Returns the Python environment of some folders, with what it has read before."""

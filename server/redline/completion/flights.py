@@ -9,8 +9,10 @@ that is *hold*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.completion.along import Ahead, Rest, rest_of
 from redline.completion.decode import ReplyForm
@@ -86,6 +88,10 @@ class Flight:
         self._has_secret = has_secret
         self.reply = ""
         """What the model has written."""
+        self.n_checked = 0
+        """Its first lines, from the line of its place on, that were checked."""
+        self._n_good: int | None = None
+        """The lines that the check has left; None: all."""
         self._reading: ReplyReading | None = None
         self._last_rest: tuple[int, Place, ReplyReading, _RestFound] | None = None
         """The last cursor that was compared with the reply, and the result."""
@@ -97,13 +103,17 @@ class Flight:
     def reading(self) -> ReplyReading:
         """What the reply inserts at its own place."""
         if self._reading is None:
-            self._reading = read_reply(
+            reading = read_reply(
                 self.reply,
                 self.place,
                 form=self._form,
                 is_whole=self.is_over,
                 has_secret=self._has_secret,
             )
+            if self._n_good is not None:
+                kept = reading.text.split("\n")[: self._n_good]
+                reading = replace(reading, text="\n".join(kept), is_over=True)
+            self._reading = reading
         return self._reading
 
     def feed(self, text: str) -> bool:
@@ -118,9 +128,21 @@ class Flight:
         self._reading = None
 
     def end(self) -> None:
-        """The reply is complete, or has failed: what was read is all there is."""
+        """The reply is complete: what was read is all there is."""
         self.is_over = True
         self._reading = None
+
+    def break_off(self) -> None:
+        """The reply ends in the middle: its last line is not complete."""
+        self.reply = self.reply[: self.reply.rfind("\n") + 1]
+        self.end()
+
+    def note_checked(self, n_lines: int, n_good: int) -> None:
+        """Record a check of its first lines, and keep only the good ones."""
+        self.n_checked = n_lines
+        if n_good < n_lines:
+            self._n_good = n_good
+            self.end()
 
     @property
     def has_enough(self) -> bool:
@@ -178,16 +200,26 @@ class Look(Struct, frozen=True, kw_only=True):
 
     insertions: tuple[Insertion, ...] = ()
     """What can be shown, the best first."""
-    flight: Flight | None = None
-    """The reply that the first of them is from."""
+    flights: tuple[Flight, ...] = ()
+    """The reply that each of them is from; none without a model."""
+    n_shown: int = 0
+    """The lines of the first that are shown already; they stay."""
     was_shown: bool = False
-    """Whether that reply is shown already, and the user types along."""
+    """Whether its reply is shown already, and the user types along."""
     is_pending: bool = False
     """Whether a running reply may still bring something."""
     is_answered: bool = False
     """Whether a complete reply fits and leaves nothing to show."""
     is_cut: bool = False
     """Whether a reply fits, and what is left of it is not worth showing."""
+
+    def only(self, chosen: Sequence[bool]) -> Look:
+        """Return it with the chosen ones of its insertions."""
+        return replace(
+            self,
+            insertions=tuple(compress(self.insertions, chosen)),
+            flights=tuple(compress(self.flights, chosen)),
+        )
 
 
 class Flights:
@@ -238,10 +270,10 @@ class Flights:
     def note_shown(self, look: Look, line: int) -> None:
         """Record what is shown at a line: it stays first, and whole, as long as it
         fits."""
-        self._shown = look.flight
-        if look.flight is not None:
+        self._shown = look.flights[0] if look.flights else None
+        if self._shown is not None:
             n_below = look.insertions[0].text.count("\n")
-            self._last_shown = line + n_below - look.flight.line
+            self._last_shown = line + n_below - self._shown.line
 
     def _n_shown(self, flight: Flight, line: int) -> int:
         """Return how many lines of a reply are shown from a line on."""
@@ -321,10 +353,13 @@ class Flights:
                 is_answered=is_answered or n_cut >= _MAX_CUT,
                 is_cut=n_cut > 0,
             )
+        first = found[0][0]
+        flights, insertions = zip(*_distinct(found), strict=True)
         return Look(
-            insertions=_distinct([insertion for _, insertion in found]),
-            flight=found[0][0],
-            was_shown=found[0][0] is self._shown,
+            insertions=insertions,
+            flights=flights,
+            n_shown=self._n_shown(first, line),
+            was_shown=first is self._shown,
             is_pending=is_pending,
         )
 
@@ -376,8 +411,10 @@ class Flights:
         return running[: max(0, len(running) + 1 - MAX_RUNNING)]
 
 
-def _distinct(insertions: Sequence[Insertion]) -> tuple[Insertion, ...]:
-    unique = tuple({one.text: one for one in reversed(insertions)}.values())[::-1]
+def _distinct(
+    found: Sequence[tuple[Flight, Insertion]],
+) -> tuple[tuple[Flight, Insertion], ...]:
+    unique = tuple({one[1].text: one for one in reversed(found)}.values())[::-1]
     return unique[:MAX_CHOICES]
 
 

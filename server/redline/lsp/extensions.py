@@ -692,6 +692,8 @@ class CompletionStatus(_Message, frozen=True):
     accepted: int
     cost: float
     """US dollars of the last 24 hours, as far as prices are known."""
+    pause: Literal["", "minute", "day", "failures"]
+    """Why no request is sent at the moment; empty: nothing prevents it."""
 
 
 class Status(_Message, frozen=True):
@@ -822,7 +824,22 @@ class NextEditChanged(Struct, frozen=True, kw_only=True):
     uri: str
 
 
+class InlineChanged(Struct, frozen=True, kw_only=True):
+    """`redline/inline/changed`: the client should request the completion again."""
+
+    uri: str
+    version: int
+    """Of the document for which more is there."""
+
+
 # Capabilities of the client.
+
+
+class InlineCapability(_Message, frozen=True):
+    """Of `inline`."""
+
+    refresh: bool
+    """The client receives `redline/inline/changed`."""
 
 
 class Capabilities(_Message, frozen=True):
@@ -840,3 +857,4 @@ class Capabilities(_Message, frozen=True):
     """The client receives `redline/tests`."""
     next_edit: bool = False
     """The client shows next edits."""
+    inline: InlineCapability | None = None

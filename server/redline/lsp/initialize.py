@@ -101,6 +101,8 @@ class Client(Struct, frozen=True, kw_only=True):
     """Whether it requests the content of documents with our scheme."""
     shows_ghost_text: bool = False
     """Whether it requests inline completions (LSP 3.18)."""
+    refreshes_ghost_text: bool = False
+    """Opted in to `redline/inline/changed`."""
     registers_ghost_text: bool = False
     """Whether `textDocument/inlineCompletion` can be registered later."""
     options: bytes = b"null"
@@ -258,6 +260,7 @@ def read_client(params: dict[str, Any]) -> Client:
         refreshes_lenses=has("workspace", "codeLens", "refreshSupport"),
         reads_content=offers("workspace", "textDocumentContent"),
         shows_ghost_text=offers("textDocument", "inlineCompletion"),
+        refreshes_ghost_text=has("experimental", "redline", "inline", "refresh"),
         registers_ghost_text=has(
             "textDocument", "inlineCompletion", "dynamicRegistration"
         ),

@@ -24,9 +24,12 @@ from redline.lsp.completion_messages import (
     PopupList,
     SelectedCompletion,
 )
+from redline.lsp.extensions import InlineChanged
+from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.messages import LspPosition, LspRange, LspTextEdit
+from redline.lsp.names import INLINE_CHANGED
 from redline.text.document import Document
 from redline.text.position import Position, to_code_points, to_units
 
@@ -48,6 +51,13 @@ def serve_inline_completion(
     server = _CompletionServer(workspace, completions)
     endpoint.on_request_now(METHOD, InlineCompletionParams, server.inline)
     endpoint.on_request_now("textDocument/completion", CompletionParams, server.popup)
+
+
+def announce_completion(endpoint: Endpoint, client: Client, document: Document) -> None:
+    """Notify the client that its last request would now be answered with more."""
+    if client.refreshes_ghost_text:
+        changed = InlineChanged(uri=document.uri, version=document.version)
+        endpoint.notify(INLINE_CHANGED, changed)
 
 
 class _CompletionServer:

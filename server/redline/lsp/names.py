@@ -106,6 +106,7 @@ NEXT_EDIT_SHOWN = "redline/nextEdit/shown"
 """Sent by the client, as the next one."""
 NEXT_EDIT_DISMISSED = "redline/nextEdit/dismissed"
 NEXT_EDIT_CHANGED = "redline/nextEdit/changed"
+INLINE_CHANGED = "redline/inline/changed"
 
 NOTIFICATIONS = (
     PREPARE,
@@ -119,6 +120,7 @@ NOTIFICATIONS = (
     NEXT_EDIT_SHOWN,
     NEXT_EDIT_DISMISSED,
     NEXT_EDIT_CHANGED,
+    INLINE_CHANGED,
 )
 
 NEXT_EDIT = "redline/nextEdit"

@@ -11,12 +11,14 @@ import os
 import secrets
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Raw
 from msgspec.structs import replace
 
+from redline.assist.checked_folders import checked_folders
 from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
@@ -31,6 +33,8 @@ from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.usage.usage_log import UsageLog
 from redline.assist.workspace import Workspace
+from redline.checks.edit_question import CheckedFolders
+from redline.checks.reply_check import IMPORTS_RULE
 from redline.log import set_level
 from redline.lsp.actions.action_wiring import serve_actions
 from redline.lsp.actions.review_menu import ReviewAction
@@ -45,7 +49,7 @@ from redline.lsp.client.workspace_edits import EditForms
 from redline.lsp.commands import Commands
 from redline.lsp.files_command import FilesCommand
 from redline.lsp.initialize import Client
-from redline.lsp.inline_completion import serve_inline_completion
+from redline.lsp.inline_completion import announce_completion, serve_inline_completion
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspRange
 from redline.lsp.next_edit import NextEditService
@@ -60,6 +64,7 @@ from redline.parsing.parser_pool import ParserPool
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
+from redline.syntax.language import Language
 from redline.text.uri import uri_path
 
 if TYPE_CHECKING:
@@ -145,7 +150,10 @@ class Server:
             self._tiers,
             lambda: self._configuration.settings.complete,
             cache_key=self._services.cache_key,
+            parser=self._parser,
+            folders=self._checked_folders,
             on_change=self._status.changed,
+            on_ready=partial(announce_completion, endpoint, client),
             is_edited=self._edits.covers,
             recent_edits=self._gatherer.recent_edits,
         )
@@ -322,6 +330,18 @@ class Server:
             logger.warning("%s", message)
             self._review_troubles.append(message)
             self._status.changed()
+
+    def _checked_folders(self) -> CheckedFolders | None:
+        """Return what imports are resolved with; None: they are not checked."""
+        settings = self._configuration.settings
+        if IMPORTS_RULE in settings.checks.off:
+            return None
+        return checked_folders(
+            self._workspace.roots,
+            settings=settings,
+            documents=self._workspace.snapshots(),
+            language=Language.PYTHON,
+        )
 
     def _roots_changed(self) -> None:
         self._gatherer.roots_changed()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 from tests.assist.fake_model import FakeModel
+from tests.assist.in_process import InThisProcess
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline import keys_in_use
@@ -15,6 +17,7 @@ from redline.assist.complete.completions import Completions
 from redline.assist.complete.document_state import CompletionItem, OpenRequest
 from redline.assist.complete.items import PopupSelection
 from redline.assist.workspace import Workspace
+from redline.checks.edit_question import CheckedFolders
 from redline.errors import ModelServerError, RateLimitedError
 from redline.keys_in_use import note_key
 from redline.models.interface import Usage
@@ -52,12 +55,19 @@ class Desk:
         self.settings = CompletionSettings()
         self.edited: set[int] = set()
         """Lines of running edits."""
+        self.parser = InThisProcess()
+        self.folders: CheckedFolders | None = None
+        self.announced: list[int] = []
+        """Versions for which more has arrived than the editor was answered."""
         self.workspace = Workspace()
         self.completions = Completions(
             self.workspace,
             OneModel(self.model if has_model else None),
             lambda: self.settings,
             cache_key="key",
+            parser=self.parser,
+            folders=lambda: self.folders,
+            on_ready=lambda document: self.announced.append(document.version),
             is_edited=lambda uri, line: line in self.edited,
         )
         self.uri = uri
@@ -116,6 +126,11 @@ class Desk:
         assert generation.request.kind == "completion"
         generation.reply(reply)
         return await asked
+
+    @property
+    def pause(self) -> str:
+        """Why no request is sent now."""
+        return self.completions.pause
 
     @property
     def n_sent(self) -> int:
@@ -314,12 +329,12 @@ def test_kinds_of_changes() -> None:
     async def work() -> None:
         desk = Desk("x = abcdef│")
         await desk.replied("NO_EDITS")
-        start = Position(0, 4)
+        start, other = Position(0, 4), Position(0, 1)
         desk.change((start, Position(0, 10), "uvwxyz"))
         n_sent = desk.n_sent
         desk.change((start, Position(0, 10), "abcdef"))
         assert await desk.shown() == []
-        desk.change((start, start, "1"), (start, start, "2"))
+        desk.change((start, start, "1"), (other, other, "2"))
         assert await desk.shown() == []
         desk.at = Position(0, 12)
         desk.change((desk.at, desk.at, "z" * 300))
@@ -333,6 +348,186 @@ def test_kinds_of_changes() -> None:
         desk.backspace()
         desk.ask()
         assert desk.n_sent == n_sent + 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+@pytest.mark.parametrize(("n_chars", "is_paste"), [(1, False), (300, True)])
+def test_after_a_pause(n_chars: int, is_paste: bool) -> None:
+    """A paste, or one deletion, is completed 0.4 s later."""
+
+    async def work() -> None:
+        desk = Desk("x = ab│")
+        desk.type("z" * n_chars) if is_paste else desk.backspace(n_chars)
+        assert await desk.shown() == []
+        assert desk.n_sent == 0
+        await asyncio.sleep(0.4)
+        desk.ask()
+        assert desk.n_sent == 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_after_an_undo_and_several_cursors() -> None:
+    """A reply of before shows after an undo; a key after several cursors sends."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        assert await desk.replied("x = one + two") == ["one + two"]
+        start, other, end = Position(0, 4), Position(0, 1), Position(0, 8)
+        desk.change((start, start, "abcd"))
+        desk.change((start, end, ""))
+        assert await desk.shown() == ["one + two"]
+        n_sent = desk.n_sent
+        desk.change((start, start, "1"), (other, other, "2"))
+        desk.at = Position(0, 6)
+        assert await desk.shown() == []
+        assert desk.n_sent == n_sent
+        desk.type("3")
+        desk.ask()
+        assert desk.n_sent == n_sent + 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_an_ignored_file(tmp_path: Path) -> None:
+    """Nothing of it is sent, even on request."""
+    (tmp_path / ".redlineignore").write_text("cart.py\n")
+
+    async def work() -> None:
+        desk = Desk("x = │", uri=(tmp_path / "cart.py").as_uri())
+        desk.workspace.change_roots(added=[tmp_path.as_uri()], removed=())
+        assert await desk.shown(is_invoked=True) == []
+        assert await desk.shown() == []
+        assert desk.n_sent == 0
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_leaving_the_line_and_typing_to_the_end() -> None:
+    """The reply is found again; typing its last character accepts it."""
+
+    async def work() -> None:
+        desk = Desk("x = │\ny = 1\n")
+        assert await desk.replied("x = one") == ["one"]
+        home, desk.at = desk.at, Position(1, 5)
+        desk.ask()
+        desk.at = home
+        assert await desk.shown() == ["one"]
+        n_sent = desk.n_sent
+        for key in "one":
+            desk.type(key)
+        assert await desk.shown() == []
+        assert desk.n_sent == n_sent
+        assert desk.completions.counts["accepted"] == 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_a_text_that_was_typed_against_twice() -> None:
+    """It is not shown again at its place."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        assert await desk.replied("x = one + two") == ["one + two"]
+        for _ in range(2):
+            desk.type("z")
+            desk.ask()
+            desk.backspace()
+            last = await desk.shown()
+        assert last == []
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_an_import_is_checked_before_it_is_shown(tmp_path: Path) -> None:
+    """One of what does not exist is not shown, however long the check takes."""
+    environment = {
+        ".venv/pyvenv.cfg": f"home = {tmp_path}/base/bin\nversion = 3.12.1\n",
+        ".venv/lib/python3.12/site-packages/web-2.0.dist-info/METADATA": "",
+        "base/lib/python3.12/os.py": "",
+    }
+    for name, text in environment.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    async def work() -> None:
+        desk = Desk("import│", uri=(tmp_path / "cart.py").as_uri())
+        desk.workspace.change_roots(added=[tmp_path.as_uri()], removed=())
+        desk.folders = CheckedFolders(roots=(tmp_path.as_uri(),))
+        desk.parser.may_work.clear()
+        asked = asyncio.ensure_future(desk.shown())
+        (await desk.model.generation()).reply("import nonexisting_mod\nx = 1")
+        await asyncio.sleep(5)
+        assert not asked.done()
+        desk.parser.may_work.set()
+        assert await asked == []
+        desk.type(" ")
+        assert await desk.replied("import os") == ["os"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_a_block_with_an_error_in_its_last_line() -> None:
+    """It is shown without that line; so it is if it arrived before."""
+
+    async def work() -> None:
+        desk = Desk("def f(x):\n    │")
+        reply = "y = x\n    z = y\n    return = = z"
+        assert await desk.replied(reply) == ["y = x\n    z = y"]
+        desk.type("y")
+        assert await desk.shown() == [" = x\n    z = y"]
+        desk.type(" = x\n    z = y\n    ")
+        desk.ask()
+        assert desk.n_sent == 2
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_more_than_was_answered_is_announced() -> None:
+    """An editor that was answered with a part of a block may ask again."""
+
+    async def work() -> None:
+        desk = Desk("def f(x):\n    │")
+        asked = asyncio.ensure_future(desk.shown())
+        generation = await desk.model.generation()
+        generation.write("y = x\n")
+        assert await asked == ["y = x"]
+        assert desk.announced == []
+        generation.write("return y\n")
+        generation.finish()
+        await asyncio.sleep(0.1)
+        assert desk.announced == [1]
+        assert await desk.shown() == ["y = x\n    return y"]
+        assert desk.n_sent == 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_nothing_is_announced_for_another_text() -> None:
+    """What arrives after a key is for the editor's next request."""
+
+    async def work() -> None:
+        desk = Desk("def f(x):\n    │")
+        asked = asyncio.ensure_future(desk.shown())
+        generation = await desk.model.generation()
+        generation.write("y = x\n")
+        assert await asked == ["y = x"]
+        desk.type("y")
+        generation.write("return y\n")
+        generation.finish()
+        await asyncio.sleep(0.1)
+        assert desk.announced == []
         await desk.completions.aclose()
 
     run(work)
@@ -379,7 +574,9 @@ def test_failures_pause() -> None:
         desk.type("a")
         assert await desk.shown() == []
         assert desk.n_sent == 1
+        assert desk.pause == "failures"
         await asyncio.sleep(6)
+        assert desk.pause == ""
         assert await desk.replied("x = abc") == ["bc"]
         await desk.completions.aclose()
 
@@ -408,6 +605,7 @@ def test_limits() -> None:
         desk = Desk("x = │")
         desk.settings = CompletionSettings(per_minute=1)
         assert await desk.replied("x = one + two") == ["one + two"]
+        assert desk.pause == "minute"
         desk.type("zz")
         assert await desk.shown() == []
         desk.backspace(2)
@@ -420,6 +618,7 @@ def test_limits() -> None:
         generation.finish(usage=Usage(input_n_tokens=2_000_000))
         assert await asked == ["1"]
         await asyncio.sleep(61)
+        assert desk.pause == "day"
         desk.type("yy")
         assert await desk.shown() == []
         assert desk.n_sent == 2

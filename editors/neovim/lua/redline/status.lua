@@ -4,6 +4,13 @@ local client_of = require('redline.client')
 
 local M = {}
 
+--- Why no completion is requested at the moment.
+local PAUSES = {
+  minute = 'complete.per_minute is reached',
+  day = 'complete.usd_per_day is reached',
+  failures = 'the model has failed',
+}
+
 ---@type table<integer, table>: `Status` by client
 local statuses = {}
 
@@ -175,6 +182,9 @@ function M.describe(status)
         completions.cost
       )
     )
+  end
+  if completions and PAUSES[completions.pause] then
+    table.insert(lines, 'No completions are requested now: ' .. PAUSES[completions.pause])
   end
   for _, problem in ipairs(status.problems) do
     table.insert(lines, 'Problem: ' .. problem)

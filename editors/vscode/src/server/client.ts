@@ -111,6 +111,8 @@ class RedlineCapabilities implements StaticFeature {
       plan: true,
       tests: true,
       nextEdit: true,
+      // An extension cannot have the editor ask again.
+      inline: { refresh: false },
     };
     const others = capabilities.experimental as Record<string, unknown> | undefined;
     capabilities.experimental = { ...others, redline };

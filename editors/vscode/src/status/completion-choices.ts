@@ -56,10 +56,17 @@ export function countsOf(counts: CompletionStatus | undefined): string {
   if (counts === undefined || (counts.shown === 0 && counts.requests === 0)) {
     return "";
   }
-  const { requests, shown, atOnce, accepted, cost } = counts;
+  const { requests, shown, atOnce, accepted, cost, pause } = counts;
   const price = cost > 0 ? `, $${cost.toFixed(4)}` : "";
-  return `${accepted} accepted of ${shown} shown (${atOnce} at once), ${requests} requests${price}`;
+  const reason = pause === "" ? "" : `; no requests now: ${PAUSES[pause]}`;
+  return `${accepted} accepted of ${shown} shown (${atOnce} at once), ${requests} requests${price}${reason}`;
 }
+
+const PAUSES = {
+  minute: "the limit of a minute is reached",
+  day: "the limit of a day is reached",
+  failures: "the model has failed",
+} as const;
 
 /** The choices; those for a while and for a language only where completions are on. */
 export function choicesOf(given: Given): readonly ChoiceEntry[] {

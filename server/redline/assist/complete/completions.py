@@ -21,7 +21,8 @@ from redline.assist.complete.document_state import (
 )
 from redline.assist.complete.edits_at_pause import EditsAtPause
 from redline.assist.complete.items import ItemWriter, PopupSelection
-from redline.assist.complete.limits import CompletionLimits
+from redline.assist.complete.limits import CompletionLimits, Pause
+from redline.assist.complete.reply_checks import Readiness, ReplyChecks
 from redline.assist.complete.reply_runner import ReplyRunner
 from redline.assist.complete.request_writer import CompletionWriter
 from redline.assist.complete.typed_change import cursor_after
@@ -29,12 +30,14 @@ from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import CompletionModels
 from redline.assist.workspace import Workspace
+from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion
 from redline.completion.flights import MAX_CHOICES, Flight, Look
 from redline.completion.gate import is_boundary, is_one_line, refusal
 from redline.completion.place import Place
 from redline.completion.predictor import predict
 from redline.models.interface import Model
+from redline.parsing.work import WorkRunner
 from redline.settings.completion import CompletionSettings
 from redline.text.anchor import Splice
 from redline.text.document import Document
@@ -72,7 +75,10 @@ class Completions:
         settings: Callable[[], CompletionSettings],
         *,
         cache_key: str,
+        parser: WorkRunner,
+        folders: Callable[[], CheckedFolders | None] = lambda: None,
         on_change: Callable[[], None] = lambda: None,
+        on_ready: Callable[[Document], None] = lambda document: None,
         is_edited: Callable[[str, int], bool] = lambda uri, line: False,
         recent_edits: Callable[[], Sequence[RecentEdit]] = tuple,
     ) -> None:
@@ -83,7 +89,12 @@ class Completions:
             models: The models.
             settings: Returns the settings in force.
             cache_key: Routes requests to a provider's prompt cache.
+            parser: Checks replies.
+            folders: Returns what Python's imports are resolved with; None: they are
+                not checked.
             on_change: Called when a count changes.
+            on_ready: Called when a request that was answered would now be answered
+                with more.
             is_edited: Whether a line of a document is in the region of an edit.
             recent_edits: Returns the last edits, the newest last.
         """
@@ -93,9 +104,16 @@ class Completions:
         self._models = models
         self._settings = settings
         self._on_change = on_change
+        self._on_ready = on_ready
         self._is_edited = is_edited
         self._writer = CompletionWriter(workspace, cache_key)
         self._runner = ReplyRunner(self.limits, self._progressed)
+        self._checks = ReplyChecks(
+            workspace,
+            parser,
+            folders,
+            lambda flight: self._progressed(flight, has_failed=False),
+        )
         self._ignore_rules = IgnoreRules()
         self._recent = EditsAtPause(workspace, recent_edits, self._ignore_rules)
         self._documents: dict[str, CompletedDocument] = {}
@@ -108,11 +126,17 @@ class Completions:
         """The known cost of the last 24 hours."""
         return self.limits.usd_today(_now())
 
+    @property
+    def pause(self) -> Pause:
+        """Why no request is sent at the moment."""
+        return self.limits.pause(self._settings(), _now())
+
     async def aclose(self) -> None:
         """Answer what is open, and end every reply."""
         for state in self._documents.values():
             state.answer(None)
         await self._runner.aclose()
+        await self._checks.aclose()
 
     # Called by the workspace.
 
@@ -181,7 +205,7 @@ class Completions:
         now_s = _now()
         state.answer(None)
         if not is_invoked:
-            state.note_asked(now_s)
+            state.note_asked(at, now_s)
         if not self._is_allowed(state, is_invoked=is_invoked):
             return ()
         if self._is_edited(uri, at.line):
@@ -191,7 +215,11 @@ class Completions:
         place = state.place(at)
         look = self._look(state, at, place, is_invoked=is_invoked)
         n_wanted = MAX_CHOICES if is_invoked else 1
-        if len(look.insertions) >= n_wanted and not look.insertions[0].may_grow:
+        if (
+            len(look.insertions) >= n_wanted
+            and not look.insertions[0].may_grow
+            and set(self._checks.readiness(state, at, place, look)) == {"ready"}
+        ):
             self.counts["at-once"] += 1
             return self._show(state, at, look)
         if self._model(state) is None and not look.insertions:
@@ -226,10 +254,11 @@ class Completions:
             return
         look = self._look(state, request.at, place, is_invoked=False)
         if look.insertions:
-            wait_s = self._wait_s(state, request, look, now_s)
+            (ready,) = self._checks.readiness(state, request.at, place, look)
+            wait_s = self._wait_s(state, request, look, ready, now_s)
             if wait_s > 0:
                 request.wait(wait_s, partial(self._settle, state))
-            else:
+            elif ready != "unknown":
                 items = self._show(state, request.at, look)
                 state.answer(items)
             return
@@ -262,22 +291,35 @@ class Completions:
             self._send(state, request.at, place, inserted="", is_invoked=True)
         if n_missing:
             look = self._look(state, request.at, place, is_invoked=True)
+        ready = self._checks.readiness(state, request.at, place, look)
         is_complete = not (
-            look.is_pending or any(one.may_grow for one in look.insertions)
+            look.is_pending
+            or any(one.may_grow for one in look.insertions)
+            or set(ready) - {"ready"}
         )
-        if is_complete or (look.insertions and request.has_waited):
+        if is_complete or (request.has_waited and set(ready) - {"unknown"}):
+            look = look.only([each != "unknown" for each in ready])
             items = self._show(state, request.at, look) if look.insertions else ()
             state.answer(items)
         elif look.insertions:
             request.wait(_CHOICES_S, partial(self._settle, state))
 
     def _wait_s(
-        self, state: CompletedDocument, request: OpenRequest, look: Look, now_s: float
+        self,
+        state: CompletedDocument,
+        request: OpenRequest,
+        look: Look,
+        ready: Readiness,
+        now_s: float,
     ) -> float:
-        """Return how long to wait with an answer: for lines, or for quiet."""
-        if request.has_waited or look.was_shown:
+        """Return how long to wait with an answer: for lines, a check, or quiet."""
+        if request.has_waited:
             return 0.0
-        grows_s = _BLOCK_S if look.insertions[0].may_grow else 0.0
+        grows_s = _BLOCK_S if ready == "soon" else 0.0
+        if look.was_shown:
+            return grows_s
+        if look.insertions[0].may_grow:
+            grows_s = _BLOCK_S
         quiet_s = _QUIET_S[self._calmness(state)] - (now_s - state.key_s)
         return max(grows_s, quiet_s)
 
@@ -402,7 +444,23 @@ class Completions:
                     if state.request is not None:
                         state.request.give_up()
                 self._settle(state)
+                self._announce(state, flight)
                 return
+
+    def _announce(self, state: CompletedDocument, flight: Flight) -> None:
+        """Report that the editor's last request would now be answered with more."""
+        at = state.asked_at
+        if at is None or state.request is not None or not flight.is_over:
+            return
+        if self._is_edited(state.document.uri, at.line):
+            return
+        place = state.place(at)
+        look = self._look(state, at, place, is_invoked=False)
+        if look.flights != (flight,):
+            return
+        is_more = len(look.insertions[0].text) > len(state.answered_text)
+        if is_more and self._checks.readiness(state, at, place, look) == ["ready"]:
+            self._on_ready(state.document)
 
     # Answering.
 

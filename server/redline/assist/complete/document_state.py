@@ -128,6 +128,10 @@ class CompletedDocument:
         """When the user last changed the text."""
         self.kind: ChangeKind = "none"
         """What the last change was."""
+        self.asked_at: Position | None = None
+        """The cursor of the editor's last own request, until the text changes."""
+        self.answered_text = ""
+        """What that request was answered with; empty: nothing."""
         self._around: tuple[int, Around] | None = None
         """The lines around the cursor's line, and its number."""
         self._log = ChangeLog()
@@ -168,11 +172,13 @@ class CompletedDocument:
         """
         self.kind, change = self._log.settle()
         self.key_s = now_s
+        self.asked_at = None
         return change, self._note_change(change, now_s)
 
-    def note_asked(self, now_s: float) -> None:
+    def note_asked(self, at: Position, now_s: float) -> None:
         """Record that the editor requested a completion by itself."""
         self._asked_s = now_s
+        self.asked_at, self.answered_text = at, ""
 
     def expects_request(self, now_s: float) -> bool:
         """Whether the editor probably requests a completion after a key."""
@@ -227,6 +233,7 @@ class CompletedDocument:
 
     def note_shown(self, text: str, at: Position, now_s: float) -> None:
         """Record what is shown."""
+        self.answered_text = text
         if self._shown is None or self._shown.text != text:
             self._shown = _ShownItem(text, at, now_s)
 

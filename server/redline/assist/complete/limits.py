@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Literal
 
 from msgspec import Struct
 
@@ -19,6 +20,10 @@ _FAILURES_S = 10.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 5.0, 60.0
 _MILLION = 1_000_000
 _CHARS_PER_TOKEN = 4
+
+
+Pause = Literal["", "minute", "day", "failures"]
+"""What prevents requests: a limit, or failures; empty: nothing."""
 
 
 class _Cost(Struct, frozen=True):
@@ -41,18 +46,23 @@ class CompletionLimits:
     ) -> bool:
         """Whether a request may be sent; close to a limit only for a new token."""
         limit = 1.0 if is_boundary else _TIGHT_SHARE
-        return now_s >= self._paused_until and self._share(settings, now_s) < limit
+        return self._pause(settings, now_s, limit) == ""
 
-    def _share(self, settings: CompletionSettings, now_s: float) -> float:
-        """Return the used share of the limit that is closest."""
+    def pause(self, settings: CompletionSettings, now_s: float) -> Pause:
+        """Return what prevents requests."""
+        return self._pause(settings, now_s, 1.0)
+
+    def _pause(self, settings: CompletionSettings, now_s: float, limit: float) -> Pause:
+        """Return what prevents requests, if they may use a share of the limits."""
+        if now_s < self._paused_until:
+            return "failures"
         while self._sent and self._sent[0] <= now_s - _MINUTE_S:
             self._sent.popleft()
-        by_minute = (
-            len(self._sent) / settings.per_minute if settings.per_minute else 1.0
-        )
+        if len(self._sent) >= limit * settings.per_minute:
+            return "minute"
         usd = self.usd_today(now_s)
         by_day = usd / settings.usd_per_day if settings.usd_per_day else float(usd > 0)
-        return max(by_minute, by_day)
+        return "day" if by_day >= limit else ""
 
     def usd_today(self, now_s: float) -> float:
         """Return the known cost of the last 24 hours."""

@@ -141,6 +141,8 @@ class ReplyRunner:
         finish: Finish | None,
     ) -> None:
         was_over = flight.is_over
+        if not was_over and (finish is None or finish.reason != "completed"):
+            flight.break_off()
         flight.end()
         error = finish.error if finish is not None else None
         if error is not None:

@@ -159,6 +159,7 @@ def _completions_of(completions: Completions) -> extensions.CompletionStatus:
         at_once=counts["at-once"],
         accepted=counts["accepted"],
         cost=round(completions.usd_today, _COST_DIGITS),
+        pause=completions.pause,
     )
 
 
