@@ -3,8 +3,9 @@
 Each user has one WebSocket with four lanes, and a lane sends a request eight seconds
 after its last answer. Three other users then do their worst, each in a process of its
 own: one sends 500 requests a second, one reads nothing, one sends frames of 20 MB.
-They have the lowest priority, since they stand for other machines. Printed are the times from a request to its first delta, without them and with them,
-and the processor time and memory of the workers.
+They have the lowest priority, since they stand for other machines. Printed are the
+times from a request to its first delta, without them and with them, and the processor
+time and memory of the workers.
 
 Then one worker is drained while 50 sockets have an answer that runs and 150 have none,
 and one is killed in the middle of answers: who lost one, and how long it took to be

@@ -24,13 +24,13 @@ from benchmarks.processes import cpu_s
 from redline.gateway.accounts import key_sha256
 from redline.settings.tree import Api
 
-_KEY = "a key of the benchmark"
+KEY = "a key of the benchmark"
 
 _COST = Budget(most=40.0, of="p50 over floor")
 
 _STOP = Budget(most=10.0)
 
-_ENDS = ("response.completed", "response.incomplete", "response.failed", "error")
+ENDS = ("response.completed", "response.incomplete", "response.failed", "error")
 
 
 def _configuration(port: int, n_deltas: int) -> str:
@@ -40,12 +40,12 @@ def _configuration(port: int, n_deltas: int) -> str:
         for api, path in PATHS.items()
         for name, n in (("stream", n_deltas), ("hold", 0))
     )
-    user = f'[[users]]\nname = "ada"\nkey_sha256 = "{key_sha256(_KEY)}"\n'
+    user = f'[[users]]\nname = "ada"\nkey_sha256 = "{key_sha256(KEY)}"\n'
     return f"[listen]\nport = 0\n{upstreams}{user}"
 
 
 @asynccontextmanager
-async def _gateway(text: str) -> AsyncIterator[tuple[str, int]]:
+async def running_gateway(text: str) -> AsyncIterator[tuple[str, int]]:
     """Run a gateway; yield its address and its process id."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "gateway.toml"
@@ -56,18 +56,25 @@ async def _gateway(text: str) -> AsyncIterator[tuple[str, int]]:
             yield announced["url"], announced["pid"]
 
 
-async def _connect(url: str) -> ClientConnection:
-    headers = {"Authorization": f"Bearer {_KEY}"}
+async def connect_user(url: str) -> ClientConnection:
+    """Connect the user `ada`, whose key is `KEY`."""
+    headers = {"Authorization": f"Bearer {KEY}"}
     return await connect(url, additional_headers=headers, compression=None)
 
 
-async def _begin(socket: ClientConnection, model: str) -> None:
+async def begin(
+    socket: ClientConnection, model: str, *, lane: str | None = None
+) -> None:
+    """Send a request, whose events have no padding."""
     create = {"type": "response.create", "model": model, "input": "Go."}
+    if lane is not None:
+        create["stream_id"] = lane
     options = {"stream_options": {"include_obfuscation": False}}
     await socket.send(json.dumps(create | options))
 
 
-async def _until(socket: ClientConnection, *kinds: str) -> None:
+async def until(socket: ClientConnection, *kinds: str) -> None:
+    """Receive events up to one of these types."""
     while json.loads(await socket.recv())["type"] not in kinds:
         continue
 
@@ -75,11 +82,11 @@ async def _until(socket: ClientConnection, *kinds: str) -> None:
 async def _costs(url: str, pid: int, api: Api, n: int, n_deltas: int) -> list[float]:
     """Seconds of the gateway's processor time for each delta, one for each answer."""
     costs = []
-    socket = await _connect(url)
+    socket = await connect_user(url)
     for number in range(n + 1):
         began = cpu_s(pid)
-        await _begin(socket, f"stream-{api}")
-        await _until(socket, *_ENDS)
+        await begin(socket, f"stream-{api}")
+        await until(socket, *ENDS)
         # The first answer also connects to the server.
         if number:
             costs.append((cpu_s(pid) - began) / n_deltas)
@@ -91,9 +98,9 @@ async def _stops(server: LineProcess, url: str, api: Api, n: int) -> list[float]
     """Seconds from a client that leaves to the moment when the server sees it."""
     found = []
     for _ in range(n):
-        socket = await _connect(url)
-        await _begin(socket, f"hold-{api}")
-        await _until(socket, "response.output_text.delta")
+        socket = await connect_user(url)
+        await begin(socket, f"hold-{api}")
+        await until(socket, "response.output_text.delta")
         began = time.monotonic()
         socket.transport.abort()
         # The gateway has also connected in advance, which the server reports too.
@@ -115,7 +122,7 @@ async def _run(scale: Scale) -> Found:
     command = (sys.executable, "-m", "benchmarks.format_server")
     async with line_process(command) as server:
         port = await server.read()
-        async with _gateway(_configuration(port, n_deltas)) as (url, pid):
+        async with running_gateway(_configuration(port, n_deltas)) as (url, pid):
             for api in PATHS:
                 alone = await _alone(port, api, n_answers, n_deltas)
                 costs = await _costs(url, pid, api, n_answers, n_deltas)

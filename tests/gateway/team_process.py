@@ -84,12 +84,12 @@ class TeamProcess:
 
 @asynccontextmanager
 async def team_process(
-    behind: Behind, path: Path, *options: str, tables: str = "", key: str = TOKEN
+    behind: Behind | str, path: Path, *options: str, tables: str = "", key: str = TOKEN
 ) -> AsyncIterator[TeamProcess]:
     """Run a gateway of a team, and kill it if a test leaves it running.
 
     Args:
-        behind: The server of its model.
+        behind: The server of its model, or the settings of the model as TOML.
         path: Where its configuration is written.
         options: Further options of the command.
         tables: Further tables of the configuration.
@@ -113,18 +113,22 @@ async def team_process(
             await process.communicate()
 
 
-def write_configuration(path: Path, behind: Behind, tables: str) -> None:
+def write_configuration(path: Path, behind: Behind | str, tables: str) -> None:
     """Write the configuration of a gateway in front of a server."""
+    if not isinstance(behind, str):
+        behind = f"""
+        api = "responses-http"
+        url = "{behind.http_url}/responses"
+        name = "m"
+        key = {{ env = "BEHIND_KEY" }}
+        """
     path.write_text(
         f"""
         [listen]
         port = 0
         {tables}
         [upstreams.coder]
-        api = "responses-http"
-        url = "{behind.http_url}/responses"
-        name = "m"
-        key = {{ env = "BEHIND_KEY" }}
+        {behind}
         [[users]]
         name = "ada"
         key_sha256 = "{key_sha256("ada")}"

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import Redline
 from tests.e2e.wire_editor import CAPABILITIES
+from tests.gateway.team_process import team_process
 from tests.outside.commands import Desk
 from tests.outside.conftest import Serve
 from tests.outside.reviews import LISTS_REVIEWS, review_ended, start_review
@@ -61,7 +62,12 @@ IsIdle = Callable[[], Awaitable[bool]]
 
 
 async def use_model(
-    desk: Desk, serve: Serve, model: Json, *, is_idle: IsIdle | None = None
+    desk: Desk,
+    serve: Serve,
+    model: Json,
+    *,
+    is_idle: IsIdle | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> None:
     """Do all of it in one session.
 
@@ -70,6 +76,7 @@ async def use_model(
         serve: Starts Redline.
         model: Settings of the model, which fills every tier.
         is_idle: Whether the model's server generates nothing, if it can say so.
+        environment: Further variables of Redline's environment.
     """
     given = dict(model)
     settings = desk.settings(
@@ -79,7 +86,7 @@ async def use_model(
         review={"retries": 0, "scouts": 0},
         **given,
     )
-    redline = await serve(settings, capabilities=LISTS_REVIEWS)
+    redline = await serve(settings, capabilities=LISTS_REVIEWS, environment=environment)
     await _edit(desk, redline)
     await _stop(desk, redline)
     if is_idle:
@@ -88,6 +95,18 @@ async def use_model(
     await _redirect(desk, redline)
     await _review(desk, redline)
     await redline.end()
+
+
+async def use_model_of_team(
+    desk: Desk, serve: Serve, model: Json, *, is_idle: IsIdle | None = None
+) -> None:
+    """Do the same with a team's gateway between Redline and the model."""
+    upstream = "\n".join(f"{name} = {json.dumps(v)}" for name, v in model.items())
+    async with team_process(upstream, desk.home / "gateway.toml") as gateway:
+        settings = {"api": "responses-socket", "url": gateway.url, "name": "coder"}
+        await use_model(
+            desk, serve, settings, is_idle=is_idle, environment={"OUTSIDE_KEY": "ada"}
+        )
 
 
 async def _edit(desk: Desk, redline: Redline) -> None:
@@ -150,6 +169,10 @@ async def _review(desk: Desk, redline: Redline) -> None:
     (finding,) = review["findings"]
     assert finding["title"] == "Off by one"
     assert "A second model could not refute it." in finding["evidence"]
+
+
+Use = Callable[..., Awaitable[None]]
+"""`use_model` or `use_model_of_team`."""
 
 
 async def use_completion(desk: Desk, serve: Serve, model: Json) -> None:

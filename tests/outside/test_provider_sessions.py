@@ -9,7 +9,14 @@ import pytest
 from tests.e2e.editor_document import Json
 from tests.outside.commands import Desk
 from tests.outside.conftest import Aimock, Llama, Scripted, Serve, StartLlama, fetched
-from tests.outside.provider_session import RECITED, SAID, use_completion, use_model
+from tests.outside.provider_session import (
+    RECITED,
+    SAID,
+    Use,
+    use_completion,
+    use_model,
+    use_model_of_team,
+)
 
 PACE_MS = 20
 """Between the chunks of aimock, so that an answer can be stopped."""
@@ -23,24 +30,26 @@ async def llama(start_llama: StartLlama, tmp_path: Path) -> Llama:
     return await start_llama(answers)
 
 
-@pytest.mark.parametrize(
-    ("api", "path"),
-    [
-        ("chat-completions", "/v1/chat/completions"),
-        ("responses-http", "/v1/responses"),
-        ("anthropic", "/v1/messages"),
-    ],
-)
+LLAMA_PATHS = {
+    "chat-completions": "/v1/chat/completions",
+    "responses-http": "/v1/responses",
+    "anthropic": "/v1/messages",
+}
+
+
+@pytest.mark.parametrize("use", [use_model, use_model_of_team])
+@pytest.mark.parametrize("api", LLAMA_PATHS)
 async def test_llama_server(
-    desk: Desk, serve: Serve, llama: Llama, api: str, path: str
+    desk: Desk, serve: Serve, llama: Llama, api: str, use: Use
 ) -> None:
-    """The real engine."""
-    model = {"api": api, "url": llama.address + path, "context_tokens": 16_384}
+    """The real engine, alone and behind a team's gateway."""
+    url = llama.address + LLAMA_PATHS[api]
+    model = {"api": api, "url": url, "name": "m", "context_tokens": 16_384}
 
     async def is_idle() -> bool:
         return not await llama.busy_slots()
 
-    await use_model(desk, serve, model, is_idle=is_idle)
+    await use(desk, serve, model, is_idle=is_idle)
 
 
 async def test_llama_server_completes(desk: Desk, serve: Serve, llama: Llama) -> None:

@@ -21,7 +21,13 @@ from tests.models.reader import Reading, read, request_for
 from tests.outside.commands import Desk
 from tests.outside.conftest import Serve
 from tests.outside.programs import CLIENTS, program
-from tests.outside.provider_session import ANNOTATED, RECITED, use_model
+from tests.outside.provider_session import (
+    ANNOTATED,
+    RECITED,
+    Use,
+    use_model,
+    use_model_of_team,
+)
 
 from redline.errors import PromptTooLongError
 from redline.models.build import build_model
@@ -169,10 +175,13 @@ async def test_a_background_response_is_resumed(vllm: Vllm) -> None:
     await model.aclose()
 
 
+@pytest.mark.parametrize("use", [use_model, use_model_of_team])
 @pytest.mark.parametrize("api", APIS)
-async def test_a_session(desk: Desk, serve: Serve, vllm: Vllm, api: str) -> None:
-    """The same as with every other provider."""
-    await use_model(desk, serve, vllm.settings(api), is_idle=vllm.is_idle)
+async def test_a_session(
+    desk: Desk, serve: Serve, vllm: Vllm, api: str, use: Use
+) -> None:
+    """The same as with every other provider, alone and behind a team's gateway."""
+    await use(desk, serve, vllm.settings(api), is_idle=vllm.is_idle)
 
 
 async def test_a_cache_salt_for_each_user(vllm: Vllm) -> None:
