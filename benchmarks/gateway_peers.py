@@ -43,6 +43,12 @@ OUTSIDE = Path(os.environ.get("REDLINE_OUTSIDE") or ROOT / ".outside")
 START_S = 120.0
 """Longest start of the proxy."""
 
+LITELLM_VARIABLES = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    # The deltas are alike, which it would take for a model that repeats itself.
+    "REPEATED_STREAMING_CHUNK_LIMIT": "1000000",
+}
+
 Ask = Callable[[int], Awaitable[None]]
 """Asks for that many answers at once, and reads them to their ends."""
 
@@ -94,7 +100,7 @@ async def litellm_proxy(url: str, n_deltas: int) -> AsyncIterator[tuple[int, Ask
             stdin=DEVNULL,
             stdout=DEVNULL,
             stderr=DEVNULL,
-            env=environment(Path(folder)) | {"LITELLM_LOCAL_MODEL_COST_MAP": "True"},
+            env=environment(Path(folder)) | LITELLM_VARIABLES,
         )
         base = f"http://127.0.0.1:{port}"
         try:
@@ -135,7 +141,7 @@ async def _read(http: httpx.AsyncClient, n_deltas: int) -> None:
         answer.raise_for_status()
         n_read = (await answer.aread()).count(b'"content":"word "')
     if n_read != n_deltas:
-        raise SystemExit(f"LiteLLM passed on {n_read} of {n_deltas} deltas.")
+        raise RuntimeError(f"LiteLLM passed on {n_read} of {n_deltas} deltas.")
 
 
 async def cost_s(pid: int, ask: Ask, n_at_once: int, n_deltas: int) -> float:
