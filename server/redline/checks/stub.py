@@ -49,7 +49,8 @@ _ASKING = re.compile(
             r"(?:to[- ]?do|fixme|xxx)\W*",
             r"implement(?:ation)? (?:me|this|that|here|goes|comes|missing)\b.*",
             rf"(?:your|actual|real) {_WHAT}(?: (?:goes|comes|is))? (?:here|needed).*",
-            rf"(?:add|put|insert|write|place|fill in)(?: \w+)? {_WHAT}(?: goes)? here.*",
+            r"(?:add|put|insert|write|place|fill in)"
+            rf"(?: \w+)? {_WHAT}(?: goes)? here.*",
             rf"(?:add|put|insert|write|place|fill in) your {_WHAT}\b.*",
             rf"{_WHAT} (?:goes|comes|belongs|to be added) here.*",
             r"(?:placeholder|stub)(?: (?:implementation|for now|only|until)\b.*|\W*)",
