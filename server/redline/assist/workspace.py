@@ -164,9 +164,10 @@ class Workspace:
 
         Bytes that are not UTF-8 are replaced: no model and no store takes them.
         """
-        inside = (path_in(uri, root) for root in self.roots)
-        found = next(filter(None, inside), None)
-        return display_name(uri) if found is None else _showable(found)
+        for root in self.roots:
+            if inside := path_in(uri, root):
+                return _showable(inside)
+        return display_name(uri)
 
     def _spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]

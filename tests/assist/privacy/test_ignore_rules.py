@@ -112,17 +112,55 @@ def test_no_link_leads_around_it(tmp_path: Path, root: str, path: str) -> None:
     assert IgnoreRules().reason(uri, ((tmp_path / root).as_uri(),)) is not None
 
 
-def test_a_link_that_comes_later_counts(tmp_path: Path) -> None:
-    """What a file's name stands for may change between two questions."""
-    (tmp_path / ".env").touch()
-    file = tmp_path / "settings.py"
-    file.touch()
+@pytest.mark.parametrize(
+    "link", ["top", "top/project", "top/project/sub", "top/project/sub/a.py", "absent"]
+)
+def test_a_link_that_comes_later_counts(tmp_path: Path, link: str) -> None:
+    """What a path leads to may change between two questions, at each of its folders."""
+    for top in ("top", "other"):
+        (tmp_path / top / "project" / "sub").mkdir(parents=True)
+        (tmp_path / top / "project" / "sub" / "a.py").touch()
+    (tmp_path / "other" / ".redlineignore").write_text("a.py\n")
+    asked = "absent/project/sub/a.py" if link == "absent" else "top/project/sub/a.py"
+    uri, roots = (tmp_path / asked).as_uri(), ((tmp_path / "top").as_uri(),)
+    target = tmp_path / link.replace("top", "other").replace("absent", "other")
+    # Rules that count at the target, whose path is another one.
+    (tmp_path / "other" / ".git").mkdir()
     rules = IgnoreRules()
-    roots = (tmp_path.as_uri(),)
-    assert rules.reason(file.as_uri(), roots) is None
-    file.unlink()
-    file.symlink_to(".env")
-    assert rules.reason(file.as_uri(), roots) is not None
+    assert rules.reason(uri, roots) is None
+    if (tmp_path / link).exists():
+        (tmp_path / link).rename(tmp_path / "away")
+    (tmp_path / link).symlink_to(target)
+    assert rules.reason(uri, roots) is not None
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        (".gitignore", "a.py"),
+        (".redlineignore", "a.py"),
+        ("project/.gitignore", "a.py"),
+        ("project/sub/.redlineignore", "a.py"),
+        (".git/info/exclude", "a.py"),
+        (".git/config", "[core]\nexcludesFile = ~/mine"),
+    ],
+)
+def test_a_rule_that_comes_and_goes_counts_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, content: str
+) -> None:
+    """Each file that git and Redline read, above the file and elsewhere."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for folder in (".git/info", "project/sub", "home"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "home" / "mine").write_text("a.py\n")
+    uri = (tmp_path / "project" / "sub" / "a.py").as_uri()
+    roots = ((tmp_path / "project").as_uri(),)
+    rules = IgnoreRules()
+    for _ in range(2):
+        assert rules.reason(uri, roots) is None
+        (tmp_path / file).write_text(f"{content}\n")
+        assert rules.reason(uri, roots) is not None
+        (tmp_path / file).unlink()
 
 
 def test_redlineignore_adds_and_lifts(tmp_path: Path) -> None:
@@ -138,15 +176,6 @@ def test_a_workspace_cannot_lift_the_built_in_list(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("!.env\n")
     (tmp_path / ".redlineignore").write_text("!.env\n")
     assert reason(tmp_path, ".env") is not None
-
-
-def test_a_changed_ignore_file_is_read_again(tmp_path: Path) -> None:
-    """One instance sees the change."""
-    ignore_rules = IgnoreRules()
-    uri, roots = (tmp_path / "a.py").as_uri(), (tmp_path.as_uri(),)
-    assert ignore_rules.reason(uri, roots) is None
-    (tmp_path / ".redlineignore").write_text("a.py\n")
-    assert ignore_rules.reason(uri, roots) is not None
 
 
 def test_a_repository_above_the_opened_folder_counts(tmp_path: Path) -> None:

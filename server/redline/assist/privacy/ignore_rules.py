@@ -17,9 +17,10 @@ from __future__ import annotations
 import logging
 import os
 import re
+import stat
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -45,7 +46,7 @@ from redline.errors import (
     MissingFileError,
     UnreadableFileError,
 )
-from redline.files import Stamp, read_file, stamp_of
+from redline.files import Stamp, is_missing, read_file, stamp_of
 from redline.text.uri import is_file, path_in, uri_parts, uri_path
 
 logger = logging.getLogger(__name__)
@@ -164,6 +165,9 @@ _MAX_PLACES = 1_000
 _Key: TypeAlias = tuple[str, tuple[str, ...]]
 """A file's URI, and those of the workspace folders."""
 
+_States: TypeAlias = tuple[tuple[str, Stamp | None], ...]
+"""Paths, with what was there; None: nothing."""
+
 _denied = IgnorePatterns("\n".join(DENIED).encode(), ignores_case=True)
 
 
@@ -209,16 +213,17 @@ class IgnoreRules:
     def _reason_at(self, key: _Key, seen: Stamps) -> str | None:
         """Return the reason for one path of a file, as `reason` does."""
         place = self._places.get(key)
-        if place is None or any(_state(p, seen) != was for p, was in place.guards):
+        if place is None or not _are_unchanged(place.guards, seen):
             if len(self._places) >= _MAX_PLACES:
                 self._places.clear()
             place = self._places[key] = _place(*key, seen)
         if place.is_denied:
             return "it is of a kind that holds keys or credentials"
-        now = [_state(source.file, seen) for source in place.sources]
-        if now != place.stamps:
-            place.verdict = _verdict(place, now)
-            place.stamps = now
+        if place.read is None or not _are_unchanged(place.read, seen):
+            stamps = [_state(source.file, seen) for source in place.sources]
+            place.verdict = _verdict(place, stamps)
+            files = (source.file for source in place.sources)
+            place.read = tuple(zip(files, stamps, strict=True))
         return place.verdict
 
 
@@ -243,15 +248,15 @@ class _Place(Struct, kw_only=True):
     """The file's path from the start of its rules, in the form for matching."""
     sources: tuple[_Source, ...] = ()
     """Later ones override earlier ones."""
-    guards: tuple[tuple[str, Stamp | None], ...] = ()
+    guards: _States = ()
     """The paths that decided about this, with their states: a `.git`, which may appear
     or go at any time, and git's configuration."""
     start: str = ""
     """The outermost folder whose ignore files count."""
     ignores_case: bool = False
     """Whether git matches letters in either case here."""
-    stamps: list[Stamp | None] | None = None
-    """States of the ignore files at the verdict; None: there was no verdict yet."""
+    read: _States | None = None
+    """The ignore files with their states at the verdict; None: there was none yet."""
     verdict: str | None = None
 
 
@@ -271,7 +276,7 @@ def is_inside(uri: str, roots: Sequence[str]) -> bool:
 
 def _without_links(uri: str, roots: tuple[str, ...]) -> _Key:
     """Return where a file and the workspace folders really are."""
-    if not is_file(uri) or not _may_be_links((uri, *roots)):
+    if not _may_be_links(uri, roots):
         return uri, roots
     return _real(uri), tuple(_real(root) if is_file(root) else root for root in roots)
 
@@ -282,31 +287,46 @@ def _real(uri: str) -> str:
     return uri if real == str(path) else Path(real).as_uri()
 
 
-def _may_be_links(uris: tuple[str, ...]) -> bool:
-    """Whether a path may lead elsewhere; a quarter of the cost of `os.path.realpath`.
-
-    On Windows, where there are junctions and short names too, it always may.
-    """
-    if os.name == "nt" or (paths := _with_folders(uris)) is None:
+def _may_be_links(uri: str, roots: tuple[str, ...]) -> bool:
+    """Whether a path may lead elsewhere; much faster than `os.path.realpath`."""
+    if (ways := _ways(uri, roots)) is None:
         return True
-    return any(map(os.path.islink, paths))
+    for way in ways:
+        for path in way:
+            try:
+                mode = os.lstat(path).st_mode
+            except (OSError, ValueError):
+                # What is below cannot be reached either.
+                break
+            if stat.S_ISLNK(mode):
+                return True
+    return False
 
 
 @lru_cache(_MAX_PLACES)
-def _with_folders(uris: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the paths of files and the folders that they are in, each once.
+def _ways(uri: str, roots: tuple[str, ...]) -> tuple[tuple[str, ...], ...] | None:
+    """Return the folders that lead to a file and to the workspace folders.
 
     Returns:
-        None if a path has `..`, which leads elsewhere behind a link.
+        The paths from the top down, each once; none if the URI is not of a file. None
+        if something else than a link may lead elsewhere: `..`, or on Windows junctions
+        and short names.
     """
-    paths = [uri_path(uri) for uri in uris if is_file(uri)]
-    if any(".." in path.parts for path in paths):
+    if not is_file(uri):
+        return ()
+    paths = [uri_path(one) for one in (uri, *roots) if is_file(one)]
+    if os.name == "nt" or any(".." in path.parts for path in paths):
         return None
-    every = (each for path in paths for each in (path, *path.parents))
-    return tuple(dict.fromkeys(map(str, every)))
+    known: set[PurePath] = set()
+    ways = []
+    for path in paths:
+        ways.append([p for p in (*reversed(path.parents), path) if p not in known])
+        known.update(ways[-1])
+    return tuple(tuple(map(str, way)) for way in ways)
 
 
-def _as_files(uri: str, roots: tuple[str, ...]) -> list[str]:
+@lru_cache(_MAX_PLACES)
+def _as_files(uri: str, roots: tuple[str, ...]) -> Sequence[str]:
     """Return the URIs of the files that a URI may stand for.
 
     A path in another scheme may have a revision before the file's own path, as
@@ -332,6 +352,17 @@ def _as_files(uri: str, roots: tuple[str, ...]) -> list[str]:
         steps = [step for step in re.split(r"[/:]+", rest) if step][:_MAX_N_STEPS]
         files += [f"{top}/{'/'.join(steps[at:])}" for at in range(len(steps))]
     return files
+
+
+def _are_unchanged(states: _States, seen: Stamps) -> bool:
+    """Whether what is at some paths is what was there before."""
+    for path, before in states:
+        # Most folders have no ignore file, so most paths are missing and stay so.
+        if before is None and path not in seen and is_missing(path):
+            seen[path] = None
+        elif _state(path, seen) != before:
+            return False
+    return True
 
 
 def _state(path: str, seen: Stamps) -> Stamp | None:
@@ -403,7 +434,7 @@ def _without_backup_suffixes(name: str) -> str:
     return name[:end]
 
 
-def _guards(paths: Sequence[str], seen: Stamps) -> tuple[tuple[str, Stamp | None], ...]:
+def _guards(paths: Sequence[str], seen: Stamps) -> _States:
     return tuple((path, _state(path, seen)) for path in dict.fromkeys(paths))
 
 
