@@ -35,6 +35,9 @@ class State(Enum):
     FAILED = "failed"
     SUPERSEDED = "superseded"
 
+    # Each message asks for several states, and Enum's own hash is a Python function.
+    __hash__ = object.__hash__
+
     @property
     def is_end(self) -> bool:
         """Whether no step is possible."""
@@ -76,6 +79,8 @@ class Step(Enum):
     STOP = "stop"
     FAIL = "fail"
     SUPERSEDE = "supersede"
+
+    __hash__ = object.__hash__
 
 
 _ENDINGS = {
