@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, starmap
 
 from msgspec import Struct
 
@@ -83,19 +83,21 @@ def hide_all(
     Returns:
         The texts in the same order, and the table to restore their secrets.
     """
-    found = [
-        [*_spans_of(path, text), *across]
-        for (path, text), across in zip(texts, _across_parts(texts), strict=True)
-    ]
+    across: list[list[Span]] = []
+    if any(map(is_yaml, {path for path, _ in texts})):
+        across = list(_across_parts(texts))
+    is_free = not table.secrets and all(starmap(_is_free, texts))
+    if is_free and not any(across):
+        # The usual case: there is nothing to hide.
+        return HiddenTexts(texts=tuple([text for _, text in texts]), table=table)
+    found = [[*_spans_of(path, text)] for path, text in texts]
+    for spans, more in zip(found, across, strict=False):
+        spans += more
     values = [
         text[start:end]
         for spans, (_, text) in zip(found, texts, strict=True)
         for start, end in spans
     ]
-    is_free = not (values or table.secrets)
-    if is_free and not any(_has_placeholder(text) for _, text in texts):
-        # The usual case: there is nothing to hide.
-        return HiddenTexts(texts=tuple(text for _, text in texts), table=table)
     everywhere = SecretIndex([*table.secrets, *values], _PLACEHOLDER)
     numbers = {secret: number for number, secret in enumerate(table.secrets)}
     hidden = [
@@ -259,8 +261,9 @@ def _stripped(text: str, start: int, end: int) -> Span:
 
 
 @lru_cache(maxsize=32)
-def _has_placeholder(text: str) -> bool:
-    return _PREFIX in text
+def _is_free(path: str, text: str) -> bool:
+    """Whether there is nothing in a text to hide."""
+    return not _spans_of(path, text) and _PREFIX not in text
 
 
 def _placeholder(number: int) -> str:

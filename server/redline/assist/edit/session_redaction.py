@@ -36,6 +36,8 @@ class Redaction:
     ) -> HiddenTask:
         """Replace the secrets of a task and of the other texts of its prompt."""
         hidden = hide_task(task, others=others, table=self._table(session))
+        if not hidden.table.secrets:
+            return hidden
         self._tables[session] = hidden.table
         given = hidden.task
         own = [given.before, given.target, given.after, given.image_description or ""]
@@ -47,8 +49,10 @@ class Redaction:
 
     def hide(self, session: EditSession, text: str) -> str:
         """Replace the secrets of a text that the user has written."""
-        hidden, self._tables[session] = hide(text, self._table(session))
-        self._add_own(session, [hidden])
+        hidden, table = hide(text, self._table(session))
+        if table.secrets:
+            self._tables[session] = table
+            self._add_own(session, [hidden])
         return hidden
 
     def reader(self, session: EditSession, reader: ReplyReader) -> ReplyReader:
@@ -68,9 +72,8 @@ class Redaction:
         return self._table(session).secrets
 
     def _add_own(self, session: EditSession, hidden: Sequence[str]) -> None:
-        if self._table(session).secrets:
-            known = self._own.get(session, frozenset())
-            self._own[session] = known | placeholders_in(hidden)
+        known = self._own.get(session, frozenset())
+        self._own[session] = known | placeholders_in(hidden)
 
     def _table(self, session: EditSession) -> SecretTable:
         return self._tables.get(session, NO_SECRETS)
