@@ -1,8 +1,9 @@
-"""An instruction split into clauses and words; quoted names and literals stay whole."""
+"""An instruction split into clauses or words; quoted names and literals stay whole."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -18,6 +19,10 @@ _BORDER = re.compile(
     re.IGNORECASE,
 )
 _HELD = re.compile("\ue000(\\d+)\ue001")
+_PIECE = re.compile(r"[^\s,;&!]+")
+_MARKS = "()[]:?!."
+"""The punctuation around a word; a full stop may also be inside of one."""
+
 _QUOTES = frozenset("`\"'\u201c\u2018")
 # Phrases that mean one word of the tables, each behind letters that all its forms have.
 _PHRASES = [
@@ -80,6 +85,28 @@ class Clause(Struct, frozen=True, kw_only=True):
     """One request of an instruction."""
 
     words: tuple[Word, ...]
+
+
+class InstructionWords(NamedTuple):
+    """The words of an instruction, of all its clauses."""
+
+    bare: list[str]
+    quoted: list[str]
+    """Names and literals that were quoted, without the quotes."""
+
+
+def read_words(text: str) -> InstructionWords:
+    """Split an instruction into its words as written, without looking for clauses."""
+    quoted: list[str] = []
+
+    def hold(found: re.Match[str]) -> str:
+        quoted.append(found[found.lastgroup or 0])
+        return " "
+
+    if not _QUOTES.isdisjoint(text):
+        text = _QUOTED.sub(hold, text)
+    bare = [piece.strip(_MARKS) for piece in _PIECE.findall(text)]
+    return InstructionWords([word for word in bare if word], quoted)
 
 
 def read_clauses(text: str) -> list[Clause]:

@@ -15,7 +15,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from redline.instructions.clause import Word, read_clauses
+from redline.instructions.clause import InstructionWords, read_words
 from redline.instructions.vague_words import (
     ASPECTS,
     CHANGES,
@@ -90,7 +90,7 @@ def sharpen(
         task = _THIS.sub(lambda _: named, instruction, count=1)
     expected = _EXPECTED.search(instruction.strip()[:_MAX_N_CHARS])
     keeps = ["The style of the file."]
-    if symbol and not SIGNATURE_WORDS & {word.low for word in words}:
+    if symbol and SIGNATURE_WORDS.isdisjoint(_lows(words)):
         keeps.insert(0, f"The way in which other code uses `{symbol}`.")
     return SharpInstruction(
         task=task,
@@ -132,34 +132,35 @@ def assumed(
     return _assumed_of_precise(words, lines, first, end)
 
 
-def _words(instruction: str) -> list[Word]:
-    text = instruction.strip()[:_MAX_N_CHARS]
-    return [word for clause in read_clauses(text) for word in clause.words]
+def _words(instruction: str) -> InstructionWords:
+    return read_words(instruction.strip()[:_MAX_N_CHARS])
 
 
-def _names(words: Sequence[Word]) -> set[str]:
+def _lows(words: InstructionWords) -> set[str]:
+    """Return all words in the form of the tables."""
+    return {word.lower() for word in (*words.bare, *words.quoted)}
+
+
+def _names(words: InstructionWords) -> set[str]:
     """Return the words that name a change or a thing.
 
     An instruction is vague if it has none, or only the name of its target.
     """
-    return {
-        word.text if word.is_quoted else word.text.rpartition(".")[2]
-        for word in words
-        if word.is_quoted or word.low not in _NOT_NAMES
-    }
+    bare = [word for word in words.bare if word.lower() not in _NOT_NAMES]
+    return {word.rpartition(".")[2] for word in bare}.union(words.quoted)
 
 
 def _assumed_of_vague(
-    words: Sequence[Word], symbol: str | None, *, is_around: bool, is_place: bool
+    words: InstructionWords, symbol: str | None, *, is_around: bool, is_place: bool
 ) -> tuple[str, ...]:
     only = _only(symbol, is_around=is_around, is_place=is_place)
-    return only, _meaning({word.low for word in words}), _NO_NEW_NAMES
+    return only, _meaning(_lows(words)), _NO_NEW_NAMES
 
 
 def _assumed_of_precise(
-    words: Sequence[Word], lines: Sequence[str], first: int, end: int
+    words: InstructionWords, lines: Sequence[str], first: int, end: int
 ) -> tuple[str, ...]:
-    if CHANGES.isdisjoint(word.low for word in words):
+    if CHANGES.isdisjoint(_lows(words)):
         return ()
     return tuple(
         f"`{name}` is outside of the selected lines and stays as it is."
@@ -168,7 +169,7 @@ def _assumed_of_precise(
 
 
 def _symbol(
-    words: Sequence[Word], lines: Sequence[str], first: int, end: int
+    words: InstructionWords, lines: Sequence[str], first: int, end: int
 ) -> tuple[str | None, bool]:
     """Return the definition that is named, or fills the range, or is around it.
 
@@ -192,12 +193,12 @@ def _symbol(
     return _around(lines, first, _width(code)), True
 
 
-def _named(words: Sequence[Word], lines: Sequence[str]) -> str | None:
+def _named(words: InstructionWords, lines: Sequence[str]) -> str | None:
     """Return the first definition in some lines that a word names."""
     # A definition's name follows a blank, a line's start or Ruby's `self.`. Most words
     # do so nowhere, which a search of the whole text shows sooner.
     text = " ".join(("", *lines)).replace("\t", " ").replace(".", " ")
-    mentioned = {word.text.rpartition(".")[2] for word in words}
+    mentioned = {word.rpartition(".")[2] for word in (*words.bare, *words.quoted)}
     found = {word for word in mentioned if word and f" {word}" in text}
     for line in lines if found else ():
         if (
@@ -244,15 +245,14 @@ def _meaning(lows: set[str]) -> str:
 
 
 def _names_outside(
-    words: Sequence[Word], lines: Sequence[str], first: int, end: int
+    words: InstructionWords, lines: Sequence[str], first: int, end: int
 ) -> list[str]:
     """Return mentioned definitions of the file that the range does not mention."""
+    bare = (word for word in words.bare if "_" in word or not word.islower())
     mentioned = dict.fromkeys(
-        word.text.rpartition(".")[2]
-        for word in words
-        if _CODE_NAME.match(word.text)
-        and (word.is_quoted or "_" in word.text or not word.text.islower())
-        and word.low not in PLACES
+        word.rpartition(".")[2]
+        for word in (*words.quoted, *bare)
+        if _CODE_NAME.match(word) and word.lower() not in PLACES
     )
     if end - first > _MAX_N_LINES:
         return []

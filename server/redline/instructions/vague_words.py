@@ -19,6 +19,7 @@ SKIPPED = PLACES | _words(
     "a an the my our your of in on at for to with and or please just now some any me us"
     " can could would will you i want like need let's lets try do does make made be is"
     " are a bit little lot more much even very really way up functions methods classes"
+    " then also plus afterwards finally"
 )
 """Words that add nothing to what is asked for."""
 
