@@ -69,7 +69,7 @@ def to_code_points(line: str, units: int, encoding: Encoding) -> int:
         encoding: The unit.
     """
     # Each character has at least one unit, so the text before the place is in here.
-    head = line[: min(max(units, 0), content_length(line))]
+    head = _head(line, units)
     if encoding is Encoding.UTF_32 or head.isascii():
         return len(head)
     # A lone surrogate cannot be encoded and counts one unit, as "?" does.
@@ -88,12 +88,20 @@ def to_units(line: str, code_points: int, encoding: Encoding) -> int:
         code_points: Code points before the place. Past the line means its end.
         encoding: The unit of the result.
     """
-    head = line[: min(max(code_points, 0), content_length(line))]
+    head = _head(line, code_points)
     if encoding is Encoding.UTF_32 or head.isascii():
         return len(head)
     if encoding is Encoding.UTF_8:
         return len(head.encode("utf-8", "replace"))
     return len(head.encode("utf-16-le", "replace")) // 2
+
+
+def _head(line: str, n_chars: int) -> str:
+    """Return the first characters of a line, at most those before its end."""
+    # An end has two characters at most.
+    if n_chars >= len(line) - 1:
+        n_chars = min(n_chars, content_length(line))
+    return line[:n_chars] if n_chars > 0 else ""
 
 
 def clamp(lines: Sequence[str], position: Position) -> Position:
