@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from tiktoken import Encoding
 
 from redline.prompts import tokens
-from redline.prompts.tokens import TokenCounter, count_lines, most_tokens
+from redline.prompts.tokens import (
+    TokenCounter,
+    count_lines,
+    most_tokens,
+    n_bytes_of,
+)
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 FILES = ["argparse.py", "json/decoder.py", "asyncio/tasks.py", "heapq.py", "token.py"]
@@ -29,6 +34,18 @@ def test_the_estimate_is_never_under(
     """Whatever the text, its bytes stand above its tokens."""
     text = " " * spaces + text
     assert TokenCounter().count(text) >= len(encoding.encode_ordinary(text))
+
+
+@given(text=LINES, is_loaded=st.booleans())
+def test_no_count_is_above_the_bytes(
+    text: str, is_loaded: bool, encoding: Encoding
+) -> None:
+    """So a text whose bytes have room needs no count."""
+    counter = TokenCounter()
+    if is_loaded:
+        counter.learn(count_lines(text.splitlines(keepends=True), _exact(encoding)))
+    assert counter.about(text) <= n_bytes_of(text)
+    assert counter.count(text) <= n_bytes_of(text)
 
 
 @pytest.mark.parametrize("end", ["", "x", "\n", "\r\n", "\tx", "\u3000", " "])

@@ -87,8 +87,7 @@ class TokenCounter:
         if (n_tokens := self._old.get(line)) is None:
             if self._exact is not None:
                 return self._count_line(line)
-            n_bytes = len(line) if line.isascii() else len(line.encode())
-            return -(-n_bytes // _BYTES_PER_TOKEN)
+            return -(-n_bytes_of(line) // _BYTES_PER_TOKEN)
         return n_tokens
 
     def unknown(self, text: str) -> list[str]:
@@ -127,15 +126,18 @@ def most_tokens(line: str) -> int:
     Args:
         line: One line, with or without its end.
     """
-    n_bytes = (
-        len(line) if line.isascii() else len(line.encode("utf-8", "surrogatepass"))
-    )
+    n_bytes = n_bytes_of(line)
     n_spaces = len(line) - len(line.lstrip(" "))
     # All but the last space of an indentation are one token, and the last one belongs
     # to the word after it.
     if 2 < n_spaces <= _MAX_ONE_TOKEN_SPACES:
         return n_bytes - n_spaces + 2
     return n_bytes
+
+
+def n_bytes_of(text: str) -> int:
+    """Count bytes, of which a token has at least one."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def count_lines(lines: Iterable[str], exact: ExactCount) -> dict[str, int]:

@@ -19,7 +19,7 @@ from redline.prompts.surrounding_lines import (
     SurroundingLines,
     gather_surrounding_lines,
 )
-from redline.prompts.tokens import TokenCounter
+from redline.prompts.tokens import TokenCounter, n_bytes_of
 from redline.prompts.window import context_budget
 from redline.routing.route import Tier
 from redline.text.document import Document, Snapshot
@@ -130,10 +130,14 @@ class ContextBudget:
 
     def _budget(self, fixed: str, tier: Tier, model: ModelDescription) -> int:
         limit = self._n_tokens() * _TIMES[tier]
+        # A reply is about as long as the range: half of the window is plenty.
+        for_reply = model.context_tokens // 2
+        if n_bytes_of(fixed) + limit <= model.context_tokens - for_reply:
+            # The usual case: no line has to be counted.
+            return limit
         budget = context_budget(
             context_tokens=model.context_tokens,
-            # A reply is about as long as the range: half of the window is plenty.
-            max_output_tokens=model.context_tokens // 2,
+            max_output_tokens=for_reply,
             n_prompt_tokens=self._count(fixed),
             limit=limit,
         )
