@@ -22,6 +22,8 @@ def split_tier(instruction: str) -> tuple[str, Tier | None]:
         without a tag, the instruction as it is, and None. Of several tags, the last one
         of the end counts, or else the first one of the beginning.
     """
+    if "#" not in instruction:
+        return instruction, None
     words = list(_WORD.finditer(instruction))
     first, last = 0, len(words)
     while last > 0 and words[last - 1][0] in _TIERS:

@@ -18,6 +18,8 @@ def named_files(instruction: str) -> tuple[str, ...]:
     They may be anything else that begins so, such as a decorator: only a look at the
     workspace decides.
     """
+    if "@" not in instruction:
+        return ()
     names = (
         found["quoted"] or found["plain"].rstrip(".")
         for found in _NAME.finditer(instruction)

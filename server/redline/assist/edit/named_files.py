@@ -161,6 +161,8 @@ def check_room(
     Raises:
         AttachmentError: If they are too large together.
     """
+    if not files:
+        return
     limit = int(context_tokens * _WINDOW_SHARE)
     n_tokens = sum(count(file.text) for file in files)
     if n_tokens > limit:

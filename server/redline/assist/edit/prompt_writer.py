@@ -383,7 +383,7 @@ class PromptWriter:
         shown = self._budget.choose(
             document,
             range(first, first + len(lines)),
-            fixed="\n".join(text for text in fixed_texts if text),
+            fixed="\n".join(filter(None, fixed_texts)),
             tier=tier,
             model=model,
         )
