@@ -121,6 +121,37 @@ def test_an_unknown_place_is_named(
     assert result.settings == Settings()
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"edit": {f"apply_{n}": 1 for n in range(1_000)}},
+        {"models": {f"model_{n}": {"url": "x"} for n in range(1_000)}},
+    ],
+)
+def test_of_many_problems_of_a_source_the_first_are_reported(
+    values: dict[str, object],
+) -> None:
+    """Each is a message of the editor, and anybody may have written the file."""
+    own = source("editor", edit={"aply": 1})
+    for kind in ("workspace", "user"):
+        result = merge([source(kind, **values), own])
+        assert len(result.problems) == 22
+        assert problems(result)["edit.aply"].endswith("did you mean `apply`?")
+        assert str(result.problems[-1]).endswith("further settings were not used as written: 980")
+
+
+def test_a_problem_that_is_corrected_makes_room() -> None:
+    many = {f"apply_{n}": 1 for n in range(19)}
+    bad, good = {"apply": "x", **many}, {"apply": "end", "apply_19": 1}
+    result = merge([source("editor", edit=bad), source("editor", edit=good)])
+    assert set(problems(result)) == {f"edit.apply_{n}" for n in range(20)}
+
+
+def test_a_long_key_is_shortened() -> None:
+    (problem,) = merge([source(**{"edit": {"a" * 900_000: 1}})]).problems
+    assert len(str(problem)) < 200
+
+
 def test_a_bad_value_keeps_what_an_earlier_source_said() -> None:
     result = merge(
         [

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -32,6 +33,12 @@ DEFAULT = "default"
 """The origin of a value that no source has set."""
 
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+_MAX_PROBLEMS = 20
+"""Reported for one source; of more, the number. Strangers may have written it."""
+
+_MAX_KEY_CHARS = 100
+"""Longer keys are shortened in a problem."""
 
 _INLINE_KEY = (
     "a key itself is not taken here: say where it is, with `{ env = … }`, "
@@ -66,12 +73,18 @@ class _Merging:
         self._sources: dict[KeyPath, Source] = {}
         self._bad: dict[KeyPath, Source] = {}
         self._problems: dict[tuple[KeyPath, str], SettingProblem] = {}
+        self._n_problems: Counter[str] = Counter()
+        """By the name of their source, with those that are not reported."""
 
     def take(self, source: Source, path: KeyPath, value: object) -> None:
         """Store one value, or the problem with it."""
         leaf = _leaf_at(path)
         if leaf is None:
-            self._report(source, path, _unknown(path))
+            names = _names_beside(path)
+            if names is None or (len(path) == 1 and path[0] in sections()):
+                self._report(source, path, "expected a table")
+            else:
+                self._report(source, path, "there is no such setting", known=names)
         elif reason := source.refusal(path):
             # Reported once for a whole model, not for each of its settings.
             self._report(source, path[:2], reason)
@@ -84,7 +97,8 @@ class _Merging:
             self._sources[path] = source
             # The editor sends settings repeatedly: a corrected value is no longer a
             # problem.
-            self._problems.pop((path, source.name), None)
+            if self._problems.pop((path, source.name), None):
+                self._n_problems[source.name] -= 1
 
     def result(self) -> Merged:
         """Build the tree from the stored values."""
@@ -98,8 +112,16 @@ class _Merging:
         return Merged(
             settings=Settings(models=models, **tables),
             origins=self._all_origins(models),
-            problems=tuple(self._problems.values()),
+            problems=(*self._problems.values(), *self._further()),
         )
+
+    def _further(self) -> Iterator[SettingProblem]:
+        """Yield the number of problems of each source that has too many."""
+        for source, n_problems in self._n_problems.items():
+            if n_problems > _MAX_PROBLEMS:
+                n_further = n_problems - _MAX_PROBLEMS
+                message = f"further settings were not used as written: {n_further}"
+                yield SettingProblem(key="", source=source, message=message)
 
     def _given(
         self, leaves: Iterable[str], *table: str
@@ -140,7 +162,9 @@ class _Merging:
             self._report(
                 self._sources[path],
                 path,
-                "there is no such provider" + _suggestion(name, known),
+                "there is no such provider",
+                name=name,
+                known=known,
             )
         return given
 
@@ -154,8 +178,9 @@ class _Merging:
             path = ("models", label, name)
             if path in self._bad:
                 found = path, self._bad[path].name
-                message = f"{self._problems[found].message}; the model is left out"
-                self._problems[found] = replace(self._problems[found], message=message)
+                if (problem := self._problems.get(found)) is not None:
+                    message = f"{problem.message}; the model is left out"
+                    self._problems[found] = replace(problem, message=message)
                 return
         source = next(
             source
@@ -179,8 +204,9 @@ class _Merging:
             self._report(
                 self._sources[path],
                 path,
-                "it names a model that is not configured or was left out"
-                + _suggestion(label, models),
+                "it names a model that is not configured or was left out",
+                name=label,
+                known=models,
             )
             del self._origins[path]
         return known
@@ -194,10 +220,36 @@ class _Merging:
         ]
         return {dotted(path): self._origins.get(path, DEFAULT) for path in paths}
 
-    def _report(self, source: Source, path: KeyPath, message: str) -> None:
+    def _report(
+        self,
+        source: Source,
+        path: KeyPath,
+        message: str,
+        *,
+        name: str = "",
+        known: Iterable[str] = (),
+    ) -> None:
+        """Store a problem, unless its source has too many.
+
+        Args:
+            source: Where the value is from.
+            path: The setting.
+            message: What is wrong.
+            name: The name that is wrong; empty: the last one of the path.
+            known: Those that may have been meant.
+        """
+        found = path, source.name
+        if found not in self._problems:
+            self._n_problems[source.name] += 1
+            if self._n_problems[source.name] > _MAX_PROBLEMS:
+                return
         key = dotted(path)
-        self._problems[path, source.name] = SettingProblem(
-            key=key, source=source.name, message=message, line=source.line_of(key)
+        shown = key if len(key) <= _MAX_KEY_CHARS else f"{key[:_MAX_KEY_CHARS]}…"
+        self._problems[found] = SettingProblem(
+            key=shown,
+            source=source.name,
+            message=message + _suggestion(name or path[-1], known),
+            line=source.line_of(key),
         )
 
 
@@ -239,14 +291,6 @@ def _expectation(leaf: Leaf, message: str) -> str:
     return message[0].lower() + message[1:]
 
 
-def _unknown(path: KeyPath) -> str:
-    """Report an unknown setting, with a suggestion."""
-    known = _names_beside(path)
-    if known is None or (len(path) == 1 and path[0] in sections()):
-        return "expected a table"
-    return "there is no such setting" + _suggestion(path[-1], known)
-
-
 def _names_beside(path: KeyPath) -> Iterable[str] | None:
     """Return the possible names of a path's last part; None: a table belongs there."""
     if path[0] == "models":
@@ -255,6 +299,8 @@ def _names_beside(path: KeyPath) -> Iterable[str] | None:
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
+    if not known or len(name) > _MAX_KEY_CHARS:
+        return ""
     # Imported late: only a mistake needs it.
     from difflib import get_close_matches
 
