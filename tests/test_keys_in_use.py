@@ -179,6 +179,44 @@ def test_a_key_is_removed_however_an_answer_is_cut(
     assert REDACTED in clean
 
 
+@given(
+    key=keys, before=st.text(" \n"), after=st.text(" \n", min_size=1), data=st.data()
+)
+def test_a_half_of_a_key_is_removed_however_an_answer_is_cut(
+    key: str, before: str, after: str, data: st.DataObject
+) -> None:
+    """Less than a part of it may come first, unless it is how the key begins."""
+    assume(len(key) >= WHOLE_KEY_CHARS)
+    written = ENCODINGS[data.draw(st.sampled_from(sorted(ENCODINGS)))](known(key))
+    first = data.draw(st.integers(0, len(written) - WHOLE_KEY_CHARS))
+    last = data.draw(st.integers(first + WHOLE_KEY_CHARS, len(written)))
+    half = written[first:last]
+    answer = before + half + after
+    size = data.draw(st.integers(1, len(answer)))
+    remover = KeyRemover(lambda: "")
+    pieces = [
+        remover.feed(answer[at : at + size]) for at in range(0, len(answer), size)
+    ]
+    clean = "".join([*pieces, remover.finish()])
+    head = clean.strip().removesuffix(REDACTED)
+    assert clean == f"{before}{head}{REDACTED}{after}"
+    assert half.startswith(head)
+    assert len(head) < (PART_CHARS if first else 1)
+
+
+@pytest.mark.usefixtures("no_keys")
+@pytest.mark.parametrize("size", [1, 7, 5_000])
+def test_a_key_without_an_end_is_not_held_back_for_ever(size: int) -> None:
+    note_key("0123456789abcdef-0123456789abcdef")
+    answer = "0123456789abcdef-" * 1_000
+    remover = KeyRemover(lambda: "")
+    pieces = [
+        remover.feed(answer[at : at + size]) for at in range(0, len(answer), size)
+    ]
+    assert pieces.index(REDACTED) * size < 200
+    assert "".join([*pieces, remover.finish()]) == REDACTED
+
+
 @pytest.mark.usefixtures("no_keys")
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_the_rest_of_an_answer_stays(size: int) -> None:

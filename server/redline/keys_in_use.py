@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 REDACTED = "[redacted]"
 
@@ -67,7 +69,9 @@ class _KnownKeys:
         self._keys.append(key)
         forms = {form for one in self._keys for form in _forms(one)}
         long = [one for one in self._keys if len(one) >= WHOLE_KEY_CHARS]
-        self.parts = frozenset(part for form in forms for part in _parts(form))
+        self.parts = frozenset(
+            part for form in forms for part in _parts(form, PART_CHARS)
+        )
         self.whole = frozenset(form for one in long for form in _forms(one))
         short = [re.escape(form) for form in forms if len(form) < PART_CHARS]
         self.short = (
@@ -118,11 +122,13 @@ def repeats_key(text: str, *, before: str) -> bool:
 
 
 class KeyRemover:
-    """Removes whole keys from a text that arrives in pieces, cut anywhere.
+    """Removes long parts of keys from a text that arrives in pieces, cut anywhere.
 
     The results of `feed` and then `finish` together are the whole text, without the
-    keys of `WHOLE_KEY_CHARS` or more that it has in any form. Only what may be the
-    beginning of a key is held back.
+    parts of `WHOLE_KEY_CHARS` or more that it has of a key of that length, in any form.
+    Only what begins a key, or is a shorter part of one, is held back; of a part that
+    does not begin its key, less than `PART_CHARS` characters may have been returned
+    before it is known.
     """
 
     def __init__(self, before: Callable[[], str]) -> None:
@@ -133,44 +139,91 @@ class KeyRemover:
                 only if the text has a key.
         """
         self._before = before
-        self._whole: frozenset[str] = frozenset()
-        self._pattern = re.compile(r"(?!)")
-        self._held = ""
+        self._text = ""
+        """The end of the text."""
+        self._n_done = 0
+        """How much of it was returned or removed; the rest is held back."""
+        self._is_removed = False
+        """Whether the last character of that was removed."""
 
     def feed(self, piece: str) -> str:
         """Add a piece and return the text that is certain now."""
-        if self._whole is not _known.whole:
-            # The key of a model is first read when it is first asked.
-            self._whole = _known.whole
-            longest_first = sorted(self._whole, key=len, reverse=True)
-            choices = "|".join(map(re.escape, longest_first))
-            self._pattern = re.compile(choices or r"(?!)")
-        text = self._pattern.sub(self._replacement, self._held + piece)
-        end = min((self._start(text, form) for form in self._whole), default=len(text))
-        self._held = text[end:]
-        return text[:end]
+        text = self._text + piece
+        # The key of a model is first read when it is first asked.
+        long = _long_forms(_known.whole)
+        spans = list(_spans(text, long.parts, WHOLE_KEY_CHARS))
+        if spans and spans[-1][1] == len(text):
+            # More of the key may follow, unless this is already more than one.
+            start, end = spans[-1]
+            certain = start if end - start <= long.longest else end
+        else:
+            certain = len(text) - long.n_held(text)
+        return self._decide(text, spans, max(certain, self._n_done))
 
     def finish(self) -> str:
-        """Return what was held back, unless it is most of a key."""
-        held, self._held = self._held, ""
-        return held if len(held) < WHOLE_KEY_CHARS else REDACTED
+        """Return what was held back, unless it is a part of a key."""
+        long = _long_forms(_known.whole)
+        spans = list(_spans(self._text, long.parts, WHOLE_KEY_CHARS))
+        return self._decide(self._text, spans, len(self._text))
 
-    def _replacement(self, found: re.Match[str]) -> str:
-        return found[0] if found[0] in self._before() else REDACTED
+    def _decide(self, text: str, spans: Iterable[tuple[int, int]], end: int) -> str:
+        """Return the text up to there, without the spans."""
+        kept: list[str] = []
+        done = self._n_done
+        for first, last in spans:
+            if not done < last <= end or text[first:last] in self._before():
+                continue
+            kept.append(text[done:first])
+            if first >= done or not self._is_removed:
+                kept.append(REDACTED)
+            done, self._is_removed = last, True
+        if done < end:
+            kept.append(text[done:end])
+            self._is_removed = False
+        start = max(0, end - WHOLE_KEY_CHARS + 1)
+        self._text, self._n_done = text[start:], end - start
+        return "".join(kept)
 
-    @staticmethod
-    def _start(text: str, form: str) -> int:
-        """Return where the end of a text begins that may begin a form of a key."""
-        at = text.find(form[0], max(0, len(text) - len(form) + 1))
-        while at >= 0 and not form.startswith(text[at:]):
-            at = text.find(form[0], at + 1)
-        return at if at >= 0 else len(text)
+
+class _LongForms(NamedTuple):
+    """The forms of long keys, for lookup."""
+
+    parts: frozenset[str]
+    """All parts of `WHOLE_KEY_CHARS`."""
+    hints: frozenset[str]
+    """All parts of `PART_CHARS`, and what the forms begin with up to there."""
+    longest: int
+
+    def n_held(self, text: str) -> int:
+        """Return how many characters at the end of a text may begin a part."""
+        for n_chars in range(PART_CHARS, 0, -1):
+            if text[-n_chars:] in self.hints:
+                break
+        else:
+            return 0
+        most = min(len(text), WHOLE_KEY_CHARS - 1)
+        while n_chars < most and text[-n_chars - 1 :][:PART_CHARS] in self.hints:
+            n_chars += 1
+        return n_chars
+
+
+@lru_cache(maxsize=1)
+def _long_forms(whole: frozenset[str]) -> _LongForms:
+    heads = (form[:n_chars] for form in whole for n_chars in range(1, PART_CHARS))
+    hints = (part for form in whole for part in _parts(form, PART_CHARS))
+    return _LongForms(
+        parts=frozenset(
+            part for form in whole for part in _parts(form, WHOLE_KEY_CHARS)
+        ),
+        hints=frozenset((*heads, *hints)),
+        longest=max(map(len, whole), default=0),
+    )
 
 
 def _without(text: str, parts: frozenset[str], before: str) -> str:
     kept: list[str] = []
     done = 0
-    for start, end in _spans(text, parts):
+    for start, end in _spans(text, parts, PART_CHARS):
         if text[start:end] in before:
             continue
         kept += (text[done:start], REDACTED)
@@ -178,24 +231,23 @@ def _without(text: str, parts: frozenset[str], before: str) -> str:
     return "".join((*kept, text[done:])) if kept else text
 
 
-def _spans(text: str, parts: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of key parts, with adjacent ranges merged."""
+def _spans(text: str, parts: frozenset[str], n_chars: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of parts of so many characters, with adjacent ones merged."""
     start = end = -1
-    for at in range(len(text) - PART_CHARS + 1):
-        if text[at : at + PART_CHARS] not in parts:
+    for at in range(len(text) - n_chars + 1):
+        if text[at : at + n_chars] not in parts:
             continue
         if at > end:
             if end > 0:
                 yield start, end
             start = at
-        end = at + PART_CHARS
+        end = at + n_chars
     if end > 0:
         yield start, end
 
 
-def _parts(form: str) -> Iterable[str]:
-    last = len(form) - PART_CHARS
-    return (form[at : at + PART_CHARS] for at in range(last + 1))
+def _parts(form: str, n_chars: int) -> Iterable[str]:
+    return (form[at : at + n_chars] for at in range(len(form) - n_chars + 1))
 
 
 def _forms(key: str) -> set[str]:

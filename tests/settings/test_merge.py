@@ -137,7 +137,9 @@ def test_of_many_problems_of_a_source_the_first_are_reported(
         result = merge([source(kind, **values), own])
         assert len(result.problems) == 22
         assert problems(result)["edit.aply"].endswith("did you mean `apply`?")
-        assert str(result.problems[-1]).endswith("further settings were not used as written: 980")
+        assert str(result.problems[-1]).endswith(
+            "further settings were not used as written: 980"
+        )
 
 
 def test_a_problem_that_is_corrected_makes_room() -> None:
