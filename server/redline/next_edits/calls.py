@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -19,6 +20,9 @@ from redline.next_edits.tokens import Token, code, with_depth
 
 _MAX_HEADER = 12
 """Lines above a change in which its `def` is looked for."""
+
+_MAX_CALL = 300
+"""Tokens of a call; a longer one is left alone."""
 
 
 class FunctionChange(Struct, frozen=True):
@@ -181,7 +185,7 @@ def _call(tokens: list[Token], first: int, opening: int) -> FunctionCall | None:
     arguments: list[list[Token]] = [[]]
     within = with_depth(tokens[opening:])
     next(within)
-    for depth, one in within:
+    for depth, one in islice(within, _MAX_CALL):
         if depth == 0:
             whole = tuple(tuple(each) for each in arguments if each)
             return FunctionCall(tokens[first].start, whole, one)

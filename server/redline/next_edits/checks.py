@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from redline.next_edits.journal import UserChange, replaced
+from redline.next_edits.journal import TokenReplacement, UserChange, replaced
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.source import EditedSource
 from redline.text.lines import strip_end
@@ -35,6 +35,13 @@ def allowed(
         cursor: Where the user is; None: not known.
         now_s: The time.
     """
+    typed = [
+        (change, what)
+        for change in changes
+        if not change.is_accepted
+        and now_s - change.at_s <= UNDO_S
+        and (what := change.replacement) is not None
+    ]
     return [
         edit
         for edit in edits
@@ -44,7 +51,7 @@ def allowed(
             or _is_long(edit)
             or _repeats_neighbour(edit, source)
             or _changes_typed_word(edit, source, cursor)
-            or _undoes(edit, source, changes, cursor, now_s)
+            or _undoes(edit, source, typed, changes[-1], cursor)
         )
     ]
 
@@ -81,29 +88,24 @@ def _changes_typed_word(
 def _undoes(
     edit: NextEdit,
     source: EditedSource,
-    changes: Sequence[UserChange],
+    typed: Iterable[tuple[UserChange, TokenReplacement]],
+    last: UserChange,
     cursor: Position | None,
-    now_s: float,
 ) -> bool:
     what = replaced(edit.old, edit.text)
     if what is None:
         return False
     start = source.offset(edit.range.start) + what.start
     n_undone = 0
-    for change in changes:
-        if change.is_accepted or now_s - change.at_s > UNDO_S:
-            continue
-        typed = change.replacement
-        if typed is None:
-            continue
-        first = source.line_start(change.first) + typed.start
-        end = first + len(typed.new)
+    for change, own in typed:
+        first = source.line_start(change.first) + own.start
+        end = first + len(own.new)
         stop = start + len(what.old)
-        if change is changes[-1]:
+        if change is last:
             # Text that was typed before the last change may follow from it.
             n_undone += max(0, min(end, stop) - max(first, start))
         is_touching = start <= end and first <= stop
-        if is_touching and what.new.strip() and what.new in typed.old:
+        if is_touching and what.new.strip() and what.new in own.old:
             n_undone += len(what.new)
     if cursor is not None and edit.range.start.line == cursor.line:
         return n_undone > 0

@@ -7,6 +7,8 @@ Python only. The name must be bound nowhere in the file, by any form of statemen
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit
@@ -16,6 +18,18 @@ from redline.text.position import Position, Range
 from redline.text.python_standard import HOMES, MODULES
 
 _ATTRIBUTE = re.compile(r"(?<![\w.])([a-z]\w*)\.[a-zA-Z_]")
+_BINDING = re.compile(r"\b(?:import|as|for|def|class|global|nonlocal|lambda|del)\b")
+"""What may bind names after it in its line."""
+
+_BOUND = re.compile(r"\s*+(?:=|:=|:|,|\)|\bin\b)")
+"""What follows a name that is bound."""
+
+_IMPORTS_ALL = re.compile(r"import\s*+\*")
+_LONG_IMPORT = re.compile(r"import\s*+\(")
+
+_MAX_TOP_LINES = 1_000
+"""Lines in which imports are looked for."""
+
 _NAME = re.compile(r"(?<![\w.])([A-Za-z]\w*)(?=[(\[.:)\s,])")
 
 
@@ -46,14 +60,15 @@ def unused_imports(source: EditedSource, change: UserChange) -> list[NextEdit]:
         return []
     old, new = "".join(change.old), "".join(change.new)
     gone = set(re.findall(r"(?<![\w.])[^\W\d]\w*", old)) - set(re.findall(r"\w+", new))
+    once = {name for name in gone if len(list(islice(source.words(name), 2))) == 1}
+    if not once:
+        return []
     for number, line in _top_imports(source):
         words = line.partition("#")[0].split()
         if words[-2:-1] != ["import"] or words[1] == "__future__":
             continue
         name = words[-1]
-        if name not in gone or change.first <= number < change.end:
-            continue
-        if len(re.findall(rf"\b{name}\b", source.text)) == 1:
+        if name in once and not change.first <= number < change.end:
             return [
                 NextEdit(
                     rule="imports",
@@ -78,23 +93,45 @@ def _in_code(source: EditedSource, change: UserChange, name: str) -> bool:
 
 def _is_bound(source: EditedSource, name: str) -> bool:
     """Whether anything in the file might bind a name."""
-    binding = (
-        rf"\b(?:import|as|for|def|class|global|nonlocal|lambda|del)\b[^\n]*\b{name}\b"
-        rf"|\bimport\s*\*|\bimport\s*\([^)]*\b{name}\b"
-        rf"|(?<![\w.]){name}\s*(?:=|:=|:|,|\)|\bin\b)"
-    )
-    return re.search(binding, source.text) is not None
+    text = source.text
+    if _IMPORTS_ALL.search(text):
+        return True
+    read_to = binds_from = -1
+    for start in source.words(name):
+        if start >= read_to:
+            # Each line is searched once.
+            line = source.position(start).line
+            read_to = source.line_start(line) + len(source.lines[line])
+            first = _BINDING.search(source.lines[line])
+            binds_from = source.line_start(line) + first.end() if first else read_to
+        if start >= binds_from:
+            return True
+        is_member = text[start - 1 : start] == "."
+        if not is_member and _BOUND.match(text, start + len(name)):
+            return True
+    return _is_in_long_import(source, name)
 
 
-def _top_imports(source: EditedSource) -> list[tuple[int, str]]:
-    """Return the import lines in the first column, before any definition."""
-    found: list[tuple[int, str]] = []
-    for number, line in enumerate(source.lines):
+def _is_in_long_import(source: EditedSource, name: str) -> bool:
+    """Whether a name is in the parentheses of an import."""
+    end = -1
+    for found in _LONG_IMPORT.finditer(source.text):
+        if found.start() < end:
+            continue
+        end = source.text.find(")", found.end())
+        end = len(source.text) if end < 0 else end
+        if next(source.words(name, found.end(), end), None) is not None:
+            return True
+    return False
+
+
+def _top_imports(source: EditedSource) -> Iterator[tuple[int, str]]:
+    """Yield the import lines in the first column, before any definition."""
+    for number, line in enumerate(source.lines[:_MAX_TOP_LINES]):
         if line.startswith(("def ", "class ", "async ", "@")):
-            break
+            return
         if line.startswith(("import ", "from ")):
-            found.append((number, line))
-    return found
+            yield number, line
 
 
 def _insertion(source: EditedSource, name: str, statement: str) -> NextEdit:

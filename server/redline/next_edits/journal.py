@@ -21,6 +21,10 @@ N_REMEMBERED = 8
 MAX_LINES = 200
 """A larger change is a paste or a formatter: nothing follows from it."""
 
+MAX_CHARS = 8_000
+"""Of its lines before and after, together. A longer line is no line of a person, and
+would hold the server up whenever the user pauses."""
+
 _PIECE = re.compile(r"\w+|\s|[^\w\s]")
 
 
@@ -144,6 +148,9 @@ class Journal:
             elif one is self._changes[-1] and one.is_accepted == is_accepted:
                 change = _joined(one, change, old_end)
             # Of an older change in the same lines, nothing is certain any more.
+        if sum(map(len, (*change.old, *change.new))) > MAX_CHARS:
+            self.clear()
+            return
         self.is_undone = is_inverse or change.old == change.new
         self._changes = deque((*joined, change), maxlen=N_REMEMBERED)
 
