@@ -21,6 +21,7 @@ export const commands = {
   bringBack: "redline.bringBack",
   editTarget: "redline.editTarget",
   sharpen: "redline.sharpen",
+  nextPrompt: "redline.nextPrompt",
   files: "redline.files",
   prompts: "redline.prompts",
   explain: "redline.explain",

@@ -170,6 +170,19 @@ class SharpenArguments(_Arguments, frozen=True):
     instruction: Annotated[str, Meta(max_length=100_000)]
 
 
+class NextPromptArguments(_Arguments, frozen=True):
+    """Arguments of `redline.nextPrompt`."""
+
+    uri: str
+    range: LspRange | None = None
+    ranges: tuple[EditRange, ...] = ()
+    """Several ranges, in place of `range`."""
+    instruction: Annotated[str, Meta(max_length=100_000)] = ""
+    """What is typed of it so far."""
+    images: Annotated[int, Meta(ge=0, le=4)] = 0
+    """The number of attached images."""
+
+
 class FilesArguments(_Arguments, frozen=True):
     """Arguments of `redline.files`."""
 
@@ -402,6 +415,34 @@ class SharpenResult(_SparseMessage, frozen=True):
     tier: Tier
     reasons: tuple[str, ...]
     expected: str | UnsetType = UNSET
+
+
+class PromptTokens(_Message, frozen=True):
+    """The size of a prompt and of its parts, in tokens."""
+
+    window: int
+    """What fits into the model, the reply included."""
+    total: int
+    range: int
+    around: int
+    """The code around the range."""
+    context: int
+    """Of other places: signatures, imports, recent edits."""
+    files: int
+    """What the instruction names by `@`."""
+    images: int
+
+
+class NextPromptResult(_SparseMessage, frozen=True):
+    """The result of `redline.nextPrompt`: what an instruction would be sent with."""
+
+    tier: Tier
+    assumes: tuple[str, ...]
+    summary: str = ""
+    """The model and the size of the prompt in a line for people."""
+    model: str = ""
+    """The name of the model."""
+    tokens: PromptTokens | UnsetType = UNSET
 
 
 class FilesResult(_Message, frozen=True):

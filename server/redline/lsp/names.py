@@ -18,6 +18,7 @@ TAKE_BACK = "redline.takeBack"
 BRING_BACK = "redline.bringBack"
 EDIT_TARGET = "redline.editTarget"
 SHARPEN = "redline.sharpen"
+NEXT_PROMPT = "redline.nextPrompt"
 FILES = "redline.files"
 PROMPTS = "redline.prompts"
 EXPLAIN = "redline.explain"
@@ -60,6 +61,7 @@ COMMANDS = (
     BRING_BACK,
     EDIT_TARGET,
     SHARPEN,
+    NEXT_PROMPT,
     FILES,
     PROMPTS,
     EXPLAIN,

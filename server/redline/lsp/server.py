@@ -53,6 +53,7 @@ from redline.lsp.inline_completion import announce_completion, serve_inline_comp
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspRange
 from redline.lsp.next_edit import NextEditService
+from redline.lsp.next_prompt_command import NextPromptCommand
 from redline.lsp.options import ServeOptions
 from redline.lsp.plan.debug_selection import debug_actions
 from redline.lsp.plan.plan_service import PlanService
@@ -227,6 +228,7 @@ class Server:
                 **self._tests.table(),
                 **self._next_edit_service.table(),
                 **SharpenCommand(self._services).table(),
+                **NextPromptCommand(self._workspace, self._edits).table(),
                 **FilesCommand(self._services.workspace, self._parser).table(),
             },
         ).serve(endpoint)

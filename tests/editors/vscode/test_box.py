@@ -123,6 +123,27 @@ async def test_a_definition_is_completed(
     await window.shows(TEXT)
 
 
+async def test_what_is_assumed_and_sent_is_shown(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """Before anything is sent: the model, the tokens, and what is taken for granted."""
+    add_files(scene.project)
+    await window.select(4, 5)
+    await window.ask()
+    await row(window, "To scripted: about ").wait_for()
+    await window.type("improve this")
+    await row(window, "Taken for granted: Only `total` changes.").wait_for()
+    await row(window, "% of its window (range ").wait_for()
+    await window.picture("box-assumed")
+    await window.type(" as in @rounding.py now")
+    await row(window, "files ").wait_for()
+    await window.type(" and @gone.py now")
+    await row(window, "@gone.py names no file of this workspace.").wait_for()
+    await window.picture("box-no-file")
+    assert model.prompts == []
+    await window.press("Escape")
+
+
 @pytest.fixture
 def prompts(code_server: CodeServer) -> Iterator[Path]:
     """The user's folder of saved prompts, which is not there; removed afterwards."""

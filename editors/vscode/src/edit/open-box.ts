@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 
 import type { FilesResult, PromptsResult } from "../protocol";
+import { BoxNotes, messageOf, type Ask } from "./box-notes";
 import {
   DetachButton,
   nameRows,
@@ -45,8 +46,8 @@ export interface Question {
   readonly isShownFirst: boolean;
   /** Gets the instruction each time it changes, while it is live. */
   readonly onTyped: (instruction: Instruction) => void;
-  /** Gets the text when the user pauses; returns lines to show below it. */
-  readonly hintFor?: (text: string) => Promise<readonly string[]>;
+  /** Says what is known of an instruction before it is sent. */
+  readonly about?: Ask;
   /** The files and definitions that match what is typed after `@`. */
   readonly nameable: (typed: string) => Promise<FilesResult>;
   /** The prompts that the user has saved. */
@@ -54,9 +55,6 @@ export interface Question {
   /** Remembers that the user wants it live, or no longer. */
   readonly onLive: (isLive: boolean) => void;
 }
-
-/** Of a user who reads what was typed; an unfinished instruction is often vague. */
-const PAUSE_MS = 400;
 
 /** Decides whether keys are for the box, and for its rows that complete a name. */
 export function giveKeys(keys: {
@@ -87,7 +85,7 @@ export class OpenBox implements vscode.Disposable {
   /** Whether an image is attached that is read from the clipboard. */
   #pasted: Promise<boolean> = Promise.resolve(true);
   #problem: string | undefined;
-  #hints: readonly string[] = [];
+  readonly #notes: BoxNotes;
   /** A text that begins with a saved prompt that is not there, once the user knows. */
   #unknown: string | undefined;
   #isLive: boolean;
@@ -105,6 +103,15 @@ export class OpenBox implements vscode.Disposable {
     this.#text = text;
     this.#images = question.takesImages ? images : [];
     this.#isLive = question.isLive ?? false;
+    this.#notes = new BoxNotes(
+      question.about,
+      () => this.instruction,
+      () => {
+        if (!this.isCompleting) {
+          this.show();
+        }
+      },
+    );
     this.#box.title = question.title;
     this.#box.placeholder = question.placeholder;
     this.#box.value = text;
@@ -142,6 +149,7 @@ export class OpenBox implements vscode.Disposable {
       this.#resolve = resolve;
       this.show();
       this.#box.show();
+      void this.#notes.refresh();
     });
   }
 
@@ -168,6 +176,12 @@ export class OpenBox implements vscode.Disposable {
       this.typed(text);
       this.#closedAt = this.#mention?.start;
     }
+  }
+
+  /** What is in it; undefined: it is closed, or a saved prompt is being named. */
+  private get instruction(): Instruction | undefined {
+    const isOf = !this.#isDisposed && this.#mention?.sign !== "/";
+    return isOf ? { text: this.#text, images: this.#images } : undefined;
   }
 
   private get isCompleting(): boolean {
@@ -199,12 +213,11 @@ export class OpenBox implements vscode.Disposable {
     this.#mention = mentionAt(text, cursorAfter(this.#text, text));
     this.#text = text;
     this.#problem = undefined;
-    this.#hints = [];
     if (this.#mention?.start !== this.#closedAt) {
       this.#closedAt = undefined;
     }
     this.#pending = this.#pending.then(() => this.complete(text));
-    void this.hint(text).catch(() => undefined);
+    void this.#notes.typed(text);
     this.tryOut();
   }
 
@@ -231,27 +244,12 @@ export class OpenBox implements vscode.Disposable {
     if (sign === "/") {
       const saved = await this.question.prompts();
       if (this.#mention?.sign === "/") {
-        this.#hints = promptNotes(saved);
+        this.#notes.say(promptNotes(saved));
       }
       return promptRows(typed, saved.prompts);
     }
     const images = this.question.takesImages ? this.#images : undefined;
     return nameRows(typed, await this.question.nameable(typed), images);
-  }
-
-  private async hint(text: string): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    const isChanged = this.#isDisposed || text !== this.#text;
-    if (isChanged || text.trim() === "" || this.#mention?.sign === "/") {
-      return;
-    }
-    const hints = (await this.question.hintFor?.(text)) ?? [];
-    if (text === this.#text) {
-      this.#hints = hints;
-      if (!this.isCompleting) {
-        this.show();
-      }
-    }
   }
 
   private async accept(): Promise<void> {
@@ -386,15 +384,19 @@ export class OpenBox implements vscode.Disposable {
     const all = withImages(this.#images, images);
     this.#problem = all === undefined ? TOO_MANY : undefined;
     this.#images = all ?? this.#images;
-    this.show();
-    this.tryOut();
+    this.imagesChanged();
   }
 
   private detach(image: Attachment): void {
     this.#images = this.#images.filter(({ uri }) => uri !== image.uri);
     this.#problem = undefined;
+    this.imagesChanged();
+  }
+
+  private imagesChanged(): void {
     this.show();
     this.tryOut();
+    void this.#notes.refresh();
   }
 
   private tryOut(): void {
@@ -451,12 +453,8 @@ export class OpenBox implements vscode.Disposable {
     const what = this.#isLive ? "The preview follows what you type" : enter;
     const image = this.question.takesImages ? " or an image" : "";
     const how = `@ adds a file, a function${image}, # a tier, / a saved prompt; Up shows earlier ones`;
-    return [what, ...(this.#text === "" ? [how] : this.#hints)];
+    return [what, ...this.#notes.lines(), ...(this.#text === "" ? [how] : [])];
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function liveButton(isLive: boolean): vscode.QuickInputButton {

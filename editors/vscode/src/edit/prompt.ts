@@ -19,7 +19,7 @@ import type { Buffers } from "./buffers";
 import { Drafts } from "./drafts";
 import type { Failures } from "./failures";
 import { NO_INSTRUCTION, type Instruction } from "./images";
-import { argumentsOf, Focus, isShownFirst, type EditRequest } from "./request";
+import { argumentsOf, Focus, isShownFirst, placeOf, type EditRequest } from "./request";
 import type { Sessions } from "./sessions";
 import { assumedLines } from "./standing";
 import { targetOf } from "./targets";
@@ -107,14 +107,15 @@ export class Prompt {
         focus.clear();
         void drafts.add(typed).catch(() => undefined);
       },
-      hintFor: async (text) => {
-        const { range } = (await request).target;
-        const { assumes } = await send(client, "sharpen", {
+      about: async ({ text, images }) => {
+        const { target: known } = await request;
+        const { summary, assumes } = await send(client, "nextPrompt", {
           uri,
-          range,
+          ...placeOf(known),
           instruction: text,
+          images: images.length,
         });
-        return assumedLines(assumes);
+        return { sent: summary ?? "", rest: assumedLines(assumes) };
       },
       onLive: (isLive) => {
         void configuration

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import type { EditArguments } from "../protocol";
 import type { Instruction } from "./images";
+import { REGION_BORDER } from "./styles";
 import type { Target } from "./target";
 
 /** The lines that an edit is about: marked until they are sent. A selection would hide
@@ -13,6 +14,8 @@ export class Focus implements vscode.Disposable {
   readonly #mark = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
+    // Themes of high contrast have no such background.
+    ...REGION_BORDER,
   });
   #place: vscode.Position;
   #isOver = false;
@@ -74,6 +77,13 @@ export interface EditRequest {
   readonly sessionId: string;
 }
 
+/** The lines that it is about, as the server takes them. */
+export function placeOf(target: Target): Pick<EditArguments, "range" | "ranges"> {
+  return target.several.length > 0
+    ? { ranges: target.several.map(({ range }) => ({ range })) }
+    : { range: target.range };
+}
+
 export function argumentsOf(
   { uri, target, sessionId }: EditRequest,
   { text, images }: Instruction,
@@ -81,9 +91,7 @@ export function argumentsOf(
   const attachments = images.map((image) => image.uri);
   return {
     ...{ uri, instruction: text, sessionId },
-    ...(target.several.length > 0
-      ? { ranges: target.several.map(({ range }) => ({ range })) }
-      : { range: target.range }),
+    ...placeOf(target),
     ...(attachments.length > 0 && { attachments }),
     ...applyOf(),
   };

@@ -23,6 +23,13 @@ const MINUS = gutter('<path d="M3 7h10v2H3z" fill="#e5534b"/>');
 const GONE_CSS =
   "line-through; opacity: 0.75; font-style: italic; white-space: pre; margin-left: 3ch;";
 
+/** Beside the lines that an edit is about. */
+export const REGION_BORDER = {
+  borderColor: color("editorGutter.modifiedBackground"),
+  borderStyle: "solid",
+  borderWidth: "0 0 0 2px",
+};
+
 export function decorationTypes(): Record<Kind, vscode.TextEditorDecorationType> {
   const make = vscode.window.createTextEditorDecorationType;
   const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
@@ -37,13 +44,7 @@ export function decorationTypes(): Record<Kind, vscode.TextEditorDecorationType>
     rangeBehavior,
   };
   return {
-    region: make({
-      isWholeLine: true,
-      borderColor: color("editorGutter.modifiedBackground"),
-      borderStyle: "solid",
-      borderWidth: "0 0 0 2px",
-      rangeBehavior,
-    }),
+    region: make({ isWholeLine: true, ...REGION_BORDER, rangeBehavior }),
     came: make({
       isWholeLine: true,
       backgroundColor: color("diffEditor.insertedLineBackground"),

@@ -63,7 +63,12 @@ import type {
   TestOutputResult,
   TestRunList,
 } from "../protocol-tests";
-import type { SharpenArguments, SharpenResult } from "../protocol-sharpen";
+import type {
+  NextPromptArguments,
+  NextPromptResult,
+  SharpenArguments,
+  SharpenResult,
+} from "../protocol-sharpen";
 
 /** What each command that the extension sends takes and gives. */
 interface Signatures {
@@ -78,6 +83,7 @@ interface Signatures {
   readonly bringBack: [BringBackArguments, EditOutcome];
   readonly editTarget: [EditTargetArguments, EditTargetResult];
   readonly sharpen: [SharpenArguments, SharpenResult];
+  readonly nextPrompt: [NextPromptArguments, NextPromptResult];
   readonly files: [FilesArguments, FilesResult];
   readonly prompts: [Record<string, never>, PromptsResult];
   readonly explain: [ExplainArguments, Explanation];

@@ -21,6 +21,7 @@ from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.dropped_offers import DroppedOffer, DroppedOffers
 from redline.assist.edit.edit_ranges import edit_target_of, with_instructions
 from redline.assist.edit.lifecycle import StopReason
+from redline.assist.edit.next_prompt import NextPrompt
 from redline.assist.edit.offer_answers import OfferAnswers
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import (
@@ -174,6 +175,34 @@ class Edits:
         asyncio.get_running_loop().call_soon(
             self._prepare, document, snapshot, selection
         )
+
+    async def next_prompt(self, request: EditRequest, *, n_images: int) -> NextPrompt:
+        """Describe the prompt that a request would begin with; nothing is sent.
+
+        Args:
+            request: What would be asked for; its instruction may be empty.
+            n_images: Images that are attached.
+
+        Raises:
+            AttachmentError: If a file that it names cannot be sent.
+            HeldBackError: If one must not be sent.
+            InvalidArgumentsError: If there are too many ranges.
+            UnknownDocumentError: If the document is not open.
+        """
+        request = with_named_tier(request)
+        document = self._workspace.document(request.uri)
+        edit_target = edit_target_of(document, request)
+        try:
+            request = with_instructions(request, edit_target)
+            tier = self._router.route_for(
+                request, edit_target, request.instruction, has_images=n_images > 0
+            ).tier
+            model = self._tiers.choose(tier).model.describe()
+            return await self._tasks.next_prompt(
+                request, edit_target, tier=tier, model=model, n_images=n_images
+            )
+        finally:
+            edit_target.release()
 
     async def edit(self, request: EditRequest) -> EditResult:
         """Open an edit and wait for its outcome; see `PendingOutcome.outcome`."""

@@ -28,7 +28,9 @@ from redline.assist.edit.named_files import (
     load_named_files,
     only_definitions,
 )
+from redline.assist.edit.next_prompt import NextPrompt, next_prompt
 from redline.assist.edit.reply_reader import CommentRemovingReader, ReplyReader
+from redline.assist.edit.result import EditRequest
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.session_redaction import Redaction
 from redline.assist.privacy.ignore_rules import IgnoreRules
@@ -186,6 +188,11 @@ class PromptWriter:
             AttachmentError: If one cannot be sent.
             HeldBackError: If one must not be sent.
         """
+        if files := await self._named_in(instruction):
+            known = self._files.setdefault(session, {})
+            known.update({file.name: file for file in files})
+
+    async def _named_in(self, instruction: str) -> tuple[NamedFile, ...]:
         files = await asyncio.to_thread(
             load_named_files,
             instruction,
@@ -193,10 +200,57 @@ class PromptWriter:
             documents=self._workspace.snapshots(),
             rules=self._ignore_rules,
         )
-        if files:
-            files = await only_definitions(files, self._parser)
-            known = self._files.setdefault(session, {})
-            known.update({file.name: file for file in files})
+        return await only_definitions(files, self._parser) if files else ()
+
+    async def next_prompt(
+        self,
+        request: EditRequest,
+        edit_target: EditTarget,
+        *,
+        tier: Tier,
+        model: ModelDescription,
+        n_images: int,
+    ) -> NextPrompt:
+        """Describe the prompt that a request would begin with.
+
+        Nothing is sent or recorded.
+
+        Args:
+            request: The request; its attachments are not read.
+            edit_target: Its range.
+            tier: The tier that would carry it out.
+            model: The model of that tier.
+            n_images: Images that are attached.
+
+        Raises:
+            AttachmentError: If a named file cannot be sent.
+            HeldBackError: If one must not be sent.
+        """
+        files = await self._named_in(request.instruction)
+        check_room(files, context_tokens=model.context_tokens, count=self._count)
+        instruction = request.instruction
+        task = self._task(
+            edit_target.document,
+            edit_target.first_line,
+            edit_target.region.lines,
+            AttemptSpec(instruction=instruction),
+            tier=tier,
+            model=model,
+            files=files,
+            # Nothing typed leaves all open.
+            assumes=(
+                assumptions(request, edit_target, instruction) if instruction else ()
+            ),
+            parts=edit_target.parts,
+        )
+        return next_prompt(
+            task,
+            tier=tier,
+            model=model,
+            files=files,
+            n_images=n_images,
+            count=self._count,
+        )
 
     def write(
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.chosen_tier import Routing
+from redline.assist.edit.edit_target import EditTarget
+from redline.assist.edit.result import EditRequest
 from redline.assist.edit.session import EditSession
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.services import EditorServices
@@ -54,7 +56,22 @@ class Router:
 
     def route_of(self, session: EditSession, instruction: str) -> Route:
         """Return the route of an instruction in a session."""
-        edit_target, request = session.edit_target, session.request
+        return self.route_for(
+            session.request,
+            session.edit_target,
+            instruction,
+            has_images=bool(session.request.attachments),
+        )
+
+    def route_for(
+        self,
+        request: EditRequest,
+        edit_target: EditTarget,
+        instruction: str,
+        *,
+        has_images: bool,
+    ) -> Route:
+        """Return the route of an instruction for a request on a target."""
         found = self.route_at(
             edit_target.document.snapshot(),
             edit_target.region,
@@ -64,7 +81,7 @@ class Router:
             tier=request.tier,
             code=edit_target.code,
         )
-        if request.attachments and request.tier is None:
+        if has_images and request.tier is None:
             return self._seeing(found)
         return found
 

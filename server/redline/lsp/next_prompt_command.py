@@ -1,0 +1,74 @@
+"""`redline.nextPrompt`: what an instruction would be sent with, while it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from redline.assist.edit.edits import Edits
+from redline.assist.edit.next_prompt import NextPrompt
+from redline.assist.edit.result import EditRequest
+from redline.assist.workspace import Workspace
+from redline.lsp import extensions, names
+from redline.lsp.commands import CommandRow, command
+from redline.lsp.edited_ranges import edit_work
+from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
+from redline.lsp.messages import ExecuteCommand
+
+
+class NextPromptCommand:
+    """Answers `redline.nextPrompt` in a task: named files are read."""
+
+    def __init__(self, workspace: Workspace, edits: Edits) -> None:
+        self._workspace = workspace
+        self._edits = edits
+
+    def table(self) -> Mapping[str, CommandRow]:
+        """Return the command's row."""
+        return {names.NEXT_PROMPT: command(extensions.NextPromptArguments, self._next)}
+
+    def _next(
+        self, arguments: extensions.NextPromptArguments, params: ExecuteCommand
+    ) -> DeferredAnswer:
+        work = edit_work(
+            extensions.EditArguments(
+                uri=arguments.uri,
+                range=arguments.range,
+                ranges=arguments.ranges,
+                instruction=arguments.instruction,
+            ),
+            self._workspace.document(arguments.uri).snapshot(),
+        )
+        request = EditRequest(
+            session_id="",
+            uri=arguments.uri,
+            range=work.range,
+            ranges=work.ranges,
+            instruction=work.instruction,
+        )
+
+        async def run(context: RequestContext) -> extensions.NextPromptResult:
+            n_images = arguments.images
+            return _result(await self._edits.next_prompt(request, n_images=n_images))
+
+        return DeferredAnswer(run)
+
+
+def _result(prompt: NextPrompt) -> extensions.NextPromptResult:
+    if not prompt.model.is_model:
+        return extensions.NextPromptResult(tier=prompt.tier, assumes=prompt.assumes)
+    parts = prompt.parts
+    return extensions.NextPromptResult(
+        tier=prompt.tier,
+        assumes=prompt.assumes,
+        summary=prompt.summary,
+        model=prompt.model.name,
+        tokens=extensions.PromptTokens(
+            window=prompt.use.context_tokens,
+            total=prompt.use.n_tokens,
+            range=parts.target,
+            around=parts.around,
+            context=parts.context,
+            files=parts.files,
+            images=parts.images,
+        ),
+    )
