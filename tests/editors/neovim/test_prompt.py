@@ -108,6 +108,26 @@ async def test_files_and_tiers_are_completed(
     await neovim.terminal.shows("redline: ")
 
 
+async def test_what_is_assumed_and_sent_is_shown(
+    keyed: Neovim, model: ScriptedModel
+) -> None:
+    """Below the text, before anything is sent; the window grows for it."""
+    terminal = keyed.terminal
+    terminal.type(f"4GVj{CTRL_K}")
+    await terminal.shows("To scripted: about ")
+    terminal.type("improve this")
+    await terminal.shows("Taken for granted: Only `total` changes.")
+    await terminal.shows("Its behaviour stays the same.")
+    await terminal.shows(r"% of its window \(range ")
+    terminal.type(" as in @gone.py")
+    await terminal.shows("@gone.py names no file of this workspace.")
+    await terminal.hides("Taken for granted")
+    assert model.prompts == []
+    terminal.type(f"{ESCAPE}4GVj{CTRL_K}")
+    await keyed.until(TYPED, "improve this as in @gone.py")
+    await terminal.shows("@gone.py names no file of this workspace.")
+
+
 async def test_the_first_change_comes_into_sight(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:

@@ -72,6 +72,29 @@ local function run(client, command, arguments, bufnr, on_end)
   end)
 end
 
+--- Return what names the lines of an edit for the server: a range, and what was added.
+---@param range lsp.Range?: absent: what was added
+---@param bufnr integer
+---@return table
+local function place_of(range, bufnr)
+  local place = { uri = vim.uri_from_bufnr(bufnr) }
+  local all = added.of_buffer(bufnr)
+  if #all > 0 then
+    table.insert(all, range)
+    place.ranges = vim.tbl_map(function(each)
+      return { range = each }
+    end, all)
+  else
+    place.range = range
+  end
+  return place
+end
+
+---@class redline.Given: what is known of an edit before the user is asked
+---@field instruction? string: absent: the user is asked
+---@field command? 'edit'|'variations'
+---@field images? string[]: URIs of images that the instruction is about
+
 ---@param command 'edit'|'variations'
 ---@param range lsp.Range?: absent: what was added
 ---@param instruction string
@@ -82,22 +105,25 @@ local function ask_server(command, range, instruction, bufnr, images)
   if not client then
     return
   end
-  local arguments = {
-    uri = vim.uri_from_bufnr(bufnr),
-    instruction = instruction,
-    attachments = images,
-  }
-  local all, on_end = added.of_buffer(bufnr), nil
-  if #all > 0 then
-    table.insert(all, range)
-    arguments.ranges = vim.tbl_map(function(each)
-      return { range = each }
-    end, all)
-    on_end = added.take(bufnr)
-  else
-    arguments.range = range
-  end
+  local arguments = place_of(range, bufnr)
+  arguments.instruction = instruction
+  arguments.attachments = images
+  local on_end = arguments.ranges and added.take(bufnr)
   run(client, command, arguments, bufnr, on_end)
+end
+
+--- Ask for an instruction on a range and on what was added, and carry it out.
+---@param question string
+---@param range lsp.Range?: absent: what was added
+---@param given redline.Given
+---@param on_close? fun(): called when the prompt closes
+local function ask_user(question, range, given, on_close)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local arguments = place_of(range, bufnr)
+  arguments.images = #(given.images or {})
+  prompt.ask(question, given.instruction, function(text)
+    ask_server(given.command or 'edit', range, text, bufnr, given.images)
+  end, on_close, { client = client_of.of_buffer(bufnr), arguments = arguments })
 end
 
 --- Carry out an instruction on all lines that were added in the buffer.
@@ -107,9 +133,7 @@ end
 local function start_added(instruction, command, images)
   local bufnr = vim.api.nvim_get_current_buf()
   local question = ('Edit %d ranges'):format(#added.of_buffer(bufnr))
-  prompt.ask(question, instruction, function(text)
-    ask_server(command or 'edit', nil, text, bufnr, images)
-  end)
+  ask_user(question, nil, { instruction = instruction, command = command, images = images })
 end
 
 --- Carry out all `redline:` comments of the buffer as one edit.
@@ -182,9 +206,8 @@ function M.start(range, instruction, command, name, images)
   client:notify('redline/edit/prepare', { uri = vim.uri_from_bufnr(bufnr), range = range })
   local question = name and 'Edit ' .. name or 'Edit'
   local unmark = name and require('redline.preview').mark_lines(bufnr, range)
-  prompt.ask(question, instruction, function(text)
-    ask_server(command or 'edit', range, text, bufnr, images)
-  end, unmark)
+  local given = { instruction = instruction, command = command, images = images }
+  ask_user(question, range, given, unmark)
 end
 
 --- Find the session at the cursor; if there is none, say so.

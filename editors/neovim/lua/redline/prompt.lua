@@ -2,6 +2,7 @@
 
 local client_of = require('redline.client')
 local history = require('redline.history')
+local notes = require('redline.prompt_notes')
 
 local M = {}
 
@@ -70,9 +71,10 @@ end
 
 ---@param window integer
 ---@param bufnr integer
-local function fit(window, bufnr)
-  local n_lines = vim.api.nvim_buf_line_count(bufnr)
-  vim.api.nvim_win_set_config(window, { height = math.min(8, math.max(1, n_lines)) })
+---@param n_notes integer: lines below the text
+local function fit(window, bufnr, n_notes)
+  local n_lines = math.min(8, vim.api.nvim_buf_line_count(bufnr))
+  vim.api.nvim_win_set_config(window, { height = n_lines + n_notes })
 end
 
 ---@param bufnr integer
@@ -155,7 +157,8 @@ end
 ---@param given? string
 ---@param on_instruction fun(instruction: string): not called if the user cancels
 ---@param on_close? fun(): called in any case, before
-function M.ask(question, given, on_instruction, on_close)
+---@param about? redline.About: what the instruction is for, if that is known
+function M.ask(question, given, on_instruction, on_close, about)
   if given and given:match('%S') then
     history.add(given)
     if on_close then
@@ -207,12 +210,6 @@ function M.ask(question, given, on_instruction, on_close)
       walk(-1)
     end,
   })
-  vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI' }, {
-    buffer = bufnr,
-    callback = function()
-      fit(window, bufnr)
-    end,
-  })
   vim.api.nvim_create_autocmd('WinLeave', {
     buffer = bufnr,
     callback = function()
@@ -221,8 +218,20 @@ function M.ask(question, given, on_instruction, on_close)
   })
   if abandoned and abandoned ~= '' then
     vim.api.nvim_buf_set_lines(bufnr, 0, -1, true, vim.split(abandoned, '\n', { plain = true }))
-    fit(window, bufnr)
+    fit(window, bufnr, 0)
   end
+  local n_notes = 0
+  local on_typed = notes.show(bufnr, about, function(n_lines)
+    n_notes = n_lines
+    fit(window, bufnr, n_notes)
+  end)
+  vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI' }, {
+    buffer = bufnr,
+    callback = function()
+      fit(window, bufnr, n_notes)
+      on_typed()
+    end,
+  })
   vim.cmd('startinsert!')
 end
 
