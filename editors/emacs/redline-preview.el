@@ -44,6 +44,9 @@
 (defvar-local redline--sessions nil
   "The edits that are shown in this buffer, the newest first.")
 
+(defvar-local redline--is-compared nil
+  "Whether Ediff shows the edits of this buffer, instead of overlays.")
+
 (defvar-keymap redline-preview-mode-map
   :doc "Keys while an edit is shown in a buffer."
   "C-c C-a" #'redline-accept
@@ -192,12 +195,18 @@ behind the last character of its line."
     (let ((overlay (make-overlay from to nil t nil)))
       (overlay-put overlay 'redline session)
       (overlay-put overlay 'redline-hunk id)
-      (overlay-put overlay 'face 'redline-removed)
-      (overlay-put overlay 'priority 100)
-      (overlay-put overlay 'after-string
+      (overlay-put overlay 'redline-text
                    (concat (and is-cut "\n") (redline--coloured text)))
+      (overlay-put overlay 'priority 100)
+      (redline--draw overlay (not redline--is-compared))
       (puthash id overlay (redline--session-overlays session))
       (puthash id hunk (redline--session-hunks session)))))
+
+(defun redline--draw (overlay is-shown)
+  "Show what OVERLAY proposes, or hide it, as IS-SHOWN says."
+  (overlay-put overlay 'face (and is-shown 'redline-removed))
+  (overlay-put overlay 'after-string
+               (and is-shown (overlay-get overlay 'redline-text))))
 
 (defun redline--forget (session id)
   "Remove the hunk ID of SESSION from the screen."
@@ -237,12 +246,35 @@ The server's message about it comes later."
                     redline--sessions)
         (lambda (one other) (< (overlay-start one) (overlay-start other)))))
 
+(defun redline--offered (id)
+  "Say how many changes the edit ID has, and where they are if none is in sight."
+  (or (redline--in-buffer-of id
+        (let* ((session (redline--session id))
+               (all (seq-filter (lambda (each)
+                                  (eq (overlay-get each 'redline) session))
+                                (redline--changes)))
+               (window (get-buffer-window)))
+          (when all
+            (format "%d change%s%s, " (length all) (if (cdr all) "s" "")
+                    (if (and window
+                             (seq-some (lambda (each)
+                                         (pos-visible-in-window-p
+                                          (overlay-start each) window))
+                                       all))
+                        ""
+                      (format " from line %d"
+                              (line-number-at-pos (overlay-start (car all)) t)))))))
+      ""))
+
 (defun redline--go (changes)
-  "Go to the first of CHANGES."
+  "Go to the first of CHANGES, and say which of all it is."
   (unless changes
     (user-error "No change is shown in this buffer"))
   (push-mark nil t)
-  (goto-char (overlay-start (car changes))))
+  (goto-char (overlay-start (car changes)))
+  (let ((all (redline--changes)))
+    (message "Redline: change %d of %d"
+             (1+ (seq-position all (car changes))) (length all))))
 
 ;;;###autoload
 (defun redline-next-change ()
@@ -302,13 +334,16 @@ The server's message about it comes later."
 
 ;;;###autoload
 (defun redline-ediff ()
-  "Compare this buffer with the text as it would be."
+  "Compare this buffer with the text as it would be.
+When Ediff ends, the windows and the preview are as before."
   (interactive)
   (unless redline--sessions
     (user-error "No edit is shown in this buffer"))
   (let ((proposed (save-restriction (widen) (redline--proposed)))
         (mode major-mode)
+        (windows (current-window-configuration))
         (original (current-buffer)))
+    (redline--compare t)
     (with-current-buffer
         (get-buffer-create (format "*redline: %s*" (buffer-name original)))
       (let ((inhibit-read-only t))
@@ -316,7 +351,30 @@ The server's message about it comes later."
         (insert proposed))
       (delay-mode-hooks (funcall mode))
       (setq buffer-read-only t)
-      (ediff-buffers original (current-buffer)))))
+      (let ((other (current-buffer)))
+        (ediff-buffers
+         original other
+         (list (lambda ()
+                 (add-hook 'ediff-after-quit-hook-internal
+                           (lambda ()
+                             (redline--end-compare original other windows))
+                           nil t))))))))
+
+(defun redline--compare (is-compared)
+  "Hide what this buffer's edits propose, or show it again, as IS-COMPARED says.
+Ediff would compare lines that are covered by it."
+  (setq redline--is-compared is-compared)
+  (dolist (each (redline--changes))
+    (redline--draw each (not is-compared))))
+
+(defun redline--end-compare (original other windows)
+  "Show the edits of ORIGINAL in it again, in WINDOWS, and forget the buffer OTHER."
+  (when (buffer-live-p other)
+    (kill-buffer other))
+  (when (buffer-live-p original)
+    (with-current-buffer original
+      (redline--compare nil))
+    (set-window-configuration windows)))
 
 (provide 'redline-preview)
 ;;; redline-preview.el ends here

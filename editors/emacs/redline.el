@@ -54,6 +54,9 @@
 (defvar redline-history nil
   "Earlier instructions.  Put it into `savehist-additional-variables'.")
 
+(defconst redline--pause 0.4
+  "Seconds after which a user who types has paused.")
+
 (defconst redline--longest 3600
   "Seconds to wait for an answer.
 The server has limits of its own, which are much shorter.")
@@ -92,10 +95,11 @@ Does not wait for the answer.  A failure is shown."
           :end (list :line (if (= beg end) first (max last (1+ first)))
                      :character 0))))
 
-(defun redline--choices ()
-  "Name the keys that answer an offer."
-  (substitute-command-keys
-   "\\<redline-preview-mode-map>\\[redline-accept] to accept, \\[redline-reject] to reject"))
+(defun redline--choices (outcome)
+  "Say what the offer of OUTCOME has, and name the keys that answer it."
+  (concat (redline--offered (plist-get outcome :sessionId))
+          (substitute-command-keys
+           "\\<redline-preview-mode-map>\\[redline-accept] to accept, \\[redline-reject] to reject, \\[redline-next-change] for the next change")))
 
 (defun redline--assumed (outcome)
   "Return what the edit of OUTCOME takes for granted, as a line of its own."
@@ -111,10 +115,10 @@ Does not wait for the answer.  A failure is shown."
      (message "Redline: held back: %s %s%s"
               (mapconcat (lambda (check) (plist-get check :message))
                          (plist-get outcome :checks) " ")
-              (redline--choices)
+              (redline--choices outcome)
               (redline--assumed outcome)))
     ("offered"
-     (message "Redline: %s%s" (redline--choices) (redline--assumed outcome)))
+     (message "Redline: %s%s" (redline--choices outcome) (redline--assumed outcome)))
     ("superseded" nil)
     (_ (when-let* ((text (plist-get outcome :message)))
          (message "Redline: %s" text)))))
@@ -146,12 +150,72 @@ Does not wait for the answer.  A failure is shown."
                 (concat "@" (file-relative-name file (project-root project))))
               (project-files project)))))
 
-(defun redline--ask (question)
-  "Read an instruction; QUESTION is the prompt."
+(defconst redline--request-failed -32803
+  "The error of LSP with which the server says why something cannot be sent.")
+
+(defun redline--notes (result)
+  "Return the lines that say what RESULT, of `redline.nextPrompt', has."
+  (let ((assumes (append (plist-get result :assumes) nil)))
+    (when assumes
+      (setcar assumes (concat "Taken for granted: " (car assumes))))
+    (if-let* ((summary (plist-get result :summary)))
+        (cons summary assumes)
+      assumes)))
+
+(defun redline--watch (server place)
+  "Show below the instruction in the minibuffer what would be sent to a model.
+SERVER is asked when the user pauses; PLACE has the arguments of
+`redline.nextPrompt' besides the instruction."
+  (let* ((buffer (current-buffer))
+         (overlay (make-overlay (point-max) (point-max) nil t t))
+         (asked nil) (timer nil)
+         (show (lambda (text lines)
+                 (with-current-buffer buffer
+                   (when (and (overlay-buffer overlay)
+                              (equal text (minibuffer-contents-no-properties)))
+                     (overlay-put overlay 'after-string
+                                  (when lines
+                                    (concat
+                                     ;; The cursor stays in front of it.
+                                     (propertize " " 'cursor t)
+                                     (propertize (concat "\n" (string-join lines "\n"))
+                                                 'face 'shadow))))))))
+         (ask (lambda (text)
+                (jsonrpc-async-request
+                 server :workspace/executeCommand
+                 (list :command "redline.nextPrompt"
+                       :arguments (vector (append place (list :instruction text))))
+                 :success-fn (lambda (result)
+                               (funcall show text (redline--notes result)))
+                 :error-fn (lambda (problem)
+                             (when (eql (plist-get problem :code)
+                                        redline--request-failed)
+                               (funcall show text
+                                        (list (plist-get problem :message)))))))))
+    (add-hook 'post-command-hook
+              (lambda ()
+                (let ((text (minibuffer-contents-no-properties)))
+                  (unless (equal text asked)
+                    (setq asked text)
+                    (when timer (cancel-timer timer))
+                    (setq timer (run-with-timer redline--pause nil ask text)))))
+              nil t)
+    (add-hook 'minibuffer-exit-hook
+              (lambda ()
+                (when timer (cancel-timer timer))
+                (delete-overlay overlay))
+              nil t)))
+
+(defun redline--ask (question &optional place)
+  "Read an instruction; QUESTION is the prompt.
+PLACE is what it is for, as in `redline--watch', if that is known."
   (minibuffer-with-setup-hook
-      (lambda ()
-        (add-hook 'completion-at-point-functions #'redline--complete nil t)
-        (local-set-key (kbd "TAB") #'completion-at-point))
+      (let ((server (eglot-current-server)))
+        (lambda ()
+          (add-hook 'completion-at-point-functions #'redline--complete nil t)
+          (local-set-key (kbd "TAB") #'completion-at-point)
+          (when (and server place)
+            (redline--watch server place))))
     (read-from-minibuffer question nil
                           (make-composed-keymap nil minibuffer-local-map)
                           nil 'redline-history)))
@@ -177,9 +241,14 @@ Does not wait for the answer.  A failure is shown."
                 (redline--line-start (cdr rows))
                 (plist-get target :name)))))))
 
-(defun redline--ask-here ()
+(defun redline--place (beg end n-images)
+  "Name the lines from BEG to END, for an instruction about N-IMAGES images."
+  (list :uri (redline--uri) :range (redline--lines beg end) :images n-images))
+
+(defun redline--ask-here (n-images)
   "Return the arguments of an edit without a region: (BEG END INSTRUCTION).
-What it works on is marked meanwhile."
+The instruction is about N-IMAGES images.  What it works on is marked
+meanwhile."
   (pcase-let* ((`(,beg ,end ,name) (redline--here))
                (overlay (make-overlay beg end)))
     (overlay-put overlay 'face 'redline-target)
@@ -187,7 +256,8 @@ What it works on is marked meanwhile."
         (progn
           (redline--prepare beg end)
           (list beg end
-                (redline--ask (if name (format "Edit %s: " name) "Edit: "))))
+                (redline--ask (if name (format "Edit %s: " name) "Edit: ")
+                              (redline--place beg end n-images))))
       (delete-overlay overlay))))
 
 ;;;###autoload
@@ -197,7 +267,7 @@ IMAGES are the URIs of images that it is about.
 Interactively, on the region; without one, on the definition at
 point, outside of any on this line, on a blank line on new lines.
 `#fast', `#standard' or `#deep' in INSTRUCTION chooses the tier."
-  (interactive (redline--ask-where))
+  (interactive (redline--ask-where 0))
   (deactivate-mark)
   (redline--run "edit"
                 (append (list :uri (redline--uri)
@@ -208,12 +278,14 @@ point, outside of any on this line, on a blank line on new lines.
                           (list :attachments (vconcat images))))
                 #'redline--show-outcome))
 
-(defun redline--ask-where ()
-  "Ask for an instruction; return the lines that it is for, and the instruction."
+(defun redline--ask-where (n-images)
+  "Ask for an instruction; return the lines that it is for, and the instruction.
+It is about N-IMAGES images."
   (if (not (use-region-p))
-      (redline--ask-here)
-    (redline--prepare (region-beginning) (region-end))
-    (list (region-beginning) (region-end) (redline--ask "Edit: "))))
+      (redline--ask-here n-images)
+    (let ((beg (region-beginning)) (end (region-end)))
+      (redline--prepare beg end)
+      (list beg end (redline--ask "Edit: " (redline--place beg end n-images))))))
 
 (defun redline--file-uri (file)
   "Return the URI of FILE."
@@ -226,22 +298,30 @@ point, outside of any on this line, on a blank line on new lines.
   "Carry out INSTRUCTION, which is about the file IMAGE, on BEG to END.
 Interactively, on the lines that `redline-edit' chooses.  A png, jpeg,
 webp or gif is sent to a model that reads images."
-  (interactive (cons (read-file-name "Image: " nil nil t) (redline--ask-where)))
+  (interactive (cons (read-file-name "Image: " nil nil t) (redline--ask-where 1)))
   (redline-edit beg end instruction (list (redline--file-uri image))))
 
-(defun redline--answer (command session &optional change)
-  "Run COMMAND on SESSION, or only on the hunk of CHANGE."
+(defun redline--answer (command session change on-result)
+  "Run COMMAND on SESSION, or only on the hunk of CHANGE.
+ON-RESULT is as in `redline--run'."
   (redline--run command
                 (append (list :sessionId (redline--session-id session))
                         (when change
                           (list :hunks
                                 (vector (overlay-get change 'redline-hunk)))))
-                #'ignore))
+                on-result))
 
 (defun redline--accept (session change)
   "Accept SESSION, or only its CHANGE."
   (redline--expect session change)
-  (redline--answer "accept" session change))
+  (redline--answer "accept" session change #'ignore))
+
+(defun redline--reject (session change)
+  "Reject SESSION, or only its CHANGE."
+  (redline--answer "reject" session change
+                   (lambda (result)
+                     (when (zerop (plist-get result :remaining))
+                       (message "Redline: rejected; M-x redline-bring-back restores it")))))
 
 ;;;###autoload
 (defun redline-accept ()
@@ -253,7 +333,7 @@ webp or gif is sent to a model that reads images."
 (defun redline-reject ()
   "Reject the edit at point."
   (interactive)
-  (redline--answer "reject" (redline--session-here)))
+  (redline--reject (redline--session-here) nil))
 
 ;;;###autoload
 (defun redline-accept-change ()
@@ -265,7 +345,7 @@ webp or gif is sent to a model that reads images."
 (defun redline-reject-change ()
   "Reject the change nearest to point."
   (interactive)
-  (redline--answer "reject" (redline--session-here) (redline--nearest-change)))
+  (redline--reject (redline--session-here) (redline--nearest-change)))
 
 ;;;###autoload
 (defun redline-bring-back ()

@@ -51,6 +51,30 @@ async def test_an_image(scene: Scene, emacs: Emacs, model: ScriptedModel) -> Non
     await emacs.has(TEXT)
 
 
+async def test_what_is_assumed_and_sent_is_shown(
+    emacs: Emacs, model: ScriptedModel
+) -> None:
+    """Below the instruction, before anything is sent; Enter sends it as it is."""
+    model.say(SAYING)
+    terminal = emacs.terminal
+    await emacs.go(4)
+    terminal.type(f"{CONTROL_C}e")
+    await terminal.shows("^Edit total:")
+    await terminal.shows("^To scripted: about ")
+    terminal.type("improve this")
+    await terminal.shows("^Taken for granted: Only `total` changes.")
+    await terminal.shows("^Its behaviour stays the same.")
+    terminal.type(" as in @gone.py")
+    await terminal.shows("^@gone.py names no file of this workspace.")
+    assert model.prompts == []
+    terminal.type("\x7f" * len(" as in @gone.py"))
+    await terminal.shows("^Taken for granted: Only `total` changes.")
+    terminal.type(ENTER)
+    await emacs.accept()
+    await emacs.has(EDITED)
+    assert [task.instruction for task in model.tasks] == ["improve this"]
+
+
 async def test_edit_stopped_half_way(emacs: Emacs, model: ScriptedModel) -> None:
     """Emacs goes on while it is written; after a stop the text is as it was."""
     model.say(SAYING)

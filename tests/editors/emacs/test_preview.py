@@ -6,6 +6,7 @@ import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.emacs.conftest import Open
 from tests.editors.emacs.emacs import (
+    CONTROL_A,
     CONTROL_C,
     CONTROL_D,
     CONTROL_E,
@@ -35,6 +36,7 @@ async def test_rejected_and_brought_back(emacs: Emacs, model: ScriptedModel) -> 
     await emacs.terminal.shows("C-c C-a to accept, C-c C-k to reject")
     emacs.terminal.type(f"{CONTROL_C}{CONTROL_K}")
     await emacs.terminal.hides(r"sum\(prices, 0")
+    await emacs.terminal.shows("rejected; M-x redline-bring-back restores it")
     await emacs.has(TEXT)
     emacs.terminal.type(f"\x1bxredline-bring-back{ENTER}")
     await emacs.terminal.shows(r"sum\(prices, 0")
@@ -53,13 +55,14 @@ async def test_changes_one_by_one(
     model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
     await emacs.edit(1, 20, "improve it")
     await terminal.shows(r"name_02 = \[2\]\n *name_02 = \[0, 2\]\n *name_03")
-    await terminal.shows("C-c C-a to accept")
+    await terminal.shows("Redline: 2 changes, C-c C-a to accept")
     plain = terminal.background("name_05")
     assert terminal.background("name_02 = [0") != plain
     assert terminal.background("name_02 = [2") != plain
     await emacs.go(1)
     terminal.type(f"{CONTROL_C}{CONTROL_N}{CONTROL_C}{CONTROL_N}")
     await terminal.shows(r"L13\b")
+    await terminal.shows("change 2 of 2")
     terminal.type(f"{CONTROL_C}{CONTROL_Y}")
     await terminal.hides(r"name_12 = \[12\]")
     terminal.type(f"{CONTROL_C}{CONTROL_D}")
@@ -78,15 +81,40 @@ async def test_what_was_taken_for_granted(emacs: Emacs, model: ScriptedModel) ->
 
 
 async def test_compared(emacs: Emacs, model: ScriptedModel) -> None:
-    """Ediff shows the buffer beside the text as it would be."""
+    """Ediff shows the buffer beside the text as it would be, then all is as before."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    terminal = emacs.terminal
+    both = r"return sum\(prices\)\n +return sum\(prices, 0.0\)"
     await emacs.edit(4, 2, "begin at zero")
-    await emacs.terminal.shows("C-c C-a to accept")
-    emacs.terminal.type(f"{CONTROL_C}{CONTROL_E}")
-    await emacs.terminal.shows(r"\*redline: prices.py\*")
-    await emacs.terminal.shows("Ediff Control Panel|diff -- of 1")
-    emacs.terminal.type("qy")
-    await emacs.terminal.hides("Ediff Control Panel|diff -- of 1")
+    await terminal.shows(both)
+    await terminal.shows("C-c C-a to accept")
+    terminal.type(f"{CONTROL_C}{CONTROL_E}")
+    await terminal.shows(r"\*redline: prices.py\*")
+    await terminal.shows("Ediff Control Panel|diff -- of 1")
+    await terminal.hides(both)
+    terminal.type("qy")
+    await terminal.hides("Ediff Control Panel|diff -- of 1")
+    await terminal.hides(r"\*redline: prices.py\*")
+    await terminal.shows(both)
+    terminal.type(f"{CONTROL_C}{CONTROL_A}")
+    await terminal.shows("Edit successful")
+    await emacs.has(TEXT.replace(TOTAL, BETTER))
+
+
+async def test_changes_out_of_sight(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """Where they begin is said, and a key leads there; point stays where it was."""
+    lines = [f"name_{i:02} = [{i}]\n" for i in range(90)]
+    changed = [*lines[:5], "name_05 = []\n", *lines[6:]]
+    scene.file.write_text("".join(lines))
+    emacs = await open_it()
+    model.say(Script(otherwise=ScriptReply(text="".join(changed))))
+    await emacs.edit(1, 90, "improve it")
+    await emacs.terminal.shows("1 change from line 6, C-c C-a to accept")
+    assert "name_05" not in emacs.terminal.text
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_N}")
+    await emacs.terminal.shows(r"name_05 = \[5\]\n *name_05 = \[\]")
 
 
 async def test_the_definition_is_named(emacs: Emacs, model: ScriptedModel) -> None:
