@@ -65,13 +65,15 @@ It is turned on and off with the edit."
 ;;; The server's notifications
 
 (defclass redline-server (eglot-lsp-server) ()
-  :documentation "Redline, with previews.")
+  :documentation "Redline, with previews and completions.")
 
 (cl-defmethod eglot-client-capabilities ((_server redline-server))
   "Add Redline's own capabilities."
   (let ((all (cl-call-next-method)))
+    (plist-put (plist-get all :textDocument)
+               :inlineCompletion (list :dynamicRegistration :json-false))
     (plist-put all :experimental
-               (append (list :redline (list :preview t))
+               (append (list :redline (list :preview t :inline (list :refresh t)))
                        (let ((others (plist-get all :experimental)))
                          (and (listp others) others))))))
 

@@ -25,6 +25,9 @@
 ;;   M-x redline-dismiss    dismiss the finding at point
 ;;   M-x redline-report     open the report of a review
 ;;   M-x redline-cancel-review
+;;   M-x redline-complete-at-point
+;;
+;; Completions are shown while you type; see `redline-ghost-mode-map'.
 ;;
 ;; Findings of reviews are ordinary diagnostics: Flymake goes to them and
 ;; lists them.  An edit lands as one change; one undo takes it back.
@@ -34,6 +37,7 @@
 (require 'eglot)
 (require 'jsonrpc)
 (require 'project)
+(require 'redline-complete)
 (require 'redline-preview)
 (require 'url-parse)
 (require 'url-util)

@@ -76,7 +76,7 @@ def test_the_emacs_recipe() -> None:
     text = (PUBLISHING / "melpa/recipes/redline").read_text()
     (pattern,) = re.findall(r':files \("(.+)"\)', text)
     names = {path.name for path in ROOT.glob(pattern)}
-    assert {"redline.el", "redline-preview.el"} <= names
+    assert {"redline.el", "redline-preview.el", "redline-complete.el"} <= names
     head = (ROOT / "editors/emacs/redline.el").read_text().splitlines()
     assert re.match(r";;; redline\.el --- .+ -\*- lexical-binding: t; -\*-", head[0])
     assert f";; Version: {PACKAGE['version']}" in head
