@@ -330,6 +330,54 @@ def test_configuration_in_the_environment_counts(
     assert found == ignored_by_git(tmp_path, ["a", "b"]) == {"a"}
 
 
+@pytest.mark.parametrize("form", ["named", "configured", "current", "pointer", "link"])
+def test_a_repository_that_the_environment_names_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """As that of dotfiles, whose folder is not in the worktree."""
+    top, own = tmp_path / "home", tmp_path / "dotfiles"
+    folder = top / "app"
+    folder.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(top)
+    git(tmp_path, "init", "-q", "--bare", str(own))
+    (tmp_path / "pointer").write_text("gitdir: dotfiles\n")
+    (own / "info" / "exclude").write_text("a\n")
+    (top / ".gitignore").write_text("b\n")
+    paths = ["a", "b", "foo"]
+    assert ignored_by_us(folder, paths) == set()
+    monkeypatch.setenv(
+        "GIT_DIR", str(tmp_path / "pointer" if form == "pointer" else own)
+    )
+    worktree = str(tmp_path / "link" if form == "link" else top)
+    if form == "configured":
+        git(tmp_path, "config", "core.bare", "false")
+        git(tmp_path, "config", "core.worktree", worktree)
+    elif form == "current":
+        git(tmp_path, "config", "core.bare", "false")
+        monkeypatch.chdir(top)
+    else:
+        monkeypatch.setenv("GIT_WORK_TREE", worktree)
+    found = ignored_by_us(folder, paths)
+    if form != "current":
+        # Git would take the folder where it is run for the worktree.
+        assert found == ignored_by_git(folder, paths)
+    assert found == {"a", "b"}
+    assert ignored_by_us(tmp_path / "elsewhere", paths) == set()
+
+
+def test_a_repository_beside_the_one_that_the_environment_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rules of both count."""
+    git(tmp_path, "init", "-q", "--bare", "dotfiles")
+    (tmp_path / "dotfiles" / "info" / "exclude").write_text("a\n")
+    git(tmp_path, "init", "-q", "project")
+    (tmp_path / "project" / ".git" / "info" / "exclude").write_text("b\n")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "dotfiles"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path))
+    assert ignored_by_us(tmp_path / "project", ["a", "b", "foo"]) == {"a", "b"}
+
+
 def sparse_repository(folder: Path, *options: str) -> None:
     """A repository whose folder `d` is left out, and has a file again."""
     git(folder, "init", "-q", *options)

@@ -1,17 +1,21 @@
 """Finds the repository of a file, and where git keeps its own files.
 
 A `.git` that is a file, as in a linked worktree or a submodule, names the real folder;
-that folder may name a common one in `commondir`.
+that folder may name a common one in `commondir`. The environment may name another
+repository, as that of a user's dotfiles; git then uses it for all files.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from redline.assist.privacy.git_config import ConfiguredPaths, configured_paths
 from redline.errors import UnreadableFileError
 from redline.files import Stamp, read_file
 
@@ -29,7 +33,7 @@ class GitFolders(Struct, frozen=True, kw_only=True):
     """The folders of a repository."""
 
     top: Path
-    """The folder with `.git` in it."""
+    """The folder of the worktree, mostly with `.git` in it."""
     own: Path | None
     """Where the worktree's own files are; None: they cannot be found."""
     common: Path | None
@@ -61,6 +65,41 @@ def repository_of(path: Path, kinds: Stamps) -> tuple[GitFolders | None, list[st
     return None, looked
 
 
+def named_repository(path: Path) -> tuple[GitFolders | None, Sequence[str]]:
+    """Find the repository that the environment names, if a file is in its worktree.
+
+    Returns:
+        The repository, and the files that decided about it.
+    """
+    named = os.environ.get("GIT_DIR")
+    if not named:
+        return None, ()
+    found = _folders(Path(), Path(named).absolute())
+    if common := os.environ.get("GIT_COMMON_DIR"):
+        found = replace(found, common=Path(common).absolute())
+    if found.own is None or found.common is None:
+        return None, found.pointers
+    tops = _worktrees(found.own, found.common)
+    looked = (*found.pointers, *tops.files)
+    for top in (*tops.paths, *map(os.path.realpath, tops.paths)):
+        if path.is_relative_to(top):
+            return replace(found, top=Path(top)), looked
+    return None, looked
+
+
+def _worktrees(own: Path, common: Path) -> ConfiguredPaths:
+    """Return where the worktree of a repository may be that the environment names."""
+    if named := os.environ.get("GIT_WORK_TREE"):
+        return ConfiguredPaths((os.path.abspath(named),), is_set=True, files=())
+    found = configured_paths(
+        [str(common / "config")],
+        "worktree",
+        base=str(own),
+        uncertain=[str(own / "config.worktree")],
+    )
+    return found if found.is_set else found._replace(paths=(*found.paths, os.getcwd()))
+
+
 def kind_of(path: str) -> Stamp | None:
     """Return a value that changes with what is at a path, but not with a folder's time.
 
@@ -76,14 +115,22 @@ def kind_of(path: str) -> Stamp | None:
 
 def git_folders(top: Path) -> GitFolders:
     """Return the folders of the repository whose `.git` is in a folder."""
-    place = top / ".git"
+    return _folders(top, top / ".git")
+
+
+def _folders(top: Path, place: Path) -> GitFolders:
+    """Return the folders of a repository, which is at a place or named by a file."""
     pointers: list[str] = []
     own: Path | None = place
     if not place.is_dir():
         pointers.append(str(place))
         named = _first_line(place)
         is_pointer = named is not None and named.startswith(_POINTER)
-        own = top / named[len(_POINTER) :].strip() if named and is_pointer else None
+        own = (
+            place.parent / named[len(_POINTER) :].strip()
+            if named and is_pointer
+            else None
+        )
     if own is None:
         return GitFolders(top=top, own=None, common=None, pointers=tuple(pointers))
     pointers.append(str(own / "commondir"))

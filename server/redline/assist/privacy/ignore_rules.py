@@ -36,6 +36,7 @@ from redline.assist.privacy.git_folders import (
     GitFolders,
     Stamps,
     kind_of,
+    named_repository,
     repository_of,
 )
 from redline.assist.privacy.git_index import left_out
@@ -381,11 +382,9 @@ def _place(uri: str, roots: Sequence[str], seen: Stamps) -> _Place:
         return _Place(is_denied=True)
     if uri_parts(uri).scheme != "file":
         return _Place(is_denied=False)
-    repository, looked = repository_of(path, seen)
-    top = None if repository is None else repository.top
+    repositories, looked = _repositories(path, seen)
     starts = [Path(root) for root in map(uri_path, roots) if path.is_relative_to(root)]
-    if top is not None:
-        starts.append(top)
+    starts += [repository.top for repository in repositories]
     if not starts:
         return _Place(is_denied=False, guards=_guards(looked, seen))
     start = min(starts, key=lambda folder: len(folder.parts))
@@ -396,12 +395,15 @@ def _place(uri: str, roots: Sequence[str], seen: Stamps) -> _Place:
         for name in IGNORE_FILES
         for depth, folder in enumerate(folders)
     ]
+    excludes: list[_Source] = []
     ignores_case = False
-    if repository is not None:
+    for repository in repositories:
         depth = len(repository.top.parts) - len(start.parts)
-        named, read, ignores_case = _git_excludes(repository, depth, seen)
-        sources[:0] = named
+        named, read, is_caseless = _git_excludes(repository, depth, seen)
+        excludes += named
         looked += (*repository.pointers, *read)
+        ignores_case = ignores_case or is_caseless
+    sources[:0] = excludes
     return _Place(
         is_denied=False,
         guards=_guards(looked, seen),
@@ -410,6 +412,17 @@ def _place(uri: str, roots: Sequence[str], seen: Stamps) -> _Place:
         start=str(start),
         ignores_case=ignores_case,
     )
+
+
+def _repositories(path: Path, seen: Stamps) -> tuple[list[GitFolders], list[str]]:
+    """Return the repositories whose rules a file has, and what decided about them.
+
+    One that the environment names counts besides the one above the file: git may be
+    run with this environment and without.
+    """
+    nearest, looked = repository_of(path, seen)
+    named, read = named_repository(path)
+    return [one for one in (nearest, named) if one is not None], [*looked, *read]
 
 
 def _is_denied(names: tuple[str, ...]) -> bool:
