@@ -127,6 +127,37 @@ def test_files_are_created_and_renamed(project: GitProject, config: str) -> None
     assert moved.read_text() == FILES["shop/cart.py"]
 
 
+@pytest.mark.parametrize("words", ["Double the prices.", "RENAME it."])
+def test_git_applies_the_diff_of_a_plan(
+    project: GitProject, config: str, capsys: pytest.CaptureFixture[str], words: str
+) -> None:
+    """It leads to what `--apply` writes: also files that come, move and go."""
+    price = project.folder / "shop" / "price.py"
+    price.write_bytes(b"\xef\xbb\xbf" + price.read_bytes().replace(b"\n", b"\r\n"))
+    project.git("add", "--all")
+    project.git("commit", "-q", "-m", "x")
+    command = ["plan", words, "shop/cart.py", "--quiet", "--config", config]
+    assert main(command) == EXIT_DONE
+    diff = capsys.readouterr().out
+    assert main([*command, "--apply"]) == EXIT_DONE
+    written = contents(project.folder)
+    project.git("stash", "-q", "--include-untracked")
+    assert contents(project.folder) != written
+    subprocess.run(
+        ["git", "apply"], input=diff.encode(), cwd=project.folder, check=True
+    )
+    assert contents(project.folder) == written
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (one for one in folder.rglob("*") if one.is_file())
+    return {
+        str(one.relative_to(folder)): one.read_bytes()
+        for one in files
+        if ".git" not in one.parts
+    }
+
+
 INTERRUPTED = """
 import os, runpy, sys
 

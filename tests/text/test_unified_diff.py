@@ -68,6 +68,37 @@ def test_git_applies_what_is_written(
     """The diff is one that git understands, whatever the lines and the name are."""
     (tmp_path / path).write_bytes(old.encode())
     (tmp_path / "patch").write_bytes(unified_diff(old, new, path=path).encode())
-    command = ["git", "apply", "--unidiff-zero", "patch"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    apply_patch(tmp_path)
     assert (tmp_path / path).read_bytes() == new.encode()
+
+
+def apply_patch(folder: Path) -> None:
+    command = ["git", "apply", "--unidiff-zero", "--whitespace=nowarn", "patch"]
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("text", ["", "a\nb\n", "\ufeffa\r\nb"])
+@pytest.mark.parametrize("path", ["file", "my file", "in/a folder", 'a "b"\n\x01ü\\'])
+@pytest.mark.parametrize("is_executable", [False, True])
+def test_git_creates_renames_and_deletes_what_is_written(
+    tmp_path: Path, text: str, path: str, *, is_executable: bool
+) -> None:
+    """One after the other, a rename also with a change of the text."""
+
+    def apply(diff: str) -> None:
+        (tmp_path / "patch").write_bytes(diff.encode())
+        apply_patch(tmp_path)
+
+    file, moved = tmp_path / path, tmp_path / "moved" / path
+    apply(unified_diff(None, text, path=path))
+    assert file.read_bytes() == text.encode()
+    apply(unified_diff(text, text + "c\n", path=f"moved/{path}", old_path=path))
+    assert moved.read_bytes() == (text + "c\n").encode()
+    assert not file.exists()
+    apply(unified_diff("", "", path=path, old_path=f"moved/{path}"))
+    assert file.read_bytes() == (text + "c\n").encode()
+    file.chmod(0o755 if is_executable else 0o644)
+    diff = unified_diff(text + "c\n", None, path=path, is_executable=is_executable)
+    apply(diff)
+    assert not file.exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from stat import S_IXUSR
 
 import msgspec
 
@@ -56,9 +57,15 @@ def write_plan_report(
 
 
 def _diff(file: AppliedFile) -> str:
-    before = "" if file.before is None else file.snapshot.text
-    after = "" if file.after is None else edited_text(file)
-    return unified_diff(before, after, path=file.path)
+    before = None if file.before is None else file.mark + file.snapshot.text
+    after = None if file.after is None else file.mark + edited_text(file)
+    return unified_diff(
+        before,
+        after,
+        path=file.path,
+        old_path=file.old_path,
+        is_executable=bool((file.permissions or 0) & S_IXUSR),
+    )
 
 
 def _warnings(report: PlanReport) -> Iterator[str]:

@@ -9,20 +9,33 @@ from redline.text.line_diff import LineHunk, diff_lines
 _N_CONTEXT = 3
 """Context lines around a hunk, as in git's diffs."""
 
+_NONE = "/dev/null\n"
+"""The name of a file that does not exist."""
+
 _NO_END = "\n\\ No newline at end of file\n"
 
 _ESCAPES = {"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
 
-def unified_diff(old: str, new: str, *, path: str = "file") -> str:
+def unified_diff(
+    old: str | None,
+    new: str | None,
+    *,
+    path: str = "file",
+    old_path: str = "",
+    is_executable: bool = False,
+) -> str:
     """Return the differences in git's format, with a file header; empty: none.
 
     Args:
         old: Its lines end at line feeds only; a carriage return belongs to its line.
-        new: Likewise.
+            None: the file is created.
+        new: Likewise. None: the file is deleted.
         path: The file's path for the header, with slashes.
+        old_path: Its path before, if it is renamed.
+        is_executable: Whether its owner may execute it, if it is deleted.
     """
-    old_lines, new_lines = _lines(old), _lines(new)
+    old_lines, new_lines = _lines(old or ""), _lines(new or "")
     groups = _groups(diff_lines(old_lines, new_lines))
     n_added = 0
     written: list[str] = []
@@ -30,14 +43,22 @@ def unified_diff(old: str, new: str, *, path: str = "file") -> str:
         lines, added = _written(group, old_lines, n_added)
         written += lines
         n_added += added
-    return _head(path) + "".join(map(_ended, written)) if written else ""
+    head = [f"diff --git {_name(f'a/{old_path or path}')} {_name(f'b/{path}')}\n"]
+    if old is None:
+        head.append("new file mode 100644\n")
+    elif new is None:
+        head.append(f"deleted file mode {100755 if is_executable else 100644}\n")
+    elif old_path:
+        head += (f"rename from {_name(old_path)}\n", f"rename to {_name(path)}\n")
+    if written:
+        head.append(f"--- {_side('a', old_path or path) if old is not None else _NONE}")
+        head.append(f"+++ {_side('b', path) if new is not None else _NONE}")
+    return "".join((*head, *map(_ended, written))) if head[1:] else ""
 
 
-def _head(path: str) -> str:
-    before, after = _name(f"a/{path}"), _name(f"b/{path}")
+def _side(letter: str, path: str) -> str:
     # A tab ends a name with blanks.
-    end = "\t" if " " in path else ""
-    return f"diff --git {before} {after}\n--- {before}{end}\n+++ {after}{end}\n"
+    return _name(f"{letter}/{path}") + ("\t\n" if " " in path else "\n")
 
 
 def _name(path: str) -> str:

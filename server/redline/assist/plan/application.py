@@ -55,6 +55,8 @@ class AppliedFile(Struct, frozen=True, kw_only=True):
     old_uri: str = ""
     """Where the file is now, if it is renamed."""
     old_path: str = ""
+    mark: str = ""
+    """The byte order mark of the file now; it is no part of the other texts."""
     exact: str | None = None
     """The text of a deleted file, with its line ends and its byte order mark."""
     permissions: int | None = None
@@ -247,6 +249,7 @@ class _Reader:
             if rebased.n_lost or (is_exact and text != change.before):
                 return None
             hunks, after = rebased.hunks, rebased.after
+        mark = "" if now is None else self._mark(now)
         return AppliedFile(
             path=change.path,
             uri=self._files.uri(change.path),
@@ -256,18 +259,19 @@ class _Reader:
             after=after,
             old_path=change.old_path,
             old_uri=self._files.uri(change.old_path) if change.old_path else "",
-            exact=self._exact(now) if now is not None and after is None else None,
+            mark=mark,
+            exact=mark + now.text if now is not None and after is None else None,
             permissions=self._permissions(now_path) if after is None else None,
             is_open=now_path in self._documents,
         )
 
-    def _exact(self, now: Snapshot) -> str:
-        """Return a text with the byte order mark that its file has."""
+    def _mark(self, now: Snapshot) -> str:
+        """Return the byte order mark that a file has and its text has not."""
         mark = b""
         with suppress(UnreadableFileError):
             mark = read_start(Path(uri_path(now.uri)), len(BOM_UTF8))
         is_marked = mark == BOM_UTF8 and not now.text.startswith(_MARK)
-        return _MARK + now.text if is_marked else now.text
+        return _MARK if is_marked else ""
 
     def _permissions(self, path: str) -> int | None:
         with suppress(OSError):
