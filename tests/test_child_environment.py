@@ -25,6 +25,12 @@ KEY_NAMES = [name for provider in PROVIDERS for name in provider.env]
         ),
         *("LLMKEY", "NPM_AUTH", "Authorization", "PASSPHRASE", "MYSQL_PWD", "JWT"),
         *("GITHUB_TOKEN", "DB_PASSWORD", "MYSQL_PWD_PASSWD", "GH_PAT", "HTTPS_PROXY"),
+        *("DOCKER_AUTH_CONFIG", "CI_JOB_JWT_V1", "PRIVATE_KEY_PEM", "AUTH_HEADER"),
+        *("npm_config_//registry.npmjs.org/:_authToken", "VAULT_UNSEAL_KEY_1"),
+        *("MY_TOKEN1", "API_KEY1", "SIGNING_KEYS", "BW_SESSION", "OP_SESSION_my"),
+        *("ROOT_PASS_OLD", "AWS_CREDS", "CREDS", "BEARER", "DB_PW", "MNEMONIC"),
+        *("SEED_PHRASE", "GCP_SA_JSON", "AZURE_STORAGE_CONNECTION_STRING"),
+        *("SLACK_WEBHOOK_URL", "STRIPE_SK", "GOOGLE_SERVICE_ACCOUNT_JSON"),
     ],
 )
 def test_secrets_are_left_out(name: str) -> None:
@@ -50,6 +56,9 @@ def test_secrets_are_left_out(name: str) -> None:
             "SSH_AUTH_SOCK",
         ),
         *("LD_LIBRARY_PATH", "GIT_ASKPASS", "COMPASS", "TIKTOKEN_CACHE_DIR"),
+        *("XDG_SESSION_ID", "DESKTOP_SESSION", "DBUS_SESSION_BUS_ADDRESS", "LS_COLORS"),
+        *("TOKENIZERS_PARALLELISM", "KEYTIMEOUT", "XAUTHORITY", "GNUPGHOME", "KEYMAP"),
+        *("GNOME_KEYRING_CONTROL", "MONKEYTYPE_HOME", "PYTEST_XDIST_WORKER", "SSH_TTY"),
     ],
 )
 def test_the_rest_stays(name: str) -> None:
@@ -70,7 +79,12 @@ def test_addresses_with_a_password_are_left_out() -> None:
     url = "postgres://app:s3cret@db/app"
     given = {
         "DATABASE_URL": url,
+        "POSTGRES_URL": "postgresql://db/app?user=app&password=s3cret",
+        "BLOB_URL": "https://a.b/c?sv=2024&sig=s3cret",
+        "SEARCH_URL": "https://a.b/c?page=1&passes=2",
         "GIT_CONFIG_VALUE_0": url,
         "HOMEPAGE": "https://a.b/c",
     }
-    assert child_environment(given).keys() == {"GIT_CONFIG_VALUE_0", "HOMEPAGE"}
+    assert child_environment(given).keys() == {
+        *("GIT_CONFIG_VALUE_0", "HOMEPAGE", "SEARCH_URL")
+    }

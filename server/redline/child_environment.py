@@ -12,21 +12,37 @@ from collections.abc import Mapping
 
 _SECRET = re.compile(
     r"""
-    api_?key | access_?key | secret | passw(?:or)?d | credential
-    | (?: ^ | _ ) tokens? (?: $ | _ )
-    | key $ | _pwd $ | passphrase
-    | (?: ^ | _ ) (?: pass | pat | jwt | auth | authorization | cookies? ) $
+    api_?key | access_?key | private_?key | secret | passw(?:or)?d | credential
+    | passphrase | bearer | mnemonic | seed_?phrase | connection_?string | webhook
+    | (?: ^ | _ ) tokens? \d* (?: $ | _ )
+    | tokens? $ | keys? (?: _? \d+ )? $ | _pwd (?: _? \d+ )? $
+    | (?: ^ | _ ) (?: pass | pw | creds? | jwt ) (?: $ | _ )
+    | (?: ^ | _ ) (?: pat | sk | auth | authorization | cookies? ) $
+    | (?: ^ | _ ) auth_ (?: config | data | headers? | json )
+    | (?: service_?account | _sa ) _? (?: json | info ) $
+    # The unlocked vaults of password managers.
+    | ^ (?: bw_session $ | op_session_ )
     # A proxy's address may hold a password.
     | _proxy $
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""Finds the names of variables that hold secrets. The names of git's own variables for
-settings, `GIT_CONFIG_KEY_0`, are not among them."""
+"""Finds the names of variables that hold secrets."""
 
+_PASSWORD_IN_URL = re.compile(
+    r"""
+    :// [^\s/:@]* : [^\s/@]+ @
+    | :// [^\s?;]* [?;] (?: [^\s&;]* [&;] )*?
+        (?: pass(?:word|wd)? | pwd | secret | token | (?:access|auth)_?token
+            | api_?key | sig(?:nature)? ) = [^\s&;]
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""Finds the password of a URL's user part (RFC 3986 section 3.2.1), or one that is a
+parameter of a URL, as PostgreSQL and storage services take it."""
 
-_PASSWORD_IN_URL = re.compile(r"://[^\s/:@]*:[^\s/@]+@")
-"""Finds the password of a URL's user part (RFC 3986 section 3.2.1)."""
+_GIT_SETTING = re.compile(r"GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_\d+)")
+"""Git's numbered variables: it fails if one of them is missing."""
 
 _named: set[str] = set()
 """The variables that the settings name as the places of keys."""
@@ -43,12 +59,10 @@ def child_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_secret(name: str, value: str) -> bool:
-    # Git fails if one of its numbered variables is missing.
+    if _GIT_SETTING.fullmatch(name):
+        return False
     return (
         name in _named
         or _SECRET.search(name) is not None
-        or (
-            not name.startswith("GIT_CONFIG_")
-            and _PASSWORD_IN_URL.search(value) is not None
-        )
+        or _PASSWORD_IN_URL.search(value) is not None
     )

@@ -22,6 +22,7 @@ from msgspec import Struct
 from redline.assist.testing import run_guard
 from redline.child_environment import child_environment
 from redline.errors import CommandRunError
+from redline.prompts.secret_formats import KEY
 from redline.supervisor import Supervisor
 
 _KEPT_BYTES = 500_000
@@ -167,7 +168,11 @@ class _Output:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    environ = child_environment(os.environ)
+    environ = {
+        name: value
+        for name, value in child_environment(os.environ).items()
+        if not KEY.match(value.strip())
+    }
     # Packages that are installed as links to the user's folder are found in the copy.
     places = [str(folder), str(folder / "src"), environ.get("PYTHONPATH", "")]
     environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
