@@ -6,7 +6,7 @@ The process keeps the Python environment between calls, with the files that it h
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -15,9 +15,10 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.import_changes.import_changes import import_changes
 from redline.checks.python.environment import PythonEnvironment
+from redline.checks.python.folders import OpenFiles
 from redline.checks.rules import RULES, check, score
 from redline.text.line_diff import LineHunk, apply_hunks
-from redline.text.uri import uri_path
+from redline.text.uri import is_file, uri_path
 
 
 def check_edit(question: EditCheck) -> EditVerdict:
@@ -77,10 +78,16 @@ class _Environments:
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
         self._environment: PythonEnvironment | None = None
-        self._open_texts: Mapping[str, Sequence[str]] = {}
+        self._open_files = OpenFiles()
 
     def get(self, given: CheckedFolders) -> PythonEnvironment:
-        self._open_texts = given.open_texts
+        self._open_files = OpenFiles(
+            {
+                Path(uri_path(uri)): lines
+                for uri, lines in given.open_texts.items()
+                if is_file(uri)
+            }
+        )
         key = (given.roots, given.python)
         if self._environment is None or key != self._key:
             self._key = key
@@ -88,13 +95,9 @@ class _Environments:
                 [Path(uri_path(uri)) for uri in given.roots],
                 configured=None if given.python is None else Path(given.python),
                 variables=os.environ,
-                open_text=self._open_text,
+                open_files=lambda: self._open_files,
             )
         return self._environment
-
-    def _open_text(self, path: Path) -> str | None:
-        lines = self._open_texts.get(path.as_uri())
-        return None if lines is None else "".join(lines)
 
 
 environment_of = _Environments().get

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from redline.checks.python.environment import PythonEnvironment
+from redline.checks.python.folders import OpenFiles
 from redline.checks.python.module_files import Absence, Module
 
 SITE = "lib/python3.12/site-packages"
@@ -246,14 +247,27 @@ def test_a_listing_is_kept_while_nothing_changes(tmp_path: Path) -> None:
 def test_what_is_open_in_the_editor_counts(tmp_path: Path) -> None:
     """Its text may be newer than the file."""
     write(tmp_path, {"helper.py": "old = 1\n"})
-    texts = {tmp_path / "helper.py": "new = 1\n"}
-    environment = PythonEnvironment([tmp_path], open_text=texts.get)
+    opened = OpenFiles({tmp_path / "helper.py": ["new = 1\n"]})
+    environment = PythonEnvironment([tmp_path], open_files=lambda: opened)
     for _ in range(2):
         with environment.seen_from("main.py") as surroundings:
             contents = surroundings.contents(tmp_path / "helper.py")
             assert contents is not None
             assert set(contents.names) == {"new"}
             assert surroundings.contents(tmp_path / "gone.py") is None
+
+
+def test_a_file_that_is_not_saved_yet_is_found(tmp_path: Path) -> None:
+    """As one that a step of a plan creates; it is gone with its document."""
+    write(tmp_path, {"shop/__init__.py": "", "shop/cart.py": ""})
+    texts = {tmp_path / path: ["a = 1\n"] for path in ("shop/new.py", "shop/in/b.py")}
+    opened = OpenFiles(texts)
+    environment = PythonEnvironment([tmp_path], open_files=lambda: opened)
+    names = ("shop.new", "shop.in.b", "shop.cart")
+    assert [is_found(environment, name) for name in names] == [True] * 3
+    assert find(environment, "shop.gone") is Absence.MISSING
+    opened = OpenFiles()
+    assert [is_found(environment, name) for name in names] == [False, False, True]
 
 
 def test_reading_is_bounded(tmp_path: Path) -> None:

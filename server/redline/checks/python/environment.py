@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from redline.checks.python.declared import is_declared
 from redline.checks.python.definition import Contents, Imported
-from redline.checks.python.folders import NO_NAMES, Folders, OpenText
+from redline.checks.python.folders import NO_NAMES, Folders, OpenFiles
 from redline.checks.python.module_files import (
     Absence,
     Module,
@@ -66,7 +66,7 @@ class PythonEnvironment:
         *,
         configured: Path | None = None,
         variables: Mapping[str, str] = _NOTHING,
-        open_text: OpenText | None = None,
+        open_files: Callable[[], OpenFiles] = OpenFiles,
     ) -> None:
         """Create an environment; nothing is read yet.
 
@@ -76,12 +76,12 @@ class PythonEnvironment:
                 interpreter in it. None: search for it.
             variables: The process's environment variables; VIRTUAL_ENV, CONDA_PREFIX
                 and PYTHONPATH are used.
-            open_text: Returns the text of a file that is open in the editor.
+            open_files: Returns the files that are open in the editor now.
         """
         self._workspace = tuple(Path(os.path.abspath(one)) for one in workspace)
         self._configured = configured
         self._variables = variables
-        self._folders = Folders(open_text=open_text, workspace=self._workspace)
+        self._folders = Folders(open_files=open_files, workspace=self._workspace)
         self._lock = threading.Lock()
 
     @contextmanager

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
@@ -37,9 +38,6 @@ listing is not kept (2 s is the tick of FAT, the coarsest)."""
 
 NO_NAMES: frozenset[str] = frozenset()
 
-OpenText = Callable[[Path], str | None]
-"""Returns the text of a file that is open in the editor; None for other files."""
-
 
 class Listing(Struct, frozen=True, kw_only=True):
     """The contents of a folder."""
@@ -52,19 +50,60 @@ class Listing(Struct, frozen=True, kw_only=True):
     """The same without links, so that a walk through them ends."""
 
 
+class OpenFiles:
+    """The files that are open in the editor, of which some may not be on disk."""
+
+    def __init__(self, texts: Mapping[Path, Sequence[str]] | None = None) -> None:
+        """Hold the lines of files, with their ends."""
+        self._texts = texts or {}
+
+    def text(self, path: Path) -> str | None:
+        """Return the text of a file; None if it is not open."""
+        lines = self._texts.get(path)
+        return None if lines is None else "".join(lines)
+
+    def listing(self, folder: str) -> Listing | None:
+        """Return the open files below a folder; None if there is none."""
+        return self._listings.get(folder)
+
+    @cached_property
+    def _listings(self) -> dict[str, Listing]:
+        names: dict[str, set[str]] = {}
+        folders: dict[str, set[str]] = {}
+        for path in self._texts:
+            names.setdefault(str(path.parent), set()).add(path.name)
+            for folder in path.parents:
+                inside = names.setdefault(str(folder.parent), set())
+                if folder.name in inside:
+                    break
+                inside.add(folder.name)
+                folders.setdefault(str(folder.parent), set()).add(folder.name)
+        return {
+            folder: Listing(
+                names=frozenset(inside),
+                folders=frozenset(folders.get(folder, ())),
+                own_folders=tuple(sorted(folders.get(folder, ()))),
+            )
+            for folder, inside in names.items()
+        }
+
+
 class Folders:
     """A cache of folders and sources; for one thread at a time."""
 
     def __init__(
-        self, *, open_text: OpenText | None = None, workspace: Sequence[Path] = ()
+        self,
+        *,
+        open_files: Callable[[], OpenFiles] = OpenFiles,
+        workspace: Sequence[Path] = (),
     ) -> None:
         """Start with an empty cache.
 
         Args:
-            open_text: Returns the text of a file that is open in the editor.
+            open_files: Returns the files that are open now.
             workspace: The folders that links must not lead out of.
         """
-        self._open_text = open_text
+        self._open_files = open_files
         self._workspace = tuple(workspace)
         self._environments: set[Path] = set()
         self._listings: OrderedDict[str, tuple[int, Listing]] = OrderedDict()
@@ -85,8 +124,20 @@ class Folders:
         return None if listing is None else listing.names
 
     def listing(self, folder: Path | str) -> Listing | None:
-        """Return the contents of a folder; None if it cannot be listed."""
-        key = str(folder)
+        """Return the contents of a folder, with files that are not saved yet; None if
+        it cannot be listed."""
+        saved = self._saved(str(folder))
+        opened = self._open_files().listing(str(folder))
+        if saved is None or opened is None or opened.names <= saved.names:
+            return saved or opened
+        new = (name for name in opened.own_folders if name not in saved.folders)
+        return Listing(
+            names=saved.names | opened.names,
+            folders=saved.folders | opened.folders,
+            own_folders=(*saved.own_folders, *new),
+        )
+
+    def _saved(self, key: str) -> Listing | None:
         stamp = stamp_of(key)
         if stamp is None:
             self._listings.pop(key, None)
@@ -109,7 +160,7 @@ class Folders:
         Returns:
             None if there is no such file, or it is too long or not UTF-8.
         """
-        opened = self._open_text(path) if self._open_text else None
+        opened = self._open_files().text(path)
         if opened is not None:
             return opened
         is_installed = any(path.is_relative_to(one) for one in self._environments)
@@ -122,7 +173,7 @@ class Folders:
 
     def contents(self, path: Path) -> Contents | None:
         """Return a module's definitions; None if it cannot or may not be read now."""
-        opened = self._open_text(path) if self._open_text else None
+        opened = self._open_files().text(path)
         stamp = stamp_of(path) if opened is None else opened
         if stamp is None:
             return None
