@@ -76,6 +76,10 @@ def test_a_python_contract(name: str, signature: str, fault: str) -> None:
         ("t.ts", TS, "total", "function total(a: number, b = 2): number", ""),
         ("t.ts", TS, "total", "function total(a: string): number", "contract is"),
         ("t.ts", TS, "sum", "function sum()", "not defined"),
+        ("t.ts", TS, "total", "export function total(a: number, b = 2): number", ""),
+        ("t.ts", "function a() {}\n", "a", "export function a()", "not exported"),
+        ("t.ts", "function a() {}\nexport { a };\n", "a", "export function a()", ""),
+        ("t.ts", "export default class A {}\n", "A", "export default class A", ""),
         ("p.rs", RUST, "P::of", "fn of(a: &str) -> P", ""),
         ("a.toml", "limit = 3", "limit", "limit", ""),
         ("a.toml", "limit = 3", "limits", "limits", "not defined"),
@@ -105,7 +109,8 @@ def test_a_name_that_moves_is_not_removed() -> None:
             after={"a.py": "", "b.py": "def f(): ...\n"},
         )
     )
-    assert [(one.name, one.file) for one in answer.removed] == [("g", "a.py")]
+    removed = [(one.name, one.is_moved) for one in answer.removed]
+    assert removed == [("f", True), ("g", False)]
 
 
 def test_a_use_of_a_removed_name_is_found_once_a_file() -> None:
@@ -155,3 +160,26 @@ def test_an_overlay_holds_what_steps_make_of_files() -> None:
     assert made.delete("e").changes()[2] == PlannedChange(
         path="c", before="3", after=None
     )
+
+
+def test_a_use_of_a_moved_name_names_its_old_module() -> None:
+    """Files that import it from its new module, or something else from the old one, do
+    not; nor do any while the old module imports it itself."""
+    before = {"shop/models.py": "class A: ...\nclass B: ...\n"}
+    after = {"shop/models.py": "class B: ...\n", "shop/a.py": "class A: ...\n"}
+    texts = {
+        "1.py": "from shop.models import A, B\n",
+        "2.py": "from shop.models import (\n    B,\n    A,\n)\n",
+        "3.py": "from shop import models\nmodels.A()\n",
+        "4.ts": 'import { A, B } from "./models.js";\n',
+        "5.rs": "use crate::models::{B, A};\n",
+        "6.py": "from shop.models import B\nfrom shop.a import A\n",
+        "7.ts": 'import { A } from "./a";\nimport { B } from "./models";\n',
+        "shop/a.py": after["shop/a.py"],
+    }
+    removed = check_joined(JoinQuestion(before=before, after=after)).removed
+    assert [(one.name, one.is_moved) for one in removed] == [("A", True)]
+    found = [one.file for one in dangling(removed, texts)]
+    assert found == ["1.py", "2.py", "3.py", "4.ts", "5.rs"]
+    after["shop/models.py"] = "from shop.a import A\n\nclass B: ...\n"
+    assert check_joined(JoinQuestion(before=before, after=after)).removed == ()

@@ -33,6 +33,7 @@ _DEFINES = (
 """What stands before the name of a definition, in most languages."""
 _FOLDER_MODULES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """File names of modules that have the name of their folder."""
+_EXPORT = re.compile(r"\s*export\s+(?:default\s+)?")
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -57,6 +58,8 @@ class RemovedName(Struct, frozen=True, kw_only=True):
     file: str
     has_namesake: bool = False
     """Whether a changed file still defines the same last name elsewhere."""
+    is_moved: bool = False
+    """Whether another changed file defines it now."""
 
     @property
     def last(self) -> str:
@@ -106,15 +109,19 @@ def check_joined(question: JoinQuestion) -> JoinAnswer:
         if (text := question.after.get(contract.file)) is not None
         for problem in contract_problems(contract, text)
     )
-    before = _names(question.before)
+    return JoinAnswer(problems=problems, removed=tuple(_removed(question)))
+
+
+def _removed(question: JoinQuestion) -> Iterator[RemovedName]:
     after = _names(question.after)
     last = {_parts(name)[-1] for name in after}
-    removed = tuple(
-        RemovedName(name=name, file=path, has_namesake=_parts(name)[-1] in last)
-        for name, path in before.items()
-        if name not in after
-    )
-    return JoinAnswer(problems=problems, removed=removed)
+    for name, path in _names(question.before).items():
+        own = _parts(name)[-1]
+        if name not in after:
+            yield RemovedName(name=name, file=path, has_namesake=own in last)
+        elif name == own and not _is_named(own, question.after.get(path, "")):
+            # The file that it was in does not import it either.
+            yield RemovedName(name=name, file=path, is_moved=True)
 
 
 def outlines(question: OutlineQuestion) -> dict[str, tuple[Definition, ...]]:
@@ -171,7 +178,7 @@ def dangling(
     shared = {
         name
         for name, found in wanted.items()
-        if any(one.has_namesake for one in found)
+        if any(one.has_namesake or one.is_moved for one in found)
         or any(own[name].search(text) for text in texts.values())
     }
     problems: list[JoinProblem] = []
@@ -185,20 +192,23 @@ def dangling(
                 meant = [
                     one
                     for one in wanted[name]
-                    if name not in shared or _is_named(one.home, text)
+                    if name not in shared or _is_meant(one, text)
                 ]
                 if meant:
-                    problems.append(
-                        JoinProblem(
-                            rule=DANGLING,
-                            file=path,
-                            line=number,
-                            name=meant[0].name,
-                            message=f"`{meant[0].name}` is removed, and {path}, line "
-                            f"{number + 1}, still uses it.",
-                        )
-                    )
+                    problems.append(_use(meant[0], path, number))
     return tuple(problems)
+
+
+def _use(removed: RemovedName, path: str, line: int) -> JoinProblem:
+    what = f"moved out of {removed.file}" if removed.is_moved else "removed"
+    return JoinProblem(
+        rule=DANGLING,
+        file=path,
+        line=line,
+        name=removed.name,
+        message=f"`{removed.name}` is {what}, and {path}, line {line + 1}, still uses "
+        "it.",
+    )
 
 
 def _parts(name: str) -> list[str]:
@@ -207,6 +217,24 @@ def _parts(name: str) -> list[str]:
 
 def _defining(name: str) -> re.Pattern[str]:
     return re.compile(rf"{_DEFINES}{re.escape(name)}\b")
+
+
+def _is_meant(removed: RemovedName, text: str) -> bool:
+    """Whether a text that has the last name of a removed definition means that one."""
+    if not removed.is_moved:
+        return _is_named(removed.home, text)
+    home, name = re.escape(removed.home), re.escape(removed.last)
+    if re.search(rf"\b{home}\s*(?:\.|::)\s*(?:\{{[^}}]*)?\b{name}\b", text):
+        return True
+    imports = (
+        rf"\bfrom\s+[\w.]*\b{home}\s+import\b(\s*\([^)]*\)|[^\n]*)",
+        rf"\bimport\b([^;'\"]*)\bfrom\s*['\"][^'\"]*\b{home}(?:\.\w+)?['\"]",
+    )
+    return any(
+        _is_named(removed.last, found[1])
+        for pattern in imports
+        for found in re.finditer(pattern, text)
+    )
 
 
 def _is_named(name: str, text: str) -> bool:
@@ -368,13 +396,29 @@ def _outline_fault(contract: Contract, text: str) -> _Fault | None:
         # A constant, or a language without a grammar.
         is_there = re.search(rf"\b{re.escape(last)}\b", text) is not None
         return None if is_there else (f"`{contract.name}` is not defined.", None)
-    if _bare(contract.signature) not in _bare(found.signature):
+    wanted, exported = _without_export(contract.signature)
+    if exported and not _is_exported(found, text):
+        return f"`{contract.name}` is not exported.", found.first_line
+    if _bare(wanted) not in _bare(found.signature):
         return (
             f"`{contract.name}` is `{' '.join(found.signature.split())}`; the contract "
             f"is `{' '.join(contract.signature.split())}`.",
             found.first_line,
         )
     return None
+
+
+def _without_export(signature: str) -> tuple[str, bool]:
+    """Split `export` off a signature of JavaScript: the outline has it without."""
+    match = _EXPORT.match(signature)
+    return (signature[match.end() :], True) if match is not None else (signature, False)
+
+
+def _is_exported(definition: Definition, text: str) -> bool:
+    if _EXPORT.match(text.split("\n")[definition.first_line]):
+        return True
+    named = re.compile(rf"\bexport\s*\{{[^}}]*\b{re.escape(definition.name)}\b")
+    return named.search(text) is not None
 
 
 def _bare(signature: str) -> str:
