@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,17 @@ from tests.e2e.debug_session import (
 from tests.e2e.plan_session import Planning, start_planning, step
 
 from redline.gateway.engines.script import ScriptReply, ScriptRule, When
+
+RUNNER = f"""\
+import sys
+from pathlib import Path
+names = {{}}
+exec(Path("shop/price.py").read_text(), names)
+if names["euros"](250) != 2.5:
+    print({OUTPUT!r})
+    sys.exit(1)
+"""
+"""Runs the test, and prints what pytest would."""
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -69,6 +82,43 @@ async def test_a_failure_is_explained_and_fixed(project: Project, serve: Serve) 
     done = await here.apply(started["planId"])
     assert done["state"] == "applied"
     assert "cents / 100" in here.editor.text(here.uri("shop/price.py"))
+
+
+async def test_a_fix_that_the_review_changes_is_proved_again(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """What was proved before is another text; here the review's change is wrong."""
+    folder = tmp_path / "shop"
+    write_project(folder)
+    (folder / "run.py").write_text(RUNNER, encoding="utf-8")
+    config = tmp_path / "config.toml"
+    config.write_text(f"[trust]\nworkspaces = {json.dumps([str(folder)])}\n")
+    finding = {
+        "file": "shop/price.py",
+        "quote": "    return cents / 100",
+        "severity": "high",
+        "category": "correctness",
+        "title": "Cents are divided by too much",
+        "explanation": "They are divided by 100.",
+        "fix": "    return cents / 20",
+    }
+    answer = json.dumps({"findings": [finding]})
+    rule = ScriptRule(
+        when=When(schema="redline_findings"),
+        reply=ScriptReply(text=answer, chunk_chars=200),
+    )
+    model = await serve(debug_script(rule))
+    here = await start_planning(
+        partial(start, "--config", str(config)),
+        folder,
+        model,
+        test={"command": [sys.executable, "run.py", "{test}"]},
+        review={"scouts": 0, "refute": False},
+    )
+    started = await here.editor.run_now("redline.debug", {"text": OUTPUT})
+    held = await here.settled(started["planId"])
+    assert [one["fixed"] for one in held["findings"]] == [True], held
+    assert (held["state"], held["proved"]) == ("held", "red"), held["message"]
 
 
 async def test_a_cause_without_evidence_is_a_guess(

@@ -25,3 +25,11 @@ class PlanSettings(SettingsTable, frozen=True, kw_only=True):
             "estimated to cost more does not begin. 0: no limit.",
         ),
     ] = 0.0
+    run_tests: Annotated[
+        bool,
+        Meta(
+            description="Run the tests that a plan names with `test.command` in a copy "
+            "of a trusted workspace, on the steps of models and before you see them; "
+            "a plan with which one fails is held."
+        ),
+    ] = False

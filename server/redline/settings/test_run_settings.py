@@ -11,8 +11,8 @@ from redline.settings.table import SettingsTable
 
 class TestRunSettings(SettingsTable, frozen=True, kw_only=True):
     """The command that runs your tests, in workspaces that `trust.workspaces` names,
-    without keys and input. The editor runs a test with it, and a debug the failing
-    one."""
+    without keys and input. The editor runs a test with it, a debug the failing one,
+    and a plan its tests if `plan.run_tests` is set."""
 
     command: Annotated[
         tuple[str, ...],
@@ -36,6 +36,6 @@ class TestRunSettings(SettingsTable, frozen=True, kw_only=True):
         Meta(
             description="`copy`: in a temporary copy of the workspace, with the texts "
             "of open documents, saved or not. `workspace`: in the workspace itself, as "
-            "it is saved; a fix is then not proved before it is applied."
+            "it is saved; a debug and a plan then run none before they are applied."
         ),
     ] = "copy"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -15,10 +15,11 @@ from redline.assist.plan.plan_review import PlanReviewed, review_plan
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.plan.step_runner import StepOutcome, StepRunner
-from redline.assist.testing.proof import Proved, Prover
+from redline.assist.testing.proof import Proved
 from redline.errors import ModelError, RedlineError
 from redline.plans.contracts import JoinProblem
 from redline.plans.graph import next_steps
+from redline.plans.overlay import Overlay
 from redline.plans.plan import Plan, PlanStep
 from redline.plans.record import (
     PlanRecord,
@@ -52,7 +53,7 @@ class PlanRun:
         tools: PlanTools,
         change: ChangePlan,
         max_cost: float | None,
-        prover: Prover | None = None,
+        prove: Callable[[Overlay], Awaitable[Proved]] | None = None,
     ) -> None:
         """Continue a run.
 
@@ -62,14 +63,14 @@ class PlanRun:
             tools: What it works with.
             change: Stores and shows each change, before it has an effect.
             max_cost: US dollars after which no step begins; None: no limit.
-            prover: Runs the failing test of a debug; None: there is none.
+            prove: Runs the test of a debug, or the tests of a plan; None: none.
         """
         self._record = record
         self._plan = plan
         self._tools = tools
         self._change_plan = change
         self._max_cost = max_cost
-        self._prover = prover
+        self._prove_overlay = prove
         self._proved: Proved | None = None
         self._files = PlanFiles(record.request.roots)
         self._runner = StepRunner(plan, record.overlay, files=self._files, tools=tools)
@@ -104,7 +105,8 @@ class PlanRun:
                     state="held", step="", message="No step has changed anything."
                 )
                 return ""
-            if self._prover is not None and (output := await self._prove(self._prover)):
+            await self._prove()
+            if output := self._output_to_diagnose():
                 return output
             await self._review()
         finally:
@@ -207,12 +209,20 @@ class PlanRun:
         # A file that no step edits uses a name that one of them has removed.
         return next(iter([*givers, *of_file[::-1], *chosen[::-1]]), None)
 
-    async def _prove(self, prover: Prover) -> str:
-        """Run the failing test; return its output if it is to be diagnosed again."""
-        await self._change(step="Running the test")
-        self._proved = await prover.prove(self._record.request, self._record.overlay)
-        await self._change(proved=self._proved.proof)
-        may_retry = not self._record.is_second_diagnosis and self._may_spend()
+    async def _prove(self) -> None:
+        """Run the tests on the overlay as it is now."""
+        if self._prove_overlay is not None:
+            await self._change(step="Running the tests")
+            self._proved = await self._prove_overlay(self._record.overlay)
+            await self._change(proved=self._proved.proof)
+
+    def _output_to_diagnose(self) -> str:
+        """Return the output of a test that a fix leaves red, if it may be diagnosed
+        again."""
+        record = self._record
+        if self._proved is None or record.request.kind != "debug":
+            return ""
+        may_retry = not record.is_second_diagnosis and self._may_spend()
         return self._proved.output if may_retry else ""
 
     async def _review(self) -> None:
@@ -231,9 +241,11 @@ class PlanRun:
                 message = f"It is not reviewed: {error}"
         if reviewed is not None:
             message = reviewed.message
-            self._record = replace(
-                self._record, overlay=reviewed.overlay, findings=reviewed.findings
-            )
+            is_fixed = reviewed.overlay != self._record.overlay
+            await self._change(overlay=reviewed.overlay, findings=reviewed.findings)
+            if is_fixed:
+                # What was proved is another text.
+                await self._prove()
         reasons = self._reasons(reviewed)
         said = "" if self._proved is None else self._proved.message
         now = self._tools.job.now()
@@ -242,8 +254,6 @@ class PlanRun:
             step="",
             message=" ".join(filter(None, [*reasons, message, said])),
             uses=self._spent(),
-            overlay=self._record.overlay,
-            findings=self._record.findings,
             ran_s=None if self._record.began_s is None else now - self._record.began_s,
         )
 
@@ -297,7 +307,8 @@ class PlanRun:
         if reviewed is not None and reviewed.is_grave:
             reasons.append("The review has grave findings.")
         if self._proved is not None and self._proved.proof == "red":
-            reasons.append("The fix is not proved.")
+            is_debug = record.request.kind == "debug"
+            reasons.append("The fix is not proved." if is_debug else "Its tests fail.")
         return reasons
 
     def _written(self) -> Plan:

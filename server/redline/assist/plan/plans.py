@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -26,7 +27,8 @@ from redline.assist.plan.plan_run import PlanRun
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles, read_files
 from redline.assist.plan.planning import Planner
-from redline.assist.testing.proof import Prover
+from redline.assist.testing.plan_tests import PlanTests
+from redline.assist.testing.proof import Proved, Prover
 from redline.errors import (
     InvalidArgumentsError,
     NoModelError,
@@ -263,6 +265,7 @@ class Plans:
             overlay=overlay,
             steps=_step_records(plan, chosen, done),
             findings=(),
+            proved="not run",
             began_s=self._tools.job.now(),
             ran_s=None,
         )
@@ -624,7 +627,7 @@ class Plans:
             tools=self._tools,
             change=change,
             max_cost=self._max_cost(record.request),
-            prover=self._prover if record.request.kind == "debug" else None,
+            prove=self._proof(record.request, plan),
         )
         output = await run.run()
         if output:
@@ -639,6 +642,16 @@ class Plans:
                 is_second_diagnosis=True,
                 request=replace(record.request, instruction=again, output=output),
             )
+
+    def _proof(
+        self, request: PlanRequest, plan: Plan
+    ) -> Callable[[Overlay], Awaitable[Proved]] | None:
+        """Return what runs the test of a debug, or the tests of a plan."""
+        if request.kind == "debug":
+            return partial(self._prover.prove, request)
+        if plan.tests and self._tools.services.settings().plan.run_tests:
+            return partial(PlanTests(self._tools.services).prove, request, plan.tests)
+        return None
 
     async def _end(self, plan_id: str, state: PlanState, message: str) -> None:
         try:

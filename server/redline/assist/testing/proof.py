@@ -15,14 +15,18 @@ from redline.assist.debug.workspace_frames import WorkspaceFrames
 from redline.assist.testing.command_run import CommandEnd, run_command
 from redline.assist.testing.runners import asked_name, runner_of
 from redline.assist.testing.test_command import filled_command
-from redline.assist.testing.workspace_copy import workspace_copy, write_overlay
+from redline.assist.testing.workspace_copy import (
+    open_texts,
+    workspace_copy,
+    write_overlay,
+)
 from redline.errors import CommandRunError
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRequest, Proof
 from redline.settings.tree import Settings
 from redline.settings.trusted import is_trusted
 from redline.text.document import Snapshot
-from redline.text.uri import path_in, uri_path
+from redline.text.uri import uri_path
 from redline.traces.failure import ProgramFailure
 from redline.traces.read import read_failures
 
@@ -99,29 +103,16 @@ class Prover:
     async def prove(self, request: PlanRequest, overlay: Overlay) -> Proved:
         """Run the test without and with a fix. Cancelling is safe."""
         settings = self._settings()
-        if not settings.test.command:
-            return _not_run("no `test.command` is configured")
-        root = Path(uri_path(request.workspace))
-        if not is_trusted(root, settings.trust.workspaces):
-            return _not_run("this folder is not in `trust.workspaces`")
+        if reason := why_none_runs(settings, request.workspace):
+            return _not_run(reason)
         test = await asyncio.to_thread(failing_test, request)
         if test is None:
             return _not_run("the failure names no test")
-        changed = {
-            path
-            for one in overlay.changes()
-            for path in (one.path, one.old_path)
-            if path
-        }
+        changed = changed_paths(overlay)
         if test.file in changed:
             return _not_run(f"the fix changes {test.file}, which holds the test")
-        if deciding := sorted(filter(_decides_tests, changed)):
+        if deciding := sorted(filter(decides_tests, changed)):
             return _not_run(f"the fix changes {deciding[0]}, which decides what is run")
-        if settings.test.where == "workspace":
-            return _not_run(
-                "tests run in the workspace (`test.where`). Apply the fix, save it, "
-                "and run the test"
-            )
         runner = runner_of(settings.test.command)
         if runner is not None:
             name = asked_name(runner, test.name, test.file)
@@ -142,11 +133,7 @@ class Prover:
             settings.command, test=test.asked or test.name, file=test.file
         )
         root = Path(uri_path(request.workspace))
-        documents = {
-            path: "".join(one.lines)
-            for uri, one in self._documents().items()
-            if (path := path_in(uri, request.workspace))
-        }
+        documents = open_texts(self._documents(), request.workspace)
         async with workspace_copy(root, documents) as folder:
             before = await run_command(command, folder, timeout_s=settings.timeout_s)
             if before.exit_code is None:
@@ -179,7 +166,28 @@ class Prover:
         )
 
 
-def _decides_tests(path: str) -> bool:
+def why_none_runs(settings: Settings, workspace: str) -> str:
+    """Return why no test runs on a change that is not applied; empty: it may."""
+    if not settings.test.command:
+        return "no `test.command` is configured"
+    if not is_trusted(Path(uri_path(workspace)), settings.trust.workspaces):
+        return "this folder is not in `trust.workspaces`"
+    if settings.test.where == "workspace":
+        return (
+            "tests run in the workspace (`test.where`). Apply the change, save it, and "
+            "run the test"
+        )
+    return ""
+
+
+def changed_paths(overlay: Overlay) -> set[str]:
+    """Return the paths that an overlay changes, creates, renames or deletes."""
+    return {
+        path for one in overlay.changes() for path in (one.path, one.old_path) if path
+    }
+
+
+def decides_tests(path: str) -> bool:
     """Whether a file says which tests are run, and how."""
     name = path.rpartition("/")[2]
     return any(fnmatchcase(name, pattern) for pattern in _DECIDING)

@@ -20,6 +20,7 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.services import EditorServices
 from redline.assist.testing.command_run import CommandEnd, run_command
 from redline.assist.testing.failure_places import FailurePlaces, RunPlace
+from redline.assist.testing.found_tests import FIND_TESTS, TestsQuestion
 from redline.assist.testing.run_state import AT_WORK, RunState
 from redline.assist.testing.runners import (
     Runner,
@@ -32,13 +33,17 @@ from redline.assist.testing.runners import (
     test_name,
 )
 from redline.assist.testing.test_command import filled_command
-from redline.assist.testing.workspace_copy import is_installed, workspace_copy
+from redline.assist.testing.workspace_copy import (
+    is_installed,
+    open_texts,
+    with_true_paths,
+    workspace_copy,
+)
 from redline.errors import CommandRunError, InvalidArgumentsError, ParserEndedError
-from redline.parsing.work import Work
 from redline.settings.trusted import is_trusted
 from redline.supervisor import Supervisor
 from redline.syntax.language import Language, language_of
-from redline.syntax.test_functions import FoundTest, test_functions
+from redline.syntax.test_functions import FoundTest
 from redline.text.document import Snapshot
 from redline.text.uri import is_file, path_in, uri_path
 from redline.traces.failure import ProgramFailure
@@ -104,11 +109,6 @@ class FailedOutput(Struct, frozen=True, kw_only=True):
     uri: str
 
 
-class _TestsQuestion(Struct, frozen=True, kw_only=True):
-    text: str
-    language: Language
-
-
 class _TestFile(Struct, frozen=True, kw_only=True):
     """A document whose tests can be run."""
 
@@ -119,16 +119,7 @@ class _TestFile(Struct, frozen=True, kw_only=True):
     runner: Runner
 
 
-_FINDING: Work[_TestsQuestion, list[FoundTest]] = Work(
-    function=f"{__name__}:find_tests", result=list[FoundTest]
-)
-
 RunFollower: TypeAlias = Callable[[RunRecord], None]
-
-
-def find_tests(question: _TestsQuestion) -> list[FoundTest]:
-    """Return the tests of a text; runs in a parser process."""
-    return test_functions(question.text, question.language)
 
 
 class TestRuns:
@@ -139,7 +130,7 @@ class TestRuns:
         self._supervisor = Supervisor()
         self._runs: dict[str, RunRecord] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._found: dict[str, tuple[_TestsQuestion, list[FoundTest]]] = {}
+        self._found: dict[str, tuple[TestsQuestion, list[FoundTest]]] = {}
         self._followers: list[RunFollower] = []
 
     @property
@@ -335,12 +326,12 @@ class TestRuns:
         if len(snapshot.text) > _MAX_N_CHARS:
             return []
         # By the text: versions start again when a document is opened again.
-        question = _TestsQuestion(text=snapshot.text, language=file.language)
+        question = TestsQuestion(text=snapshot.text, language=file.language)
         known = self._found.get(snapshot.uri)
         if known is not None and known[0] == question:
             return known[1]
         try:
-            found = await self._services.parser.run(_FINDING, question)
+            found = await self._services.parser.run(FIND_TESTS, question)
         except ParserEndedError:
             found = []
         self._found = {
@@ -393,11 +384,7 @@ class TestRuns:
         root = Path(uri_path(file.root))
         async with self._services.test_turn:
             self._record(replace(run, state="running"))
-            documents = {
-                path: "".join(one.lines)
-                for uri, one in self._services.workspace.snapshots().items()
-                if (path := path_in(uri, file.root))
-            }
+            documents = open_texts(self._services.workspace.snapshots(), file.root)
             if settings.where == "workspace":
                 end = await run_command(command, root, timeout_s=settings.timeout_s)
                 documents = {}
@@ -406,7 +393,7 @@ class TestRuns:
                     end = await run_command(
                         command, folder, timeout_s=settings.timeout_s
                     )
-                    end = _with_true_paths(end, folder, root)
+                    end = replace(end, output=with_true_paths(end.output, folder, root))
         open_uris = [one.uri for one in self._services.workspace.documents]
         return await asyncio.to_thread(
             self._read, run, end, file, tests, documents, open_uris
@@ -422,7 +409,7 @@ class TestRuns:
         open_uris: Sequence[str],
     ) -> RunRecord:
         """Read the output of a run; blocks."""
-        run = replace(run, output=end.output)
+        run = replace(run, output=end.output[-MAX_OUTPUT_CHARS:])
         if end.exit_code == 0:
             if has_run_none(end.output):
                 message = f"The command ended well, but it ran no test: {run.title}."
@@ -457,13 +444,6 @@ class TestRuns:
         last = (end.output.strip().splitlines() or ["no output"])[-1][:200]
         message = f"The command failed before {run.title} did: {last}"
         return replace(run, state="error", message=message)
-
-
-def _with_true_paths(end: CommandEnd, folder: Path, root: Path) -> CommandEnd:
-    output = end.output
-    for place in {str(folder.resolve()), str(folder)}:
-        output = output.replace(place, str(root))
-    return replace(end, output=output[-MAX_OUTPUT_CHARS:])
 
 
 def _test_of(

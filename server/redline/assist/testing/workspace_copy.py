@@ -22,6 +22,8 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import CommandRunError, UnreadableFileError
 from redline.files import entries_of, read_file
 from redline.plans.overlay import Overlay
+from redline.text.document import Snapshot
+from redline.text.uri import path_in
 
 MAX_COPY_BYTES = 200_000_000
 MAX_COPY_FILES = 50_000
@@ -70,19 +72,32 @@ async def workspace_copy(
         await asyncio.shield(asyncio.ensure_future(deleting))
 
 
+def open_texts(documents: Mapping[str, Snapshot], root: str) -> dict[str, str]:
+    """Return the texts of the open documents of a folder by path.
+
+    Args:
+        documents: The open documents by URI.
+        root: The URI of the folder.
+    """
+    return {
+        path: "".join(one.lines)
+        for uri, one in documents.items()
+        if (path := path_in(uri, root))
+    }
+
+
 def write_overlay(folder: Path, overlay: Overlay) -> None:
     """Make a copy what an overlay makes of the workspace; blocks.
 
     Raises:
         CommandRunError: If it cannot be written.
     """
-    with _reported("The fix cannot be written to a copy"):
+    with _reported("The change cannot be written to a copy"):
         for change in overlay.changes():
             for path in filter(None, (change.old_path, change.path)):
                 if is_installed(path):
                     raise CommandRunError(
-                        f"The fix changes {path}, which the copy shares with the "
-                        "workspace."
+                        f"{path} is changed, which the copy shares with the workspace."
                     )
             if change.old_path:
                 (folder / change.old_path).unlink(missing_ok=True)
@@ -90,6 +105,13 @@ def write_overlay(folder: Path, overlay: Overlay) -> None:
                 (folder / change.path).unlink(missing_ok=True)
             else:
                 _write_text(folder, change.path, change.after)
+
+
+def with_true_paths(output: str, folder: Path, root: Path) -> str:
+    """Return the output of a command in a copy with the paths of the workspace."""
+    for place in {str(folder.resolve()), str(folder)}:
+        output = output.replace(place, str(root))
+    return output
 
 
 def is_installed(path: str) -> bool:

@@ -1,0 +1,148 @@
+"""Runs the tests that a plan names on what its steps have made, in a copy."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from redline.assist.services import EditorServices
+from redline.assist.testing.command_run import CommandEnd, run_command
+from redline.assist.testing.found_tests import FIND_TESTS, TestsQuestion
+from redline.assist.testing.proof import (
+    Proved,
+    changed_paths,
+    decides_tests,
+    why_none_runs,
+)
+from redline.assist.testing.runners import (
+    collects,
+    has_run_none,
+    is_run_by,
+    runner_of,
+    test_name,
+)
+from redline.assist.testing.test_command import filled_command
+from redline.assist.testing.workspace_copy import (
+    open_texts,
+    with_true_paths,
+    workspace_copy,
+    write_overlay,
+)
+from redline.errors import CommandRunError, ParserEndedError
+from redline.plans.overlay import Overlay
+from redline.plans.record import PlanRequest
+from redline.syntax.language import language_of
+from redline.text.uri import uri_path
+from redline.traces.read import read_failures
+
+_MAX_MESSAGE_CHARS = 300
+
+_Commands: TypeAlias = Mapping[tuple[str, ...], str]
+"""Command lines, each with the first file whose tests it runs."""
+
+
+class PlanTests:
+    """The tests that plans name."""
+
+    def __init__(self, services: EditorServices) -> None:
+        self._services = services
+
+    async def prove(
+        self, request: PlanRequest, tests: Sequence[str], overlay: Overlay
+    ) -> Proved:
+        """Run the tests of files on a change. Cancelling is safe.
+
+        Args:
+            request: Of the plan.
+            tests: The paths of the files.
+            overlay: What the steps have made.
+        """
+        settings = self._services.settings()
+        if reason := why_none_runs(settings, request.workspace):
+            return _not_run(reason)
+        moved = {old: new for new, old in overlay.renamed.items()}
+        paths = tuple(dict.fromkeys(moved.get(one, one) for one in tests))
+        commands: dict[tuple[str, ...], str] = {}
+        for path in paths:
+            if name := await self._name(path, overlay.text(path)):
+                words = filled_command(settings.test.command, test=name, file=path)
+                commands.setdefault(tuple(words), path)
+        if not commands:
+            return _not_run(f"the command collects none from {', '.join(paths)}")
+        try:
+            async with self._services.test_turn:
+                proved = await self._run(request, commands, overlay)
+        except CommandRunError as error:
+            return Proved(proof="not run", message=f"Its tests were not run. {error}")
+        changed = changed_paths(overlay)
+        own = [one for one in sorted(changed) if one in paths or decides_tests(one)]
+        if proved.proof == "green" and own:
+            why = f"This proves nothing, since the plan changes {own[0]}."
+            return Proved(proof="not run", message=f"{proved.message} {why}")
+        return proved
+
+    async def _name(self, path: str, text: str | None) -> str:
+        """Return what the runner is asked for; empty: it runs no test of the file."""
+        runner = runner_of(self._services.settings().test.command)
+        language = language_of(path)
+        if (
+            runner is None
+            or text is None
+            or language is None
+            or not collects(runner, language, path)
+        ):
+            return ""
+        question = TestsQuestion(text=text, language=language)
+        try:
+            found = await self._services.parser.run(FIND_TESTS, question)
+        except ParserEndedError:
+            return ""
+        if not (tests := [one for one in found if is_run_by(one, runner)]):
+            return ""
+        name = test_name(runner, language, path, tests)
+        # A runner would read it as an option.
+        return "" if name.startswith("-") else name
+
+    async def _run(
+        self, request: PlanRequest, commands: _Commands, overlay: Overlay
+    ) -> Proved:
+        settings = self._services.settings().test
+        documents = open_texts(self._services.workspace.snapshots(), request.workspace)
+        root = Path(uri_path(request.workspace))
+        async with workspace_copy(root, documents) as folder:
+            await asyncio.to_thread(write_overlay, folder, overlay)
+            for words, path in commands.items():
+                end = await run_command(words, folder, timeout_s=settings.timeout_s)
+                end = replace(end, output=with_true_paths(end.output, folder, root))
+                if end.exit_code is None:
+                    message = f"It was ended after {settings.timeout_s:g} s."
+                    return _failed(path, message, end)
+                if end.exit_code != 0:
+                    return _failed(path, _said(end), end)
+                if has_run_none(end.output):
+                    return _not_run(f"the command ran none of {path}")
+        names = ", ".join(dict.fromkeys(commands.values()))
+        return Proved(proof="green", message=f"The tests of {names} pass with it.")
+
+
+def _said(end: CommandEnd) -> str:
+    """Return what failed, in a line."""
+    for failure in read_failures(end.output):
+        words = ": ".join(filter(None, (failure.error, failure.message)))
+        named = f"{failure.test}: {words}" if failure.test else words
+        return " ".join(named.split())[:_MAX_MESSAGE_CHARS]
+    last = (end.output.strip().splitlines() or ["no output"])[-1]
+    return last[:_MAX_MESSAGE_CHARS]
+
+
+def _failed(path: str, said: str, end: CommandEnd) -> Proved:
+    message = f"The tests of {path} fail with it: {said}"
+    return Proved(proof="red", message=message, output=end.output)
+
+
+def _not_run(reason: str) -> Proved:
+    return Proved(proof="not run", message=f"Its tests were not run: {reason}.")
