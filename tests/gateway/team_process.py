@@ -84,7 +84,12 @@ class TeamProcess:
 
 @asynccontextmanager
 async def team_process(
-    behind: Behind | str, path: Path, *options: str, tables: str = "", key: str = TOKEN
+    behind: Behind | str,
+    path: Path,
+    *options: str,
+    tables: str = "",
+    limits: str = "",
+    key: str = TOKEN,
 ) -> AsyncIterator[TeamProcess]:
     """Run a gateway of a team, and kill it if a test leaves it running.
 
@@ -93,9 +98,10 @@ async def team_process(
         path: Where its configuration is written.
         options: Further options of the command.
         tables: Further tables of the configuration.
+        limits: Limits of the user, as TOML.
         key: The key of the server.
     """
-    write_configuration(path, behind, tables)
+    write_configuration(path, behind, tables, limits)
     process = await create_subprocess_exec(
         *(sys.executable, "-m", "redline", "gateway", "--announce"),
         *("--config", str(path), *options),
@@ -113,7 +119,9 @@ async def team_process(
             await process.communicate()
 
 
-def write_configuration(path: Path, behind: Behind | str, tables: str) -> None:
+def write_configuration(
+    path: Path, behind: Behind | str, tables: str, limits: str = ""
+) -> None:
     """Write the configuration of a gateway in front of a server."""
     if not isinstance(behind, str):
         behind = f"""
@@ -132,6 +140,7 @@ def write_configuration(path: Path, behind: Behind | str, tables: str) -> None:
         [[users]]
         name = "ada"
         key_sha256 = "{key_sha256("ada")}"
+        {limits}
         [[users]]
         name = "bob"
         key_sha256 = "{key_sha256("bob")}"

@@ -197,6 +197,39 @@ def test_counts_of_processes_are_added() -> None:
     assert 'queue_seconds_count{model="coder",kind="edit"} 2\n' in text
 
 
+async def test_limits_count_for_all_workers(start: Start, tmp_path: Path) -> None:
+    """What runs in one keeps another from running more, until it ends."""
+    path = tmp_path / "gateway.toml"
+    limits = "running = 1\nrequests_per_minute = 3"
+    async with team_process(await start(STEADY), path, *TWO, limits=limits) as gateway:
+        workers = await Workers.of(gateway)
+        first, second = await workers.clients()
+        async with gateway.http() as http:
+            with stopped(workers.pids[0]):
+                assert (await used(http))["requests_per_minute"] == 0
+            await first.create(model="coder")
+            await first.until("response.output_text.delta")
+            while (await used(http))["running"] != 1:
+                continue
+            await second.create(model="coder")
+            while (await used(http))["queued"] != 1:
+                continue
+            first.socket.transport.abort()
+            assert (await second.event())["type"] == "response.created"
+            third, _ = await workers.clients()
+            await third.create(model="coder", stream_id="a")
+            await third.create(model="coder", stream_id="b")
+            error = (await third.until("error"))[-1]
+            assert error["stream_id"] == "b"
+            assert "You may send 3 requests a minute" in error["error"]["message"]
+
+
+async def used(http: httpx.AsyncClient) -> dict[str, int]:
+    """Return what the user has used, as the worker of the connection knows it."""
+    amounts: dict[str, int] = (await http.get("/me")).json()["used"]
+    return amounts
+
+
 async def test_workers_that_cannot_start(tmp_path: Path) -> None:
     """They are not started again and again."""
     path = tmp_path / "gateway.toml"

@@ -74,6 +74,9 @@ class UserAccount:
         self.settings = settings
         self._requests = RateLimit(settings.requests_per_minute)
         self._tokens = RateLimit(settings.tokens_per_day, period_s=_DAY_S)
+        self.total_requests = 0
+        """Admitted requests."""
+        self.total_tokens = 0
         self._refusals = RateLimit(_FREE_REFUSALS, period_s=_REFUSALS_S)
         self._sessions: set[Callable[[], None]] = set()
 
@@ -117,6 +120,7 @@ class UserAccount:
         if (wait_s := self._requests.take(now)) > 0:
             limit = f"{self.settings.requests_per_minute:,}"
             return rate_limited(wait_s, f"You may send {limit} requests a minute")
+        self.total_requests += 1
         return None
 
     def count_refusal(self, now: float, n: int = 1) -> None:
@@ -142,7 +146,14 @@ class UserAccount:
 
     def count_tokens(self, n_tokens: int) -> None:
         """Count the tokens of a request that has ended, however it ended."""
+        self.total_tokens += n_tokens
         self._tokens.spend(n_tokens)
+
+    def spend_elsewhere(self, now: float, *, n_requests: int, n_tokens: int) -> None:
+        """Count what the user has used in another worker."""
+        for limit, n in ((self._requests, n_requests), (self._tokens, n_tokens)):
+            limit.wait_s(now)
+            limit.spend(n)
 
     @contextmanager
     def session(self, on_revoked: Callable[[], None]) -> Iterator[None]:
@@ -183,6 +194,10 @@ class Accounts:
         for known, account in before.items():
             if self._accounts.get(known) is not account:
                 account.revoke()
+
+    def __iter__(self) -> Iterator[UserAccount]:
+        """Go through all accounts."""
+        return iter(self._accounts.values())
 
     def find(self, key: str) -> UserAccount | None:
         """Return the user of a key, in a time that does not depend on the key."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import get_args
 
@@ -54,6 +54,8 @@ class Schedule:
         self._running: set[Turn] = set()
         self._n_of_user: Counter[str] = Counter()
         self._n_of_model: Counter[str] = Counter()
+        self._n_elsewhere: dict[str, int] = {}
+        """Requests of each user that run in other workers."""
         self._arrivals = itertools.count()
         self._n_granted = 0
         self._served: dict[str, float] = {}
@@ -64,9 +66,17 @@ class Schedule:
         """Return how many requests of a user wait."""
         return sum(turn.user == user for turn in self._waiting)
 
-    def n_running(self, user: str) -> int:
-        """Return how many requests of a user run."""
+    def n_running_here(self, user: str) -> int:
+        """Return how many requests of a user run in this process."""
         return self._n_of_user[user]
+
+    def n_running(self, user: str) -> int:
+        """Return how many requests of a user run, in all workers."""
+        return self._n_of_user[user] + self._n_elsewhere.get(user, 0)
+
+    def run_elsewhere(self, n_running: Mapping[str, int]) -> None:
+        """Take how many requests of some users run in other workers."""
+        self._n_elsewhere |= n_running
 
     def add(self, turn: Turn) -> None:
         """Let a request wait for its turn."""
@@ -115,7 +125,7 @@ class Schedule:
         limit = self._capacity(turn.model)
         is_free = limit is None or self._n_of_model[turn.model] < limit
         most = turn.user_running
-        return is_free and (most is None or self._n_of_user[turn.user] < most)
+        return is_free and (most is None or self.n_running(turn.user) < most)
 
 
 class Turns:
@@ -132,6 +142,8 @@ class Turns:
         """
         self._schedule = Schedule(capacity)
         self._queue_s = queue_s
+        self.changed = asyncio.Event()
+        """Set whenever a request begins or ends."""
 
     @asynccontextmanager
     async def turn(
@@ -155,11 +167,21 @@ class Turns:
             yield
         finally:
             self._schedule.remove(turn)
+            self.changed.set()
             self._grant()
 
+    def n_running_here(self, user: str) -> int:
+        """Return how many requests of a user run in this process."""
+        return self._schedule.n_running_here(user)
+
     def n_running(self, user: str) -> int:
-        """Return how many requests of a user run."""
+        """Return how many requests of a user run, in all workers."""
         return self._schedule.n_running(user)
+
+    def run_elsewhere(self, n_running: Mapping[str, int]) -> None:
+        """Take how many requests of some users run in other workers."""
+        self._schedule.run_elsewhere(n_running)
+        self._grant()
 
     def n_waiting(self, user: str) -> int:
         """Return how many requests of a user wait."""
@@ -182,3 +204,4 @@ class Turns:
     def _grant(self) -> None:
         for turn in self._schedule.grant():
             turn.granted.set()
+            self.changed.set()

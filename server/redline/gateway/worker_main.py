@@ -17,11 +17,15 @@ from pathlib import Path
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.configured import ConfiguredGateway
 from redline.gateway.server import GatewayServer
+from redline.gateway.shared_usage import SharedUsage
 from redline.gateway.worker_messages import (
     Channel,
+    CountsWanted,
+    OthersUsage,
     ServedConfiguration,
     WorkerCounts,
     WorkerListens,
+    WorkerUsage,
 )
 from redline.log import logging_to_stderr
 from redline.supervisor import Supervisor
@@ -57,8 +61,13 @@ async def _serve(listener: socket.socket, parent: socket.socket, path: Path) -> 
             server = gateway.server(
                 on_listening=lambda _: channel.send(WorkerListens())
             )
+            shared = SharedUsage(gateway.accounts, gateway.turns)
             supervisor.start(
-                _obey(channel, path, gateway, server), name="obey the parent"
+                _obey(channel, path, gateway, server, shared), name="obey the parent"
+            )
+            supervisor.start(
+                shared.report(lambda usage: channel.send(WorkerUsage(usage))),
+                name="report what users have used",
             )
             await server.run_on(listener)
             channel.send(WorkerCounts(gateway.metrics.counts()))
@@ -70,13 +79,20 @@ async def _serve(listener: socket.socket, parent: socket.socket, path: Path) -> 
 
 
 async def _obey(
-    channel: Channel, path: Path, gateway: ConfiguredGateway, server: GatewayServer
+    channel: Channel,
+    path: Path,
+    gateway: ConfiguredGateway,
+    server: GatewayServer,
+    shared: SharedUsage,
 ) -> None:
     while (message := await channel.from_parent()) is not None:
-        if isinstance(message, ServedConfiguration):
-            gateway.apply(_file(path, message))
-        else:
-            channel.send(WorkerCounts(gateway.metrics.counts()))
+        match message:
+            case ServedConfiguration():
+                gateway.apply(_file(path, message))
+            case OthersUsage():
+                shared.apply(message.usage)
+            case CountsWanted():
+                channel.send(WorkerCounts(gateway.metrics.counts()))
     server.begin_drain()
 
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from redline.gateway.metrics import MetricCounts
+from redline.gateway.shared_usage import Usage
 
 _MAX_LINE_BYTES = 1 << 26
 """Longest message: the counts of many users, or a large configuration."""
@@ -27,6 +28,12 @@ class CountsWanted(Struct, frozen=True, tag=True):
     """To a worker: send the counts."""
 
 
+class OthersUsage(Struct, frozen=True, tag=True):
+    """To a worker: what users have used in the others."""
+
+    usage: Usage
+
+
 class WorkerListens(Struct, frozen=True, tag=True):
     """From a worker: it accepts connections."""
 
@@ -37,8 +44,14 @@ class WorkerCounts(Struct, frozen=True, tag=True):
     counts: MetricCounts
 
 
-ToWorker = ServedConfiguration | CountsWanted
-FromWorker = WorkerListens | WorkerCounts
+class WorkerUsage(Struct, frozen=True, tag=True):
+    """From a worker: what users have used in it."""
+
+    usage: Usage
+
+
+ToWorker = ServedConfiguration | CountsWanted | OthersUsage
+FromWorker = WorkerListens | WorkerCounts | WorkerUsage
 
 _from_parent = msgspec.json.Decoder(ToWorker)
 _from_worker = msgspec.json.Decoder(FromWorker)

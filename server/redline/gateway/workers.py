@@ -15,16 +15,21 @@ import socket
 import sys
 import time
 from asyncio.subprocess import DEVNULL, Process, create_subprocess_exec
+from collections.abc import Callable
 from contextlib import suppress
 
 from redline.gateway.config_file import GatewayFile
 from redline.gateway.configured import reloaded
 from redline.gateway.metrics import MetricCounts, Metrics
+from redline.gateway.shared_usage import RelayedUsage, Usage
 from redline.gateway.worker_messages import (
     Channel,
     CountsWanted,
+    OthersUsage,
     ServedConfiguration,
     WorkerCounts,
+    WorkerListens,
+    WorkerUsage,
 )
 
 logger = logging.getLogger(__name__)
@@ -46,8 +51,15 @@ _COUNTS_S = 2.0
 class Worker:
     """One process, seen by its parent."""
 
-    def __init__(self, process: Process, channel: Channel) -> None:
+    def __init__(
+        self,
+        process: Process,
+        channel: Channel,
+        *,
+        on_usage: Callable[[int, Usage], None],
+    ) -> None:
         self.pid = process.pid
+        self._on_usage = on_usage
         self.counts = MetricCounts()
         """What it had counted when it last said so."""
         self.began_at = time.monotonic()
@@ -60,8 +72,19 @@ class Worker:
         )
 
     @classmethod
-    async def start(cls, listener: socket.socket, file: GatewayFile) -> Worker:
+    async def start(
+        cls,
+        listener: socket.socket,
+        file: GatewayFile,
+        *,
+        on_usage: Callable[[int, Usage], None],
+    ) -> Worker:
         """Start a process.
+
+        Args:
+            listener: The socket that listens.
+            file: The configuration, for its path.
+            on_usage: Called with its process id and what users have used in it.
 
         Raises:
             OSError: If it cannot be started.
@@ -84,7 +107,7 @@ class Worker:
             except OSError:
                 ours.close()
                 raise
-        return cls(process, await Channel.of(ours))
+        return cls(process, await Channel.of(ours), on_usage=on_usage)
 
     def configure(
         self, file: GatewayFile, n_workers: int, *, begun_with: GatewayFile
@@ -98,6 +121,11 @@ class Worker:
         """
         message = ServedConfiguration(file.content, n_workers, begun_with.content)
         self._channel.send(message)
+
+    def share(self, others: Usage) -> None:
+        """Report what users have used in the other workers."""
+        if others:
+            self._channel.send(OthersUsage(others))
 
     def signal(self, number: int) -> None:
         """Send a signal, unless it has ended."""
@@ -130,13 +158,16 @@ class Worker:
 
     async def _follow(self) -> None:
         while (message := await self._channel.from_worker()) is not None:
-            if isinstance(message, WorkerCounts):
-                self.counts = message.counts
-                self._news.set()
-                self._news = asyncio.Event()
-            else:
-                logger.info("worker %d accepts connections", self.pid)
-                self._listens.set()
+            match message:
+                case WorkerCounts():
+                    self.counts = message.counts
+                    self._news.set()
+                    self._news = asyncio.Event()
+                case WorkerUsage():
+                    self._on_usage(self.pid, message.usage)
+                case WorkerListens():
+                    logger.info("worker %d accepts connections", self.pid)
+                    self._listens.set()
         await self._channel.aclose()
 
 
@@ -158,6 +189,7 @@ class WorkerPool:
         self._n_workers = n_workers
         self._workers: dict[int, Worker] = {}
         """By the number of the place, while one runs there."""
+        self._usage = RelayedUsage()
         self._ended = Metrics()
         """What ended workers have counted."""
         self._ending = asyncio.Event()
@@ -250,6 +282,7 @@ class WorkerPool:
             code = await worker.ended()
             self._ended.add(worker.counts, has_ended=True)
             del self._workers[place]
+            self._share(self._usage.end(worker.pid))
             if self._ending.is_set():
                 return
             lived_s = time.monotonic() - worker.began_at
@@ -285,6 +318,19 @@ class WorkerPool:
             return True
 
     async def _new_worker(self) -> Worker:
-        worker = await Worker.start(self._listener, self._file)
+        worker = await Worker.start(
+            self._listener, self._file, on_usage=self._take_usage
+        )
         worker.configure(self._file, self._n_workers, begun_with=self._begun_with)
+        worker.share(self._usage.for_new_worker(worker.pid))
         return worker
+
+    def _take_usage(self, pid: int, usage: Usage) -> None:
+        self._usage.take(pid, usage)
+        self._share(usage, but=pid)
+
+    def _share(self, usage: Usage, *, but: int | None = None) -> None:
+        """Pass on what users have used to the workers, except the one that said it."""
+        for worker in self._workers.values():
+            if worker.pid != but:
+                worker.share(self._usage.for_worker(worker.pid, usage))

@@ -1,0 +1,129 @@
+"""What users have used in one worker, reported so that limits hold for all workers.
+
+A worker reports at most ten times a second, and the parent passes it on: for that long
+a user who sends to several workers at once can be over a limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from redline.gateway.accounts import Accounts
+from redline.gateway.turns import Turns
+
+_PERIOD_S = 0.1
+
+
+class UserUsage(Struct, frozen=True, array_like=True):
+    """What one user has used; nothing, if not given."""
+
+    n_requests: int = 0
+    """Since the last report."""
+    n_tokens: int = 0
+    """Since the last report."""
+    n_running: int = 0
+    """Requests that run now."""
+
+
+Usage = dict[str, UserUsage]
+"""By the name of the user; users without a change are left out."""
+
+
+class SharedUsage:
+    """The usage of one worker, and what it knows of the others."""
+
+    def __init__(self, accounts: Accounts, turns: Turns) -> None:
+        self._accounts = accounts
+        self._turns = turns
+        self._reported: Usage = {}
+        """The totals up to the last report."""
+
+    async def report(self, send: Callable[[Usage], None]) -> None:
+        """Send what has changed, until cancelled."""
+        while True:
+            await self._turns.changed.wait()
+            self._turns.changed.clear()
+            if usage := self.changes():
+                send(usage)
+            await asyncio.sleep(_PERIOD_S)
+
+    def changes(self) -> Usage:
+        """Return what has changed since the last call."""
+        usage = {}
+        for account in self._accounts:
+            name = account.name
+            total = UserUsage(
+                n_requests=account.total_requests,
+                n_tokens=account.total_tokens,
+                n_running=self._turns.n_running_here(name),
+            )
+            before = self._reported.get(name, UserUsage())
+            if total != before:
+                # An account that was removed and added again counts from 0.
+                usage[name] = UserUsage(
+                    n_requests=max(0, total.n_requests - before.n_requests),
+                    n_tokens=max(0, total.n_tokens - before.n_tokens),
+                    n_running=total.n_running,
+                )
+                self._reported[name] = total
+        return usage
+
+    def apply(self, others: Usage) -> None:
+        """Take into account what users have used in the other workers.
+
+        Args:
+            others: The changes of one worker, and what runs in all others together.
+        """
+        now = time.monotonic()
+        for account in self._accounts:
+            if (used := others.get(account.name)) is not None:
+                account.spend_elsewhere(
+                    now, n_requests=used.n_requests, n_tokens=used.n_tokens
+                )
+        self._turns.run_elsewhere(
+            {name: used.n_running for name, used in others.items()}
+        )
+
+
+class RelayedUsage:
+    """The parent's side: what runs where, and what each worker is to hear."""
+
+    def __init__(self) -> None:
+        self._running: dict[int, dict[str, int]] = {}
+        """By the worker's process id and the user's name."""
+
+    def take(self, pid: int, usage: Usage) -> None:
+        """Take the report of a worker."""
+        running = self._running.setdefault(pid, {})
+        running |= {name: used.n_running for name, used in usage.items()}
+
+    def end(self, pid: int) -> Usage:
+        """Forget a worker that has ended; return what the others are to hear."""
+        return dict.fromkeys(self._running.pop(pid, {}), UserUsage())
+
+    def for_worker(self, pid: int, usage: Usage) -> Usage:
+        """Return a report as a worker is to hear it."""
+        return {
+            name: UserUsage(
+                n_requests=used.n_requests,
+                n_tokens=used.n_tokens,
+                n_running=self._running_elsewhere(pid, name),
+            )
+            for name, used in usage.items()
+        }
+
+    def for_new_worker(self, pid: int) -> Usage:
+        """Return what a worker is to hear first."""
+        names = {name for running in self._running.values() for name in running}
+        return self.for_worker(pid, dict.fromkeys(names, UserUsage()))
+
+    def _running_elsewhere(self, pid: int, name: str) -> int:
+        return sum(
+            running.get(name, 0)
+            for other, running in self._running.items()
+            if other != pid
+        )

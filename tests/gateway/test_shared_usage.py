@@ -1,0 +1,90 @@
+"""Limits of users that hold for all workers together; without processes."""
+
+from __future__ import annotations
+
+from redline.gateway.accounts import Accounts, UserSettings, key_sha256
+from redline.gateway.shared_usage import RelayedUsage, SharedUsage, UserUsage
+from redline.gateway.turns import Schedule, Turn, Turns
+
+
+def accounts() -> Accounts:
+    """Ada with limits over times."""
+    return Accounts(
+        [
+            UserSettings(
+                name="ada",
+                key_sha256=key_sha256("ada"),
+                requests_per_minute=2,
+                tokens_per_day=100,
+            )
+        ]
+    )
+
+
+def turn() -> Turn:
+    """Return a request of Ada, of which two may run."""
+    return Turn(user="ada", model="m", kind="edit", n_tokens=1, user_running=2)
+
+
+async def test_only_changes_are_reported() -> None:
+    """Amounts since the last report, and what runs now."""
+    users, turns = accounts(), Turns(lambda _: None, queue_s=60.0)
+    shared = SharedUsage(users, turns)
+    assert shared.changes() == {}
+    (ada,) = users
+    ada.count_request(0.0)
+    async with turns.turn(turn(), queued=None, is_patient=False):
+        assert turns.changed.is_set()
+        assert shared.changes() == {"ada": UserUsage(n_requests=1, n_running=1)}
+        assert shared.changes() == {}
+    ada.count_tokens(7)
+    assert shared.changes() == {"ada": UserUsage(n_tokens=7)}
+
+
+def test_refused_requests_are_not_reported() -> None:
+    users = accounts()
+    (ada,) = users
+    assert [ada.count_request(0.0) is None for _ in range(3)] == [True, True, False]
+    assert ada.total_requests == 2
+
+
+async def test_what_is_used_elsewhere_counts() -> None:
+    users, turns = accounts(), Turns(lambda _: None, queue_s=60.0)
+    shared = SharedUsage(users, turns)
+    shared.apply({"ada": UserUsage(n_requests=2, n_tokens=60, n_running=1)})
+    (ada,) = users
+    assert turns.n_running("ada") == 1
+    assert turns.n_running_here("ada") == 0
+    assert shared.changes() == {}
+    shared.apply({"ada": UserUsage(n_requests=100), "unknown": UserUsage(n_running=3)})
+    assert ada.count_request(0.0) is not None
+    assert turns.n_running("ada") == 0
+
+
+def test_what_runs_elsewhere_takes_places() -> None:
+    schedule = Schedule(lambda _: None)
+    schedule.run_elsewhere({"ada": 1})
+    turns = [turn(), turn()]
+    for each in turns:
+        schedule.add(each)
+    assert schedule.grant() == turns[:1]
+    schedule.run_elsewhere({"ada": 0})
+    assert schedule.grant() == turns[1:]
+
+
+def test_each_worker_hears_of_the_others() -> None:
+    relayed = RelayedUsage()
+    for pid, n_running in ((1, 3), (2, 5)):
+        relayed.take(pid, {"ada": UserUsage(n_running=n_running)})
+    said = {"ada": UserUsage(n_requests=4, n_tokens=9, n_running=5)}
+    assert relayed.for_worker(1, said) == {"ada": UserUsage(4, 9, 5)}
+    assert relayed.for_worker(3, said) == {"ada": UserUsage(4, 9, 8)}
+    assert relayed.for_new_worker(3) == {"ada": UserUsage(0, 0, 8)}
+
+
+def test_what_ran_in_a_worker_that_has_ended_is_forgotten() -> None:
+    relayed = RelayedUsage()
+    relayed.take(1, {"ada": UserUsage(n_running=3)})
+    ended = relayed.end(1)
+    assert relayed.for_worker(2, ended) == {"ada": UserUsage()}
+    assert relayed.end(1) == {}
