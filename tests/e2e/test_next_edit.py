@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,6 +97,50 @@ async def test_code_actions_for_other_editors(start: Start) -> None:
     assert editor.text(URI) == TEXT.replace("total", "grand_total")
     assert await editor.result(editor.ask("textDocument/codeAction", params)) == []
     assert editor.all_of("redline/nextEdit/changed") == []
+
+
+async def test_a_rename_in_another_file(start: Start, tmp_path: Path) -> None:
+    """It is offered with its URI, without a version until it is open, in the client's
+    units."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    folders = [{"uri": folder.as_uri(), "name": "project"}]
+    redline = await start(capabilities=showing(), workspaceFolders=folders)
+    editor = redline.editor
+    main = folder / "main.py"
+    main.write_text('from cart import cost\n\nprint("𝄞", cost([]))\n')
+    uri = (folder / "cart.py").as_uri()
+    editor.open(uri, TEXT)
+    editor.type(uri, at(0, 4, 8), "price")
+    await editor.hear_method("redline/nextEdit/changed")
+    params = {
+        "textDocument": {"uri": uri, "version": editor.documents[uri].version},
+        "position": {"line": 0, "character": 9},
+        "context": {"triggerKind": 2, "reason": "idle"},
+    }
+    result = await editor.result(editor.ask("redline/nextEdit", params))
+    (first,) = result["edits"]
+    assert first["textDocument"] == {"uri": main.as_uri(), "version": None}
+    assert (first["range"], first["old"], first["text"]) == (
+        at(0, 17, 21),
+        "cost",
+        "price",
+    )
+    assert (first["display"], first["left"]) == ("jump", 1)
+    editor.open(main.as_uri(), main.read_text())
+    document = {"uri": main.as_uri(), "version": 1}
+    there = params | {"textDocument": document, "position": at(0, 0, 0)["start"]}
+    result = await editor.result(editor.ask("redline/nextEdit", there))
+    assert result["edits"][0]["textDocument"] == document
+    editor.type(main.as_uri(), at(0, 17, 21), "price")
+    document = {
+        "uri": main.as_uri(),
+        "version": editor.documents[main.as_uri()].version,
+    }
+    result = await editor.result(
+        editor.ask("redline/nextEdit", there | {"textDocument": document})
+    )
+    assert result["edits"][0]["range"] == at(2, 12, 16)
 
 
 async def test_nothing_in_a_secret_file(start: Start) -> None:

@@ -26,8 +26,11 @@ export interface NextEditArguments {
 export interface NextEditItem {
   readonly id: string;
   readonly kind: "edit" | "jump";
-  readonly textDocument: { readonly uri: string; readonly version: number };
+  /** It may be another file; without a version if that is not open. */
+  readonly textDocument: { readonly uri: string; readonly version: number | null };
   readonly range: Range;
+  /** The replaced text. */
+  readonly old: string;
   readonly text: string;
   /** Where the cursor belongs afterwards. */
   readonly cursor: Position;

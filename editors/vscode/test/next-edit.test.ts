@@ -18,6 +18,7 @@ const offer = (more: Partial<Offer> = {}): Offer => ({
   id: "n1",
   kind: "edit",
   range: range(4, 11, 16),
+  old: "total",
   text: "grand_total",
   cursor: { line: 4, character: 22 },
   why: "`total` is now `grand_total`",
@@ -61,7 +62,7 @@ test.each([
 });
 
 test("an insertion that is typed gets shorter, and goes when it is done", () => {
-  const insertion = offer({ range: range(4, 11, 11), text: "await " });
+  const insertion = offer({ range: range(4, 11, 11), old: "", text: "await " });
   const typed = followed(insertion, change(range(4, 11, 11), "aw"));
   expect(typed.offer).toMatchObject({ range: range(4, 13, 13), text: "ait " });
   expect(followed(insertion, change(range(4, 11, 11), "await ")).offer).toBeUndefined();
@@ -163,6 +164,27 @@ test("a hint leads to an edit that is out of sight, and says what it does", () =
   expect(long).toBe(`↓ line 5: total → ${"x".repeat(19)}…`);
 });
 
+test("a hint leads to an edit in another file, wherever the cursor is", () => {
+  const other = offer({ elsewhere: "shop/main.py" });
+  const cursor = other.range.start;
+  expect(isInSight(other, [range(0, 0, 0, 9)])).toBe(false);
+  expect(stepOf(other, cursor, false)).toBe("go");
+  const drawing = drawingOf(other, view({ isInSight: false, step: "go", cursor }));
+  expect(drawing).toEqual({
+    gone: [],
+    came: [],
+    key: { line: 4, key: "Tab", text: "→ shop/main.py:5: total → grand_total" },
+  });
+  expect(followed(other, change(range(4, 0, 99), ""))).toEqual({
+    meaning: "elsewhere",
+    offer: other,
+  });
+  expect(takesTab(other, { line: 4, character: 2 }, "    return", false)).toBe(false);
+  expect(wordsFor(other)).toBe(
+    "Redline proposes a next edit in shop/main.py:5: total becomes grand_total.",
+  );
+});
+
 test("an edit in sight but not near is drawn, and the hint only leads there", () => {
   const drawing = drawingOf(
     offer(),
@@ -197,7 +219,7 @@ test.each([
   [offer(), "Redline proposes a next edit in line 5: total becomes grand_total."],
   [offer({ text: "" }), "Redline proposes a next edit in line 5: remove total."],
   [
-    offer({ range: range(1, 0, 0), text: "import re\n" }),
+    offer({ range: range(1, 0, 0), old: "", text: "import re\n" }),
     "Redline proposes a next edit in line 2: insert import re.",
   ],
   [
@@ -210,5 +232,5 @@ test.each([
     "Redline points to line 5: f has a parameter.",
   ],
 ])("an edit in words", (each, words) => {
-  expect(wordsFor(each, (number) => LINES[number] ?? "")).toBe(words);
+  expect(wordsFor(each)).toBe(words);
 });

@@ -827,7 +827,10 @@ class NextEditItem(Struct, frozen=True, rename="camel", kw_only=True):
     id: str
     kind: Literal["edit", "jump"]
     text_document: DocumentId
+    """It may be another file; without a version if that is not open."""
     range: LspRange
+    old: str
+    """The replaced text."""
     text: str
     cursor: LspPosition
     """Where the cursor belongs afterwards."""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+
+from msgspec.structs import replace
 
 from redline.assist.actions.kinds import NEXT_EDIT, is_wanted
-from redline.assist.next_edits.next_edits import NextEdits, OfferedEdit
+from redline.assist.next_edits.next_edits import FileEdits, NextEdits, OfferedEdit
 from redline.assist.workspace import Workspace
 from redline.lsp import extensions, names
 from redline.lsp.actions.action_messages import CodeAction, LspCommand
-from redline.lsp.client.workspace_edits import EditForms
+from redline.lsp.client.workspace_edits import EditForms, joined
 from redline.lsp.commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import (
     DocumentId,
     ExecuteCommand,
     LspPosition,
+    WorkspaceEdit,
     our_position,
     wire_range,
 )
@@ -97,26 +100,39 @@ class NextEditService:
         """Offer the next edits of a document as code actions, anywhere in it."""
         if self._is_shown or not is_wanted(NEXT_EDIT, only):
             return []
-        edits = [
-            one for one in self._next_edits.all_edits(snapshot.uri) if not one.is_jump
+        files = [
+            (file.document.snapshot(), replace(file, edits=edits))
+            for file in self._next_edits.all_edits(snapshot.uri)
+            if (edits := tuple(one for one in file.edits if not one.is_jump))
         ]
-        if not edits:
+        if not files:
             return []
-        title = _title(edits[0])
-        if len(edits) == 1:
-            return [self._action(snapshot, title, edits)]
+        target, first = files[0]
+        head = first.edits[0]
+        name = "" if target.uri == snapshot.uri else f"{self._name(target.uri)}, "
+        title = _title(head, name)
+        n_edits = sum(len(file.edits) for _, file in files)
+        one = [(target, replace(first, edits=first.edits[:1]))]
+        if n_edits == 1:
+            return [self._action(title, one)]
+        in_files = f" in {len(files)} files" if len(files) > 1 else ""
         return [
-            self._action(snapshot, f"{title} (1 of {len(edits)})", edits[:1]),
-            self._action(snapshot, f"{edits[0].why}: all {len(edits)} places", edits),
+            self._action(f"{title} (1 of {n_edits})", one),
+            self._action(f"{head.why}: all {n_edits} places{in_files}", files),
         ]
 
+    def _name(self, uri: str) -> str:
+        return self._workspace.relative_path(uri)
+
     def _action(
-        self, snapshot: Snapshot, title: str, edits: list[NextEdit]
+        self, title: str, files: Sequence[tuple[Snapshot, FileEdits]]
     ) -> CodeAction:
-        ordered = sorted(edits, key=lambda one: one.range.start)
-        ours = [TextEdit(range=one.range, new_text=one.text) for one in ordered]
-        edit = self._forms.of_edits(snapshot, ours)
-        return CodeAction(title=title, kind=NEXT_EDIT, edit=edit)
+        parts: list[WorkspaceEdit] = []
+        for snapshot, file in files:
+            ordered = sorted(file.edits, key=lambda one: one.range.start)
+            ours = [TextEdit(range=one.range, new_text=one.text) for one in ordered]
+            parts.append(self._forms.of_edits(snapshot, ours, is_open=file.is_open))
+        return CodeAction(title=title, kind=NEXT_EDIT, edit=joined(parts))
 
     def _answer(self, arguments: extensions.NextEditArguments) -> object:
         uri = arguments.text_document.uri
@@ -134,7 +150,8 @@ class NextEditService:
         )
         if offered is None:
             return extensions.NextEditList(edits=())
-        return extensions.NextEditList(edits=(_item(snapshot, offered, cursor),))
+        item = _item(offered, cursor, is_here=offered.document is document)
+        return extensions.NextEditList(edits=(item,))
 
     def _accepted(
         self, arguments: extensions.NextEditIdArguments, _: ExecuteCommand
@@ -143,23 +160,26 @@ class NextEditService:
 
 
 def _item(
-    snapshot: Snapshot, offered: OfferedEdit, cursor: Position
+    offered: OfferedEdit, cursor: Position, *, is_here: bool
 ) -> extensions.NextEditItem:
-    edit = offered.edit
+    edit, snapshot = offered.edit, offered.document.snapshot()
     accepted = LspCommand(
         "", names.NEXT_EDIT_ACCEPTED, [extensions.NextEditIdArguments(id=offered.id)]
     )
     return extensions.NextEditItem(
         id=offered.id,
         kind="jump" if edit.is_jump else "edit",
-        text_document=DocumentId(snapshot.uri, snapshot.version),
+        text_document=DocumentId(
+            snapshot.uri, snapshot.version if offered.is_open else None
+        ),
         range=wire_range(snapshot, edit.range),
+        old=edit.old,
         text=edit.text,
         cursor=_cursor_after(snapshot, edit),
         why=edit.why,
         from_="rules",
         left=offered.n_left,
-        display=_display(edit, cursor),
+        display=_display(edit, cursor) if is_here else "jump",
         command=accepted,
     )
 
@@ -180,10 +200,15 @@ def _cursor_after(snapshot: Snapshot, edit: NextEdit) -> LspPosition:
     return LspPosition(start.line + edit.text.count("\n"), units)
 
 
-def _title(edit: NextEdit) -> str:
-    """Name an edit with its line, as the user counts."""
+def _title(edit: NextEdit, name: str) -> str:
+    """Name an edit with its line, as the user counts.
+
+    Args:
+        edit: The edit.
+        name: The name of its file, as it begins the title; empty: the file at hand.
+    """
     old, new = (_short(part) for part in (edit.old, edit.text))
-    line = f"Line {edit.range.start.line + 1}:"
+    line = f"{name}{'line' if name else 'Line'} {edit.range.start.line + 1}:"
     if not old:
         return f"{line} insert {new}"
     return f"{line} {old} → {new}" if new else f"{line} remove {old}"

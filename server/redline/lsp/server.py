@@ -161,6 +161,7 @@ class Server:
         self._next_edits = NextEdits(
             self._workspace,
             lambda: self._configuration.settings.next_edit,
+            parser=self._parser,
             on_change=lambda uri: self._next_edit_service.changed(uri),
             is_edited=self._edits.covers,
         )

@@ -79,7 +79,7 @@ def uses_in_blocks(source: EditedSource, old: str, new: str, offset: int) -> lis
     """
     own = code(source.tokens_between(*source.part_at(offset)))
     number = next((n for n, one in enumerate(own) if one.start == offset), None)
-    if number is None or not _declares(own, number):
+    if number is None or not declares(own, number):
         return []
     block = _block_around(own, number)
     if block is None:
@@ -93,14 +93,14 @@ def uses_in_blocks(source: EditedSource, old: str, new: str, offset: int) -> lis
         for index, one in enumerate(part):
             if one.kind != "name" or one.text not in (old, new) or one.start == offset:
                 continue
-            if _declares(part, index):
+            if declares(part, index):
                 return []
-            if one.text == old and _is_variable(part, index):
+            if one.text == old and is_variable(part, index):
                 starts.append(one.start)
     return starts
 
 
-def _declares(part: list[Token], number: int) -> bool:
+def declares(part: list[Token], number: int) -> bool:
     """Whether a name is declared here; doubtful forms count as declarations."""
     before = part[number - 1] if number else None
     after = part[number + 1].text if number + 1 < len(part) else ""
@@ -172,7 +172,7 @@ def _is_pattern(part: list[Token], number: int) -> bool:
     return after == "=" or before in _DECLARING
 
 
-def _is_variable(part: list[Token], number: int) -> bool:
+def is_variable(part: list[Token], number: int) -> bool:
     """Whether a name is a use of a variable and not of a property or a key."""
     before = part[number - 1].text if number else ""
     after = part[number + 1].text if number + 1 < len(part) else ""

@@ -25,9 +25,11 @@ class Chain:
     """The offers that wait, the next one first."""
 
     def __init__(self) -> None:
+        self.has_cause = False
+        """Whether the change that they follow from still stands."""
         self._edits: list[NextEdit] = []
         self._first = self._end = 0
-        """The lines of the change that they follow from."""
+        """The lines of that change; none if it is in another document."""
 
     @property
     def edits(self) -> tuple[NextEdit, ...]:
@@ -35,13 +37,21 @@ class Chain:
         return tuple(self._edits)
 
     def begin(self, edits: Sequence[NextEdit], change: UserChange) -> None:
-        """Replace the offers."""
+        """Replace the offers by those that follow from a change."""
         self._edits = list(edits)
         self._first, self._end = change.first, change.end
+        self.has_cause = True
+
+    def begin_elsewhere(self, edits: Sequence[NextEdit]) -> None:
+        """Replace the offers by those that follow from another document."""
+        self._edits = list(edits)
+        self._first = self._end = 0
+        self.has_cause = False
 
     def clear(self) -> None:
         """Withdraw all offers."""
         self._edits.clear()
+        self.has_cause = False
 
     def remove(self, edit: NextEdit) -> None:
         """Withdraw one offer."""
@@ -58,15 +68,13 @@ class Chain:
             old_lines: The whole lines of its old range.
             new_lines: The whole lines of its new range.
         """
-        if not self._edits:
-            return "other"
         done = self._accepted(splice, old_lines, new_lines)
         if done is not None:
             self._edits.remove(done)
         elif self._follow_typing(splice, new_lines):
             return "followed"
         elif self._touches_cause(splice):
-            self._edits.clear()
+            self.clear()
             return "other"
         moved = (_moved(one, splice) for one in self._edits)
         self._edits = [one for one in moved if one is not None]
@@ -95,6 +103,8 @@ class Chain:
 
     def _follow_typing(self, splice: Splice, new_lines: Sequence[str]) -> bool:
         """Shorten the first offer if the user types the text that it inserts."""
+        if not self._edits:
+            return False
         shown = self._edits[0]
         at = splice.old.start
         if shown.old or not splice.old.is_empty or at != shown.range.start:

@@ -10,6 +10,8 @@ import keyword
 import re
 from collections.abc import Iterable
 
+from msgspec import Struct
+
 from redline.next_edits.block_names import uses_in_blocks
 from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit
@@ -25,15 +27,32 @@ from redline.next_edits.tokens import Token
 MAX_USES = 200
 
 
-def rename(source: EditedSource, change: UserChange) -> list[NextEdit]:
-    """Return the uses of a name whose definition a change renamed, in order."""
+class RenamedWord(Struct, frozen=True):
+    """A word that a change replaced by another."""
+
+    old: str
+    new: str
+    offset: int
+    """Where the new one is."""
+
+
+def renamed_word(source: EditedSource, change: UserChange) -> RenamedWord | None:
+    """Return the name that a change replaced, if it did nothing else."""
     replacement = change.replacement
     if replacement is None or not replacement.is_word:
-        return []
+        return None
     old, new = replacement.old, replacement.new
     if keyword.iskeyword(old) or keyword.iskeyword(new):
+        return None
+    return RenamedWord(old, new, source.line_start(change.first) + replacement.start)
+
+
+def rename(source: EditedSource, change: UserChange) -> list[NextEdit]:
+    """Return the uses of a name whose definition a change renamed, in order."""
+    word = renamed_word(source, change)
+    if word is None:
         return []
-    offset = source.line_start(change.first) + replacement.start
+    old, new, offset = word.old, word.new, word.offset
     if source.family == "python":
         starts = _python_uses(source, old, new, offset)
     elif source.family == "braces":
@@ -42,6 +61,13 @@ def rename(source: EditedSource, change: UserChange) -> list[NextEdit]:
         starts = []
     if len(starts) > MAX_USES:
         return []
+    return renaming(source, starts, old, new)
+
+
+def renaming(
+    source: EditedSource, starts: Iterable[int], old: str, new: str
+) -> list[NextEdit]:
+    """Return the edits that rename a name at some offsets."""
     why = f"`{old}` is now `{new}`"
     return [
         source.edit("rename", start, start + len(old), new, why) for start in starts
@@ -50,7 +76,7 @@ def rename(source: EditedSource, change: UserChange) -> list[NextEdit]:
 
 def _python_uses(source: EditedSource, old: str, new: str, offset: int) -> list[int]:
     own = source.tokens_between(*source.part_at(offset))
-    read, definition = _read([own], old, new, offset)
+    read, definition = read_both([own], old, new, offset)
     if definition is None:
         return []
     if definition.role == "attribute":
@@ -61,14 +87,27 @@ def _python_uses(source: EditedSource, old: str, new: str, offset: int) -> list[
     if home.kind == "class":
         return _method_uses(read, definition, old, new)
     if home is not read.module:
-        if _module_binds(source, old):
+        if n_module_bindings(source, old):
             return []
     else:
-        read, definition = _read(source.parts_with(old, new), old, new, offset)
-        home = read.module
+        parts = source.parts_with(old, new)
+        read, definition = read_both(parts, old, new, offset)
+    return variable_uses(read, definition, old, new) or []
+
+
+def variable_uses(
+    read: PythonNames, definition: NameUse | None, old: str, new: str
+) -> list[int] | None:
+    """Return where a variable is used, besides its definition.
+
+    None: another variable may be meant.
+    """
+    if definition is None:
+        return None
+    home = definition.scope
     olds = [one for one in read.uses if one.token.text == old and one is not definition]
     if _is_bound_elsewhere(read, olds, home) or read.binds(home, new):
-        return []
+        return None
     return [
         one.token.start
         for one in olds
@@ -78,7 +117,7 @@ def _python_uses(source: EditedSource, old: str, new: str, offset: int) -> list[
     ]
 
 
-def _read(
+def read_both(
     parts: Iterable[list[Token]], old: str, new: str, offset: int
 ) -> tuple[PythonNames, NameUse | None]:
     """Read both names, and the definition among them."""
@@ -86,18 +125,18 @@ def _read(
     return read, next((one for one in read.uses if one.token.start == offset), None)
 
 
-def _module_binds(source: EditedSource, name: str) -> bool:
-    """Whether the module seems to bind a name, by the first column alone."""
+def n_module_bindings(source: EditedSource, name: str) -> int:
+    """Return how often a module seems to bind a name, by the first column alone."""
     binding = re.compile(
         rf"^(?:(?:async )?def |class )?({name})\s*[=:(,]"
         rf"|^(?:from|import)\b.*\b({name})\b",
         re.MULTILINE,
     )
+    n_bindings = 0
     for found in binding.finditer(source.text):
         token = source.token_at(found.start(found.lastindex or 0))
-        if token is not None and token.kind == "name":
-            return True
-    return False
+        n_bindings += token is not None and token.kind == "name"
+    return n_bindings
 
 
 def _as_old(part: list[Token], offset: int, old: str) -> list[Token]:

@@ -42,13 +42,19 @@ class TooLongError(Exception):
 class EditedSource:
     """The text of a document at one version."""
 
-    def __init__(self, lines: Sequence[str], language: str) -> None:
+    def __init__(
+        self,
+        lines: Sequence[str],
+        language: str,
+        *,
+        max_tokenized: int = MAX_TOKENIZED,
+    ) -> None:
         self.lines = lines
         self.language = language
         self.family = family_of(language)
         self.text = "".join(lines)
         self._tokenized: dict[int, list[Token]] = {}
-        self._n_left = MAX_TOKENIZED
+        self._n_left = max_tokenized
 
     @cached_property
     def _starts(self) -> list[int]:

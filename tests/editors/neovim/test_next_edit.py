@@ -57,3 +57,26 @@ async def test_a_new_line(open_it: Open, scene: Scene) -> None:
     terminal.type("\x0c")
     await neovim.until("vim.api.nvim_buf_get_lines(0, 0, 1, true)[1] == 'import math'")
     assert "math.sqrt(x)" in await neovim.text()
+
+
+async def test_a_rename_in_another_file(open_it: Open, scene: Scene) -> None:
+    """A hint names the file; Tab opens it there, and accepts what is painted."""
+    main = scene.project / "shop" / "main.py"
+    main.parent.mkdir()
+    main.write_text("import sys\n\nfrom prices import total\n\nprint(total([1]))\n")
+    neovim = await open_it(options="{ default_keys = true }")
+    await neovim.is_ready()
+    terminal = neovim.terminal
+    terminal.type(f"4Gwcwsum_of{ESCAPE}")
+    await terminal.shows(r"Tab  → shop/main.py:3: total → sum_of · 1 more")
+    terminal.type(TAB)
+    await terminal.shows(r"import totalsum_of\s+Tab  1 more")
+    terminal.type(TAB)
+    await terminal.shows(r"print\(totalsum_of\(\[1\]\)\)\s+Tab$")
+    terminal.type(TAB)
+    await neovim.until(
+        "vim.api.nvim_buf_get_lines(0, 2, 5, true)[3] == 'print(sum_of([1]))'"
+    )
+    terminal.type(f":write{ENTER}")
+    await neovim.until("not vim.bo.modified")
+    assert "total" not in main.read_text()

@@ -50,3 +50,31 @@ async def test_a_rename_place_by_place(
     await window.press("Escape")
     await window.paints()
     await window.shows_line("return lines, round(total / price)")
+
+
+async def test_a_rename_in_another_file(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """A hint names the file; Tab opens it there, and accepts what is drawn."""
+    main = scene.project / "shop" / "main.py"
+    main.parent.mkdir()
+    main.write_text("import sys\n\nfrom prices import total\n\nprint(total([1]))\n")
+    write_settings(scene.project, model)
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.go_to(4)
+    await window.press("Home", *["Control+ArrowRight"] * 2, "Control+Backspace")
+    await window.type("sum_of")
+    await window.paints("Tab", "→ shop/main.py:3: total → sum_of · 1 more")
+    await window.picture("next-edit-other-file")
+    await window.press("Tab")
+    await window.tab("main.py").wait_for()
+    await window.paints("sum_of", "Tab", "1 more")
+    await window.picture("next-edit-in-other-file")
+    await window.press("Tab")
+    await window.shows_line("from prices import sum_of")
+    await window.paints("sum_of", "Tab")
+    await window.press("Tab")
+    await window.shows_line("print(sum_of([1]))")
+    await window.paints()

@@ -41,6 +41,9 @@ end
 ---@param edit redline.NextEdit
 ---@return boolean: in the current window
 local function is_in_sight(edit)
+  if edit.other then
+    return false
+  end
   local row = edit.start[1] + 1
   return row >= vim.fn.line('w0') and row <= vim.fn.line('w$')
 end
@@ -65,7 +68,7 @@ local function may_take(edit)
     return false
   end
   local row, column = unpack(vim.api.nvim_win_get_cursor(0))
-  local is_on_line = row - 1 >= edit.start[1] and row - 1 <= edit.stop[1]
+  local is_on_line = not edit.other and row - 1 >= edit.start[1] and row - 1 <= edit.stop[1]
   return is_on_line or vim.api.nvim_get_current_line():sub(1, column):match('%S') ~= nil
 end
 
@@ -125,7 +128,7 @@ local function paint(bufnr)
   install_keys(bufnr)
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local key = may_take(edit) and key_in(vim.fn.mode():sub(1, 1) == 'i' and 'i' or 'n') or nil
-  if edit.kind == 'edit' then
+  if edit.kind == 'edit' and not edit.other then
     marks.paint(bufnr, edit)
   end
   if is_near(edit) then
@@ -133,7 +136,7 @@ local function paint(bufnr)
     local words = vim.trim((why .. marks.more(edit)):gsub('^ · ', ''))
     marks.paint_hint(bufnr, edit.start[1], key, words)
   else
-    marks.paint_hint(bufnr, row, key, marks.hint(bufnr, edit, row, is_in_sight(edit)))
+    marks.paint_hint(bufnr, row, key, marks.hint(edit, row, is_in_sight(edit)))
   end
   report(client, edit)
 end
@@ -165,9 +168,13 @@ end
 ---@param encoding string
 ---@return redline.NextEdit
 local function from_wire(bufnr, item, encoding)
+  local uri = item.textDocument.uri
+  local is_here = vim.uri_to_fname(uri) == vim.api.nvim_buf_get_name(bufnr)
   return {
     id = item.id,
     kind = item.kind,
+    old = (item.old:gsub('\r\n?', '\n')),
+    other = not is_here and { uri = uri, range = item.range } or nil,
     text = (item.text:gsub('\r\n?', '\n')),
     why = (item.why:gsub('`', '')),
     left = item.left,
@@ -220,8 +227,15 @@ function M.ask(bufnr, reason)
   end)
 end
 
+--- Go to an edit; in another file the server then offers it there.
 ---@param edit redline.NextEdit
-local function go(edit)
+---@param client? vim.lsp.Client
+local function go(edit, client)
+  if edit.other then
+    local encoding = client and client.offset_encoding or 'utf-16'
+    vim.lsp.util.show_document(edit.other, encoding, { focus = true })
+    return
+  end
   vim.cmd("normal! m'")
   vim.api.nvim_win_set_cursor(0, { edit.start[1] + 1, edit.start[2] })
 end
@@ -257,9 +271,9 @@ function M.take()
     accept(bufnr, edit)
     return true
   end
-  go(edit)
+  local client = client_of.of_buffer(bufnr)
+  go(edit, client)
   if edit.kind == 'jump' then
-    local client = client_of.of_buffer(bufnr)
     set(bufnr, nil)
     if client then
       client_of.run(client, 'nextEditAccepted', { id = edit.id })
@@ -321,7 +335,7 @@ local function on_text_changed(bufnr)
     return
   end
   -- A change of its own line is the server's to judge, which says so at once.
-  if row < at.edit.start[1] or row > at.edit.stop[1] then
+  if at.edit.other or row < at.edit.start[1] or row > at.edit.stop[1] then
     at.n_hidden = at.n_hidden + (at.hidden_at and 0 or 1)
     at.hidden_at = row
     if at.n_hidden >= MOST_HIDDEN then

@@ -10,12 +10,14 @@ local MOST_HINTED = 20
 ---@class redline.NextEdit: of the protocol, with its place in bytes
 ---@field id string
 ---@field kind 'edit'|'jump'
+---@field old string
 ---@field text string
 ---@field why string
 ---@field left integer
 ---@field start [integer, integer]: row and column, from 0
 ---@field stop [integer, integer]
 ---@field after lsp.Position: where the cursor belongs after it
+---@field other? lsp.Location: where it is, if that is another file
 
 ---@param text string
 ---@return string: in one line, and cut if it is long
@@ -31,34 +33,22 @@ local function painted(text)
   return vim.fn.strtrans((text:gsub('\t', '    ')))
 end
 
----@param bufnr integer
----@param edit redline.NextEdit
----@return string: what it replaces
-local function old_text(bufnr, edit)
-  local lines = vim.api.nvim_buf_get_text(
-    bufnr,
-    edit.start[1],
-    edit.start[2],
-    edit.stop[1],
-    edit.stop[2],
-    {}
-  )
-  return table.concat(lines, '\n')
-end
-
 --- Say where an edit is that is not near, and what it does if it is out of sight.
----@param bufnr integer
 ---@param edit redline.NextEdit
 ---@param row integer: of the cursor
 ---@param is_in_sight boolean
 ---@return string
-function M.hint(bufnr, edit, row, is_in_sight)
+function M.hint(edit, row, is_in_sight)
   local arrow = edit.start[1] < row and '↑' or '↓'
   local words = ('%s line %d'):format(arrow, edit.start[1] + 1)
+  if edit.other then
+    local path = vim.fn.fnamemodify(vim.uri_to_fname(edit.other.uri), ':~:.')
+    words = ('→ %s:%d'):format(painted(path), edit.other.range.start.line + 1)
+  end
   if edit.kind == 'jump' then
     words = words .. ': ' .. edit.why
   elseif not is_in_sight then
-    local old = short(old_text(bufnr, edit))
+    local old = short(edit.old)
     words = words .. ': ' .. (old == '' and '' or old .. ' → ') .. short(edit.text)
   end
   return words .. M.more(edit)

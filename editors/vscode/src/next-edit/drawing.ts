@@ -56,13 +56,15 @@ export function drawingOf(offer: Offer, view: View): Drawing {
 }
 
 /** Say an edit in words, for screen readers. */
-export function wordsFor(offer: Offer, line: (number: number) => string): string {
-  const place = `line ${offer.range.start.line + 1}`;
+export function wordsFor(offer: Offer): string {
+  const place =
+    offer.elsewhere === undefined
+      ? `line ${offer.range.start.line + 1}`
+      : placeIn(offer, offer.elsewhere);
   if (offer.kind === "jump") {
     return `Redline points to ${place}: ${plain(offer.why)}.`;
   }
-  const old = oldText(offer, line);
-  const [from, to] = [short(old, MOST_INSERTED), short(offer.text, MOST_INSERTED)];
+  const [from, to] = [offer.old, offer.text].map((text) => short(text, MOST_INSERTED));
   const what =
     from === ""
       ? `insert ${to}`
@@ -80,7 +82,7 @@ export function hoverOf(
   const { start, end } = offer.range;
   const head = line(start.line).slice(0, start.character);
   const tail = line(end.line).slice(end.character);
-  return [`${head}${oldText(offer, line)}${tail}`, `${head}${offer.text}${tail}`];
+  return [`${head}${offer.old}${tail}`, `${head}${offer.text}${tail}`];
 }
 
 type Part = Pick<Drawing, "gone" | "came">;
@@ -165,35 +167,29 @@ function asOneLine(text: string, isAtStart: boolean, tabSize: number): string {
 function hintOf(offer: Offer, view: View): string {
   const { line } = offer.range.start;
   const arrow = line < view.cursor.line ? "↑" : "↓";
+  const { elsewhere } = offer;
   const what =
     offer.kind === "jump"
       ? plain(offer.why)
       : view.isInSight
         ? ""
-        : [oldText(offer, view.line), offer.text]
+        : [offer.old, offer.text]
             .map((text) => short(text, MOST_HINTED / 2))
             .filter((text, at) => text !== "" || at === 1)
             .join(" → ");
-  const place = `${arrow} line ${line + 1}`;
+  const place =
+    elsewhere === undefined
+      ? `${arrow} line ${line + 1}`
+      : `→ ${placeIn(offer, elsewhere)}`;
   return joined(what === "" ? place : `${place}: ${what}`, moreOf(offer));
+}
+
+function placeIn({ range }: Offer, path: string): string {
+  return `${visible(path, 1)}:${range.start.line + 1}`;
 }
 
 function moreOf({ left }: Offer): string {
   return left === 0 ? "" : `${left} more`;
-}
-
-function oldText(
-  { range: { start, end } }: Offer,
-  line: (number: number) => string,
-): string {
-  if (start.line === end.line) {
-    return line(start.line).slice(start.character, end.character);
-  }
-  const between = Array.from({ length: end.line - start.line - 1 }, (_, at) =>
-    line(start.line + 1 + at),
-  );
-  const first = line(start.line).slice(start.character);
-  return [first, ...between, line(end.line).slice(0, end.character)].join("\n");
 }
 
 function joined(...parts: readonly string[]): string {

@@ -16,6 +16,7 @@ import {
   type NextEditChanged,
   type NextEditDismissedArguments,
   type NextEditIdArguments,
+  type NextEditItem,
   type NextEditList,
   type NextEditReason,
 } from "../protocol-next-edits";
@@ -44,8 +45,10 @@ type Key = "redline.hasNextEdit" | "redline.nextEditTakesTab";
 interface Shown {
   readonly uri: string;
   readonly offer: Offer;
+  /** The file that it is in, if that is another one. */
+  readonly target?: vscode.Uri;
   /** The line of the typing that hides it. */
-  readonly hiddenAt?: number;
+  readonly hiddenAt?: number | undefined;
   readonly nHidden: number;
 }
 
@@ -148,13 +151,31 @@ export class NextEdits implements vscode.Disposable {
       await nothingHere(isTab);
       return;
     }
-    if (stepIn(editor, offer) === "go") {
+    if (offer.elsewhere !== undefined) {
+      await this.open();
+    } else if (stepIn(editor, offer) === "go") {
       go(editor, offer);
     } else if (offer.kind === "jump") {
       go(editor, offer);
       this.notifyTaken(offer);
     } else {
       await this.accept(editor, offer);
+    }
+  }
+
+  /** Open the other file that the offer is in; the server then offers it there. */
+  private async open(): Promise<void> {
+    const { target, offer } = this.#shown ?? {};
+    if (target === undefined || offer === undefined) {
+      return;
+    }
+    try {
+      const { start } = rangeOf(offer.range);
+      const selection = new vscode.Range(start, start);
+      await vscode.window.showTextDocument(target, { selection });
+    } catch {
+      tell(`${offer.elsewhere} cannot be opened.`);
+      this.dismiss("rejected");
     }
   }
 
@@ -229,8 +250,7 @@ export class NextEdits implements vscode.Disposable {
       this.ask("idle");
     }
     if (this.#shown?.hiddenAt !== undefined && active.line !== this.#shown.hiddenAt) {
-      const { uri, offer, nHidden } = this.#shown;
-      this.#shown = { uri, offer, nHidden };
+      this.#shown = { ...this.#shown, hiddenAt: undefined };
     }
     this.paint();
   }
@@ -259,7 +279,8 @@ export class NextEdits implements vscode.Disposable {
     // Another request has the answer then, or the server says that there is another one.
     const isLate = number !== this.#nRequests || document.version !== version;
     if (!isLate && editor === vscode.window.activeTextEditor) {
-      this.set(this.isWanted(editor) ? edits[0] : undefined, document.uri.toString());
+      const [item] = this.isWanted(editor) ? edits : [];
+      this.set(item === undefined ? undefined : shownOf(client, document.uri, item));
     }
   }
 
@@ -293,14 +314,10 @@ export class NextEdits implements vscode.Disposable {
 
   // What is shown.
 
-  private set(offer: Offer | undefined, uri = ""): void {
+  private set(shown: Shown | undefined): void {
     const before = this.#shown;
-    this.#shown =
-      offer === undefined
-        ? undefined
-        : before?.offer.id === offer.id
-          ? { ...before, offer }
-          : { uri, offer, nHidden: 0 };
+    const isSame = before !== undefined && before.offer.id === shown?.offer.id;
+    this.#shown = isSame ? { ...before, ...shown, nHidden: before.nHidden } : shown;
     this.paint();
   }
 
@@ -347,7 +364,7 @@ export class NextEdits implements vscode.Disposable {
     if (this.#reportedId !== offer.id) {
       this.#reportedId = offer.id;
       this.notify(notifications.nextEditShown, { id: offer.id });
-      say(wordsFor(offer, line));
+      say(wordsFor(offer));
     }
   }
 
@@ -378,6 +395,20 @@ async function editsOf(
   } catch {
     return [];
   }
+}
+
+function shownOf(
+  { protocol2CodeConverter: converter }: LanguageClient,
+  here: vscode.Uri,
+  item: NextEditItem,
+): Shown {
+  const target = converter.asUri(item.textDocument.uri);
+  const shown = { uri: here.toString(), nHidden: 0 };
+  if (target.toString() === shown.uri) {
+    return { ...shown, offer: item };
+  }
+  const elsewhere = vscode.workspace.asRelativePath(target);
+  return { ...shown, target, offer: { ...item, elsewhere } };
 }
 
 function activeUri(): string | undefined {

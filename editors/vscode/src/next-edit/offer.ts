@@ -11,8 +11,11 @@ export interface Range {
 /** A next edit, at its place in the shown text. */
 export type Offer = Pick<
   NextEditItem,
-  "id" | "kind" | "range" | "text" | "cursor" | "why" | "left"
->;
+  "id" | "kind" | "range" | "old" | "text" | "cursor" | "why" | "left"
+> & {
+  /** The path of the file that it is in, as the user sees it, unless it is this one. */
+  readonly elsewhere?: string;
+};
 
 /** A change of the document, as the editor reports it. */
 export interface Change {
@@ -37,6 +40,9 @@ const NEAR_LINES = 2;
 
 /** Follow one change of the text. */
 export function followed(offer: Offer, change: Change): Followed {
+  if (offer.elsewhere !== undefined) {
+    return { meaning: "elsewhere", offer };
+  }
   const { start, end } = offer.range;
   const isTyped = isEqual(change.range.start, change.range.end);
   if (isEqual(start, end) && isTyped && isEqual(change.range.start, start)) {
@@ -67,7 +73,7 @@ export function stepOf({ range }: Offer, cursor: Position, isInSight: boolean): 
  * line's text, unless the edit is on that line.
  */
 export function takesTab(
-  { range }: Offer,
+  { range, elsewhere }: Offer,
   cursor: Position,
   line: string,
   isSelection: boolean,
@@ -75,14 +81,24 @@ export function takesTab(
   if (isSelection) {
     return false;
   }
-  const isOnLine = cursor.line >= range.start.line && cursor.line <= range.end.line;
+  const isOnLine =
+    elsewhere === undefined &&
+    cursor.line >= range.start.line &&
+    cursor.line <= range.end.line;
   return isOnLine || line.slice(0, cursor.character).trim() !== "";
 }
 
 /** Whether the place of an edit is on the screen. */
-export function isInSight({ range }: Offer, visible: readonly Range[]): boolean {
-  return visible.some(
-    ({ start, end }) => range.start.line >= start.line && range.start.line <= end.line,
+export function isInSight(
+  { range, elsewhere }: Offer,
+  visible: readonly Range[],
+): boolean {
+  return (
+    elsewhere === undefined &&
+    visible.some(
+      ({ start, end }) =>
+        range.start.line >= start.line && range.start.line <= end.line,
+    )
   );
 }
 

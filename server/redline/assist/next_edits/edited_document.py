@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from redline.files import Stamp
 from redline.next_edits.chain import Chain
-from redline.next_edits.journal import Journal
+from redline.next_edits.journal import Journal, UserChange
 from redline.next_edits.memory import DismissReason, Rejections
 from redline.next_edits.next_edit import NextEdit
 from redline.text.anchor import Splice
@@ -19,8 +20,15 @@ _numbers = itertools.count(1)
 class EditedDocument:
     """The journal, the offers and the rejections of one document."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, *, stamp: Stamp | None = None) -> None:
+        """Begin.
+
+        Args:
+            document: The document.
+            stamp: Of a file that is not open, when it was read; None: it is open.
+        """
         self.document = document
+        self.stamp = stamp
         self.journal = Journal()
         self.rejections = Rejections()
         self.cursor: Position | None = None
@@ -31,10 +39,19 @@ class EditedDocument:
         """Whether the next edit is visible in the editor."""
         self.head_id = ""
         """The id of the next edit; empty: there is none."""
+        self.cause: UserChange | None = None
+        """The change that the offers follow from, as it was then."""
+        self.root: EditedDocument | None = None
+        """The other document whose change the offers follow from."""
         self._chain = Chain()
         self._has_moved = False
         self._is_new = False
         """Whether the rules have not seen the last change."""
+
+    @property
+    def has_cause(self) -> bool:
+        """Whether the change that offers follow from still stands."""
+        return self._chain.has_cause
 
     def splice(
         self,
@@ -47,20 +64,17 @@ class EditedDocument:
         """Record one change; see `WorkspaceFollower.document_spliced`."""
         new = splice.new
         new_lines = self.document.lines_between(new.start.line, new.end.line + 1)
-        meaning = "other"
-        if self._chain.edits:
-            before = len(self._chain.edits)
-            meaning = self._chain.spliced(splice, old_lines, new_lines)
-            self._has_moved = True
-            if len(self._chain.edits) != before:
-                self._set_head()
+        before = self._chain.edits
+        self._has_moved = self._has_moved or bool(before) or self.has_cause
+        meaning = self._chain.spliced(splice, old_lines, new_lines)
+        if len(self._chain.edits) != len(before):
+            self._set_head()
         is_accepted = is_ours or meaning != "other"
         self.journal.record(
             splice.old, old_lines, new_lines, now_s, is_accepted=is_accepted
         )
         if self.journal.is_undone:
-            self._chain.clear()
-            self._set_head()
+            self.clear()
         self.cursor = new.end
         self.key_s = now_s
         self._is_new = self._is_new or not is_accepted
@@ -83,18 +97,35 @@ class EditedDocument:
         has_moved, self._has_moved = self._has_moved, False
         return has_moved
 
-    def begin(self, edits: Sequence[NextEdit]) -> bool:
-        """Replace the offers by those that follow from the last change, if any."""
-        if not edits:
-            return False
-        self._chain.begin(edits, self.journal.changes[-1])
+    def begin(self, edits: Sequence[NextEdit]) -> None:
+        """Replace the offers by those that follow from the last change."""
+        self.root, self.cause = None, self.journal.changes[-1]
+        self._chain.begin(edits, self.cause)
         self._set_head()
-        return True
+
+    def begin_elsewhere(self, edits: Sequence[NextEdit], root: EditedDocument) -> None:
+        """Replace the offers by those that follow from another document's change."""
+        self.root = root
+        self._chain.begin_elsewhere(edits)
+        self._set_head()
+
+    def adopt(self, closed: EditedDocument) -> None:
+        """Take over what is offered in the file, which was not open until now."""
+        self.root = closed.root
+        self.remember(closed)
+        self._chain.begin_elsewhere(closed.standing())
+        self._set_head()
+
+    def remember(self, before: EditedDocument) -> None:
+        """Refuse what was rejected in the same file before."""
+        self.rejections = before.rejections
 
     def standing(self) -> tuple[NextEdit, ...]:
         """Return the offers that still fit the text, the next one first."""
         edits = self._chain.edits
-        if edits:
+        if edits and self.root is not None and not self.root.has_cause:
+            self.clear()
+        elif edits:
             lines = self.document.lines_between(0, self.document.n_lines)
             self._chain.drop_changed(lines)
             if self._chain.edits[:1] != edits[:1]:
@@ -105,6 +136,11 @@ class EditedDocument:
         """Withdraw the next edit; the one after it follows."""
         for edit in self._chain.edits[:1]:
             self._chain.remove(edit)
+        self._set_head()
+
+    def clear(self) -> None:
+        """Withdraw all offers."""
+        self._chain.clear()
         self._set_head()
 
     def dismiss(self, reason: DismissReason, now_s: float) -> None:
@@ -120,10 +156,14 @@ class EditedDocument:
             for edit in refused:
                 self.rejections.note(edit, lines, reason, now_s)
         if reason == "rejected":
-            self._chain.clear()
-            self._set_head()
+            self.clear()
         else:
             self.remove_head()
+
+    def allowed(self, edits: Sequence[NextEdit], now_s: float) -> list[NextEdit]:
+        """Return the edits that the user has not rejected."""
+        lines = self.document.lines_between(0, self.document.n_lines)
+        return [one for one in edits if not self.rejections.refuses(one, lines, now_s)]
 
     def _set_head(self) -> None:
         self.is_shown = False

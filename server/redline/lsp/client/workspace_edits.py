@@ -57,6 +57,18 @@ class EditForms(Struct, frozen=True):
         return WorkspaceEdit(document_changes=[file, *edit.document_changes])
 
 
+def joined(edits: Sequence[WorkspaceEdit]) -> WorkspaceEdit:
+    """Join edits of different files, which are written in one form."""
+    if all(edit.document_changes is None for edit in edits):
+        changes = [edit.changes or {} for edit in edits]
+        return WorkspaceEdit(
+            changes={k: v for each in changes for k, v in each.items()}
+        )
+    return WorkspaceEdit(
+        document_changes=[one for edit in edits for one in edit.document_changes or ()]
+    )
+
+
 async def apply_edit(endpoint: Endpoint, label: str, edit: WorkspaceEdit) -> bool:
     """Request that the client applies an edit; return whether it did.
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
+from tests.assist.in_process import InThisProcess
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.next_edits.next_edits import SETTLE_S, NextEdits, OfferedEdit
@@ -34,6 +35,7 @@ class Desk:
         self.next_edits = NextEdits(
             self.workspace,
             lambda: self.settings,
+            parser=InThisProcess(),
             on_change=self.changed.append,
             is_edited=lambda uri, line: line in self.edited,
         )
@@ -64,8 +66,11 @@ class Desk:
 
     def lines(self) -> list[int]:
         """Return the lines of all offers."""
-        edits = self.next_edits.all_edits(self.uri)
-        return [one.range.start.line for one in edits]
+        return [
+            one.range.start.line
+            for file in self.next_edits.all_edits(self.uri)
+            for one in file.edits
+        ]
 
     def accept(self) -> None:
         """Apply the next edit, as an editor does."""
