@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import Defined, all_defined
 from redline.checks.problem import Problem
+from redline.syntax.language import Language
 from redline.text.line_diff import apply_hunks
 from redline.text.reply_forms.excerpt import HEADER, is_telling
 
@@ -46,6 +47,7 @@ def check_outside(candidate: CheckedEdit) -> Iterable[Problem]:
         )
     if not head and not tail:
         yield from _defined_again(candidate)
+        yield from _defined_twice(candidate)
 
 
 def _changed(candidate: CheckedEdit) -> Iterator[Problem]:
@@ -128,6 +130,52 @@ def _defined_again(candidate: CheckedEdit) -> Iterator[Problem]:
                 line=line,
             )
         reported.add(definition.qualified_name)
+
+
+def _defined_twice(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Yield a problem for each name that the new text defines twice in one place."""
+    before, after = candidate.tree_before, candidate.tree_after
+    if before is None or after is None or after.errors:
+        return
+    if after.language not in _WITHOUT_OVERLOADS:
+        return
+    counts = Counter(map(_place, all_defined(before, candidate.before)))
+    seen: set[_Identity] = set()
+    for one in all_defined(after, candidate.after):
+        place, line = _place(one), one.definition.first_line
+        if line not in candidate.region_after or _is_conditional(one, candidate.after):
+            continue
+        if (
+            candidate.after[line].lstrip().startswith("@")
+            or one.definition.kind == "impl"
+        ):
+            continue
+        if place in seen and counts[place] <= 1:
+            yield Problem(
+                rule="outside-range",
+                message=f"`{one.definition.qualified_name}` is defined twice.",
+                line=candidate.line_in_region(line),
+            )
+        seen.add(place)
+
+
+_WITHOUT_OVERLOADS = frozenset(
+    {
+        Language.C,
+        Language.GO,
+        Language.JAVASCRIPT,
+        Language.PHP,
+        Language.PYTHON,
+        Language.RUBY,
+        Language.RUST,
+    }
+)
+"""Languages in which a second definition of a name is a mistake."""
+
+
+def _place(one: Defined) -> _Identity:
+    around = tuple(outer.signature for outer in one.around)
+    return (*around, one.definition.parent, one.definition.name)
 
 
 def _identity(one: Defined, lines: Sequence[str]) -> _Identity:

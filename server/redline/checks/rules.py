@@ -20,14 +20,19 @@ from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
 from redline.checks.lost_secret import check_lost_secrets
+from redline.checks.names.members import check_members
+from redline.checks.names.packages import check_packages
 from redline.checks.outside import check_outside
 from redline.checks.problem import Problem
+from redline.checks.project_files import ProjectFiles
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.undefined import check_names
+from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
+from redline.checks.unrelated import check_unrelated
 
 Check = Callable[[CheckedEdit, PythonEnvironment | None], Iterable[Problem]]
 """A rule; without an environment it skips what needs one."""
@@ -42,6 +47,22 @@ class CheckRule(Struct, frozen=True, kw_only=True):
     code cannot be used, small if it only looks wrong."""
 
 
+def _in_project(
+    check: Callable[[CheckedEdit, ProjectFiles | None], Iterable[Problem]],
+) -> Check:
+    """Return a rule that reads the files around the edited one."""
+
+    def run(
+        candidate: CheckedEdit, environment: PythonEnvironment | None
+    ) -> Iterable[Problem]:
+        if environment is None:
+            return list(check(candidate, None))
+        with environment.files_around(candidate.path) as project:
+            return list(check(candidate, project))
+
+    return run
+
+
 def _alone(
     check: Callable[[CheckedEdit], Iterable[Problem]], weight: float
 ) -> CheckRule:
@@ -49,15 +70,29 @@ def _alone(
     return CheckRule(check=lambda candidate, _: check(candidate), weight=weight)
 
 
+def _check_all_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
+    return (*check_syntax(candidate), *check_structure(candidate))
+
+
+def _check_all_imports(
+    candidate: CheckedEdit, environment: PythonEnvironment | None
+) -> Iterable[Problem]:
+    if candidate.is_python:
+        return check_imports(candidate, environment)
+    return _in_project(check_packages)(candidate, environment)
+
+
 RULES = {
     "elision": _alone(check_elision, 0.7),
     "stub": _alone(check_stubs, 0.7),
     "leftover-marker": _alone(check_leftovers, 0.7),
     "lost-secret": _alone(check_lost_secrets, 0.7),
-    "syntax": _alone(check_syntax, 0.6),
+    "syntax": _alone(_check_all_syntax, 0.6),
+    "unrelated": _alone(check_unrelated, 0.7),
     "outside-range": _alone(check_outside, 0.5),
     "undefined-name": CheckRule(check=check_names, weight=0.5),
-    "phantom-import": CheckRule(check=check_imports, weight=0.5),
+    "phantom-import": CheckRule(check=_check_all_imports, weight=0.5),
+    "phantom-member": CheckRule(check=_in_project(check_members), weight=0.5),
     "phantom-parameter": CheckRule(check=check_parameters, weight=0.5),
     "lost-definition": _alone(check_lost, 0.4),
     "lost-test": _alone(check_kept_tests, 0.4),

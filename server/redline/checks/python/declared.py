@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from redline.checks.python.folders import NO_NAMES, Folders
@@ -12,6 +12,13 @@ _FILES = re.compile(
     r"pyproject\.toml|setup\.(?:py|cfg)|Pipfile|environment\.ya?ml|tox\.ini"
     r"|(?>[\w.-]*?requirements)[\w.-]*\.(?:txt|in)|constraints\.txt"
 )
+_LIST = re.compile(
+    r"^\s*(?:dependencies\s*=|\[tool\.poetry\.dependencies\]|\[packages\]"
+    r"|install_requires|[A-Za-z][\w.-]*\s*(?:==|>=|~=)\s*\d)",
+    re.MULTILINE,
+)
+"""A line of a project file from which packages are listed, or one of a list."""
+
 _WORD = re.compile(r"[A-Za-z0-9][\w.-]*")
 _SEPARATORS = re.compile(r"[-_.]+")
 
@@ -33,10 +40,16 @@ def is_declared(folders: Folders, places: Iterable[Path], module: str) -> bool:
     """
     wanted = _normal(module)
     wanted = _OTHER_NAMES.get(wanted, wanted)
-    return any(_names(text, wanted) for text in _texts(folders, places))
+    return any(_names(text, wanted) for text in project_texts(folders, places))
 
 
-def _texts(folders: Folders, places: Iterable[Path]) -> Iterable[str]:
+def has_list(folders: Folders, places: Iterable[Path]) -> bool:
+    """Whether a project file in one of the folders lists packages."""
+    return any(_LIST.search(text) for text in project_texts(folders, places))
+
+
+def project_texts(folders: Folders, places: Iterable[Path]) -> Iterator[str]:
+    """Yield the texts of the project files in some folders."""
     for place in places:
         inside = [place, place / "requirements"]
         for folder in inside:

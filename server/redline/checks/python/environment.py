@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from redline.checks.python.declared import is_declared
+from redline.checks.project_files import ProjectFiles
+from redline.checks.python.additions import Version, oldest_version
+from redline.checks.python.declared import has_list, is_declared, project_texts
 from redline.checks.python.definition import Contents, Imported
 from redline.checks.python.folders import NO_NAMES, Folders, OpenFiles
 from redline.checks.python.module_files import (
@@ -104,6 +106,13 @@ class PythonEnvironment:
             )
             yield ImportableModules(self._folders, file, path_of_file)
 
+    @contextmanager
+    def files_around(self, path: str) -> Iterator[ProjectFiles]:
+        """Return the files around one of its files, of any language, as above."""
+        with self._lock:
+            file = absolute_path(self._workspace, path)
+            yield ProjectFiles(self._folders, file, workspace=self._workspace)
+
 
 class ImportableModules:
     """The modules that one file can import."""
@@ -155,6 +164,23 @@ class ImportableModules:
     def is_declared(self, name: str) -> bool:
         """Whether the project declares the package of a module."""
         return is_declared(self._folders, self._path.project_folders, name)
+
+    def declares_packages(self) -> bool:
+        """Whether the project lists its packages, and they are not installed here."""
+        folders, places = self._folders, self._path.project_folders
+        return self._path.install is None and has_list(folders, places)
+
+    def may_be_own(self, name: str) -> bool:
+        """Whether the workspace may have a top-level module of this name."""
+        workspace = self._path.workspace
+        if not workspace or name in TOP_LEVEL or is_generated(name):
+            return True
+        return absence(self._folders, workspace, name) is Absence.UNKNOWN
+
+    def oldest_version(self) -> Version | None:
+        """Return the oldest Python that the project allows; None if it says none."""
+        texts = project_texts(self._folders, self._path.project_folders)
+        return oldest_version(texts)
 
     def has_environment(self) -> bool:
         """Whether a module that is not found is certainly not installed."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from difflib import get_close_matches
 
 from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
+from redline.checks.python.additions import added_in, compiled_names
 from redline.checks.python.definition import Imported
 from redline.checks.python.environment import ImportableModules, PythonEnvironment
 from redline.checks.python.import_statements import ImportedHere, imports_of
@@ -80,14 +81,45 @@ class _Judge:
         """Return what is wrong with an import; None if nothing is known to be."""
         module = self._surroundings.find_imported(imported, self._surroundings.file)
         if module is Absence.UNKNOWN:
-            return None
-        if isinstance(module, Absence):
+            message = self._undeclared(imported)
+        elif isinstance(module, Absence):
             message = self._no_module(imported)
         else:
-            message = self._no_name(imported, module)
+            message = self._too_new(imported) or self._no_name(imported, module)
         if message is None or imported in self._before.imports:
             return None
         return message
+
+    def _undeclared(self, imported: Imported) -> str | None:
+        """Judge a package by what the project declares, without an environment."""
+        top = imported.module.partition(".")[0]
+        if imported.level or not self._surroundings.declares_packages():
+            return None
+        if self._is_excused(top) or self._is_own_or_declared(top):
+            return None
+        # If the file already needs an unlisted package, the list is not complete.
+        if not all(map(self._is_own_or_declared, self._before.unguarded_top_names)):
+            return None
+        return f"the project does not declare the package `{top}`."
+
+    def _is_own_or_declared(self, top: str) -> bool:
+        around = self._surroundings
+        return around.is_declared(top) or around.may_be_own(top)
+
+    def _too_new(self, imported: Imported) -> str | None:
+        """Return a message if the project's Python does not have a standard name."""
+        added = added_in(imported.module, imported.name) or added_in(
+            imported.module, None
+        )
+        oldest = self._surroundings.oldest_version()
+        if added is None or oldest is None or imported.level or added <= oldest:
+            return None
+        name = imported.name if added_in(imported.module, imported.name) else None
+        dotted = f"{imported.module}.{name}" if name else imported.module
+        return (
+            f"`{dotted}` is new in Python {added[0]}.{added[1]}, and the project allows"
+            f" {oldest[0]}.{oldest[1]}."
+        )
 
     def _no_module(self, imported: Imported) -> str | None:
         top, *rest = imported.module.split(".")
@@ -119,8 +151,15 @@ class _Judge:
         name = imported.name
         if name is None or name == "*" or name.startswith("__"):
             return None
-        names = self._resolver.names_of(module)
-        if names is None or name in names or self._is_module(imported, name):
+        is_newer = added_in(imported.module, name) is not None
+        if is_newer and not self._surroundings.has_environment():
+            return None
+        names: Set[str] | None = self._resolver.names_of(module)
+        if names is None:
+            names = None if imported.level else compiled_names(imported.module)
+        elif self._is_module(imported, name):
+            return None
+        if names is None or name in names:
             return None
         dotted = "." * imported.level + imported.module
         return f"`{dotted}` defines no `{name}`{_guess(name, names)}"
@@ -174,6 +213,6 @@ def _top(one: ImportedHere) -> str:
     return one.imported.module.partition(".")[0]
 
 
-def _guess(name: str, names: set[str]) -> str:
+def _guess(name: str, names: Set[str]) -> str:
     close = get_close_matches(name, sorted(names), n=1, cutoff=_CLOSE)
     return f"; did you mean `{close[0]}`?" if close else "."

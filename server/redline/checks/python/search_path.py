@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sysconfig
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -73,7 +74,13 @@ def search_path(
     variable = variables.get("PYTHONPATH", "")
     extra = [Path(entry) for entry in variable.split(os.pathsep) if entry]
     own = [*_with_sources(folders, around), *extra]
-    installed = [] if install is None else _installed(install)
+    if install is None:
+        # Most names of the standard library are the same in all versions.
+        library = Path(sysconfig.get_path("stdlib"))
+        folders.follow_links(library)
+        installed = [library]
+    else:
+        installed = _installed(install)
     roots = [(folder, True) for folder in own] + [
         (folder, _is_own(folder, install, workspace)) for folder in installed
     ]

@@ -1,0 +1,1 @@
+"""Names in languages other than Python that nothing defines."""

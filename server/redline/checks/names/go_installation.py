@@ -1,0 +1,74 @@
+"""The packages of the user's own Go, read from its sources.
+
+Nothing is run: the folder is the one of the `go` program on the search path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+
+from redline.errors import UnreadableFileError
+from redline.files import entries_of, read_file
+
+_MAX_BYTES = 1_000_000
+_MAX_ENTRIES = 5_000
+"""Of one file and of one folder."""
+
+
+@cache
+def standard_sources() -> Path | None:
+    """Return the folder with the standard library's packages; None without Go."""
+    root = os.environ.get("GOROOT")
+    program = shutil.which("go")
+    places = [Path(root)] if root else []
+    if program is not None:
+        places.append(Path(os.path.realpath(program)).parents[1])
+    places += [Path("/usr/local/go"), Path("/usr/lib/go")]
+    for place in places:
+        if (place / "src" / "fmt").is_dir():
+            return place / "src"
+    return None
+
+
+def has_package(path: str) -> bool | None:
+    """Whether the standard library has a package; None without Go."""
+    sources = standard_sources()
+    return None if sources is None else (sources / path).is_dir()
+
+
+@cache
+def package_text(folder: Path) -> str:
+    """Return the sources of a package without its tests; empty if there are none."""
+    texts = []
+    try:
+        entries = entries_of(folder, max_entries=_MAX_ENTRIES)
+        for path in sorted(entry.path for entry in entries):
+            if path.endswith(".go") and not path.endswith("_test.go"):
+                content = read_file(path, max_bytes=_MAX_BYTES, roots=())
+                texts.append(content.decode("utf-8", "replace"))
+    except UnreadableFileError:
+        return ""
+    return "\n".join(texts)
+
+
+def exports(text: str, name: str) -> bool:
+    """Whether sources of a package may define a name at their top level."""
+    word = re.escape(name)
+    defined = rf"^(?:func|type|var|const) {word}\b|^\t{word}\b(?:, \w+)*(?:\s|$)"
+    return re.search(defined, text, re.MULTILINE) is not None
+
+
+def has_member(text: str, type_name: str, name: str) -> bool:
+    """Whether sources of a package may define a method or a field."""
+    word = re.escape(name)
+    method = rf"^func \((?:\w+ )?\*?{re.escape(type_name)}(?:\[[^\]]*\])?\) {word}\("
+    field = rf"^\t+(?:\w+, )*{word}\b"
+    # An embedded type has further members.
+    start = rf"^type {re.escape(type_name)} (?:struct|interface) \{{"
+    embeds = re.search(rf"{start}(?:[^}}]*\n)?\t\*?[\w.]+\n", text, re.MULTILINE)
+    found = re.search(f"{method}|{field}", text, re.MULTILINE)
+    return found is not None or embeds is not None

@@ -1,0 +1,339 @@
+"""`phantom-member`: members that the type of their owner does not have.
+
+The owner's type must be written in the file, and be declared in it or be one of the
+language's standard library. A name that the file used before, that another source of
+the workspace may define, or that is a constant in capitals is not reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.names.go_installation import (
+    exports,
+    has_member,
+    package_text,
+    standard_sources,
+)
+from redline.checks.names.imported import ImportedModule, imported_modules
+from redline.checks.names.standard_names import StandardType, standard_names
+from redline.checks.problem import Problem
+from redline.checks.project_files import ProjectFiles
+from redline.syntax.accesses import Access, FileTypes
+from redline.syntax.language import Language
+from redline.syntax.tree import Tree
+from redline.syntax.type_names import SCRIPTS
+from redline.syntax.word_set import word_set
+
+RULE = "phantom-member"
+
+_MAX_BASES = 12
+
+_OBJECT = {
+    **dict.fromkeys(
+        SCRIPTS,
+        word_set(
+            "constructor toString toLocaleString valueOf hasOwnProperty"
+            " isPrototypeOf propertyIsEnumerable prototype name length call apply"
+            " bind"
+        ),
+    ),
+    Language.JAVA: word_set(
+        "clone equals finalize getClass hashCode notify notifyAll toString wait"
+        " class length values valueOf name ordinal compareTo getDeclaringClass"
+        " super this describeConstable"
+    ),
+    Language.CSHARP: word_set(
+        "Equals GetHashCode GetType MemberwiseClone ToString ReferenceEquals"
+        " Deconstruct With PrintMembers EqualityContract"
+    ),
+    Language.PYTHON: frozenset(dir(type)) | frozenset(dir(object)),
+}
+"""Members that every type has."""
+
+_SUFFIXES = {
+    **dict.fromkeys(
+        SCRIPTS, tuple(word_set(".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte"))
+    ),
+    Language.JAVA: (".java", ".kt"),
+    Language.CSHARP: (".cs", ".razor"),
+    Language.GO: (".go",),
+    Language.RUST: (".rs",),
+    Language.PYTHON: (".py", ".pyi"),
+}
+
+_SCRIPT_TYPES = {
+    "string": "String",
+    "number": "Number",
+    "boolean": "Boolean",
+    "bigint": "BigInt",
+    "symbol": "Symbol",
+    "[]": "Array",
+}
+_SCRIPT_STATIC = word_set(
+    "Object Array String Number Boolean Math JSON Promise Reflect Date"
+    " RegExp Symbol Map Set BigInt Error Atomics"
+)
+_PYTHON_TYPES: Mapping[str, type] = {
+    kind.__name__: kind
+    for kind in (str, int, float, bool, bytes, bytearray, list, dict, set, tuple)
+}
+_RUST_DEREFS = {"String": "str", "Vec": "slice", "[]": "slice", "PathBuf": "Path"}
+
+
+def check_members(
+    candidate: CheckedEdit, project: ProjectFiles | None
+) -> Iterator[Problem]:
+    """Report members that do not exist."""
+    tree = candidate.tree_after
+    if tree is None or tree.language not in _SUFFIXES or tree.errors:
+        return
+    judge = _Judge(candidate, tree, project)
+    reported: set[tuple[str, str]] = set()
+    for access in judge.types.accesses(candidate.region_after):
+        key = (access.owner, access.name)
+        if key in reported or access.name.isupper() or access.name.startswith("__"):
+            continue
+        owner = judge.owner_without(access)
+        if owner is not None and not judge.was_used(access):
+            reported.add(key)
+            yield Problem(
+                rule=RULE,
+                message=f"{owner} has no `{access.name}`.",
+                line=candidate.line_in_region(access.line),
+            )
+
+
+class _Judge:
+    """Knows the types of one file, and the standard library of its language."""
+
+    def __init__(
+        self, candidate: CheckedEdit, tree: Tree, project: ProjectFiles | None
+    ) -> None:
+        self.types = FileTypes(tree)
+        self._language = tree.language
+        self._candidate = candidate
+        self._project = project
+        self._imports = {
+            one.whole or one.module: one
+            for _, one in imported_modules(tree, candidate.text_after)
+        }
+        self._taken = {
+            name
+            for one in self._imports.values()
+            for name in (*one.names, one.whole)
+            if name
+        }
+
+    def was_used(self, access: Access) -> bool:
+        """Whether the file had such a use before the edit."""
+        if access.owner in self.types.declared:
+            word = rf"\b{re.escape(access.name)}\b"
+            return re.search(word, self._candidate.text_before) is not None
+        before = self._candidate.tree_before
+        return before is not None and any(
+            (one.owner, one.name) == (access.owner, access.name)
+            for one in FileTypes(before).accesses(range(len(self._candidate.before)))
+        )
+
+    def owner_without(self, access: Access) -> str | None:
+        """Return the owner, for a message, if it certainly lacks the member."""
+        if access.owner in self.types.declared:
+            lacks = self._declared_lacks(access.owner, access.name, _MAX_BASES)
+            if lacks and not self._is_defined_elsewhere(access.name):
+                return f"`{access.owner}`"
+            return None
+        if self._language is Language.GO:
+            return self._go_owner(access)
+        members = self._standard_members(access)
+        if members is None or access.name in members:
+            return None
+        if access.name in _OBJECT.get(self._language, ()):
+            return None
+        if self._is_extended(access):
+            return None
+        return f"`{access.owner}`"
+
+    def _declared_lacks(self, owner: str, name: str, steps: int) -> bool:
+        """Whether a type of the file, and all its bases, lack a member."""
+        found = self.types.declared.get(owner)
+        if found is None:
+            members = self._members_of_base(owner)
+            return members is not None and name not in members
+        if found.is_open or name in found.members or steps == 0:
+            return False
+        if name in _OBJECT.get(self._language, ()):
+            return False
+        if (
+            self._language is Language.RUST
+            and name in standard_names("rust")["*"].members
+        ):
+            return False
+        return all(self._declared_lacks(base, name, steps - 1) for base in found.bases)
+
+    def _members_of_base(self, name: str) -> frozenset[str] | None:
+        """Return the members of a base that the file does not declare."""
+        match self._language:
+            case Language.JAVA:
+                return self._java_members(name)
+            case Language.PYTHON if name in ("ABC", "object", "Protocol"):
+                return frozenset()
+            case Language.RUST if name in _RUST_TRAITS:
+                return frozenset()
+            case Language.JAVASCRIPT | Language.TYPESCRIPT | Language.TSX if (
+                name in ("Error", "Map", "Set", "Array") and name not in self._taken
+            ):
+                return standard_names("script")[name].members | {"cause"}
+        return None
+
+    def _standard_members(self, access: Access) -> frozenset[str] | None:
+        match self._language:
+            case Language.PYTHON:
+                kind = None if access.is_direct else _PYTHON_TYPES.get(access.owner)
+                return None if kind is None else frozenset(dir(kind))
+            case Language.JAVA:
+                return self._java_members(access.owner)
+            case Language.RUST:
+                return self._rust_members(access.owner)
+            case Language.JAVASCRIPT | Language.TYPESCRIPT | Language.TSX:
+                return self._script_members(access)
+        return None
+
+    def _script_members(self, access: Access) -> frozenset[str] | None:
+        owner = access.owner
+        imported = self._imports.get(owner)
+        if access.is_direct and imported is not None:
+            name = imported.module.removeprefix("node:")
+            known = standard_names("node").get(name)
+            is_lower = not access.name[:1].isupper()
+            return known.members | {"default"} if known and is_lower else None
+        if owner in self._taken:
+            return None
+        types = standard_names("script")
+        if access.is_direct:
+            if owner not in _SCRIPT_STATIC:
+                return None
+            found = [types.get(owner + "Constructor"), types.get(owner)]
+            members = frozenset().union(*(one.members for one in found if one))
+            return members or None
+        known = types.get(_SCRIPT_TYPES.get(owner, owner))
+        return None if known is None else known.members
+
+    def _rust_members(self, owner: str) -> frozenset[str] | None:
+        # A trait of another crate may add members to any type.
+        roots = re.findall(r"\buse (?:::)?(\w+)", self._candidate.text_after)
+        if not _RUST_OWN.issuperset(roots):
+            return None
+        types = standard_names("rust")
+        name = _RUST_PREFIXED.get(owner.rpartition("::")[2], owner.rpartition("::")[2])
+        known = types.get(name)
+        is_std = name in _RUST_PRELUDE or re.search(
+            rf"\buse (?:std|core|alloc)::[^;]*\b{name}\b", self._candidate.text_after
+        )
+        if known is None or not is_std:
+            return None
+        derefs = types.get(_RUST_DEREFS.get(name, ""))
+        more = frozenset() if derefs is None else derefs.members
+        return known.members | more | types["*"].members
+
+    def _java_members(self, owner: str) -> frozenset[str] | None:
+        types = standard_names("java")
+        imported = self._imports.get(owner)
+        if imported is not None:
+            name = imported.module
+        elif f"java.lang.{owner}" in types:
+            name = f"java.lang.{owner}"
+        else:
+            starred = [
+                f"{one.module}.{owner}"
+                for one in self._imports.values()
+                if one.whole == "*"
+            ]
+            found = [name for name in starred if name in types]
+            name = found[0] if len(found) == 1 else ""
+        return _with_bases(name, types, _MAX_BASES) if name in types else None
+
+    def _is_extended(self, access: Access) -> bool:
+        """Whether other code of the workspace adds members to standard types."""
+        if self._language is Language.RUST:
+            return self._is_found(rf"\bfn {access.name}\b")
+        if self._language in SCRIPTS:
+            owner = _SCRIPT_TYPES.get(access.owner, access.owner)
+            added = rf"\b{owner}\.prototype\b|interface {owner}\b.*\{{"
+            return self._is_found(added)
+        return False
+
+    def _is_defined_elsewhere(self, name: str) -> bool:
+        return self._is_found(rf"\b{re.escape(name)}\b")
+
+    def _is_found(self, pattern: str) -> bool:
+        project = self._project
+        return project is not None and project.is_found(
+            pattern, _SUFFIXES[self._language]
+        )
+
+    def _go_owner(self, access: Access) -> str | None:
+        package, _, kind = access.owner.partition(".")
+        imported = self._imports.get(package)
+        if imported is None or bool(kind) == access.is_direct:
+            return None
+        text = self._go_text(imported)
+        if not text or not access.name[:1].isupper():
+            return None
+        if kind:
+            has = has_member(text, kind, access.name)
+            return None if has else f"`{access.owner}`"
+        return None if exports(text, access.name) else f"The package `{package}`"
+
+    def _go_text(self, imported: ImportedModule) -> str:
+        sources, path = standard_sources(), imported.module
+        if "." not in path.partition("/")[0] and sources is not None:
+            if path in ("C", "unsafe"):
+                return ""
+            if (sources / path).is_dir():
+                return package_text(sources / path)
+        if self._project is None:
+            return ""
+        for folder, text in self._project.placed_manifests(r"go\.mod"):
+            name = re.search(r"^module\s+\"?([^\s\"]+)", text, re.MULTILINE)
+            if name and path.startswith(name[1] + "/"):
+                inner = folder / path.removeprefix(name[1] + "/")
+                return "\n".join(
+                    self._project.text(inner / file) or ""
+                    for file in sorted(self._project.names(inner))
+                    if file.endswith(".go")
+                )
+        return ""
+
+
+_RUST_OWN = frozenset({"std", "core", "alloc", "crate", "super", "self"})
+_RUST_PREFIXED = {"[]": "slice"}
+_RUST_PRELUDE = word_set(
+    "String Vec Option Result str char bool slice array u8 u16 u32 u64 u128"
+    " usize i8 i16 i32 i64 i128 isize f32 f64"
+)
+_RUST_TRAITS = word_set(
+    "Default Display Debug Drop From Into Clone Copy PartialEq Eq"
+    " PartialOrd Ord Hash Add Sub Mul Div Neg Not Index IndexMut AddAssign"
+    " SubAssign Error FromStr Iterator IntoIterator Deref DerefMut AsRef"
+    " Write Read Send Sync TryFrom"
+) - {"Iterator", "Deref", "DerefMut"}
+"""Traits of `std` whose members are among those of all traits."""
+
+
+def _with_bases(
+    name: str, types: Mapping[str, StandardType], steps: int
+) -> frozenset[str]:
+    """Return the members of a class of Java with those of its bases."""
+    found = types[name]
+    members = set(found.members) | _OBJECT[Language.JAVA]
+    for base in found.bases if steps else ():
+        for key in _java_names(base):
+            members |= _with_bases(key, types, steps - 1)
+    return frozenset(members)
+
+
+def _java_names(base: str) -> list[str]:
+    return [key for key in standard_names("java") if key.endswith(f".{base}")]

@@ -1,0 +1,114 @@
+"""The files around one checked file: its manifests, and the sources of its workspace.
+
+The rules read the disk only through this object and `Folders`; both are bounded.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from redline.checks.python.folders import NO_NAMES, Folders
+from redline.syntax.word_set import word_set
+
+_MAX_SEARCH_S = 0.3
+"""Longest search through the sources; only after something suspicious was found."""
+
+_MAX_FILES = 4_000
+_SKIPPED = word_set(
+    "node_modules target build dist out vendor __pycache__ site-packages bin obj"
+)
+
+
+class ProjectFiles:
+    """What is on the disk around one file of a workspace."""
+
+    def __init__(
+        self, folders: Folders, file: Path | None, *, workspace: Sequence[Path]
+    ) -> None:
+        """Look around a file.
+
+        Args:
+            folders: Access to the disk.
+            file: The checked file; None: it is nowhere, and nothing is known.
+            workspace: The open folders.
+        """
+        self.file = file
+        self._folders = folders
+        self._top = next(
+            (top for top in workspace if file and file.is_relative_to(top)), None
+        )
+
+    @property
+    def folders_above(self) -> Iterator[Path]:
+        """The file's folder and those above it, up to the workspace's."""
+        if self.file is None or self._top is None:
+            return
+        for folder in self.file.parents:
+            yield folder
+            if folder == self._top:
+                return
+
+    def manifests(self, names: str) -> list[str]:
+        """Return the texts of the manifests that apply to the file, nearest first.
+
+        Args:
+            names: A regular expression that their whole names match.
+        """
+        return [text for _, text in self.placed_manifests(names)]
+
+    def placed_manifests(self, names: str) -> list[tuple[Path, str]]:
+        """Return the same with their folders."""
+        return [
+            (folder, text)
+            for folder in self.folders_above
+            for name in sorted(self._folders.names(folder) or NO_NAMES)
+            if re.fullmatch(names, name)
+            and (text := self._folders.text(folder / name)) is not None
+        ]
+
+    def names(self, folder: Path) -> frozenset[str]:
+        """Return the names in a folder; none if it cannot be listed."""
+        return self._folders.names(folder) or NO_NAMES
+
+    def text(self, path: Path) -> str | None:
+        """Return the text of a file; None if it cannot be read."""
+        return self._folders.text(path)
+
+    def is_found(self, pattern: str, suffixes: Sequence[str]) -> bool:
+        """Whether other sources of the workspace have a match, or may have one.
+
+        Args:
+            pattern: A regular expression.
+            suffixes: Suffixes of the files to search, such as `.go`.
+        """
+        if self._top is None:
+            return False
+        wanted = re.compile(pattern)
+        end = time.monotonic() + _MAX_SEARCH_S
+        for n_files, path in enumerate(self._sources(self._top, tuple(suffixes))):
+            if n_files >= _MAX_FILES or time.monotonic() > end:
+                return True
+            text = None if path == self.file else self._folders.text(path)
+            if text is not None and wanted.search(text):
+                return True
+        return False
+
+    def _sources(self, top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+        waiting = [str(top)]
+        while waiting:
+            folder = waiting.pop()
+            listing = self._folders.listing(folder)
+            if listing is None:
+                continue
+            for name in sorted(listing.names - listing.folders):
+                if name.endswith(suffixes):
+                    yield Path(folder, name)
+            waiting.extend(
+                os.path.join(folder, name)
+                for name in listing.own_folders
+                if name not in _SKIPPED and not name.startswith(".")
+            )

@@ -1,0 +1,71 @@
+"""Names of Python's standard library that old versions of Python do not have."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+
+from redline.checks.names.standard_names import standard_names
+from redline.syntax.word_set import word_set
+
+Version = tuple[int, int]
+
+_REQUIRED = re.compile(
+    r"^\s*(?:requires-python|python_requires|python)\s*=\s*[\"']?\s*"
+    r"(?:>=|~=|==|\^)?\s*3\.(\d+)",
+    re.MULTILINE,
+)
+
+COMPILED = word_set(
+    "array binascii cmath fcntl gc itertools marshal math select syslog"
+    " time unicodedata zlib"
+)
+"""Modules without a source; importing them only defines names."""
+
+
+def added_in(module: str, name: str | None) -> Version | None:
+    """Return the version that added a module, or a name of it; None if it is older."""
+    return _additions().get((module, name))
+
+
+@cache
+def compiled_names(module: str) -> frozenset[str] | None:
+    """Return the names of a compiled module, newer ones included; None if unknown."""
+    if module not in COMPILED:
+        return None
+    try:
+        known = dir(import_module(module))
+    except ImportError:
+        return None
+    added = {name for of, name in _additions() if of == module and name is not None}
+    return frozenset(known) | added
+
+
+def oldest_version(manifests: Iterable[str]) -> Version | None:
+    """Return the oldest version of Python that a project runs on, by its manifests."""
+    for text in manifests:
+        if found := _REQUIRED.search(text):
+            return (3, int(found[1]))
+    return None
+
+
+def running_version() -> Version:
+    """Return the version of the Python whose standard library is read by default."""
+    return sys.version_info[:2]
+
+
+@cache
+def _additions() -> Mapping[tuple[str, str | None], Version]:
+    found: dict[tuple[str, str | None], Version] = {}
+    for key, entry in standard_names("python").items():
+        written, module = key.split(" ")
+        major, minor = written.split(".")
+        version = (int(major), int(minor))
+        if not entry.members:
+            found[module, None] = version
+        for name in entry.members:
+            found[module, name] = version
+    return found

@@ -1,0 +1,263 @@
+"""The members that code uses, with the type of what they are members of.
+
+A type is only known if it is written: by a declaration of the parameter, variable or
+field, or by the literal or the object that a variable is set to. A variable that is
+declared twice in a function has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from redline.syntax.declared_types import DeclaredType, declared_types, is_function
+from redline.syntax.tree import Tree
+from redline.syntax.type_names import text_of, type_name, value_type
+from redline.syntax.word_set import word_set
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class Access(Struct, frozen=True, kw_only=True):
+    """One use of a member, `owner.name`."""
+
+    line: int
+    name: str
+    owner: str
+    """The name of a type; if `is_direct`, what is written before the member: the name
+    of a type, a module or a package."""
+    is_direct: bool
+    is_call: bool
+
+
+_ACCESSES = {
+    "member_expression": ("object", "property"),
+    "selector_expression": ("operand", "field"),
+    "field_expression": ("value", "field"),
+    "scoped_identifier": ("path", "name"),
+    "method_invocation": ("object", "name"),
+    "field_access": ("object", "field"),
+    "attribute": ("object", "attribute"),
+    "member_access_expression": ("expression", "name"),
+}
+"""The fields of the owner and the member, by node type."""
+
+_CALLS = frozenset(
+    {"call_expression", "call", "invocation_expression", "new_expression"}
+)
+_SELVES = frozenset({"this", "self"})
+
+_BINDINGS = {
+    "required_parameter": ("pattern", "type", "value"),
+    "optional_parameter": ("pattern", "type", "value"),
+    "variable_declarator": ("name", "type", "value"),
+    "parameter_declaration": ("name", "type", ""),
+    "variadic_parameter_declaration": ("name", "", ""),
+    "var_spec": ("name", "type", "value"),
+    "short_var_declaration": ("left", "", "right"),
+    "parameter": ("pattern", "type", ""),
+    "let_declaration": ("pattern", "type", "value"),
+    "formal_parameter": ("name", "type", ""),
+    "enhanced_for_statement": ("name", "type", ""),
+    "resource": ("name", "type", "value"),
+    "typed_default_parameter": ("name", "type", ""),
+    "default_parameter": ("name", "", ""),
+    "assignment": ("left", "type", "right"),
+    "assignment_expression": ("left", "", "right"),
+    "augmented_assignment_expression": ("left", "", ""),
+    "augmented_assignment": ("left", "", ""),
+    "range_clause": ("left", "", ""),
+    "for_in_statement": ("left", "", ""),
+    "for_statement": ("left", "", ""),
+    "for_in_clause": ("left", "", ""),
+    "as_pattern": ("alias", "", ""),
+    "assignment_statement": ("left", "", ""),
+    "for_expression": ("pattern", "", ""),
+    "foreach_statement": ("left", "", ""),
+    "catch_clause": ("parameter", "", ""),
+    "named_expression": ("name", "", "value"),
+    "typed_parameter": ("", "type", ""),
+}
+"""Nodes that bind names, with the fields of the names, the type and the value."""
+
+
+class FileTypes:
+    """The types of one file, and of the values in it; for one thread at a time."""
+
+    def __init__(self, tree: Tree) -> None:
+        """Read the types that a file declares."""
+        self._tree = tree
+        self._language = tree.language
+        self.declared: Mapping[str, DeclaredType] = declared_types(tree)
+        self._bound: dict[int, Mapping[str, str]] = {}
+
+    def accesses(self, lines: range) -> Iterator[Access]:
+        """Yield the members that are used in some lines, in no certain order."""
+        waiting: list[tuple[Node, tuple[Node, ...]]] = [(self._tree.root, ())]
+        while waiting:
+            node, around = waiting.pop()
+            if node.end_point.row < lines.start or node.start_point.row >= lines.stop:
+                continue
+            found = self._access(node, around) if node.type in _ACCESSES else None
+            if found is not None and found.line in lines:
+                yield found
+            inner = (*around, node)
+            waiting.extend((child, inner) for child in node.named_children)
+
+    def _access(self, node: Node, around: tuple[Node, ...]) -> Access | None:
+        owner_field, name_field = _ACCESSES[node.type]
+        name = node.child_by_field_name(name_field)
+        owner = node.child_by_field_name(owner_field)
+        if name is None or (owner is None and node.type != "member_access_expression"):
+            return None
+        kind, is_direct = self._owner(owner, around)
+        if not kind:
+            return None
+        above = around[-1].type if around else ""
+        return Access(
+            line=name.start_point.row,
+            name=text_of(name).partition("<")[0],
+            owner=kind,
+            is_direct=is_direct,
+            is_call=above in _CALLS or node.type == "method_invocation",
+        )
+
+    def _owner(self, node: Node | None, around: tuple[Node, ...]) -> tuple[str, bool]:
+        """Return the type of an expression, or what it is, and whether that."""
+        kind = self._type(node, around)
+        if kind:
+            return kind, False
+        if node is None or node.type not in _DIRECT:
+            return "", False
+        name = text_of(node)
+        first = name.partition("::")[0].partition(".")[0]
+        is_bound = any(first in self._names(one) for one in around if is_function(one))
+        return ("", False) if is_bound else (name.partition("<")[0].rstrip(":"), True)
+
+    def _type(self, node: Node | None, around: tuple[Node, ...]) -> str:
+        if node is None or node.type in _SELVES or text_of(node) in _SELVES:
+            return self._own_class(around)
+        if node.type == "parenthesized_expression":
+            return self._type(node.named_child(0), around)
+        if node.type in ("identifier", "type_identifier"):
+            return self._variable(text_of(node), around)
+        if node.type in _ACCESSES:
+            return self._member_type(node, around)
+        if node.type in _CALLS:
+            function = node.child_by_field_name("function")
+            if function is not None and function.type in _ACCESSES:
+                return self._member_type(function, around, is_call=True)
+        return value_type(node, self._language)
+
+    def _member_type(
+        self, node: Node, around: tuple[Node, ...], *, is_call: bool = False
+    ) -> str:
+        """Return the type of a field, or of what a method returns, if declared here."""
+        owner_field, name_field = _ACCESSES[node.type]
+        owner = self._type(node.child_by_field_name(owner_field), around)
+        declared = self.declared.get(owner)
+        name = text_of(node.child_by_field_name(name_field))
+        member = None if declared is None else declared.members.get(name)
+        is_call = is_call or node.type == "method_invocation"
+        return member.type if member and member.is_function == is_call else ""
+
+    def _own_class(self, around: tuple[Node, ...]) -> str:
+        """Return the class of `this` or `self`."""
+        for node in reversed(around):
+            if node.type in ("function_expression", "function_declaration", "object"):
+                return ""  # These have a `this` of their own.
+            field = "type" if node.type == "impl_item" else "name"
+            name = text_of(node.child_by_field_name(field))
+            name = type_name(name, self._language) if name else ""
+            if name in self.declared and not is_function(node):
+                return name
+        return ""
+
+    def _variable(self, name: str, around: tuple[Node, ...]) -> str:
+        for node in reversed(around):
+            if is_function(node) and name in (bound := self._names(node)):
+                return bound[name]
+        return self._names(self._tree.root).get(name, "") if around else ""
+
+    def _names(self, function: Node) -> Mapping[str, str]:
+        """Return the types of the names that a function binds; empty if unknown."""
+        if function.id not in self._bound:
+            found: dict[str, str] = {}
+            for name, kind in self._bindings(function):
+                found[name] = kind if found.get(name, kind) == kind else ""
+            self._bound[function.id] = found
+        return self._bound[function.id]
+
+    def _bindings(self, function: Node) -> Iterator[tuple[str, str]]:
+        waiting = list(function.named_children)
+        while waiting:
+            node = waiting.pop()
+            if node.type in _BINDINGS:
+                yield from self._binding(node)
+            elif node.type == "variable_declaration":  # C#
+                kind = type_name(_field(node, "type"), self._language)
+                for one in node.named_children:
+                    if one.type == "variable_declarator":
+                        yield _field(one, "name"), kind
+            elif node.type in _UNTYPED:
+                for one in node.named_children:
+                    if one.type.endswith("identifier"):
+                        yield text_of(one), ""
+            if not is_function(node):
+                waiting.extend(node.named_children)
+
+    def _binding(self, node: Node) -> Iterator[tuple[str, str]]:
+        name_field, type_field, value_field = _BINDINGS[node.type]
+        names = node.children_by_field_name(name_field) if name_field else []
+        if node.type == "parameter" and not names:
+            names = node.children_by_field_name("name")  # C#
+        if node.type == "typed_parameter" and node.named_child(0) is not None:
+            names = [node.named_child(0)]
+        written = _field(node, type_field)
+        if node.type == "variable_declarator" and not written and node.parent:
+            written = _field(node.parent, "type")  # Java
+        if written in ("var", "let", "auto"):
+            written = ""
+        value = node.child_by_field_name(value_field) if value_field else None
+        is_simple = len(names) == 1 and names[0].named_child_count <= 1
+        kind = ""
+        if written:
+            kind = type_name(written, self._language)
+        elif is_simple:
+            kind = value_type(value, self._language)
+        for name in names:
+            if name.type in _SIMPLE_NAMES:
+                yield text_of(name), kind
+            else:
+                for inner in _identifiers(name):
+                    only = name.type == "expression_list" and is_simple
+                    yield inner, kind if only else ""
+
+
+_DIRECT = word_set(
+    "identifier type_identifier package_identifier scoped_identifier"
+    " predefined_type generic_type primitive_type qualified_name"
+)
+_UNTYPED = word_set(
+    "formal_parameters lambda_parameters parameters type_parameter closure_parameters"
+)
+"""Lists of names without a type."""
+
+_SIMPLE_NAMES = frozenset({"identifier", "field_identifier"})
+
+
+def _field(node: Node, field: str) -> str:
+    return text_of(node.child_by_field_name(field)) if field else ""
+
+
+def _identifiers(node: Node) -> Iterator[str]:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.type.endswith(("identifier", "identifier_pattern")):
+            yield text_of(one)
+        if one.type not in _ACCESSES:
+            waiting.extend(one.named_children)

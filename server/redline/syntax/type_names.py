@@ -1,0 +1,130 @@
+"""The name of a type, from the way it is written, and of a value that is written out.
+
+A type whose members a single name does not decide has none: a union, a smart pointer, a
+function.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from redline.syntax.language import Language
+from redline.syntax.word_set import word_set
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SCRIPTS = (Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX)
+
+_STRINGS = {
+    Language.PYTHON: "str",
+    Language.JAVA: "String",
+    Language.RUST: "str",
+    **dict.fromkeys((*SCRIPTS, Language.GO, Language.CSHARP), "string"),
+}
+
+_LITERALS = {
+    **dict.fromkeys(
+        [
+            "string",
+            "template_string",
+            "string_literal",
+            "interpolated_string_expression",
+            "interpreted_string_literal",
+            "raw_string_literal",
+            "concatenated_string",
+        ],
+        "",
+    ),
+    **dict.fromkeys(("list", "list_comprehension"), "list"),
+    **dict.fromkeys(("dictionary", "dictionary_comprehension"), "dict"),
+    **dict.fromkeys(("set", "set_comprehension"), "set"),
+    "tuple": "tuple",
+    "array": "[]",
+    "regex": "RegExp",
+}
+"""Types of literals by node type; empty: the language's string."""
+
+_PREFIX = re.compile(r"(?:readonly|final|const|mut|volatile|'\w+|&|\*)\s*")
+_NOTHING = frozenset({"null", "undefined", "None", "none"})
+_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*")
+_OPEN = word_set(
+    "Box Rc Arc Cow Ref RefMut Pin MutexGuard RwLockReadGuard"
+    " RwLockWriteGuard Lazy Self any unknown object dynamic var Object never"
+    " Any"
+)
+"""Types that have the members of another one, or any."""
+
+_MAKERS = frozenset({"new", "from", "default", "with_capacity"})
+"""Functions of a Rust type that return it, by convention."""
+
+
+def type_name(written: str, language: Language) -> str:
+    """Return the name of a type; empty if one name does not decide its members."""
+    text = written.strip().removeprefix(":").strip().strip("\"'").strip()
+    while found := _PREFIX.match(text):
+        text = text[found.end() :]
+    if "=>" in text or text.startswith(("(", "{", "[", "dyn ", "impl ", "fn")):
+        return ""
+    if text.startswith("Optional[") and text.endswith("]"):
+        text = text[len("Optional[") : -1]
+    text = text.removesuffix("?")
+    if re.search(r"[|&]", text):
+        kept = [one.strip() for one in re.split(r"[|&]", text)]
+        kept = [one for one in kept if one not in _NOTHING]
+        return type_name(kept[0], language) if len(kept) == 1 else ""
+    if text.endswith("[]"):
+        return "[]"
+    name = _NAME.match(text)
+    if name is None or text[name.end() : name.end() + 1] not in ("", "<", "["):
+        return ""
+    whole = name[0] if language is Language.GO else re.split(r"\.|::", name[0])[-1]
+    return "" if whole in _OPEN else whole
+
+
+def value_type(node: Node | None, language: Language) -> str:
+    """Return the type of a literal, or of an object that is created; else empty."""
+    if node is None:
+        return ""
+    if node.type in _LITERALS:
+        return _LITERALS[node.type] or _STRINGS.get(language, "")
+    match node.type:
+        case "parenthesized_expression" | "expression_list" if (
+            node.named_child_count == 1
+        ):
+            return value_type(node.named_child(0), language)
+        case "unary_expression" if text_of(node).startswith("&"):
+            return value_type(node.child_by_field_name("operand"), language)
+        case "new_expression":
+            return _named(node, "constructor", language)
+        case "object_creation_expression" | "composite_literal" | "as_expression":
+            return _named(node, "type", language)
+        case "struct_expression":
+            return _named(node, "name", language)
+        case "call_expression" | "call":
+            return _made(node, language)
+    return ""
+
+
+def text_of(node: Node | None) -> str:
+    """Return the source of a node; empty for none."""
+    return "" if node is None or node.text is None else node.text.decode("utf-8")
+
+
+def _named(node: Node, field: str, language: Language) -> str:
+    return type_name(text_of(node.child_by_field_name(field)), language)
+
+
+def _made(node: Node, language: Language) -> str:
+    """Return the type that a call creates an object of, by its name."""
+    function = node.child_by_field_name("function")
+    if function is None:
+        return ""
+    if language is Language.RUST and function.type == "scoped_identifier":
+        if text_of(function.child_by_field_name("name")) in _MAKERS:
+            return _named(function, "path", language)
+    elif language is Language.PYTHON and function.type == "identifier":
+        name = text_of(function)
+        return name if name[:1].isupper() or name in ("str", "list", "dict") else ""
+    return ""

@@ -1,0 +1,138 @@
+"""Members that a known type does not have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.checks.names.conftest import Reported
+
+RULE = "phantom-member"
+
+TS = "interface P {{ a: string }}\nclass C {{ b = 1; f(p: P, s: string) {{ {} }} }}\n"
+JAVA = (
+    "import java.util.*;\nclass C {{ List<String> all;\n"
+    "int f(String s, Map<String, C> m) {{ {} }} }}\n"
+)
+PYTHON = "class C:\n    def f(self, s: str, n: int):\n        {}\n"
+RUST = (
+    "use std::collections::HashMap;\nstruct C {{ m: HashMap<String, u8> }}\n"
+    "impl C {{ fn f(&self, s: &str) {{ {} }} }}\n"
+)
+GO = (
+    'package a\n\nimport (\n\t"example.org/a/tax"\n)\n\ntype C struct{{ n int }}\n\n'
+    "func (c *C) f(d C) {{ {} }}\n"
+)
+CSHARP = "class C {{ int n; void f(C c) {{ {} }} }}\n"
+GO_FILES = {
+    "go.mod": "module example.org/a\n",
+    "tax/tax.go": "package tax\n\nfunc Of() int { return 1 }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "code", "message"),
+    [
+        ("a.ts", TS, "return p.nick;", "`P` has no `nick`."),
+        ("a.ts", TS, "return this.g();", "`C` has no `g`."),
+        ("a.ts", TS, "return s.contains('a');", "`string` has no `contains`."),
+        ("a.ts", TS, "return [1].isEmpty();", "`[]` has no `isEmpty`."),
+        ("a.ts", TS, "return Object.merge({});", "`Object` has no `merge`."),
+        ("a.ts", TS, "const c = new C(); c.g();", "`C` has no `g`."),
+        ("A.java", JAVA, "return s.reverse();", "`String` has no `reverse`."),
+        ("A.java", JAVA, "return this.g();", "`C` has no `g`."),
+        ("A.java", JAVA, "return all.first2();", "`List` has no `first2`."),
+        ("A.java", JAVA, "return Math.clampTo(1);", "`Math` has no `clampTo`."),
+        ("a.py", PYTHON, "s.contains('a')", "`str` has no `contains`."),
+        ("a.py", PYTHON, "self.g()", "`C` has no `g`."),
+        ("a.py", PYTHON, "t = [n]; t.push(1)", "`list` has no `push`."),
+        ("a.rs", RUST, "self.m.get_or(s);", "`HashMap` has no `get_or`."),
+        ("a.rs", RUST, "self.g();", "`C` has no `g`."),
+        ("a.rs", RUST, "s.reverse_words();", "`str` has no `reverse_words`."),
+        ("a.go", GO, "d.g()", "`C` has no `g`."),
+        ("a.go", GO, "tax.Rate()", "The package `tax` has no `Rate`."),
+        ("A.cs", CSHARP, "c.g();", "`C` has no `g`."),
+    ],
+)
+def test_reported(
+    reported: Reported, path: str, form: str, code: str, message: str
+) -> None:
+    """By its owner's type, which is declared in the file or a standard one."""
+    found = reported(
+        path, form.format(""), form.format(code), rule=RULE, files=GO_FILES
+    )
+    assert found == [message]
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "code"),
+    [
+        ("a.ts", TS, "return p.a.length + s.trim().length;"),
+        ("a.ts", TS, "const q: any = p; return q.anything;"),
+        ("a.ts", TS, "const q: P | D = g(); return q.anything;"),
+        ("a.ts", TS, "return this.b.toFixed(1) + this.toString();"),
+        ("a.ts", TS, "return h(function () { return this.other; });"),
+        ("a.ts", TS, "{ const p = g(); return p.other; }"),
+        ("A.java", JAVA, "return s.strip().length() + m.get(s).hashCode();"),
+        ("A.java", JAVA, "return all.stream().count();"),
+        ("A.java", JAVA, "var t = g(); return t.anything();"),
+        ("a.py", PYTHON, "self.n = 1; self.n.bit_length()"),
+        ("a.py", PYTHON, "s = g(); s.anything()"),
+        ("a.py", PYTHON, "for s in n: s.anything()"),
+        ("a.py", PYTHON, "self.__class__.__name__.upper()"),
+        ("a.rs", RUST, "self.m.get(s).copied().unwrap_or(0);"),
+        ("a.rs", RUST, "let s = g(); s.anything();"),
+        ("a.rs", RUST, "self.m.clone().into_iter();"),
+        ("a.go", GO, "tax.Of(); c.n++"),
+        ("a.go", GO, "tax := g(); tax.Rate()"),
+        ("A.cs", CSHARP, "c.n = 1; c.ToString();"),
+    ],
+)
+def test_left_alone(reported: Reported, path: str, form: str, code: str) -> None:
+    """What exists, and what nothing is known about."""
+    found = reported(
+        path, form.format(""), form.format(code), rule=RULE, files=GO_FILES
+    )
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "code"),
+    [
+        # A base, a decorator, an annotation, an index: they may have the member.
+        ("a.ts", "class C extends B { f() { X } }\n", "this.g();"),
+        ("a.ts", "interface P { [k: string]: 1 }\nlet f = (p: P) => { X };\n", "p.g;"),
+        ("A.java", "@Data class C { int f() { X } }\n", "return this.getN();"),
+        ("A.java", "class C extends B { int f() { X } }\n", "return this.g();"),
+        ("a.py", "class C(B):\n    def f(self):\n        X\n", "self.g()"),
+        ("a.py", "@attach\nclass C:\n    def f(self):\n        X\n", "self.g()"),
+        (
+            "a.py",
+            "class C:\n    def __getattr__(self, n): ...\n"
+            "    def f(self):\n        X\n",
+            "self.g()",
+        ),
+        ("a.go", "package a\ntype C struct{ B }\nfunc (c C) f() { X }\n", "c.g()"),
+        ("A.cs", "partial class C { void f() { X } }\n", "this.g();"),
+        (
+            "a.rs",
+            "use other::Ext;\nfn f(s: &str) { X }\n",
+            "s.reverse_words();",
+        ),
+    ],
+)
+def test_open_types_are_left_alone(
+    reported: Reported, path: str, before: str, code: str
+) -> None:
+    """A type that gets members from elsewhere."""
+    after = before.replace("X", code)
+    assert reported(path, before.replace("X", ""), after, rule=RULE) == []
+
+
+def test_another_file_may_define_it(reported: Reported) -> None:
+    """A method of Go in another file of the package."""
+    files = {"b.go": "package a\n\nfunc (c C) g() {}\n"}
+    before, after = GO.format(""), GO.format("d.g()")
+    assert reported("a.go", before, after, rule=RULE, files=files) == []
