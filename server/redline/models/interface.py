@@ -48,7 +48,7 @@ class GenerationRequest(Struct, frozen=True, kw_only=True):
     """What it is for; a team's gateway answers edits first."""
 
     gap_s: float = 0.0
-    """Least time between two deltas to the reader; deltas that arrive sooner are
+    """Time between two deltas to the reader, on average; deltas that arrive sooner are
     merged. The first delta and the finish are not delayed."""
 
     max_output_tokens: int | None = None

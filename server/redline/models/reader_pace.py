@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from redline.cadence import next_due
+
 
 class ReaderPace:
     """Keeps a gap between the deltas of one reader."""
@@ -19,7 +21,7 @@ class ReaderPace:
         """Begin; the first delta is due at once.
 
         Args:
-            gap_s: Least time between two deltas; 0 for none.
+            gap_s: Time between two deltas, on average; 0 for none.
             wake: Wakes the reader if it is waiting.
         """
         self._gap_s = gap_s
@@ -36,7 +38,7 @@ class ReaderPace:
     def took(self) -> None:
         """Record that the reader got a delta."""
         if self._gap_s:
-            self._due = self._loop.time() + self._gap_s
+            self._due = next_due(self._due, self._loop.time(), self._gap_s)
 
     def wake_when_due(self) -> None:
         """Wake the reader, now or when the gap is over."""

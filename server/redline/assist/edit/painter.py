@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.editor import Editor, HunksPainted, PreviewHunk
+from redline.cadence import next_due
 from redline.text.region import n_covered, place
 from redline.text.streaming_diff import Hunk
 
@@ -112,7 +113,9 @@ class Painter:
             # The hunks are of a text that is gone; their replacement is painted once it
             # is known.
             return
-        self._next_paint = self._loop.time() + self._interval_s
+        self._next_paint = next_due(
+            self._next_paint, self._loop.time(), self._interval_s
+        )
         ids = self._hunks if self._is_full else sorted(self._dirty)
         removed = () if self._is_full else tuple(sorted(self._removed))
         self._seq += 1
