@@ -11,6 +11,7 @@ import { Folds } from "./folds";
 import type { Ledger } from "./ledger";
 import { Marked } from "./marked";
 import { marksOf, spotsOf, type Gone, type Marks } from "./marks";
+import { PaintLog } from "./paint-log";
 import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
 import { decorationTypes, type Kind } from "./styles";
@@ -38,8 +39,8 @@ export class Painter implements vscode.Disposable {
   readonly #folds = new Folds();
   readonly #disposables: vscode.Disposable[];
 
-  /** Since it was last logged: how often it painted, and how long that took. */
-  #work = { n: 0, totalMs: 0, mostMs: 0 };
+  /** Of what was painted since it was last logged. */
+  #log = new PaintLog();
 
   constructor(
     private readonly sessions: Sessions,
@@ -79,14 +80,11 @@ export class Painter implements vscode.Disposable {
   }
 
   private logWork(): void {
-    const { n, totalMs, mostMs } = this.#work;
-    if (n > 0) {
-      const mean = (totalMs / n).toFixed(2);
-      this.output.info(
-        `painted ${n} times, ${mean} ms each, ${mostMs.toFixed(2)} ms at most`,
-      );
+    const words = this.#log.words();
+    if (words !== undefined) {
+      this.output.info(words);
     }
-    this.#work = { n: 0, totalMs: 0, mostMs: 0 };
+    this.#log = new PaintLog();
   }
 
   private paintNew(uri: string): void {
@@ -122,10 +120,12 @@ export class Painter implements vscode.Disposable {
     } else {
       this.#painted.set(uri, wanted);
     }
-    const tookMs = performance.now() - began;
-    this.#work.n++;
-    this.#work.totalMs += tookMs;
-    this.#work.mostMs = Math.max(this.#work.mostMs, tookMs);
+    this.#log.painted(began, performance.now(), this.isWritten(wanted, uri));
+  }
+
+  private isWritten({ ledger }: Painted, uri: string): boolean {
+    const isAny = this.sessions.of(uri).some(({ stage }) => stage === "writing");
+    return ledger !== undefined && isAny;
   }
 
   private paintEditor(
