@@ -11,6 +11,7 @@ import { install } from "../src/server/install";
 const PYTHON = `#!/bin/sh
 printf '%s %s %s\\n' "$(pwd -P)" "$1" "$2 $3" >> "$RECORD"
 if [ "$3" = venv ]; then mkdir -p "$4/bin" && cp "$0" "$4/bin/python"; fi
+if [ "$2" = -c ] && [ -n "$5" ]; then touch "$5"; fi
 `;
 
 test("no Python of the installation imports from the working directory", async () => {
@@ -18,7 +19,7 @@ test("no Python of the installation imports from the working directory", async (
   const [extensionFolder, python] = [path.join(root, "ext"), path.join(root, "py")];
   const record = path.join(root, "record");
   await mkdir(path.join(extensionFolder, "bundled"), { recursive: true });
-  await writeFile(path.join(extensionFolder, "bundled", "redline.whl"), "");
+  await writeFile(path.join(extensionFolder, "bundled", "redline.whl.xz"), "");
   await writeFile(python, PYTHON.replace("$RECORD", record), { mode: 0o755 });
   try {
     await install({
@@ -36,6 +37,7 @@ test("no Python of the installation imports from the working directory", async (
     expect(ran.map((line) => line.replace(/-c import.*/, "-c"))).toEqual([
       `${extensionFolder} -I -c`,
       `${extensionFolder} -I -m venv`,
+      `${extensionFolder} -I -c`,
       `${extensionFolder} -I -m pip`,
     ]);
   } finally {

@@ -26,16 +26,24 @@ export interface Installation {
 /** Python's option to import nothing from the working directory or `PYTHONPATH`. */
 const ISOLATED = "-I";
 
+/** `lzma`, which the server needs, too, may be missing where Python was built by hand. */
 const IS_SUITABLE =
-  "import sys, ensurepip, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))";
+  "import sys, ensurepip, lzma, venv; " +
+  "sys.exit(not (3, 11) <= sys.version_info < (3, 14))";
 
-/** Return the wheel that comes with the extension; undefined: it has none. */
+const PACKED = ".xz";
+
+const UNPACK =
+  "import lzma, shutil, sys; " +
+  "shutil.copyfileobj(lzma.open(sys.argv[1]), open(sys.argv[2], 'xb'))";
+
+/** Return the packed wheel that comes with the extension; undefined: it has none. */
 export async function bundledWheel(
   extensionFolder: string,
 ): Promise<string | undefined> {
   const folder = path.join(extensionFolder, "bundled");
   const names = await readdir(folder).catch(() => []);
-  const wheel = names.find((name) => name.endsWith(".whl"));
+  const wheel = names.find((name) => name.endsWith(`.whl${PACKED}`));
   return wheel === undefined ? undefined : path.join(folder, wheel);
 }
 
@@ -62,9 +70,12 @@ export async function install(plan: Installation): Promise<string> {
     await step(plan, [...python, ISOLATED, "-m", "venv", plan.environment]);
     plan.onStep("Installing the server");
     const own = programIn(plan.environment, "python", process.platform);
+    const unpacked = path.join(plan.environment, path.basename(wheel, PACKED));
+    await step(plan, [own, ISOLATED, "-c", UNPACK, wheel, unpacked]);
     const pip = [own, ISOLATED, "-m", "pip"];
     const options = ["--disable-pip-version-check", "--no-input"];
-    await step(plan, [...pip, ...options, "install", wheel]);
+    await step(plan, [...pip, ...options, "install", unpacked]);
+    await rm(unpacked);
     await writeFile(path.join(plan.environment, ".gitignore"), "*\n");
   } catch (error) {
     await rm(plan.environment, { recursive: true, force: true });
