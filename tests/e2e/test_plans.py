@@ -172,6 +172,44 @@ async def test_a_broken_contract_holds_the_plan(shop: Shop, serve: Serve) -> Non
     assert all(one["needsConfirmation"] for one in annotations)
 
 
+@pytest.mark.parametrize(
+    ("new", "text", "old", "changed"),
+    [
+        ("shop/tax.py", "RATE = 0.19\n", "shop/cart.py",
+         CART.replace("\n\n\n", "\nfrom shop.tax import RATE\n\n\n") + "\n\nRATE\n"),
+        ("web/tax.ts", "export const rate = 0.19;\n", "web/cart.ts",
+         'import { rate } from "./tax.ts";\n\nconsole.log(rate);\n'),
+    ],
+)  # fmt: skip
+async def test_a_step_imports_what_another_step_creates(
+    new: str, text: str, old: str, changed: str,
+    start: Start, serve: Serve, tmp_path: Path,
+) -> None:  # fmt: skip
+    """It is not reported as missing, also where another folder comes first."""
+    folders = [tmp_path / "first", tmp_path / "shop"]
+    for folder in folders:
+        write_shop(folder)
+        (folder / "web").mkdir()
+        (folder / "web/cart.ts").write_text("console.log(0.19);\n", encoding="utf-8")
+    steps = [
+        step(id="s1", file=new, do="create", instruction="Write the rate."),
+        step(id="s2", file=old, instruction="Print the rate."),
+    ]
+    replies = {"Write the rate.": text, "Print the rate.": changed}
+    model = await serve(plan_script(plan_answer(steps, contracts=[]), replies=replies))
+    redline = await start(
+        options=plan_settings(model, tmp_path / "kept" / "plans.sqlite3"),
+        capabilities=planning(),
+        workspaceFolders=[{"uri": one.as_uri(), "name": one.name} for one in folders],
+    )
+    redline.says_paths = True
+    here = Planning(redline, folders[1])
+    plan_id = await here.plan(uri=here.uri(old))
+    await here.settled(plan_id)
+    done = await here.run(plan_id)
+    assert done["state"] == "ready", done["steps"]
+
+
 async def test_a_plan_outside_of_the_workspace_is_refused_twice(
     shop: Shop, serve: Serve
 ) -> None:

@@ -25,16 +25,15 @@ def checked_folders(
     Args:
         roots: URIs of the workspace folders.
         settings: They may name the Python environment.
-        documents: The open documents by URI; only edits of Python use them.
-        language: The language of the edited file.
+        documents: The open documents by URI; only checks of a language use them.
+        language: The language of the edited file; None: it has no grammar.
     """
-    is_python = language is Language.PYTHON
     return CheckedFolders(
         roots=tuple(roots),
         python=settings.python.environment,
         open_texts={
             uri: snapshot.lines
             for uri, snapshot in documents.items()
-            if is_python and len(snapshot.lines) <= _MAX_OPEN_LINES
+            if language is not None and len(snapshot.lines) <= _MAX_OPEN_LINES
         },
     )

@@ -59,7 +59,7 @@ async def join(
     problems = list(await _contracts(plan, overlay, changes, files, tools))
     for change in changes:
         if change.after is not None:
-            problems += await _names(change, plan, tools, snapshots)
+            problems += await _names(change, plan, files, tools, snapshots)
     return tuple(problems)
 
 
@@ -111,6 +111,7 @@ def _dangling(
 async def _names(
     change: PlannedChange,
     plan: Plan,
+    files: PlanFiles,
     tools: PlanTools,
     snapshots: Mapping[str, Snapshot],
 ) -> list[JoinProblem]:
@@ -130,7 +131,7 @@ async def _names(
         instruction="\n".join(words),
         off=NOT_JOINED | frozenset(settings.checks.off),
         environment=checked_folders(
-            tools.services.workspace.roots,
+            files.roots,
             settings=settings,
             documents=snapshots,
             language=language,

@@ -36,7 +36,7 @@ class PlanFiles:
 
     def __init__(self, roots: Sequence[str]) -> None:
         """Use the first folder for paths, and all of them for the rules."""
-        self._roots = roots
+        self.roots = tuple(roots)
         self._root = Path(uri_path(roots[0]))
         self._rules = IgnoreRules()
 
@@ -46,7 +46,7 @@ class PlanFiles:
 
     def path(self, uri: str) -> str | None:
         """Return a document's path in the plan; None: it is not in the folder."""
-        return path_in(uri, self._roots[0]) or None
+        return path_in(uri, self.roots[0]) or None
 
     def read(
         self, paths: Iterable[str], documents: Mapping[str, Snapshot]
@@ -57,7 +57,7 @@ class PlanFiles:
             paths: Any paths; what may not be read is said in `PlannedFile.reason`.
             documents: The open documents, whose text counts instead of that on disk.
         """
-        opened = {path_in(uri, self._roots[0]): one for uri, one in documents.items()}
+        opened = {path_in(uri, self.roots[0]): one for uri, one in documents.items()}
         return {path: self._read(path, opened.get(path)) for path in paths}
 
     async def outlined(
@@ -87,7 +87,7 @@ class PlanFiles:
             return found
         words = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
         end = time.monotonic() + _MAX_SEARCH_S
-        for file in source_files(self._roots[:1], self._rules):
+        for file in source_files(self.roots[:1], self._rules):
             if time.monotonic() > end:
                 break
             if file is None:
@@ -103,7 +103,7 @@ class PlanFiles:
     def names(self, limit: int) -> list[str]:
         """Return the paths of source files; blocks, so call it in a thread."""
         found: list[str] = []
-        for file in source_files(self._roots[:1], self._rules):
+        for file in source_files(self.roots[:1], self._rules):
             if file is not None and file.path.isprintable():
                 found.append(file.path)
             if len(found) == limit:
@@ -117,7 +117,7 @@ class PlanFiles:
         real = Path(os.path.realpath(file))
         if real != Path(os.path.realpath(self._root)) / path:
             return PlannedFile(reason="it is reached through a link")
-        if (reason := self._rules.reason(file.as_uri(), self._roots)) is not None:
+        if (reason := self._rules.reason(file.as_uri(), self.roots)) is not None:
             return PlannedFile(reason=reason)
         if opened is not None:
             return PlannedFile(text=with_line_feeds(opened.lines))
