@@ -5,6 +5,10 @@ and write each step in a known time: all steps at once, the longest step alone, 
 step after the other (`plan.parallel = 1`). It prints the times from the command to the
 end of the last step, and the tokens of each tier. The times include what the server
 does for each step: routing, prompts, checks and the store.
+
+Then it carries out the right plans of `tests/data/plan_tasks`, and prints their tokens
+by tier beside those of one deep model that writes everything: it is shown what the
+planner is shown, and answers with the texts of all steps.
 """
 
 from __future__ import annotations
@@ -14,7 +18,9 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 from rich.console import Console
 from rich.table import Table
@@ -26,10 +32,12 @@ from tests.e2e.plan_session import (
     planning,
     step,
 )
+from tests.e2e.plan_tasks import Language, plan_tasks, run_tasks
 from tests.e2e.redline_session import KEY, start_redline
 from tests.e2e.scripted_model import ScriptedModel
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+from redline.prompts.tokens import TokenCounter
 
 STEP_S = (1.0, 2.0, 3.0, 4.0)
 """How long the model writes each step."""
@@ -44,11 +52,6 @@ _N_RUNS = 3
 _TEXT = "def price(cents: int) -> float:\n    return cents / 10\n"
 _NEW = _TEXT.replace("/ 10", "/ 100")
 _NAMES = tuple(f"part{n}" for n in range(1, len(STEP_S) + 1))
-_N_STEPS = 20
-_LONG_NAMES = tuple(f"long{n}" for n in range(1, _N_STEPS // 2 + 1))
-_PAUSE_S = 0.02
-_N_KEYSTROKES = 220
-_N_WARM_UP = 20
 _LONGEST = f"s{len(STEP_S)}"
 
 
@@ -97,6 +100,7 @@ async def _measure(folder: Path) -> int:
             f"{median / at_rest:.2f}",
         )
     console.print(table)
+    console.print(await _tokens(folder))
     return int(statistics.median(side_by_side) > longest * MAX_OVER_LONGEST)
 
 
@@ -175,6 +179,51 @@ async def _keystrokes(
     assert running.result()["state"] == "ready", running.result()["message"]
     await redline.end()
     return idle, busy
+
+
+async def _tokens(folder: Path) -> Table:
+    """Carry out all tasks; return a table of their tokens."""
+    counter = TokenCounter()
+    counter.load()
+    plans: Counter[str] = Counter()
+    one: Counter[str] = Counter()
+    n_tasks = 0
+    for language in get_args(Language):
+        place = folder / language
+        place.mkdir()
+        outcomes = await run_tasks(
+            language, place, variants=("right",), runs_tests=False
+        )
+        for task in plan_tasks(language):
+            outcome = outcomes[task.name, "right"]
+            assert outcome.state == "applied", outcome.message
+            n_tasks += 1
+            for use in outcome.usage:
+                plans[f"{use['tier']} in"] += use["inputTokens"]
+                plans[f"{use['tier']} out"] += use["outputTokens"]
+            (planned,) = outcome.planned
+            plans["planned in"] += planned["inputTokens"]
+            plans["planned out"] += planned["outputTokens"]
+            one["in"] += planned["inputTokens"]
+            one["out"] += sum(
+                counter.count(task.reply("right", step["id"]))
+                for step in task.plan["steps"]
+                if step.get("do") != "delete"
+            )
+    table = Table(f"tokens of {n_tasks} plans", "input", "output")
+    for what, n_in, n_out in (
+        ("deep tier: planning", plans["planned in"], plans["planned out"]),
+        (
+            "deep tier: review of the whole",
+            plans["deep in"] - plans["planned in"],
+            plans["deep out"] - plans["planned out"],
+        ),
+        ("fast tier: steps", plans["fast in"], plans["fast out"]),
+        ("standard tier: steps", plans["standard in"], plans["standard out"]),
+        ("one deep model, no review", one["in"], one["out"]),
+    ):
+        table.add_row(what, f"{n_in:,}", f"{n_out:,}")
+    return table
 
 
 def _long_script() -> Script:

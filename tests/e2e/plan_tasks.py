@@ -99,6 +99,8 @@ class TaskOutcome(Struct, frozen=True):
     message: str
     passes: bool
     """Whether the tests of the project pass as it is then."""
+    planned: Sequence[Json]
+    """What the planning alone took, by tier."""
     usage: Sequence[Json]
     problems: Sequence[Json] = ()
     """Those of its steps."""
@@ -169,7 +171,7 @@ async def run_tasks(
         language: Whose tasks.
         folder: An empty folder.
         variants: The answers.
-        runs_tests: Whether plans run their tests.
+        runs_tests: Whether tests run: by the plan, and once it is applied.
     """
     tasks = [(task, one) for task in plan_tasks(language) for one in variants]
     places = [folder / f"{task.name}-{variant}" for task, variant in tasks]
@@ -192,7 +194,7 @@ async def run_tasks(
     )
     redline.says_paths = True
     redline.editor.take_edit = write_edit
-    command = test_command(language)
+    command = test_command(language) if runs_tests else []
     await redline.editor.initialize(
         initializationOptions=plan_settings(
             model,
@@ -207,13 +209,16 @@ async def run_tasks(
     outcomes: dict[tuple[str, Variant], TaskOutcome] = {}
     for (task, variant), place in zip(tasks, places, strict=True):
         model.say(task.script(variant))
-        done = await _carried_out(Planning(redline, place), task)
-        passes = await asyncio.to_thread(_passes, language, place, environment, task)
+        planned, done = await _carried_out(Planning(redline, place), task)
+        passes = runs_tests and await asyncio.to_thread(
+            _passes, language, place, environment, task
+        )
         outcomes[task.name, variant] = TaskOutcome(
             state=done["state"],
             proved=done["proved"],
             message=done["message"],
             passes=passes,
+            planned=planned["usage"],
             usage=done["usage"],
             problems=[one for each in done["steps"] for one in each["problems"]],
         )
@@ -223,17 +228,18 @@ async def run_tasks(
     return outcomes
 
 
-async def _carried_out(here: Planning, task: PlanTask) -> Json:
+async def _carried_out(here: Planning, task: PlanTask) -> tuple[Json, Json]:
+    """Return the plan when it was planned, and at its end."""
     uri = here.uri(next(path for path in task.before if not path.endswith(".json")))
     instruction = task.plan["instruction"]
     plan_id = await here.plan(uri=uri, instruction=instruction)
     planned = await here.settled(plan_id)
     assert planned["state"] == "planned", (task.name, planned["message"])
     done = await here.run(plan_id)
-    if done["state"] != "ready":
-        return done
-    await here.apply(plan_id)
-    return await here.state(plan_id)
+    if done["state"] == "ready":
+        await here.apply(plan_id)
+        done = await here.state(plan_id)
+    return planned, done
 
 
 def _passes(
