@@ -12,11 +12,13 @@ from tests.assist.review.answering_model import claim, findings, verdict
 from tests.assist.review.git_project import GitProject
 from tests.assist.review.test_reviews import WAIT_S, ReviewHarness
 
-from redline.assist.review.change.saved import MAX_HUNKS, saved_scope
+from redline.assist.review.change.saved import MAX_HUNKS, saved_scope, widened
+from redline.assist.review.related.outlines import SourceText, read_outline
 from redline.assist.review.save_reviews import SaveReviews
 from redline.assist.workspace import Workspace
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import ReviewedFile, ReviewScope, SinceReview
+from redline.syntax.language import Language
 from redline.text.document import ContentChange
 from redline.text.layout import is_same_code
 
@@ -149,6 +151,16 @@ async def test_a_save_is_reviewed_once(saver: Saver) -> None:
     assert len(saver.harness.standard.prompts) == n_asked
 
 
+async def test_the_definition_around_a_change_is_reviewed(saver: Saver) -> None:
+    """A change may break another line of its function, and no other function."""
+    saver.harness.standard.answer = answers(
+        claim("def share(total, n):", "Its callers pass no number"),
+        claim("def first(names):", "It is not sorted"),
+    )
+    await saver.reviewed(DIVIDES)
+    assert saver.harness.screen.titles == ["Its callers pass no number"]
+
+
 async def test_low_findings_are_dropped(saver: Saver) -> None:
     """They are in the report, with the reason."""
     saver.harness.standard.answer = answers(
@@ -256,6 +268,22 @@ def scope_of(text: str, *spans: tuple[int, int]) -> ReviewScope:
             ),
         ),
     )  # fmt: skip
+
+
+def test_a_change_is_widened_to_the_smallest_definition() -> None:
+    """Unless that is long; code outside of definitions stays as it is."""
+    lines = [
+        *("import a", "class A:", "    def f(self):", "        x = 1"),
+        *("        y = 2", "    def g(self):", "        z = 3", "b = 4"),
+    ]
+    text = "\n".join([*lines, "def long():", *["    c = 5"] * 200, ""])
+    definitions = read_outline(
+        SourceText(text=text, language=Language.PYTHON)
+    ).definitions
+    (file,) = scope_of(text, (0, 1), (4, 5), (50, 51)).files
+    assert widened(file, definitions).spans == ((0, 1), (2, 5), (50, 51))
+    (file,) = scope_of(text, (3, 6), (7, 8)).files
+    assert widened(file, definitions).spans == ((1, 8),)
 
 
 def test_a_save_has_few_hunks_and_no_generated_file() -> None:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from redline.findings.scope import LeftOutFile, ReviewScope, Span
+from redline.findings.scope import (
+    LeftOutFile,
+    ReviewedFile,
+    ReviewScope,
+    Span,
+    joined,
+)
 from redline.routing.route import route
 from redline.routing.task import Task
 from redline.settings.tree import RoutingSettings
+from redline.syntax.facts import Definition
 
 MAX_HUNKS = 5
 """Most changed places of one save that are reviewed."""
+
+MAX_DEFINITION_LINES = 100
+"""Longest definition that is reviewed as a whole for a change in it: longer ones, such
+as classes, would cost more than the change is worth."""
 
 _N_HEAD = 10
 
@@ -46,6 +58,24 @@ def saved_scope(scope: ReviewScope) -> tuple[ReviewScope, dict[str, tuple[Span, 
         left_out=tuple(left_out),
     )
     return narrow, later
+
+
+def widened(file: ReviewedFile, definitions: Sequence[Definition]) -> ReviewedFile:
+    """Widen changed places to the definitions around them: a change in one line may
+    break another one of its function."""
+    spans = [_around(span, definitions) for span in file.spans]
+    return replace(file, spans=joined(spans))
+
+
+def _around(span: Span, definitions: Sequence[Definition]) -> Span:
+    first, end = span
+    around = [
+        (one.first_line, one.last_line + 1)
+        for one in definitions
+        if one.first_line <= first and end <= one.last_line + 1
+        if one.last_line - one.first_line < MAX_DEFINITION_LINES
+    ]
+    return min(around, key=lambda lines: lines[1] - lines[0], default=span)
 
 
 def crosses_boundary(scope: ReviewScope, settings: RoutingSettings) -> bool:

@@ -8,19 +8,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+
+from msgspec.structs import replace
 
 from redline.assist.edit.cost import Cost
 from redline.assist.review.change.running_git import owning_git
-from redline.assist.review.change.saved import crosses_boundary, saved_scope
+from redline.assist.review.change.saved import (
+    crosses_boundary,
+    saved_scope,
+    widened,
+)
 from redline.assist.review.change.scope import gather
 from redline.assist.review.job.brief import Brief, gather_brief
 from redline.assist.review.job.confirming import Confirming
+from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.job.review_job import ReviewJob
 from redline.assist.review.job.reviewing import Reviewing
-from redline.errors import NotReviewableError
+from redline.assist.review.related.outlines import OUTLINE, SourceText
+from redline.errors import NotReviewableError, ParserEndedError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal
-from redline.findings.scope import ReviewScope, SinceReview, Span, Target
+from redline.findings.scope import (
+    ReviewedFile,
+    ReviewScope,
+    SinceReview,
+    Span,
+    Target,
+)
+from redline.syntax.language import language_of
 
 
 async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
@@ -82,6 +98,7 @@ async def _gather(job: ReviewJob) -> ReviewScope:
     later: dict[str, tuple[Span, ...]] = {}
     if request.is_live:
         scope, later = saved_scope(scope)
+        scope = await _with_definitions(scope, tools)
         if crosses_boundary(scope, tools.settings().routing):
             job.guard()
     job.has_read(scope, later=later)
@@ -101,6 +118,21 @@ async def _gather(job: ReviewJob) -> ReviewScope:
         models=_models(job),
     )
     return scope
+
+
+async def _with_definitions(scope: ReviewScope, tools: JobTools) -> ReviewScope:
+    """Widen the changed places of a save to their definitions."""
+
+    async def one(file: ReviewedFile) -> ReviewedFile:
+        language = language_of(file.path)
+        if language is None:
+            return file
+        source = SourceText(text=file.text, language=language)
+        with suppress(ParserEndedError):
+            return widened(file, (await tools.parser.run(OUTLINE, source)).definitions)
+        return file
+
+    return replace(scope, files=tuple([await one(file) for file in scope.files]))
 
 
 def _uris(target: Target) -> tuple[str, ...]:
