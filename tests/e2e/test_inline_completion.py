@@ -181,6 +181,41 @@ async def test_recent_edits_are_shown_to_the_model(start: Start, serve: Serve) -
     )
 
 
+async def test_other_files_are_shown_to_the_model(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """What is called, and the open file that shares the most names; no ignored one."""
+    files = {
+        "rates.py": "def convert(amount: int, *, unit: str) -> float:\n    ...\n",
+        "hidden.py": "def convert_all(amounts):\n    ...\n",
+        "notes.py": "convert_notes = 1\n",
+        ".redlineignore": "hidden.py\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    model = await serve(saying("y = 2"))
+    folder = {"uri": tmp_path.as_uri(), "name": "project"}
+    options = {**settings_for(model), "complete": {"per_minute": 600}}
+    redline = await start(
+        options=options, capabilities=capable(), workspaceFolders=[folder]
+    )
+    await redline.hear_of("scripted")
+    for name in ("hidden.py", "notes.py"):
+        Typist(redline, files[name], uri=(tmp_path / name).as_uri())
+    head = "x = convert(1) + convert_all([]) + convert_notes\n"
+    typist = Typist(redline, f"{head}y = ", uri=(tmp_path / "cart.py").as_uri())
+    text = ""
+    # The first request does not wait for them.
+    while "Defined in rates.py" not in text:
+        typist.type("(")
+        await typist.shown(kind=1)
+        (message,) = model.prompts[-1].chat_messages
+        text = message.text
+    assert "def convert(amount: int, *, unit: str) -> float:" in text
+    assert "Part of notes.py:\n```\nconvert_notes = 1\n```" in text
+    assert "convert_all(amounts)" not in text
+
+
 async def test_a_failing_model(start: Start, serve: Serve) -> None:
     """A failure shows nothing and says nothing; the next key works."""
     model = await serve(Script(otherwise=ScriptReply(failed="server_error")))

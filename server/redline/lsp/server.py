@@ -157,6 +157,7 @@ class Server:
             on_ready=partial(announce_completion, endpoint, client),
             is_edited=self._edits.covers,
             recent_edits=self._gatherer.recent_edits,
+            nearby=self._gatherer,
         )
         self._next_edits = NextEdits(
             self._workspace,

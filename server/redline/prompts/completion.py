@@ -7,16 +7,33 @@ What changes with every key comes last, so that providers can cache the rest.
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from typing import Literal
 
 from msgspec import Struct
 
-from redline.prompts.blocks import Block, file_head, write_block, write_blocks
-from redline.prompts.message import ChatMessage, CodeGap, Prompt
+from redline.prompts.blocks import (
+    Block,
+    file_head,
+    on_one_line,
+    write_block,
+    write_blocks,
+)
+from redline.prompts.message import ChatMessage, CodeGap, NearbyText, Prompt
 from redline.prompts.render import render
 
+_TITLES = {"signatures": "Defined in", "part": "Part of"}
 _RECENT = "Recent edits, the last one last"
 _BELOW = "Code below the cursor's line"
 _ABOVE = "Code up to the cursor"
+
+
+class NearbyCode(Struct, frozen=True, kw_only=True):
+    """Code of another place."""
+
+    path: str
+    text: str
+    kind: Literal["signatures", "part"]
+    """Definitions up to their bodies, or a part of a file."""
 
 
 class CompletionTask(Struct, frozen=True, kw_only=True):
@@ -32,6 +49,8 @@ class CompletionTask(Struct, frozen=True, kw_only=True):
     below: str
     recent: str = ""
     """Recent edits in any file: paths, removed and added lines."""
+    nearby: tuple[NearbyCode, ...] = ()
+    """The most stable first."""
 
 
 def completion_prompt(task: CompletionTask, *, cursor: str) -> Prompt:
@@ -43,7 +62,8 @@ def completion_prompt(task: CompletionTask, *, cursor: str) -> Prompt:
     """
     above = f"{task.above}\n" if task.above else ""
     shown = f"{above}{task.left}{cursor}{task.right}"
-    start = _start(file_head(task.path, task.language), task.recent, task.below)
+    head = file_head(task.path, task.language)
+    start = _start(head, task.nearby, task.recent, task.below)
     text = f"{start}\n{write_block(Block(title=_ABOVE, text=shown))}"
     return Prompt(
         instructions=_instructions(cursor),
@@ -53,6 +73,7 @@ def completion_prompt(task: CompletionTask, *, cursor: str) -> Prompt:
             prefix=above + (task.left if task.left.strip() else ""),
             suffix=f"{task.right}\n{task.below}" if task.below else task.right,
             path=task.path,
+            nearby=tuple(NearbyText(path=x.path, text=x.text) for x in task.nearby),
         ),
     )
 
@@ -63,9 +84,17 @@ def _instructions(cursor: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _start(head: str, recent: str, below: str) -> str:
+def _start(head: str, nearby: tuple[NearbyCode, ...], recent: str, below: str) -> str:
     """Write what stays the same from key to key."""
-    blocks = [Block(title=_BELOW, text=below)]
+    blocks = [
+        Block(
+            title=f"{_TITLES[each.kind]} {on_one_line(each.path)}",
+            text=each.text,
+            path=each.path,
+        )
+        for each in nearby
+    ]
     if recent:
-        blocks.insert(0, Block(title=_RECENT, text=recent))
+        blocks.append(Block(title=_RECENT, text=recent))
+    blocks.append(Block(title=_BELOW, text=below))
     return f"{head}\n{write_blocks(*blocks)}"

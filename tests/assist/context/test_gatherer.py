@@ -126,6 +126,27 @@ async def test_what_the_file_and_the_workspace_say(place: Place) -> None:
     }
 
 
+async def test_near_a_cursor(place: Place) -> None:
+    """What the shown lines and the rest of the file call, and open files beside it."""
+    place.open("shop.py", SHOP)
+    place.open("other.py", "from rates import convert\n\nunit = convert(1)\n")
+    document = place.workspace.document(place.uri("shop.py"))
+    assert place.gatherer.near_cursor(document, shown=range(11, 13)) is None
+    await place.indexed()
+    near = place.gatherer.near_cursor(document, shown=range(11, 13))
+    assert near is not None
+    texts = [item.text for item in near.signatures if item.kind == "signature"]
+    assert texts == ["class Shop:", "def convert(amount: int, *, unit: str) -> float:"]
+    assert [one.uri for one in near.related] == [place.uri("other.py")]
+    assert place.gatherer.may_show_all(near.uris)
+    (place.root / ".redlineignore").write_text("rates.py\n")
+    assert not place.gatherer.may_show_all(near.uris)
+    near = place.gatherer.near_cursor(document, shown=range(11, 13))
+    assert near is not None
+    texts = [item.text for item in near.signatures if item.kind == "signature"]
+    assert texts == ["class Shop:"]
+
+
 async def test_nothing_is_known_before_it_begins(place: Place) -> None:
     """No process is started for the engine that is no model."""
     place.open("shop.py", SHOP)

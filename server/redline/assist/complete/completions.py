@@ -22,6 +22,7 @@ from redline.assist.complete.document_state import (
 from redline.assist.complete.edits_at_pause import EditsAtPause
 from redline.assist.complete.items import ItemWriter, PopupSelection
 from redline.assist.complete.limits import CompletionLimits, Pause
+from redline.assist.complete.nearby_at_pause import Nearby, NearbyAtPause
 from redline.assist.complete.reply_checks import Readiness, ReplyChecks
 from redline.assist.complete.reply_runner import ReplyRunner
 from redline.assist.complete.request_writer import CompletionWriter
@@ -81,6 +82,7 @@ class Completions:
         on_ready: Callable[[Document], None] = lambda document: None,
         is_edited: Callable[[str, int], bool] = lambda uri, line: False,
         recent_edits: Callable[[], Sequence[RecentEdit]] = tuple,
+        nearby: Nearby | None = None,
     ) -> None:
         """Follow a workspace.
 
@@ -97,6 +99,7 @@ class Completions:
                 with more.
             is_edited: Whether a line of a document is in the region of an edit.
             recent_edits: Returns the last edits, the newest last.
+            nearby: Knows code near a cursor; None: prompts do without.
         """
         self.counts: Counter[Counted] = Counter()
         self.limits = CompletionLimits()
@@ -116,6 +119,7 @@ class Completions:
         )
         self._ignore_rules = IgnoreRules()
         self._recent = EditsAtPause(workspace, recent_edits, self._ignore_rules)
+        self._nearby = NearbyAtPause(workspace, nearby)
         self._documents: dict[str, CompletedDocument] = {}
         self._items = ItemWriter()
         self._numbers = itertools.count(1)
@@ -135,6 +139,7 @@ class Completions:
         """Answer what is open, and end every reply."""
         for state in self._documents.values():
             state.answer(None)
+        self._nearby.close()
         await self._runner.aclose()
         await self._checks.aclose()
 
@@ -154,6 +159,7 @@ class Completions:
         """Release a document."""
         if (state := self._documents.pop(document.uri, None)) is not None:
             state.answer(None)
+            self._nearby.forget(document)
             for flight in state.flights.running:
                 self._runner.stop(flight)
 
@@ -166,9 +172,12 @@ class Completions:
         if is_accepted:
             self.counts["accepted"] += 1
             self._on_change()
-        if state.kind != "typed" or change is None or not state.expects_request(now_s):
+        if change is None:
             return
         at = cursor_after(change)
+        self._nearby.note_cursor(document, at.line, now_s)
+        if state.kind != "typed" or not state.expects_request(now_s):
+            return
         if self._is_edited(state.document.uri, at.line):
             return
         place = state.place(at)
@@ -204,6 +213,7 @@ class Completions:
             return ()
         now_s = _now()
         state.answer(None)
+        self._nearby.note_cursor(state.document, at.line, now_s)
         if not is_invoked:
             state.note_asked(at, now_s)
         if not self._is_allowed(state, is_invoked=is_invoked):
@@ -408,7 +418,10 @@ class Completions:
             state.flights.clear()
             return False
         written = self._writer.write(
-            document, at, self._recent.texts(document, at.line)
+            document,
+            at,
+            self._recent.texts(document, at.line),
+            self._nearby.code(document),
         )
         if written is None:
             return False

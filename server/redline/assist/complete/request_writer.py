@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.assist.workspace import Workspace
 from redline.completion.decode import CURSOR
 from redline.keys_in_use import repeats_key
 from redline.models.interface import GenerationRequest
-from redline.prompts.completion import CompletionTask, completion_prompt
+from redline.prompts.completion import CompletionTask, NearbyCode, completion_prompt
 from redline.prompts.redaction import (
     SecretTable,
     has_withheld,
@@ -59,6 +60,7 @@ class CompletionWriter:
         document: Document,
         at: Position,
         recent: Sequence[tuple[str, str]] = (),
+        nearby: Sequence[NearbyCode] = (),
     ) -> CompletionRequest | None:
         """Write a request for a cursor.
 
@@ -66,6 +68,7 @@ class CompletionWriter:
             document: The document.
             at: The cursor, in code points.
             recent: Recent edits: paths and texts.
+            nearby: Code of other places.
 
         Returns:
             None if the text around the cursor must not be sent, or cannot be marked.
@@ -79,11 +82,14 @@ class CompletionWriter:
             return None
         # Separate texts: only the cursor's line is searched again for each key.
         recent = [each for each in recent if _KEY_BLOCK not in each[1]]
+        nearby = [each for each in nearby if _KEY_BLOCK not in each.text]
         parts = (f"{above}\n", left, right, f"\n{below}")
         if _cuts_secret("".join(parts), len(parts[0]) + len(left), path):
             return None
-        hidden = hide_all([*((path, part) for part in parts), *recent])
-        above, left, right, below, *changes = hidden.texts
+        others = [*((each.path, each.text) for each in nearby), *recent]
+        hidden = hide_all([*((path, part) for part in parts), *others])
+        above, left, right, below, *texts = hidden.texts
+        changes = texts[len(nearby) :]
         above, below = above.removesuffix("\n"), below.removeprefix("\n")
         if any(CURSOR in text for text in hidden.texts):
             return None
@@ -95,6 +101,10 @@ class CompletionWriter:
             right=right,
             below=below,
             recent="\n\n".join(changes),
+            nearby=tuple(
+                replace(each, text=text)
+                for each, text in zip(nearby, texts, strict=False)
+            ),
         )
         prompt = completion_prompt(task, cursor=CURSOR)
         request = GenerationRequest(

@@ -64,6 +64,17 @@ class Gathered(Struct, frozen=True, kw_only=True):
     """Changes whenever something new is learned."""
 
 
+class NearCursor(Struct, frozen=True, kw_only=True):
+    """Code near a cursor that is not around it."""
+
+    signatures: tuple[ContextItem, ...] = ()
+    """What encloses the shown lines, and what they and the rest of the file call."""
+    related: tuple[Document, ...] = ()
+    """Open documents, the most related first."""
+    uris: tuple[str, ...] = ()
+    """The files of both."""
+
+
 class _Looked(Struct, frozen=True):
     """The ignore rules as read during one request."""
 
@@ -178,6 +189,46 @@ class ContextGatherer:
         # The caller checks the document itself before sending anything of it.
         others = frozenset(looked.uris) - {document.uri}
         return Gathered(items=tuple(items), uris=others, state=self._state)
+
+    def near_cursor(self, document: Document, *, shown: range) -> NearCursor | None:
+        """Look up code near a cursor.
+
+        Args:
+            document: The current document.
+            shown: The lines of it that are shown in any case.
+
+        Returns:
+            None while the document or the workspace is being read for the first time.
+        """
+        known = self._documents.find(document)
+        if known is None or known.version is None or self.is_indexing:
+            return None
+        looked = _Looked()
+        outline, then = known.outline, known.then(shown)
+        path = self._workspace.relative_path(document.uri)
+        everywhere = outline.called_in(range(then.stop + document.n_lines))
+        names = dict.fromkeys((*outline.called_in(then), *everywhere))
+        found = signature_items(names, known.found, path=path, shown=then)
+        paths = {item.path for item in found}
+        allowed = {path for path in paths if self._may_show_path(path, looked)}
+        open_ones = (self._documents.open_at(uri) for uri, _ in known.related)
+        return NearCursor(
+            signatures=(
+                *syntax_context(outline, path, target=then, shown=then),
+                *[each for each in found if each.path in allowed][:_MAX_SIGNATURES],
+            ),
+            related=tuple(
+                one
+                for one in open_ones
+                if one is not None and self._may_show_beside(one.uri, looked)
+            )[:_MAX_RELATED],
+            uris=tuple(looked.uris),
+        )
+
+    def may_show_all(self, uris: Sequence[str]) -> bool:
+        """Whether none of these files has become ignored."""
+        looked = _Looked()
+        return all(self._may_show(uri, looked) for uri in uris)
 
     def recent_edits(self) -> list[RecentEdit]:
         """Return the last edits of the open documents, the newest last."""
