@@ -37,6 +37,7 @@ async def stream(http: httpx.AsyncClient, **fields: Any) -> list[dict[str, Any]]
     body = REQUEST | {"stream": True} | fields
     async with http.stream("POST", "/responses", json=body) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
+        assert answer.headers["x-accel-buffering"] == "no"
         kind = ""
         async for line in answer.aiter_lines():
             if line.startswith("event: "):

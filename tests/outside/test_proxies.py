@@ -15,11 +15,15 @@ import pytest
 import trustme
 from tests.gateway.conftest import Client
 from tests.gateway.team_process import TeamProcess, team_process
+from tests.models.reader import ask
 from tests.outside.conftest import KEY, Scripted, Spawn
 from tests.outside.programs import ROOT, debian_program
 from tests.outside.test_shared_store import SCRIPT, created, free_port
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+
+from redline.models.build import build_model
+from redline.settings.tree import KeySource, ModelSettings
 
 DEPLOY = ROOT / "publishing" / "deploy"
 
@@ -167,6 +171,41 @@ async def listens(process: Process, port: int) -> None:
         writer.close()
         await writer.wait_closed()
         return
+
+
+BUFFERING = """
+server {{
+    listen 127.0.0.1:{port};
+    location / {{
+        proxy_pass {address};
+        proxy_ignore_headers X-Accel-Buffering;
+    }}
+}}
+"""
+
+
+async def test_a_proxy_that_holds_answers_back(
+    spawn: Spawn, gateway: Scripted, tmp_path: Path
+) -> None:
+    """By nginx's defaults, which the gateway's header changes; it is recognized."""
+    paced = {"text": "word " * 300, "tokens_per_s": 200}
+    behind = await gateway({"otherwise": paced}, "--requests-per-minute", "0")
+    port = free_port()
+    address = behind.http_url.removesuffix("/v1")
+    config = BUFFERING.format(port=port, address=address)
+    await listens(await nginx(spawn, tmp_path, config), port)
+    settings = ModelSettings(
+        api="responses-http",
+        url=f"http://127.0.0.1:{port}/v1/responses",
+        name="m",
+        key=KeySource(env="OUTSIDE_KEY"),
+    )
+    model = build_model("m", settings, environ={"OUTSIDE_KEY": KEY})
+    for _ in range(3):
+        assert model.status().advice == ""
+        assert (await ask(model)).reason == "completed"
+    assert "proxy_buffering off" in model.status().advice
+    await model.aclose()
 
 
 async def test_a_proxy_passes_everything_on(proxied: Proxied) -> None:

@@ -80,6 +80,8 @@ class StreamOutlet(_HttpOutlet):
             headers = [
                 (b"content-type", b"text/event-stream; charset=utf-8"),
                 (b"cache-control", b"no-store"),
+                # nginx and others that know it pass on each event as it comes.
+                (b"x-accel-buffering", b"no"),
             ]
             await self._put(
                 {"type": "http.response.start", "status": 200, "headers": headers}

@@ -37,6 +37,7 @@ from redline.models.interface import (
     Probe,
     ResumeRequest,
 )
+from redline.models.proxy_signs import ProxySigns
 from redline.models.request import allowed_n_tokens
 from redline.models.response_retrieval import BackgroundCalls
 from redline.models.steering import Steering
@@ -87,6 +88,7 @@ class HttpModel:
         self._background = BackgroundCalls(
             session, self._supervisor, wire, title=description.current.title
         )
+        self._signs = ProxySigns(self.title)
         self._wasted_n_chars = 0
         self._was_answered = False
         self._has_inquired = False
@@ -121,7 +123,9 @@ class HttpModel:
                 state="down", detail=str(self.error), wasted_n_tokens=wasted_n_tokens
             )
         state: ConnectionState = "ready" if self._was_answered else "cold"
-        return ModelStatus(state=state, wasted_n_tokens=wasted_n_tokens)
+        return ModelStatus(
+            state=state, advice=self._signs.advice, wasted_n_tokens=wasted_n_tokens
+        )
 
     def start(
         self, request: GenerationRequest
@@ -234,6 +238,7 @@ class HttpModel:
                 model=self.title,
                 allowed_n_tokens=allowed_n_tokens(request, self._settings),
                 on_answer=partial(self._note_answer, generation),
+                signs=self._signs,
             )
         return BackgroundStream(
             generation,

@@ -22,6 +22,7 @@ from redline.models.failures import (
 )
 from redline.models.generation import MAX_IDLE_EVENTS, LiveGeneration
 from redline.models.http_failure import read_refusal
+from redline.models.proxy_signs import BREAK_S, Arrival, ProxySigns
 from redline.models.wire_format import (
     AnswerEnd,
     AnswerItem,
@@ -67,6 +68,7 @@ class HttpStream:
         model: str,
         allowed_n_tokens: int,
         on_answer: Callable[[], None],
+        signs: ProxySigns,
     ) -> None:
         """Begin.
 
@@ -77,6 +79,7 @@ class HttpStream:
             allowed_n_tokens: An answer of as many tokens was cut, whatever its end
                 says.
             on_answer: Called when the server has begun to answer.
+            signs: Takes how the answer arrived.
         """
         self.task: asyncio.Task[None] | None = None
         """The task that executes `run`; set by the caller that starts it."""
@@ -87,6 +90,7 @@ class HttpStream:
         self._model = model
         self._allowed_n_tokens = allowed_n_tokens
         self._on_answer = on_answer
+        self._signs = signs
         self._has_ended = False
         self._part: AnswerPart | None = None
         """The part of the answer that was read last, if there is another one."""
@@ -162,7 +166,7 @@ class HttpStream:
         on_sent: Callable[[], None] | None = None,
     ) -> None:
         generation = self._generation
-        limits = generation.limits
+        limits, clock = generation.limits, _ArrivalClock()
         async with client.send(
             request,
             # The key's headers last: nothing may replace them.
@@ -172,15 +176,18 @@ class HttpStream:
         ) as answer:
             if answer.status == OK:
                 self._on_answer()
-                await self._read(self._wire.reader(generation.request), answer.chunks)
+                reader = self._wire.reader(generation.request)
+                await self._read(reader, answer.chunks, clock)
             else:
                 self.failure = await read_refusal(answer)
         if self.failure is not None:
             raise failure_error(self.failure, model=self._model)
 
-    async def _read(self, reader: AnswerReader, chunks: AsyncIterator[bytes]) -> None:
+    async def _read(
+        self, reader: AnswerReader, chunks: AsyncIterator[bytes], clock: _ArrivalClock
+    ) -> None:
         try:
-            await self._read_all(reader, chunks)
+            await self._read_all(reader, chunks, clock)
         except ModelCutError:
             # The answer may be whole although its end mark is missing.
             self._take(reader.finish())
@@ -188,10 +195,11 @@ class HttpStream:
                 raise
 
     async def _read_all(
-        self, reader: AnswerReader, chunks: AsyncIterator[bytes]
+        self, reader: AnswerReader, chunks: AsyncIterator[bytes], clock: _ArrivalClock
     ) -> None:
         n_bytes = n_lines = 0
         async for chunk in chunks:
+            clock.take(chunk)
             items = reader.feed(chunk)
             n_bytes, n_lines = n_bytes + len(chunk), n_lines + chunk.count(b"\n")
             if items:
@@ -200,6 +208,8 @@ class HttpStream:
                 raise flood_error(model=self._model)
             self._take(items)
             if self._is_read or self.failure:
+                if self._is_read:
+                    self._signs.note_answer(clock.arrival())
                 await drain(chunks, DRAIN_S if self._is_read else _DRAIN_FAILED_S)
                 return
             await self._may_read.wait()
@@ -234,6 +244,37 @@ class HttpStream:
         if end.reason == "completed" and is_at_limit:
             return replace(end, reason="length")
         return end
+
+
+class _ArrivalClock:
+    """Notes when the bytes of an answer come."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._began = self._last = self._loop.time()
+        self._first: float | None = None
+        self._is_in_line = False
+        self._n_bytes = self._n_breaks = 0
+
+    def take(self, chunk: bytes) -> None:
+        """Note bytes that have come."""
+        now = self._loop.time()
+        if self._first is None:
+            self._first = now
+        self._n_breaks += self._is_in_line and now - self._last >= BREAK_S
+        self._is_in_line = not chunk.endswith(b"\n")
+        self._n_bytes += len(chunk)
+        self._last = now
+
+    def arrival(self) -> Arrival:
+        """Return how all of them came."""
+        first = self._last if self._first is None else self._first
+        return Arrival(
+            wait_s=first - self._began,
+            spread_s=self._last - first,
+            n_bytes=self._n_bytes,
+            n_breaks=self._n_breaks,
+        )
 
 
 def _next_request(request: HttpRequest, part: AnswerPart) -> HttpRequest:

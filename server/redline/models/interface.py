@@ -249,6 +249,8 @@ class ModelStatus(Struct, frozen=True, kw_only=True):
     state: ConnectionState
     detail: str = ""
     """One sentence for the user if the state is not `ready`."""
+    advice: str = ""
+    """What slows down a connection that works, and what to do about it."""
     n_sockets: int = 0
     wasted_n_tokens: int = 0
     """Estimated tokens of stopped and losing generations since the start."""

@@ -107,6 +107,7 @@ class LaneConnection:
         """Events since the last one for a listener."""
         self._fault: ModelError | None = None
         self._is_lost = False
+        self._was_aborted = False
         socket.receiver = self
 
     @property
@@ -123,6 +124,13 @@ class LaneConnection:
     def has_flooded(self) -> bool:
         """Whether the socket ended because its server sent frames without end."""
         return self._socket.has_flooded
+
+    @property
+    def was_cut(self) -> bool:
+        """Whether the socket ended without a word of either side."""
+        is_silent = self._socket.peer_close_code is None
+        is_fault = self._was_aborted or self._socket.is_broken_by_peer
+        return self._is_lost and is_silent and not is_fault
 
     @property
     def is_idle(self) -> bool:
@@ -196,6 +204,7 @@ class LaneConnection:
 
     def abort(self) -> None:
         """Drop the socket; data that still arrives on it is ignored."""
+        self._was_aborted = True
         self.lose()
         # Deferred: the caller of the stop is answered first.
         self._socket.loop.call_soon(self._socket.abort)

@@ -26,6 +26,7 @@ from redline.models.dial import Dialler
 from redline.models.failures import unreadable_error
 from redline.models.heartbeat import Heartbeat, Rhythm
 from redline.models.lane_connection import LaneConnection
+from redline.models.proxy_signs import ProxySigns
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class PoolLimits(Struct, frozen=True, kw_only=True):
     """How long sockets beyond `n_sockets` are kept idle."""
     short_life_s: float = 5.0
     """A socket that ends sooner, unused, counts as a failed attempt."""
+    proxy_life_s: float = 20.0
+    """No proxy's time limit is shorter; see `ProxySigns`."""
 
 
 class LaneRequest(Protocol):
@@ -82,6 +85,7 @@ class Pool:
         self.wasted_n_chars = 0
         self.names_lanes = True
         """Whether requests name a lane: until the server refuses one that does."""
+        self.signs = ProxySigns(model, min_life_s=limits.proxy_life_s)
         self.connector = Connector(dialler, self, model=model, random=random)
         self._limits = limits
         self._model = model
@@ -211,6 +215,8 @@ class Pool:
         )
         loop = asyncio.get_running_loop()
         lived_s = loop.time() - lane_connection.opened
+        if lane_connection.was_cut:
+            self.signs.note_cut(lived_s)
         if lane_connection.has_flooded:
             logger.warning(
                 "model %s: its server floods the socket; it is closed.",

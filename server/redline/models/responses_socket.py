@@ -79,6 +79,7 @@ class ResponsesSocket:
         if self._pool.n_lines:
             return ModelStatus(
                 state="ready",
+                advice=self._pool.signs.advice,
                 n_sockets=self._pool.n_lines,
                 wasted_n_tokens=wasted_n_tokens,
                 handshake_s=connector.handshake_s,

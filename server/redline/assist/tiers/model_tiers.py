@@ -53,6 +53,12 @@ class ModelTiers:
         return (*self._models.values(), *self._completers.values(), *embedded)
 
     @property
+    def advice(self) -> tuple[str, ...]:
+        """What slows down the connections to models, and what to do about it."""
+        found = (model.status().advice for model in self.models)
+        return tuple(dict.fromkeys(advice for advice in found if advice))
+
+    @property
     def wasted_n_tokens(self) -> int:
         """Estimated tokens of stopped generations since the start."""
         now = sum(model.status().wasted_n_tokens for model in self.models)

@@ -129,7 +129,10 @@ class StatusReporter:
             ),
             reviews=self._reviews(),
             problems=tuple(
-                map(plain_message, (*self._problems(), *self._usage.problems))
+                map(
+                    plain_message,
+                    (*self._problems(), *self._usage.problems, *self._tiers.advice),
+                )
             ),
         )
 
