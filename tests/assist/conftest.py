@@ -60,6 +60,10 @@ class FakeTiers:
     def choose(self, tier: Tier) -> TierChoice:
         return TierChoice(model=self.models.get(tier, self.model), note=self.note)
 
+    @property
+    def has_choice(self) -> bool:
+        return bool(self.models.keys() - {"vision"})
+
     def drafter(self) -> FakeModel | None:
         return self.models.get("draft")
 

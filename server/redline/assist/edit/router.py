@@ -37,12 +37,6 @@ class Router:
         self._settings = services.settings
         self._ignore_rules = IgnoreRules()
 
-    @property
-    def has_choice(self) -> bool:
-        """Whether more than one model fills the tiers."""
-        models = {id(self._tiers.choose(tier).model) for tier in TIERS}
-        return len(models) > 1 or self._tiers.drafter() is not None
-
     def routing(self, session: EditSession) -> Routing:
         """Choose the tier for a session's instruction."""
         route = self.route_of(session, session.instruction)
@@ -119,7 +113,7 @@ class Router:
 
     def may_steer(self, session: EditSession, instruction: str) -> bool:
         """Whether an instruction belongs to the session's current tier."""
-        if not self.has_choice:
+        if not self._tiers.has_choice:
             return True
         return self.route_of(session, instruction).tier == session.chosen.tier
 

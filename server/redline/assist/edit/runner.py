@@ -229,7 +229,7 @@ class Runner:
         if session.state.is_end:
             return
         settings = self._settings()
-        if self._router.has_choice:
+        if self._tiers.has_choice:
             self._route(session)
         mode = self.mode(session.request)
         keeps = settings.edit.on_stop == "keep"
@@ -321,7 +321,7 @@ class Runner:
 
     def _drafted(self, session: EditSession, turn: AttemptSpec) -> AttemptSpec:
         """Route an attempt that writes; the draft tier may write it first."""
-        if turn.purpose != "write" or not self._router.has_choice:
+        if turn.purpose != "write" or not self._tiers.has_choice:
             return turn
         self._route(session)
         if self._router.is_drafted(session):

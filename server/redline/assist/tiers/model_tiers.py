@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from redline.assist.tiers.tier_choice import TierChoice
+from redline.assist.tiers.tier_choice import TIERS, TierChoice
 from redline.models.interface import Model
 from redline.routing.route import Tier
 from redline.settings.completion import CompletionSettings
@@ -42,6 +42,8 @@ class ModelTiers:
         self._origin: str | None = None
         self._choices: dict[Tier, TierChoice] = {}
         """Choices made since the last `configure`: each edit needs some."""
+        self._has_choice: bool | None = None
+        """The same, for `has_choice`."""
         self._configured = asyncio.Event()
         self._supervisor = Supervisor()
         self._wasted_n_tokens = 0
@@ -78,7 +80,7 @@ class ModelTiers:
         self._settings = settings
         self._resolved = resolve_tiers(settings)
         self._origin = origin
-        self._choices.clear()
+        self._forget_choices()
         wanted = {
             label: (model, settings.limits) for label, model in settings.models.items()
         }
@@ -117,6 +119,18 @@ class ModelTiers:
             model=self._models[resolved.label],
             note=resolved.note or self._origin,
         )
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether more than one model writes: for the tiers, or their drafts."""
+        if self._has_choice is None:
+            models = {id(self.choose(tier).model) for tier in TIERS}
+            self._has_choice = len(models) > 1 or self.drafter() is not None
+        return self._has_choice
+
+    def _forget_choices(self) -> None:
+        self._choices.clear()
+        self._has_choice = None
 
     def drafter(self) -> Model | None:
         """Return the model that drafts for the standard tier to review, if any."""
@@ -166,7 +180,7 @@ class ModelTiers:
             self._retire(model)
         self._models.clear()
         self._completers.clear()
-        self._choices.clear()
+        self._forget_choices()
         self._embedded = None
         await self._supervisor.wait(limit_s=_CLOSE_LIMIT_S)
         await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)

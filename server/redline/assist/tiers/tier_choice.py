@@ -27,6 +27,10 @@ class Tiers(Protocol):
     def choose(self, tier: Tier) -> TierChoice:
         """Return the model of a tier, or of the tier that replaces it."""
 
+    @property
+    def has_choice(self) -> bool:
+        """Whether more than one model writes: for the tiers, or their drafts."""
+
     def drafter(self) -> Model | None:
         """Return the model that drafts for the standard tier to review, if any."""
 
