@@ -66,6 +66,19 @@ class _Images(NamedTuple):
     images: tuple[PromptImage, ...]
 
 
+_NO_IMAGES = _Images((), ())
+
+
+class _WrittenTask(NamedTuple):
+    """The task of a prompt."""
+
+    begun: EditTask | None
+    """As it is, for a repair in the same conversation; its secrets are hidden again in
+    each prompt. None: the rules engine has it."""
+    given: EditTask
+    """As it was sent, with its secrets replaced."""
+
+
 class PromptWriter:
     """Writes the prompts of sessions."""
 
@@ -103,10 +116,10 @@ class PromptWriter:
             WeakKeyDictionary()
         )
         """The files that the instructions of each session name, by name."""
-        self._begun: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
-        """The last task of each session, for a repair in the same conversation."""
-        self._given: WeakKeyDictionary[EditSession, EditTask] = WeakKeyDictionary()
-        """The same as it was sent, with its secrets replaced."""
+        self._written: WeakKeyDictionary[EditSession, _WrittenTask] = (
+            WeakKeyDictionary()
+        )
+        """The last task of each session."""
 
     def prepare(
         self, document: Document, region: Region, model: ModelDescription
@@ -169,7 +182,7 @@ class PromptWriter:
 
         The task has been written for an attempt.
         """
-        prompt = second_opinion_prompt(self._given[session])
+        prompt = second_opinion_prompt(self._written[session].given)
         self._sent.note(SentPrompt(session_id=session.id, model=model, prompt=prompt))
         return GenerationRequest(
             prompt=prompt,
@@ -179,7 +192,7 @@ class PromptWriter:
         )
 
     def _images_of(self, session: EditSession) -> _Images:
-        return self._images.get(session, _Images((), ()))
+        return self._images.get(session, _NO_IMAGES)
 
     async def load_files(self, session: EditSession, instruction: str) -> None:
         """Load what an instruction names, beside what earlier ones named.
@@ -256,17 +269,17 @@ class PromptWriter:
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
     ) -> GenerationRequest:
         """Write the prompt of an attempt for a model and the current text."""
-        task, prompt = self._prompt(session, turn, model)
+        written, prompt = self._prompt(session, turn, model)
         if model.reads_images:
             prompt = with_images(prompt, self._images_of(session).images)
-        self._given[session] = task
+        self._written[session] = written
         # A repair continues the conversation that has the task and the answer.
         repaired = turn.repairs if turn.purpose == "repair" else None
         previous = repaired.response_id if repaired is not None else None
         paints_per_s = self._settings().edit.paints_per_s
         return GenerationRequest(
             prompt=prompt,
-            task=task,
+            task=written.given,
             previous=previous,
             n_previous_messages=len(prompt.chat_messages) - 1 if previous else 0,
             cache_key=self._cache_key,
@@ -289,7 +302,7 @@ class PromptWriter:
         )
         text = steer_text(hidden, assumes, is_comment=from_comment is not None)
         task = replace(
-            self._given[session],
+            self._written[session].given,
             instruction=hidden,
             assumes=assumes,
             from_comment=from_comment,
@@ -353,16 +366,15 @@ class PromptWriter:
 
     def _prompt(
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
-    ) -> tuple[EditTask, Prompt]:
+    ) -> tuple[_WrittenTask, Prompt]:
         if not model.is_model:
             whole = self._task_of(session, turn, model)
             texts = _repaired_texts(turn, session.edit_target)
-            return whole, _written(whole, turn, texts)
-        task = self._begun.get(session) if turn.purpose == "repair" else None
+            return _WrittenTask(None, whole), _written(whole, turn, texts)
+        last = self._written.get(session) if turn.purpose == "repair" else None
+        task = last.begun if last is not None else None
         if task is None:
             task = self._task_of(session, turn, model)
-        # Stored unhidden: its secrets are hidden again in each prompt of the session.
-        self._begun[session] = task
         texts = _repaired_texts(turn, session.edit_target)
         private = self._redaction.hide_task(session, task, texts)
         prompt = _written(private.task, turn, _without_parts(private))
@@ -374,7 +386,7 @@ class PromptWriter:
         )
         # After the request was sent.
         asyncio.get_running_loop().call_soon(self._note, sent)
-        return private.task, prompt
+        return _WrittenTask(task, private.task), prompt
 
     def _note(self, sent: SentPrompt) -> None:
         self._sent.note(sent)

@@ -361,14 +361,15 @@ class EditSession:
 
     def _stepped(self, before: State) -> None:
         """Do what follows from a step."""
-        if self.state.is_end and before is State.GENERATING:
+        state = self.state
+        if state.is_end and before is State.GENERATING:
             self.stopping.silence()
-        if self.state.is_end or self.state.is_waiting:
+        if state.is_end or state.is_waiting:
             # Before the preview ends, so that both leave in one write.
             self.lifecycle.reply(self.result)
-        if self.state.is_end:
+        if state.is_end:
             self._let_go()
-        if before is State.CHECKING and self.state in (State.UNCHANGED, State.HELD):
+        if before is State.CHECKING and state in (State.UNCHANGED, State.HELD):
             self._report_no_change()
         self._on_change(self)
 
