@@ -230,6 +230,32 @@ async def test_stopped_while_it_is_written(used: EditHarness, ledger: Ledger) ->
     assert task.cost == pytest.approx((task.tokens.input_n_tokens + 1_000) / 1e6)
 
 
+def test_the_next_request_does_not_wait_for_a_stopped_one() -> None:
+    """It is recorded when the next one has been sent, and before it."""
+
+    async def main() -> None:
+        harness, ledger = EditHarness(), Ledger()
+        recorder = UsageRecorder(harness.workspace, ledger, now=lambda: NOW)
+        harness.observers.append(recorder.session_changed)
+        harness.editor.open(TEXT)
+        stopped = harness.edit_lines(1, 2)
+        await harness.model.generation()
+        harness.edits.stop()
+        await stopped.result()
+        following = harness.edit_lines(1, 2)
+        generation = await harness.model.generation(1)
+        assert ledger.tasks == []
+        generation.reply("TWO\n")
+        await following.result()
+        assert [task.id for task in ledger.tasks] == [stopped.id, following.id]
+        recorder.close()
+        await harness.check_nothing_left()
+
+    # Nothing here lasts until a timer: on a busy machine, the one of the record might.
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        runner.run(main())
+
+
 async def test_redirected_while_it_is_written(
     used: EditHarness, ledger: Ledger
 ) -> None:

@@ -76,12 +76,16 @@ class UsageRecorder:
 
     def session_changed(self, session: EditSession) -> None:
         """Record a session's new state."""
-        if session.state in _TRACELESS and session.id not in self._waiting:
-            self._ended.append(session)
-            if self._due is None:
-                loop = asyncio.get_running_loop()
-                self._due = loop.call_later(_LATE_S, self._catch_up)
-            return
+        if session.id not in self._waiting:
+            if session.state.is_at_work:
+                # Nothing yet, and its request should not wait for the tasks before it.
+                return
+            if session.state in _TRACELESS:
+                self._ended.append(session)
+                if self._due is None:
+                    loop = asyncio.get_running_loop()
+                    self._due = loop.call_later(_LATE_S, self._catch_up)
+                return
         self._catch_up()
         self._take(session)
 
