@@ -13,7 +13,7 @@ from redline.assist.edit.chosen_tier import Routing
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.result import EditRequest
 from redline.assist.edit.session import EditSession
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.ignore_rules import IgnoreRules, held_back
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import TIERS
 from redline.errors import AttachmentError
@@ -211,5 +211,6 @@ class Router:
 
     def _refuse_ignored(self, session: EditSession) -> None:
         uri = session.request.uri
-        name = self._workspace.relative_path(uri)
-        self._ignore_rules.refuse(uri, self._workspace.roots, name)
+        reason = self._ignore_rules.reason(uri, self._workspace.roots)
+        if reason is not None:
+            raise held_back(self._workspace.relative_path(uri), reason)
