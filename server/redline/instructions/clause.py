@@ -19,7 +19,7 @@ _BORDER = re.compile(
     re.IGNORECASE,
 )
 _HELD = re.compile("\ue000(\\d+)\ue001")
-_PIECE = re.compile(r"[^\s,;&!]+")
+_BORDERS = ",;&!"
 _MARKS = "()[]:?!."
 """The punctuation around a word; a full stop may also be inside of one."""
 
@@ -105,7 +105,9 @@ def read_words(text: str) -> InstructionWords:
 
     if not _QUOTES.isdisjoint(text):
         text = _QUOTED.sub(hold, text)
-    bare = [piece.strip(_MARKS) for piece in _PIECE.findall(text)]
+    for border in _BORDERS:
+        text = text.replace(border, " ")
+    bare = [piece.strip(_MARKS) for piece in text.split()]
     return InstructionWords([word for word in bare if word], quoted)
 
 

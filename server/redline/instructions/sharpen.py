@@ -121,6 +121,11 @@ def assumed(
         end: Index after its last one; `first` for a place for new lines.
     """
     words = _words(instruction)
+    lows = _lows(words)
+    is_named = len({low.rpartition(".")[2] for low in lows - _NOT_NAMES}) > 1
+    if is_named and CHANGES.isdisjoint(lows):
+        # The usual case.
+        return ()
     names = _names(words)
     # A vague instruction names its target at most, which is one definition.
     if len(instruction) <= _MAX_N_CHARS and len(names) <= 1:
