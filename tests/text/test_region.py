@@ -427,6 +427,7 @@ def hunk(hunk_id: int, start: int, n_lines: int, *, is_open: bool = False) -> Hu
         (9, "a\nb\nc\nd\n", [], 3),
         (9, "a\nb\nc\nd", [], 2),
         (9, "a\nb\nc\nd\n", [hunk(2, 0, 1), hunk(3, 3, 1)], 2),
+        (9, "a\nb\nc\nd\n", [hunk(2, 1, 1)], 0),
         (9, "a\n", [], 0),
     ],
 )
@@ -437,6 +438,6 @@ def test_what_an_open_hunk_covers(
     lines = split_lines(old)
     lines = lines if lines[-1] else lines[:-1]
     opened = hunk(1, 1, n_lines, is_open=True)
-    assert n_covered(opened, [*others, opened], lines) == expected
-    closed = hunk(1, 1, n_lines)
-    assert n_covered(closed, [closed], lines) == 0
+    starts = sorted(each.start for each in (*others, opened))
+    assert n_covered(opened, starts, lines) == expected
+    assert n_covered(hunk(1, 1, n_lines), starts, lines) == 0

@@ -7,7 +7,8 @@ later version of the document, as long as the user does not type inside the regi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 
 import msgspec
 from msgspec import Struct
@@ -146,7 +147,7 @@ def place(
     )
 
 
-def n_covered(hunk: Hunk, hunks: Iterable[Hunk], old_lines: Sequence[str]) -> int:
+def n_covered(hunk: Hunk, starts: Sequence[int], old_lines: Sequence[str]) -> int:
     """Count the old lines that an open hunk covers where it is painted line for line.
 
     An open hunk usually turns out to replace the lines after it. If each of its lines
@@ -155,7 +156,8 @@ def n_covered(hunk: Hunk, hunks: Iterable[Hunk], old_lines: Sequence[str]) -> in
 
     Args:
         hunk: One of a text that is being written.
-        hunks: All that are painted; none is covered.
+        starts: Where those that are painted start, this one too, in order; none of
+            them is covered.
         old_lines: The region's. A last line without an end is not covered.
     """
     if not hunk.is_open:
@@ -163,8 +165,11 @@ def n_covered(hunk: Hunk, hunks: Iterable[Hunk], old_lines: Sequence[str]) -> in
     n_lines = len(old_lines)
     if old_lines and not old_lines[-1].endswith(("\n", "\r")):
         n_lines -= 1
-    starts = (each.start for each in hunks if each.id != hunk.id)
-    limit = min((start for start in starts if start >= hunk.end), default=n_lines)
+    following = bisect_left(starts, hunk.end)
+    if hunk.start == hunk.end:
+        # It is one of them itself.
+        following += 1
+    limit = starts[following] if following < len(starts) else n_lines
     return max(0, min(len(hunk.lines), limit - hunk.end, n_lines - hunk.end))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 from tests.assist.fake_editor import URI, FakeEditor
 
 from redline.assist.edit.edit_target import EditTarget
@@ -138,6 +139,28 @@ async def test_a_removed_hunk_may_come_back(canvas: Canvas) -> None:
     canvas.painter.update([hunk(1, 0, "z\n")])
     await turn()
     assert canvas.shown == "a\nz\nb\nc\nd\n"
+
+
+async def test_an_open_hunk_covers_the_lines_up_to_the_next_one(
+    canvas: Canvas,
+) -> None:
+    """Wherever that one is now, and while there is one."""
+    opened = replace(hunk(1, 0, "0\n", "1\n"), is_open=True)
+    for others, removed, n_covered in (
+        ([], [], 2),
+        ([hunk(2, 1, "x\n")], [], 1),
+        ([hunk(2, 2, "x\n")], [], 2),
+        ([hunk(2, 0, "x\n"), hunk(3, 1, "y\n")], [], 0),
+        ([], [2], 1),
+        ([], [3], 2),
+    ):
+        canvas.painter.update([*others, opened], removed)
+        await turn()
+        assert canvas.editor.previews["x"].hunks[1].n_covered == n_covered
+        assert canvas.painter.state().hunks[0].n_covered == n_covered
+    canvas.painter.replace([opened, hunk(4, 1, "z\n")])
+    await turn()
+    assert canvas.editor.previews["x"].hunks[1].n_covered == 1
 
 
 async def test_all_is_sent_again_after_a_move(canvas: Canvas) -> None:

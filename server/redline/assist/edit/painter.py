@@ -8,6 +8,7 @@ is always sent.
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_left, insort
 from collections.abc import Iterable
 
 from redline.assist.edit.edit_target import EditTarget
@@ -37,6 +38,8 @@ class Painter:
         self._interval_s = 1 / paints_per_s if paints_per_s else 0.0
         self._loop = asyncio.get_running_loop()
         self._hunks: dict[int, Hunk] = {}
+        self._starts: list[int] = []
+        """Where they start, in order."""
         self._dirty: set[int] = set()
         self._removed: set[int] = set()
         self._shown: set[int] = set()
@@ -49,11 +52,13 @@ class Painter:
     def update(self, hunks: Iterable[Hunk], removed: Iterable[int] = ()) -> None:
         """Queue changed, new and removed hunks for the next paint."""
         for hunk in hunks:
+            self._forget(hunk.id)
             self._hunks[hunk.id] = hunk
+            insort(self._starts, hunk.start)
             self._dirty.add(hunk.id)
             self._removed.discard(hunk.id)
         for gone in removed:
-            if self._hunks.pop(gone, None) is not None:
+            if self._forget(gone):
                 self._dirty.discard(gone)
                 # Hunks that were never sent need not be removed.
                 self._removed |= {gone} & self._shown
@@ -68,6 +73,7 @@ class Painter:
     def replace(self, hunks: Iterable[Hunk]) -> None:
         """Start over with other hunks."""
         self._hunks = {hunk.id: hunk for hunk in hunks}
+        self._starts = sorted(hunk.start for hunk in self._hunks.values())
         self.moved()
 
     def moved(self) -> None:
@@ -91,6 +97,13 @@ class Painter:
     def state(self) -> HunksPainted:
         """The whole preview, for a client that missed something."""
         return self._message(self._hunks, is_full=True, removed=())
+
+    def _forget(self, hunk_id: int) -> bool:
+        """Remove a hunk; returns whether there was one."""
+        hunk = self._hunks.pop(hunk_id, None)
+        if hunk is not None:
+            del self._starts[bisect_left(self._starts, hunk.start)]
+        return hunk is not None
 
     def _schedule(self) -> None:
         if self._due is None and not self._is_closed:
@@ -120,7 +133,10 @@ class Painter:
         removed = () if self._is_full else tuple(sorted(self._removed))
         self._seq += 1
         painted = self._message(ids, is_full=self._is_full, removed=removed)
-        self._shown = set(self._hunks)
+        if self._is_full:
+            self._shown.clear()
+        self._shown.difference_update(removed)
+        self._shown.update(ids)
         self._dirty.clear()
         self._removed.clear()
         self._is_full = False
@@ -137,9 +153,7 @@ class Painter:
                 id=hunk.id,
                 edit=place(hunk, start, n_lines, snapshot.lines),
                 state=hunk.state,
-                n_covered=n_covered(
-                    hunk, self._hunks.values(), edit_target.region.lines
-                ),
+                n_covered=n_covered(hunk, self._starts, edit_target.region.lines),
             )
             for hunk in sorted(
                 (self._hunks[i] for i in ids), key=lambda h: (h.start, h.id)
