@@ -446,3 +446,23 @@ async def test_a_redirect_while_another_edit_is_on_its_way(
     assert (await second.result()).outcome == "applied"
     text = TEXT.replace("import os", "import sys").replace("return x", "return 2 * x")
     assert harness.editor.text() == text
+
+
+async def test_observers_hear_of_a_start_when_the_request_is_sent(
+    harness: EditHarness,
+) -> None:
+    """They never delay it; a stop before it is reported all the same."""
+    heard: list[tuple[State, int]] = []
+    harness.observers.append(
+        lambda session: heard.append((session.state, len(harness.model.generations)))
+    )
+    harness.editor.open("one\ntwo\n")
+    running = harness.edit_lines(0, 1)
+    (await harness.model.generation()).reply("ONE\n")
+    await running.result()
+    assert heard[0] == (State.GENERATING, 1)
+    heard.clear()
+    stopped = harness.edit_lines(0, 1)
+    harness.edits.stop()
+    await stopped.result()
+    assert heard == [(State.STOPPED, 1)]

@@ -475,6 +475,7 @@ class Runner:
 
     def _started(self, session: EditSession) -> None:
         """Get ready to show and check an edit."""
+        session.report_start()
         self._candidate_checks.prepare()
         self._route(session)
         if session.mode == "preview" and session.offer.painter is None:

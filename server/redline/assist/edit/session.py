@@ -193,7 +193,7 @@ class EditSession:
         other.supersede(self.id, is_continued=draft is not None)
 
     def begin(self, mode: Mode, *, keeps_on_stop: bool, replans: bool) -> None:
-        """Start to write.
+        """Start to write; `report_start` follows.
 
         Args:
             mode: How the outcome reaches the document.
@@ -204,6 +204,10 @@ class EditSession:
         self.stopping.offer_written(is_wanted=keeps_on_stop and mode == "preview")
         self.replans = replans
         self.lifecycle.advance(Step.ROUTED)
+
+    def report_start(self) -> None:
+        """Report that it writes: not before its request is sent, which goes first."""
+        self._on_change(self)
 
     def begin_preview(self, paints_per_s: float) -> None:
         """Open the preview; written text is painted from now on."""
@@ -371,7 +375,8 @@ class EditSession:
             self._let_go()
         if before is State.CHECKING and state in (State.UNCHANGED, State.HELD):
             self._report_no_change()
-        self._on_change(self)
+        if before is not State.ROUTING or state is not State.GENERATING:
+            self._on_change(self)
 
     def _let_go(self) -> None:
         self.attempts.drop_next()
