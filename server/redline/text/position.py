@@ -68,6 +68,8 @@ def to_code_points(line: str, units: int, encoding: Encoding) -> int:
             of a character means before it.
         encoding: The unit.
     """
+    if units <= 0:
+        return 0
     # Each character has at least one unit, so the text before the place is in here.
     head = _head(line, units)
     if encoding is Encoding.UTF_32 or head.isascii():
@@ -101,11 +103,15 @@ def _head(line: str, n_chars: int) -> str:
     # An end has two characters at most.
     if n_chars >= len(line) - 1:
         n_chars = min(n_chars, content_length(line))
-    return line[:n_chars] if n_chars > 0 else ""
+    return line[: max(n_chars, 0)]
 
 
 def clamp(lines: Sequence[str], position: Position) -> Position:
     """Move a position in code points to the nearest place in the document."""
+    line = position.line
+    # The usual case; an end has two characters at most.
+    if 0 <= line < len(lines) and 0 <= position.character <= len(lines[line]) - 2:
+        return position
     return from_client(lines, position, Encoding.UTF_32)
 
 
