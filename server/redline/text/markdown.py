@@ -45,4 +45,7 @@ def plain_message(text: str) -> str:
 
     Everything else stays, since nothing renders it.
     """
+    if "]" not in text:
+        # There is no link.
+        return printable(text)
     return _LINK_APART.sub("] (", _LINK.sub("] (", printable(text)))

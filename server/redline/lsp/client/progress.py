@@ -29,7 +29,7 @@ class WorkDoneProgress:
         percentage: int | None,
     ) -> None:
         self._endpoint = endpoint
-        self._title = plain_message(title)
+        self._title = title
         self._on_end = on_end
         self._percentage = percentage
         self._message = message
@@ -44,7 +44,7 @@ class WorkDoneProgress:
         self._send(
             WorkDone(
                 kind="begin",
-                title=self._title,
+                title=plain_message(self._title),
                 message=plain_message(self._message or "") or None,
                 cancellable=True,
                 percentage=self._percentage,
