@@ -142,8 +142,9 @@ class LaneConnection:
         """Whether a generation could start now without waiting for another."""
         if self.is_spent or not self.is_open:
             return False
+        n_active = len(self._listeners)
         has_lanes = bool(self._connection.has_lanes)
-        return self.is_idle or (has_lanes and len(self._listeners) < MAX_ACTIVE)
+        return not n_active or (has_lanes and n_active < MAX_ACTIVE)
 
     @property
     def n_active(self) -> int:

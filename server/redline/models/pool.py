@@ -244,7 +244,7 @@ class Pool:
             for lane_connection in self._connections
             if lane_connection.has_room
         ]
-        for lane_connection in usable:
+        for lane_connection in usable if previous is not None else ():
             if lane_connection.remembers(previous) and not lane_connection.is_retiring:
                 return lane_connection
         return max(usable, key=_fitness, default=None)
@@ -354,10 +354,9 @@ class Pool:
         self._active_until = now + self._limits.active_s
 
 
-def _fitness(lane_connection: LaneConnection) -> tuple[bool, bool, int, float]:
+def _fitness(lane_connection: LaneConnection) -> tuple[bool, int, float]:
     return (
         not lane_connection.is_retiring,
-        lane_connection.is_idle,
         -lane_connection.n_active,
         lane_connection.last_used,
     )

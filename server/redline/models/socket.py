@@ -95,7 +95,8 @@ class Socket(ClientConnection):
     @property
     def is_open(self) -> bool:
         """Whether a message can be sent."""
-        return self.state is State.OPEN and not self.transport.is_closing()
+        # Not the library's `state`, which is only another step to this one.
+        return self.protocol.state is State.OPEN and not self.transport.is_closing()
 
     @property
     def announces_steering(self) -> bool:
