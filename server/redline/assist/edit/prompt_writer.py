@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -443,8 +444,7 @@ class PromptWriter:
             turn.draft,
             turn.instruction,
             image_description,
-            *(file.text for file in files),
-            *(note.text for note in notes),
+            *map(attrgetter("text"), (*files, *notes)),
         )
         shown = self._budget.choose(
             document,

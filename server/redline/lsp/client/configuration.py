@@ -61,14 +61,11 @@ class Configuration:
         self._sent: object = None
         self._roots = tuple(roots)
         self._loaded: Loaded | None = None
+        self.settings = Settings()
+        """The settings in force; the defaults until they are loaded."""
         self._shown: set[SettingProblem] = set()
         self._marked: set[str] = set()
         self._lock = asyncio.Lock()
-
-    @property
-    def settings(self) -> Settings:
-        """The settings in force; the defaults until they are loaded."""
-        return self._loaded.settings if self._loaded is not None else Settings()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -113,6 +110,7 @@ class Configuration:
                 load, config=self._config, workspaces=self._roots, editor=editor
             )
             self._loaded = loaded
+            self.settings = loaded.settings
         self._show(loaded.problems)
         self._on_loaded(loaded)
 
