@@ -35,8 +35,6 @@ UNCERTAIN = {
     "go-cache:6",
     # Tags in a language that has tags; a note in parentheses.
     *("php-session:1", "php-session:6"),
-    # Versions that share little with the range.
-    "py-dates:7",
     # It uses a name that is not defined.
     "py-twice:1",
     # Lines from before the range, without the file's first ones.

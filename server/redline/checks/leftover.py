@@ -24,6 +24,8 @@ _TOKEN = re.compile(
 """Special tokens of model families: `<|name|>` of most, with wide bars of DeepSeek,
 without bars of StarCoder and Code Llama, in brackets of Mistral."""
 
+_FENCE = "A Markdown fence"
+
 _TITLE = re.compile(
     r"\s*(?:Range to edit|Code (?:before|after) the range|Instruction|Unfinished draft"
     r" of the range.*):\s*$"
@@ -51,8 +53,10 @@ def check_leftovers(candidate: CheckedEdit) -> Iterable[Problem]:
         what = _line_form(text, candidate.language, has_block=has_block)
         if what and candidate.continues_text(line):
             continue
+        if what == _FENCE and _wants_fence(candidate.instruction):
+            continue
         token = _TOKEN.search(text)
-        if not what and token and not candidate.is_text(line, token.start()):
+        if not what and token and not _is_own(candidate, line, token):
             what = "A special token of the model"
         if what:
             yield Problem(
@@ -60,6 +64,18 @@ def check_leftovers(candidate: CheckedEdit) -> Iterable[Problem]:
                 message=f"{what} is left in the code: {text.strip()}",
                 line=line,
             )
+
+
+def _is_own(candidate: CheckedEdit, line: int, token: re.Match[str]) -> bool:
+    """Whether a token is text of the code, or one that the user knows."""
+    known = (candidate.text_before, candidate.instruction)
+    return candidate.is_text(line, token.start()) or any(
+        token[0] in one for one in known
+    )
+
+
+def _wants_fence(instruction: str) -> bool:
+    return re.search(r"\bfence|```", instruction, re.IGNORECASE) is not None
 
 
 def _placeholders(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -83,5 +99,5 @@ def _line_form(text: str, language: str, *, has_block: bool) -> str:
     if _BLOCK.match(text) or (has_block and _DIVIDER.match(text)):
         return "A marker of a search/replace block or of a conflict"
     if language not in _FENCED_LANGUAGES and read_fence(text) is not None:
-        return "A Markdown fence"
+        return _FENCE
     return "A title of the prompt" if _TITLE.match(text) else ""

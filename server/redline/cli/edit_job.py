@@ -33,7 +33,7 @@ from redline.log import logging_to
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.store.task import NO_ID, LateTaskFacts, TaskUsage
-from redline.syntax.language import language_of
+from redline.syntax.language import language_id_of
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding, Range
 from redline.text.region import TextEdit, widen
@@ -155,7 +155,7 @@ class _Terminal:
 
     async def edit(self) -> EditReport:
         """Edit the document, and write the file if that is wanted."""
-        language = language_of(self._file.path.name) or ""
+        language = language_id_of(self._file.path.name)
         self._workspace.open(self._uri, language, 1, self._file.text)
         await self._read_workspace()
         try:

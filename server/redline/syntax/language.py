@@ -61,8 +61,60 @@ _BY_SUFFIX = {
     for suffix in suffixes.split()
 }
 
+_BY_NAME = {
+    **dict.fromkeys(
+        ("rakefile", "gemfile", "guardfile", "podfile", "vagrantfile", "brewfile"),
+        Language.RUBY,
+    ),
+    **dict.fromkeys((".bashrc", ".bash_profile", ".profile"), Language.BASH),
+}
+"""Languages of files without a suffix, by their lower-case names."""
+
 SUFFIXES = tuple(_BY_SUFFIX)
 """The suffixes of files in these languages."""
+
+
+_WITHOUT_GRAMMAR = {
+    suffix: name
+    for name, suffixes in (
+        ("json", ".json"),
+        ("jsonc", ".jsonc"),
+        ("yaml", ".yaml .yml"),
+        ("toml", ".toml"),
+        ("html", ".html .htm"),
+        ("xml", ".xml .svg"),
+        ("css", ".css"),
+        ("scss", ".scss"),
+        ("less", ".less"),
+        ("markdown", ".md .markdown"),
+        ("restructuredtext", ".rst"),
+        ("sql", ".sql"),
+        ("vue", ".vue"),
+        ("svelte", ".svelte"),
+        ("kotlin", ".kt .kts"),
+        ("swift", ".swift"),
+        ("dart", ".dart"),
+        ("scala", ".scala"),
+        ("lua", ".lua"),
+        ("terraform", ".tf"),
+        ("proto", ".proto"),
+        ("graphql", ".graphql .gql"),
+        ("ini", ".ini .cfg"),
+    )
+    for suffix in suffixes.split()
+}
+"""LSP language ids of files that have no grammar here, by suffix."""
+
+
+def language_id_of(path: str) -> str:
+    """Return the LSP language id of a file by its name; empty if it is not known.
+
+    Args:
+        path: The file; editors send the id themselves, the command line has only this.
+    """
+    found = language_of(path)
+    suffix = PurePosixPath(path.replace("\\", "/")).suffix.lower()
+    return found.value if found else _WITHOUT_GRAMMAR.get(suffix, "")
 
 
 def language_of(path_or_uri: str, language_id: str = "") -> Language | None:
@@ -79,5 +131,5 @@ def language_of(path_or_uri: str, language_id: str = "") -> Language | None:
     if "://" in path_or_uri:
         # Not parsed as a URI, since some editors' buffer names are not URIs.
         path = path_or_uri.partition("?")[0].partition("#")[0]
-    suffix = PurePosixPath(path.replace("\\", "/")).suffix
-    return _BY_SUFFIX.get(suffix.lower())
+    file = PurePosixPath(path.replace("\\", "/"))
+    return _BY_SUFFIX.get(file.suffix.lower()) or _BY_NAME.get(file.name.lower())

@@ -36,3 +36,11 @@ def read_fence(line: str) -> Fence | None:
     if found is None:
         return None
     return Fence(indent=found["indent"], run=found["run"], info=found["info"].strip())
+
+
+def is_code_span(text: str) -> bool:
+    """Whether a text is one span of code of Markdown, in single or double backticks."""
+    run = "``" if text.startswith("``") else "`"
+    inner = text[len(run) : -len(run)]
+    is_wrapped = text.startswith(run) and text.endswith(run)
+    return is_wrapped and bool(inner) and "`" not in inner

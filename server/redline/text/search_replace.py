@@ -42,6 +42,11 @@ _NOTES: dict[NoteKind, str] = {
 }
 
 
+def is_search_mark(line: str) -> bool:
+    """Whether a line begins a block."""
+    return _SEARCH.match(line) is not None
+
+
 class BlockReader:
     """Reads the lines of one reply. The method that reads the next line is the state.
 

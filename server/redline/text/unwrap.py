@@ -20,7 +20,7 @@ from redline.text.chatter import (
     is_sentence,
     may_be_talk,
 )
-from redline.text.fence import Fence, read_fence
+from redline.text.fence import Fence, is_code_span, read_fence
 from redline.text.fenced import BareReader, FencedReader
 from redline.text.reply import ReplyKind, ReplyProblem, read_decline
 
@@ -164,7 +164,8 @@ class Unwrapper:
         # If the range is a line of a docstring, a sentence may well replace it.
         is_in_text = is_sentence(self._first_line().strip())
         is_talk = is_refusal if is_in_text else self._is_talk
-        if texts and not self._is_prose and all(map(is_talk, texts)):
+        is_span = all(is_code_span(text.strip()) for text in texts)
+        if texts and not (self._is_prose or is_span) and all(map(is_talk, texts)):
             self._kinds.add("no-code")
             return []
         return self._preamble

@@ -18,6 +18,11 @@ _MIXED = frozenset({"astro", "blade", "erb", "handlebars", "php", "svelte", "vue
 """LSP language ids of markup, and of markup with code in it."""
 _CODE = re.compile(r"\$\w|[;{}][ \t]*$", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z]")
+_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+"""Blanks that no language of code takes for one."""
+
+_NO_WIDTH = re.compile("[\u200b-\u200d\u2060\ufeff]")
+
 _CURLY = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'"}
 _CURLY_SIGN = re.compile("[" + "".join(_CURLY) + "]")
 _STRING = re.compile(
@@ -29,6 +34,22 @@ _STRING = re.compile(
 
 _SPACE_UNITS = (8, 4, 3, 2)
 _MIN_N_STYLED = 2
+
+
+def with_plain_blanks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Replace blanks that are not the usual ones, and remove those without a width.
+
+    In text for people, and where the file has such characters, they are meant.
+    """
+    if around.language in PROSE_LANGUAGES:
+        return None
+    text = "\n".join(lines)
+    outside = _STRING.sub("", text)
+    if not _BLANK.search(outside) and not _NO_WIDTH.search(outside):
+        return None
+    if any(_BLANK.search(line) or _NO_WIDTH.search(line) for line in around.lines()):
+        return None
+    return _NO_WIDTH.sub("", _BLANK.sub(" ", text)).split("\n")
 
 
 def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:

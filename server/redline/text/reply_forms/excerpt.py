@@ -63,6 +63,7 @@ _HEADER_OF_SCOPE = re.compile(
 
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|\"{3}|'{3}|<!--)")
 
+_OPENER = re.compile(r"\s*\S.*[{:(\[]\s*$")
 _CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
 _FREE = re.compile(r"[\W_]+")
 
@@ -118,6 +119,8 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     first = texts[head - 1] + 1 if head else 0
     last = texts[stop] if stop < len(reply) else len(lines)
     part = _without_blanks(list(lines[first:last]), around, head, len(reply) - stop)
+    if head:
+        part = _as_deep(part, reply[0], before[len(before) - head], own)
     is_copy = all(map(_is_copy, reply[:head], before[len(before) - head :])) and all(
         map(_is_copy, reply[len(reply) - tail :], after[:tail])
     )
@@ -252,11 +255,27 @@ def _is_as_deep(reply: Sequence[str], outside: Sequence[str]) -> bool:
     """
     if any(map(HEADER.match, outside)) or "\t" in "".join(reply):
         return True
+    if all(_OPENER.match(line) or _CLOSERS.match(line) for line in outside):
+        return True  # `depth` decides about these.
     shifts = {
         len(indent_of(one)) - len(indent_of(other))
         for one, other in zip(reply, outside, strict=True)
     }
     return shifts == {0} or (len(shifts) == 1 and len(reply) > 2)
+
+
+def _as_deep(
+    part: list[str], copied: str, original: str, own: Sequence[str]
+) -> list[str]:
+    """Indent a part as deep as the line above it that came with it, if that fits."""
+    have, want = indent_of(copied), indent_of(original)
+    first = next(filter(str.strip, part), "")
+    missing = want.removesuffix(have)
+    if not (own and first and missing) or not want.endswith(have):
+        return part
+    if missing + indent_of(first) != indent_of(own[0]):
+        return part
+    return [missing + line if line.strip() else line for line in part]
 
 
 def _is_copy(one: str, other: str) -> bool:

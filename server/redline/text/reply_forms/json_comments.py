@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import accumulate
 
 from redline.text.reply_forms.brackets import depth
@@ -45,6 +45,48 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     if own[-1].endswith(",") and not inner[-1].rstrip().endswith(","):
         inner[-1] = inner[-1].rstrip() + ","
     return inner
+
+
+def without_outer_object(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | None:
+    """Take the range's members out of the objects around it that came, too.
+
+    These are braces, and the keys of objects that begin above the range.
+    """
+    if around.language not in ("json", "jsonc"):
+        return None
+    above = {line.strip() for line in around.before}
+    own = {line.strip() for line in around.target}
+    inner = [line for line in lines if line.strip()]
+    n_taken = 0
+    while len(inner) > 2 and inner[-1].strip() in ("}", "},", "]", "],"):
+        first = inner[0].strip()
+        is_key = len(first) > 1 and _opens_known(first, above - own)
+        is_brace = first == "{" and n_taken == 0 and _opens_known(inner[1], above)
+        if not (is_key or is_brace) or not _is_closed(inner[1:-1]):
+            break
+        inner = inner[1:-1]
+        n_taken += 1
+    if not n_taken:
+        return None
+    # The whole object came: its members around the range are not the range's.
+    before, after = _texts(around.before), _texts(around.after)
+    while inner and before and inner[0].strip() == before.pop() not in own:
+        inner = inner[1:]
+    after.reverse()
+    while inner and after and inner[-1].strip() == after.pop() not in own:
+        inner = inner[:-1]
+    return inner or None
+
+
+def _texts(lines: Sequence[str]) -> list[str]:
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _opens_known(line: str, above: Set[str]) -> bool:
+    text = line.strip()
+    return text.endswith(("{", "[")) and text in above
 
 
 def _is_closed(lines: Sequence[str]) -> bool:

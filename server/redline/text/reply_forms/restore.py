@@ -14,6 +14,7 @@ from redline.text.reply_forms import (
     numbers,
     patch,
     prose,
+    wrappers,
 )
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
@@ -38,9 +39,11 @@ _Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
 
 _BEFORE_EXCERPT: tuple[_Step, ...] = (
     numbers.without_numbers,
+    characters.with_plain_blanks,
     characters.unescaped,
     characters.straightened,
     json_comments.without_comments,
+    json_comments.without_outer_object,
 )
 _AFTER_EXCERPT: tuple[_Step, ...] = (
     json_comments.unwrapped,
@@ -61,7 +64,19 @@ def restore(code: Sequence[str], around: Surroundings) -> Restored:
     """Return the range's text from a reply's code, before it is indented."""
     talk_free = prose.without_talk(code, around)
     plain = list(code) if talk_free is None else talk_free
+    inner = wrappers.unwrapped(plain, around)
+    is_wrapped_doubt = inner == "unsure"
+    if inner is not None and inner != "unsure":
+        plain = inner
+    if wrappers.has_blocks(plain, around):
+        new = wrappers.with_blocks_applied(plain, around)
+        return Restored(
+            lines=plain if new is None else new,
+            is_changed=True,
+            fault=_NOT_APPLIED if new is None else "",
+        )
     lines, is_sure = _through(_BEFORE_EXCERPT, plain, around)
+    is_sure &= not is_wrapped_doubt
     fault = ""
     is_patch = patch.is_patch(lines, around)
     if is_patch == "unsure":

@@ -29,7 +29,9 @@ def last_version(
     if len(filled) < 2:
         return None
     last = filled[-1]
-    is_of_range = _first(last) == _first(target) or _is_version(last, target)
+    is_of_range = _first(last) in (_first(target), _first(filled[0])) or _is_version(
+        last, target
+    )
     is_same = all(_is_version(last, other) for other in filled[:-1])
     return last if is_of_range and is_same else None
 
