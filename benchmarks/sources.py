@@ -32,6 +32,9 @@ fast = "bench"
 off = {off}
 repair = false
 escalate = false
+
+[next_edit]
+model = "none"
 """
 
 

@@ -129,6 +129,7 @@ def settings_for(
     edit: Mapping[str, object] | None = None,
     checks: Mapping[str, object] | None = None,
     key: str | None = "E2E_KEY",
+    next_edits: Mapping[str, object] | None = None,
     **more: object,
 ) -> Json:
     """Settings with one model, which fills the fast tier.
@@ -141,6 +142,7 @@ def settings_for(
         checks: The section of that name; absent: only the reply and elisions are
             checked, since most texts of these tests are no code.
         key: The environment variable with its key.
+        next_edits: The section of that name; absent: no model is asked for them.
         more: Further settings of the model.
     """
     url = model if isinstance(model, str) else model.url
@@ -157,6 +159,7 @@ def settings_for(
         "checks": dict(UNCHECKED if checks is None else checks),
         # Typing would open connections and start generations of its own.
         "complete": {"enabled": False},
+        "next_edit": {"model": "none"} if next_edits is None else dict(next_edits),
     }
 
 

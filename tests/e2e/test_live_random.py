@@ -158,6 +158,8 @@ async def _try_user(
         limits={"landing_s": 0.2},
     )
     own["complete"] = complete
+    if complete is COMPLETE:
+        own["next_edit"] = {"per_minute": 120}
     await redline.use(own, name=name)
     path = f"{name}.py"
     model.authors[path] = random_author(Random(seed))

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.conftest import Start
+from tests.e2e.conftest import Serve, Start
 from tests.e2e.editor_document import Json
-from tests.e2e.redline_session import Redline
+from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.wire_editor import CAPABILITIES
+
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -157,3 +159,37 @@ async def test_nothing_in_a_secret_file(start: Start) -> None:
     }
     result = await editor.result(editor.ask("redline/nextEdit", params))
     assert result == {"edits": []}
+
+
+def saying(reply: str) -> Script:
+    return Script(otherwise=ScriptReply(text=reply, chunk_chars=3))
+
+
+async def test_a_model_is_asked_when_the_rules_have_nothing(
+    start: Start, serve: Serve
+) -> None:
+    """Its answer is offered and counted; a request of the user waits for it."""
+    reply = "H\n@@ cart.py\n-    return {0}\n+    return round({0})\n"
+    model = await serve(saying(reply.format("total")))
+    redline = await start(
+        capabilities=showing(), options=settings_for(model, next_edits={})
+    )
+    editor = redline.editor
+    await redline.hear_of("scripted")
+    editor.open(URI, TEXT)
+    editor.type(URI, at(1, 13, 13), ".0")
+    await editor.hear_method("redline/nextEdit/changed")
+    (first,) = await next_edits(redline)
+    assert first["range"] == at(3, 11, 16)
+    assert (first["old"], first["text"]) == ("total", "round(total)")
+    assert (first["from"], first["left"]) == ("model", 0)
+    editor.notify("redline/nextEdit/shown", {"id": first["id"]})
+    model.say(saying("N"))
+    editor.type(URI, first["range"], first["text"])
+    status = (await editor.run_now("redline.status", {}))["nextEdits"]
+    assert (status["requests"], status["shown"], status["accepted"]) == (1, 1, 1)
+    invoked = {"triggerKind": 1, "reason": "manual"}
+    assert await next_edits(redline, context=invoked) == []
+    model.say(saying(reply.format("round(total)")))
+    (again,) = await next_edits(redline, context=invoked)
+    assert again["from"] == "model"

@@ -27,6 +27,8 @@ repair = false
 escalate = false
 [complete]
 enabled = {completes}
+[next_edit]
+model = "none"
 """
 
 TEXT = """\

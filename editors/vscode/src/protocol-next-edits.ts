@@ -35,7 +35,7 @@ export interface NextEditItem {
   /** Where the cursor belongs afterwards. */
   readonly cursor: Position;
   readonly why: string;
-  readonly from: "rules";
+  readonly from: "rules" | "model";
   /** How many follow it. */
   readonly left: number;
   readonly display: NextEditDisplay;

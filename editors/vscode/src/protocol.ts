@@ -462,6 +462,19 @@ export interface CompletionStatus {
   readonly pause: "" | "minute" | "day" | "failures";
 }
 
+/** What next edits did since the start, by rules and by a model. */
+export interface NextEditStatus {
+  /** Requests to a model. */
+  readonly requests: number;
+  /** Edits that became visible. */
+  readonly shown: number;
+  readonly accepted: number;
+  /** US dollars of the last 24 hours, as far as prices are known. */
+  readonly cost: number;
+  /** Why no model is asked at the moment; empty: nothing prevents it. */
+  readonly pause: "" | "minute" | "day" | "failures";
+}
+
 /** `redline/status`, and the result of `redline.status`. */
 export interface Status {
   /** Of the fast tier's model. */
@@ -478,6 +491,7 @@ export interface Status {
   /** US dollars on this local day, of all editors with the same usage file, as far as prices are known; null: usage is not kept. */
   readonly costToday: number | null;
   readonly completions: CompletionStatus;
+  readonly nextEdits: NextEditStatus;
   /** Of stopped generations since the start, estimated. */
   readonly wastedTokens: number;
   /** The part of its model's window that the last prompt took, in per cent. */

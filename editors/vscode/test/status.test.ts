@@ -20,6 +20,7 @@ const STATUS: Status = {
   firstDeltaS: 0.2104,
   tokensPerS: 811.6,
   costToday: 0.004,
+  nextEdits: { requests: 0, shown: 0, accepted: 0, cost: 0, pause: "" },
   completions: {
     requests: 0,
     shown: 0,

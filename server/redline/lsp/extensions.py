@@ -737,6 +737,20 @@ class CompletionStatus(_Message, frozen=True):
     """Why no request is sent at the moment; empty: nothing prevents it."""
 
 
+class NextEditStatus(_Message, frozen=True):
+    """What next edits did since the start, by rules and by a model."""
+
+    requests: int
+    """Requests to a model."""
+    shown: int
+    """Edits that became visible."""
+    accepted: int
+    cost: float
+    """US dollars of the last 24 hours, as far as prices are known."""
+    pause: Literal["", "minute", "day", "failures"]
+    """Why no model is asked at the moment; empty: nothing prevents it."""
+
+
 class Status(_Message, frozen=True):
     """`redline/status`, and the result of `redline.status`."""
 
@@ -755,6 +769,7 @@ class Status(_Message, frozen=True):
     """US dollars on this local day, of all editors with the same usage file, as far as
     prices are known; null: usage is not recorded."""
     completions: CompletionStatus
+    next_edits: NextEditStatus
     wasted_tokens: int
     """Estimated tokens of stopped generations since the start."""
     context_band: Band | None
@@ -835,7 +850,7 @@ class NextEditItem(Struct, frozen=True, rename="camel", kw_only=True):
     cursor: LspPosition
     """Where the cursor belongs afterwards."""
     why: str
-    from_: Literal["rules"] = field(name="from")
+    from_: Literal["rules", "model"] = field(name="from")
     left: int
     """How many follow it."""
     display: NextEditDisplay

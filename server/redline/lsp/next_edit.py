@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -14,6 +16,7 @@ from redline.lsp.actions.action_messages import CodeAction, LspCommand
 from redline.lsp.client.workspace_edits import EditForms, joined
 from redline.lsp.commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.request_context import DeferredAnswer
 from redline.lsp.messages import (
     DocumentId,
     ExecuteCommand,
@@ -23,9 +26,13 @@ from redline.lsp.messages import (
     wire_range,
 )
 from redline.next_edits.next_edit import NextEdit
-from redline.text.document import Snapshot
+from redline.text.document import Document, Snapshot
 from redline.text.position import Position, from_client, to_units
 from redline.text.region import TextEdit
+
+_INVOKED = 1
+_MODEL_LIMIT_S = 5.0
+"""Longest wait of a user who asks for a next edit."""
 
 _NEAR_LINES = 2
 _MAX_TITLE = 40
@@ -145,9 +152,34 @@ class NextEditService:
         cursor = from_client(
             snapshot.lines, our_position(arguments.position), snapshot.encoding
         )
+        is_invoked = arguments.context.trigger_kind == _INVOKED
         offered = self._next_edits.next_edit(
-            uri, cursor, is_settled=arguments.context.reason in _SETTLED
+            uri,
+            cursor,
+            is_settled=arguments.context.reason in _SETTLED,
+            is_invoked=is_invoked,
         )
+        if offered is None and is_invoked:
+            return DeferredAnswer(lambda _: self._answer_soon(document, cursor))
+        return self._list(document, offered, cursor)
+
+    async def _answer_soon(
+        self, document: Document, cursor: Position
+    ) -> extensions.NextEditList:
+        """Answer the user's own request when the model has answered."""
+        version = document.version
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_MODEL_LIMIT_S):
+                await self._next_edits.found()
+        is_same = self._workspace.is_open(document) and document.version == version
+        offered = None
+        if is_same:
+            offered = self._next_edits.next_edit(document.uri, None, is_settled=False)
+        return self._list(document, offered, cursor)
+
+    def _list(
+        self, document: Document, offered: OfferedEdit | None, cursor: Position
+    ) -> extensions.NextEditList:
         if offered is None:
             return extensions.NextEditList(edits=())
         item = _item(offered, cursor, is_here=offered.document is document)
@@ -177,7 +209,7 @@ def _item(
         text=edit.text,
         cursor=_cursor_after(snapshot, edit),
         why=edit.why,
-        from_="rules",
+        from_="model" if edit.rule == "model" else "rules",
         left=offered.n_left,
         display=_display(edit, cursor) if is_here else "jump",
         command=accepted,

@@ -121,6 +121,7 @@ class Server:
             sent=self._sent,
             reviews=lambda: self._reviews.running,
             completions=lambda: self._completions,
+            next_edits=lambda: self._next_edits,
             edits=lambda: self._edits,
             is_pushed=client.has_status,
         )
@@ -160,11 +161,14 @@ class Server:
             nearby=self._gatherer,
         )
         self._next_edits = NextEdits(
-            self._workspace,
-            lambda: self._configuration.settings.next_edit,
-            parser=self._parser,
+            self._services,
+            self._tiers,
             on_change=lambda uri: self._next_edit_service.changed(uri),
+            on_count=self._status.changed,
             is_edited=self._edits.covers,
+            is_completing=self._completions.is_showing,
+            recent_edits=self._gatherer.recent_edits,
+            problems=self._gatherer.problems_in,
         )
         self._next_edit_service = NextEditService(
             self.endpoint,

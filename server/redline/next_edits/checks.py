@@ -7,8 +7,12 @@ from collections.abc import Iterable, Sequence
 from redline.next_edits.journal import TokenReplacement, UserChange, replaced
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.source import EditedSource
+from redline.text.line_diff import common_head
 from redline.text.lines import strip_end
 from redline.text.position import Position
+
+_MIN_REMOVED = 3
+"""Shorter removed texts occur by chance in others."""
 
 UNDO_S = 60.0
 MAX_ADDED, MAX_REMOVED = 12, 8
@@ -29,12 +33,13 @@ def allowed(
     """Return the edits that may be offered.
 
     Args:
-        edits: What the rules found.
+        edits: What the rules found, or a model.
         source: The document.
         changes: What the user did, the newest last.
         cursor: Where the user is; None: not known.
         now_s: The time.
     """
+    last = changes[-1] if changes else None
     typed = [
         (change, what)
         for change in changes
@@ -51,7 +56,7 @@ def allowed(
             or _is_long(edit)
             or _repeats_neighbour(edit, source)
             or _changes_typed_word(edit, source, cursor)
-            or _undoes(edit, source, typed, changes[-1], cursor)
+            or _undoes(edit, source, typed, last, cursor)
         )
     ]
 
@@ -89,24 +94,35 @@ def _undoes(
     edit: NextEdit,
     source: EditedSource,
     typed: Iterable[tuple[UserChange, TokenReplacement]],
-    last: UserChange,
+    last: UserChange | None,
     cursor: Position | None,
 ) -> bool:
     what = replaced(edit.old, edit.text)
     if what is None:
         return False
+    n_same = common_head(what.old, what.new)
+    n_removed = len(what.old) - n_same
+    n_removed -= common_head(what.old[n_same:][::-1], what.new[n_same:][::-1])
     start = source.offset(edit.range.start) + what.start
     n_undone = 0
     for change, own in typed:
         first = source.line_start(change.first) + own.start
         end = first + len(own.new)
         stop = start + len(what.old)
-        if change is last:
-            # Text that was typed before the last change may follow from it.
-            n_undone += max(0, min(end, stop) - max(first, start))
-        is_touching = start <= end and first <= stop
-        if is_touching and what.new.strip() and what.new in own.old:
-            n_undone += len(what.new)
+        if change is last or edit.rule == "model":
+            # A rule may well change what was typed before the last change.
+            removed = start + n_same
+            n_undone += max(0, min(end, removed + n_removed) - max(first, removed))
+        if start <= end and first <= stop:
+            n_undone += _n_restored(what.new, own.old)
     if cursor is not None and edit.range.start.line == cursor.line:
         return n_undone > 0
     return n_undone > _MAX_UNDONE * (len(what.old) + len(what.new))
+
+
+def _n_restored(new: str, old: str) -> int:
+    """Return how many characters of a new text are what the user has removed."""
+    if new.strip() and new in old:
+        return len(new)
+    removed = old.strip()
+    return len(removed) if len(removed) >= _MIN_REMOVED and removed in new else 0

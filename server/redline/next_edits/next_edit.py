@@ -8,13 +8,14 @@ from msgspec import Struct
 
 from redline.text.position import Range
 
-Rule = Literal["rename", "repeat", "line-pattern", "calls", "imports", "pairs"]
+Rule = Literal["rename", "repeat", "line-pattern", "calls", "imports", "pairs", "model"]
 
 
 class NextEdit(Struct, frozen=True, kw_only=True):
     """One replacement, or with neither old nor new text, a place to look at."""
 
     rule: Rule
+    """What found it."""
     range: Range
     """The replaced text, in code points."""
     old: str

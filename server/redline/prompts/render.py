@@ -18,6 +18,7 @@ TemplateName = Literal[
     "escalation",
     "explain",
     "fix",
+    "next-edit",
     "plan",
     "refute",
     "repair",

@@ -67,13 +67,53 @@ class CompletionSettings(SettingsTable, frozen=True, kw_only=True):
 
 
 class NextEditSettings(SettingsTable, frozen=True, kw_only=True):
-    """Next edits: what follows from your last edit, by rules and without a model."""
+    """Next edits: what follows from your last edit, by rules, and by a model if the
+    rules find nothing."""
 
     enabled: Annotated[bool, Meta(description="Whether next edits are offered.")] = True
     off: Annotated[
         tuple[str, ...],
         Meta(description="LSP language ids in which none are offered."),
     ] = ("markdown", "plaintext", "git-commit", "gitcommit", "log")
+    model: Annotated[
+        str | None,
+        Meta(
+            description="The model that is asked if the rules find nothing, by its "
+            "name in the settings; `none`: no model; absent: that of the fast tier."
+        ),
+    ] = None
+    languages: Annotated[
+        dict[str, str],
+        Meta(
+            description="Models of single languages, by LSP language id: "
+            '`{ rust = "local", sql = "none" }`.'
+        ),
+    ] = field(default_factory=dict)
+    eagerness: Annotated[
+        Literal["low", "normal", "high"],
+        Meta(
+            description="How sure a model must be of an edit that is offered: `low`: "
+            "sure. `normal`: fairly sure. `high`: any edit."
+        ),
+    ] = "normal"
+    per_minute: Annotated[
+        int, Meta(ge=0, le=120, description="Most requests to a model a minute.")
+    ] = 20
+    usd_per_day: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Most US dollars a day for next edits of this server, as far "
+            "as the model's price is known.",
+        ),
+    ] = 0.5
+    effort: Annotated[
+        str | None,
+        Meta(
+            description="Reasoning effort of next edits, as the provider names it; "
+            "absent: `none` for a model whose own setting names an effort."
+        ),
+    ] = None
     remove_imports: Annotated[
         bool,
         Meta(

@@ -32,9 +32,16 @@ class Desk:
         return self.workspace.document(path.as_uri())
 
     def edited(self, document: Document, line: int, text: str) -> None:
-        """Record an edit of one line."""
-        lines = range(line, line + 1)
-        self.edits.append(RecentEdit(document=document, lines=lines, text=text))
+        """Record an edit, written as removed and added lines."""
+        written = text.split("\n")
+        edit = RecentEdit(
+            document=document,
+            lines=range(line, line + 1),
+            above="",
+            old=tuple(each[2:] for each in written if each[0] == "-"),
+            new=tuple(each[2:] for each in written if each[0] == "+"),
+        )
+        self.edits.append(edit)
 
     def texts(self, line: int) -> list[str]:
         """Return what is shown for a cursor in the second document."""

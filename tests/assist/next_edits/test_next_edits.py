@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from tests.assist.in_process import InThisProcess
+from tests.assist.next_edits.next_edit_services import next_edits_of
 from tests.assist.virtual_time import VirtualTimeLoop
 
-from redline.assist.next_edits.next_edits import SETTLE_S, NextEdits, OfferedEdit
+from redline.assist.next_edits.next_edits import SETTLE_S, OfferedEdit
 from redline.assist.workspace import Workspace
 from redline.settings.completion import NextEditSettings
 from redline.text.document import ContentChange
@@ -32,7 +33,7 @@ class Desk:
         self.changed: list[str] = []
         self.edited: set[int] = set()
         self.workspace = Workspace()
-        self.next_edits = NextEdits(
+        self.next_edits = next_edits_of(
             self.workspace,
             lambda: self.settings,
             parser=InThisProcess(),

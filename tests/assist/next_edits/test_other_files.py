@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from tests.assist.in_process import InThisProcess
+from tests.assist.next_edits.next_edit_services import next_edits_of
 
-from redline.assist.next_edits.next_edits import NextEdits, OfferedEdit
+from redline.assist.next_edits.next_edits import OfferedEdit
 from redline.assist.workspace import Workspace
 from redline.settings.completion import NextEditSettings
 from redline.text.document import ContentChange
@@ -31,7 +32,7 @@ class Project:
         self.workspace = Workspace()
         self.workspace.change_roots(added=[folder.as_uri()], removed=())
         self.parser = InThisProcess()
-        self.next_edits = NextEdits(
+        self.next_edits = next_edits_of(
             self.workspace,
             lambda: self.settings,
             parser=self.parser,
@@ -66,7 +67,7 @@ class Project:
         where = Range(Position(0, 4), Position(0, 9))
         self.change("shop/cart.py", where, "grand_total")
         self.offer("shop/cart.py", is_settled=True)
-        await self.next_edits.searched()
+        await self.next_edits.found()
 
     def offer(self, path: str, *, is_settled: bool = False) -> OfferedEdit | None:
         """Return what is offered for a document."""
@@ -158,7 +159,7 @@ def test_what_withdraws_them(tmp_path: Path, way: str) -> None:
         else:
             project.change("shop/cart.py", name, "whole")
             project.offer("shop/cart.py", is_settled=True)
-            await project.next_edits.searched()
+            await project.next_edits.found()
             texts = {
                 one.text
                 for file in project.next_edits.all_edits(project.uri("shop/cart.py"))
@@ -234,7 +235,7 @@ def test_the_search_ends_too_late(tmp_path: Path) -> None:
         back = Range(Position(0, 4), Position(0, 15))
         project.change("shop/cart.py", back, "total")
         project.parser.may_work.set()
-        await project.next_edits.searched()
+        await project.next_edits.found()
         assert project.offers() == []
         await project.next_edits.aclose()
 

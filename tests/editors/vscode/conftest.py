@@ -214,6 +214,7 @@ def editor_settings(model: ScriptedModel, *, key: str = "E2E_KEY") -> dict[str, 
         "redline.tiers.fast": next(iter(models)),
         "redline.checks.repair": False,
         "redline.checks.escalate": False,
+        "redline.next_edit.model": "none",
     }
 
 

@@ -186,6 +186,21 @@ function M.describe(status)
   if completions and PAUSES[completions.pause] then
     table.insert(lines, 'No completions are requested now: ' .. PAUSES[completions.pause])
   end
+  local edits = status.nextEdits
+  if edits and edits.shown + edits.requests > 0 then
+    table.insert(
+      lines,
+      ('Next edits: %d accepted of %d shown, %d requests, $%.4f'):format(
+        edits.accepted,
+        edits.shown,
+        edits.requests,
+        edits.cost
+      )
+    )
+  end
+  if edits and PAUSES[edits.pause] then
+    table.insert(lines, 'No next edits are requested now: ' .. PAUSES[edits.pause])
+  end
   for _, problem in ipairs(status.problems) do
     table.insert(lines, 'Problem: ' .. problem)
   end

@@ -1,6 +1,6 @@
 // What the menu offers about completions and next edits, and what is paused. Pure.
 
-import type { CompletionStatus } from "../protocol";
+import type { CompletionStatus, NextEditStatus } from "../protocol";
 
 /** What a choice changes. */
 export type Choice =
@@ -51,15 +51,18 @@ export class Pauses {
   }
 }
 
-/** Say what completions did: requests, answers and acceptances; empty: nothing yet. */
-export function countsOf(counts: CompletionStatus | undefined): string {
+/** Say what completions or next edits did; empty: nothing yet. */
+export function countsOf(
+  counts: CompletionStatus | NextEditStatus | undefined,
+): string {
   if (counts === undefined || (counts.shown === 0 && counts.requests === 0)) {
     return "";
   }
-  const { requests, shown, atOnce, accepted, cost, pause } = counts;
+  const { requests, shown, accepted, cost, pause } = counts;
+  const atOnce = "atOnce" in counts ? ` (${counts.atOnce} at once)` : "";
   const price = cost > 0 ? `, $${cost.toFixed(4)}` : "";
   const reason = pause === "" ? "" : `; no requests now: ${PAUSES[pause]}`;
-  return `${accepted} accepted of ${shown} shown (${atOnce} at once), ${requests} requests${price}${reason}`;
+  return `${accepted} accepted of ${shown} shown${atOnce}, ${requests} requests${price}${reason}`;
 }
 
 const PAUSES = {

@@ -122,9 +122,15 @@ function tooltipOf(status: Status, connection: string): string {
   return `**Redline**\n\n| | |\n| :-- | :-- |\n${table}${more.join("")}${indexing}\n\n${click}`;
 }
 
-function completionRows({ completions }: Status): (readonly [string, string])[] {
-  const counts = countsOf(completions);
-  return counts === "" ? [] : [["completions", counts]];
+function completionRows({
+  completions,
+  nextEdits,
+}: Status): (readonly [string, string])[] {
+  const rows = [
+    ["completions", countsOf(completions)],
+    ["next edits", countsOf(nextEdits)],
+  ] as const;
+  return rows.filter(([, counts]) => counts !== "");
 }
 
 /** Whether a model answers, not only the built-in rules. */

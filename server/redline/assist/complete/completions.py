@@ -21,7 +21,7 @@ from redline.assist.complete.document_state import (
 )
 from redline.assist.complete.edits_at_pause import EditsAtPause
 from redline.assist.complete.items import ItemWriter, PopupSelection
-from redline.assist.complete.limits import CompletionLimits, Pause
+from redline.assist.complete.limits import Pause, RequestLimits
 from redline.assist.complete.nearby_at_pause import Nearby, NearbyAtPause
 from redline.assist.complete.reply_checks import Readiness, ReplyChecks
 from redline.assist.complete.reply_runner import ReplyRunner
@@ -102,7 +102,7 @@ class Completions:
             nearby: Knows code near a cursor; None: prompts do without.
         """
         self.counts: Counter[Counted] = Counter()
-        self.limits = CompletionLimits()
+        self.limits = RequestLimits()
         self._workspace = workspace
         self._models = models
         self._settings = settings
@@ -244,6 +244,11 @@ class Completions:
         state = self._documents.get(uri)
         if state is not None and state.request is request:
             state.answer(None)
+
+    def is_showing(self, uri: str, line: int) -> bool:
+        """Whether a text is shown in a line of a document."""
+        state = self._documents.get(uri)
+        return state is not None and state.is_showing(line)
 
     # Deciding.
 

@@ -237,6 +237,10 @@ class CompletedDocument:
         if self._shown is None or self._shown.text != text:
             self._shown = _ShownItem(text, at, now_s)
 
+    def is_showing(self, line: int) -> bool:
+        """Whether a text is shown in a line."""
+        return self._shown is not None and self._shown.at.line == line
+
     def _note_change(self, change: TypedChange | None, now_s: float) -> bool:
         """Record a change; return whether it accepts what was shown."""
         shown, self._shown = self._shown, None

@@ -58,21 +58,51 @@ class EditsAtPause:
         return self._texts
 
     def _write(self, document: Document, line: int) -> tuple[tuple[str, str], ...]:
-        texts: list[tuple[str, str]] = []
-        n_chars = 0
-        for edit in reversed(self._recent_edits()):
-            is_here = edit.document is document and line in edit.lines
-            if is_here or not self._may_show(edit.document, beside=document):
-                continue
-            path = self._workspace.relative_path(edit.document.uri)
-            text = f"{path}\n{edit.text}"
-            if n_chars + len(text) <= MAX_CHARS:
-                n_chars += len(text)
-                texts.append((path, text))
-        return tuple(reversed(texts))
-
-    def _may_show(self, document: Document, *, beside: Document) -> bool:
-        roots = self._workspace.roots
-        return self._ignore_rules.reason(document.uri, roots) is None and (
-            document is beside or is_inside(document.uri, roots)
+        edits = [
+            edit
+            for edit in self._recent_edits()
+            if not (edit.document is document and line in edit.lines)
+        ]
+        return shown_edits(
+            edits,
+            document,
+            self._workspace,
+            self._ignore_rules,
+            write=lambda edit: edit.text,
         )
+
+
+def shown_edits(
+    edits: Sequence[RecentEdit],
+    document: Document,
+    workspace: Workspace,
+    ignore_rules: IgnoreRules,
+    *,
+    write: Callable[[RecentEdit], str],
+) -> tuple[tuple[str, str], ...]:
+    """Return the last edits that may be sent, within `MAX_CHARS`.
+
+    Args:
+        edits: The edits, the newest last.
+        document: The document whose prompt they are for.
+        workspace: Names the paths of documents.
+        ignore_rules: Edits of ignored files are left out.
+        write: Returns the text of an edit, without its path.
+
+    Returns:
+        Paths and texts, the newest last.
+    """
+    texts: list[tuple[str, str]] = []
+    n_chars = 0
+    roots = workspace.roots
+    for edit in reversed(edits):
+        uri = edit.document.uri
+        is_known = edit.document is document or is_inside(uri, roots)
+        if not is_known or ignore_rules.reason(uri, roots) is not None:
+            continue
+        path = workspace.relative_path(uri)
+        text = f"{path}\n{write(edit)}"
+        if n_chars + len(text) <= MAX_CHARS:
+            n_chars += len(text)
+            texts.append((path, text))
+    return tuple(reversed(texts))

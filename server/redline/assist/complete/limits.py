@@ -1,14 +1,13 @@
-"""Limits of the requests of completions: a minute, a day, and after failures."""
+"""Limits of requests that nobody made: a minute, a day, and after failures."""
 
 from __future__ import annotations
 
 from collections import deque
-from typing import Literal
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
 from redline.models.interface import ModelDescription, Usage
-from redline.settings.completion import CompletionSettings
 
 _MINUTE_S, _DAY_S = 60.0, 86_400.0
 _TIGHT_SHARE = 0.8
@@ -26,12 +25,24 @@ Pause = Literal["", "minute", "day", "failures"]
 """What prevents requests: a limit, or failures; empty: nothing."""
 
 
+class Budget(Protocol):
+    """The settings of completions or of next edits."""
+
+    @property
+    def per_minute(self) -> int:
+        """Most requests a minute."""
+
+    @property
+    def usd_per_day(self) -> float:
+        """Most US dollars a day, as far as the price is known."""
+
+
 class _Cost(Struct, frozen=True):
     at_s: float
     usd: float
 
 
-class CompletionLimits:
+class RequestLimits:
     """Counts requests, cost and failures. Times are of the caller's clock."""
 
     def __init__(self) -> None:
@@ -41,18 +52,16 @@ class CompletionLimits:
         self._pause_s = _FIRST_PAUSE_S
         self._paused_until = 0.0
 
-    def may_send(
-        self, settings: CompletionSettings, now_s: float, *, is_boundary: bool
-    ) -> bool:
+    def may_send(self, settings: Budget, now_s: float, *, is_boundary: bool) -> bool:
         """Whether a request may be sent; close to a limit only for a new token."""
         limit = 1.0 if is_boundary else _TIGHT_SHARE
         return self._pause(settings, now_s, limit) == ""
 
-    def pause(self, settings: CompletionSettings, now_s: float) -> Pause:
+    def pause(self, settings: Budget, now_s: float) -> Pause:
         """Return what prevents requests."""
         return self._pause(settings, now_s, 1.0)
 
-    def _pause(self, settings: CompletionSettings, now_s: float, limit: float) -> Pause:
+    def _pause(self, settings: Budget, now_s: float, limit: float) -> Pause:
         """Return what prevents requests, if they may use a share of the limits."""
         if now_s < self._paused_until:
             return "failures"

@@ -7,7 +7,7 @@ import logging
 from functools import partial
 from typing import Protocol
 
-from redline.assist.complete.limits import CompletionLimits
+from redline.assist.complete.limits import RequestLimits
 from redline.assist.complete.request_writer import CompletionRequest, invents_secret
 from redline.completion.decode import ReplyForm
 from redline.completion.flights import Flight
@@ -42,7 +42,7 @@ class OnProgress(Protocol):
 class ReplyRunner:
     """The running replies of all documents."""
 
-    def __init__(self, limits: CompletionLimits, on_progress: OnProgress) -> None:
+    def __init__(self, limits: RequestLimits, on_progress: OnProgress) -> None:
         self.first_delta_s = _FIRST_DELTA_S
         """The usual wait for a first delta."""
         self._limits = limits

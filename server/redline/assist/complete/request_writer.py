@@ -36,7 +36,7 @@ _ABOVE_STEP, _BELOW_STEP = 32, 16
 _MAX_ABOVE, _MAX_BELOW = 3_500, 1_500
 """Characters."""
 
-_KEY_BLOCK = "PRIVATE KEY"
+KEY_BLOCK = "PRIVATE KEY"
 
 
 class CompletionRequest(Struct, frozen=True, kw_only=True):
@@ -78,13 +78,13 @@ class CompletionWriter:
         left, right = line[: at.character], line[at.character :]
         above = _above(document, at.line)
         below = _below(document, at.line)
-        if _KEY_BLOCK in above or _KEY_BLOCK in below or _is_in_secret(line, at, path):
+        if KEY_BLOCK in above or KEY_BLOCK in below or is_in_secret(line, at, path):
             return None
         # Separate texts: only the cursor's line is searched again for each key.
-        recent = [each for each in recent if _KEY_BLOCK not in each[1]]
-        nearby = [each for each in nearby if _KEY_BLOCK not in each.text]
+        recent = [each for each in recent if KEY_BLOCK not in each[1]]
+        nearby = [each for each in nearby if KEY_BLOCK not in each.text]
         parts = (f"{above}\n", left, right, f"\n{below}")
-        if _cuts_secret("".join(parts), len(parts[0]) + len(left), path):
+        if cuts_secret("".join(parts), len(parts[0]) + len(left), path):
             return None
         others = [*((each.path, each.text) for each in nearby), *recent]
         hidden = hide_all([*((path, part) for part in parts), *others])
@@ -131,12 +131,12 @@ def invents_secret(line: str, path: str, table: SecretTable) -> bool:
     )
 
 
-def _is_in_secret(line: str, at: Position, path: str) -> bool:
+def is_in_secret(line: str, at: Position, path: str) -> bool:
     """Whether the cursor is inside a secret, whose parts would not be recognized."""
     return any(start < at.character < end for start, end in find_secrets(line, path))
 
 
-def _cuts_secret(text: str, at: int, path: str) -> bool:
+def cuts_secret(text: str, at: int, path: str) -> bool:
     """Whether a place is inside a secret that only the lines around it show."""
     return any(start < at < end for start, end in find_by_structure(text, path))
 

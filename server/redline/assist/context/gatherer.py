@@ -234,6 +234,18 @@ class ContextGatherer:
         """Return the last edits of the open documents, the newest last."""
         return self._edits.recall()
 
+    def problems_in(self, document: Document, lines: range) -> list[tuple[int, str]]:
+        """Return the known problems in some lines: the line and the message of each."""
+        version, diagnostics = self._diagnostics.recall(document.uri)
+        if not diagnostics:
+            return []
+        then = self._documents.shifts(document).back_range(lines, version)
+        return [
+            (lines.start + line - then.start, one.message)
+            for one in diagnostics
+            if (line := one.range.start.line) in then
+        ]
+
     def still_holds(self, gathered: Gathered) -> bool:
         """Whether gathering again would give the same, for an unchanged document."""
         looked = _Looked()

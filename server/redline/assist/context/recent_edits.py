@@ -38,12 +38,23 @@ class _Edit(Struct):
 
 
 class RecentEdit(Struct, frozen=True, kw_only=True):
-    """One edit, written as removed and added lines."""
+    """One edit: what differs of its lines."""
 
     document: Document
     lines: range
     """Its current lines."""
-    text: str
+    above: str
+    """The line above what changed; empty at the top."""
+    old: tuple[str, ...]
+    """Without line ends, as `new`."""
+    new: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """It as removed and added lines."""
+        return "\n".join(
+            [*(f"- {line}" for line in self.old), *(f"+ {line}" for line in self.new)]
+        )
 
 
 class RecentEdits:
@@ -84,13 +95,8 @@ class RecentEdits:
 
     def recall(self) -> list[RecentEdit]:
         """Return the edits that changed anything, oldest first."""
-        return [
-            RecentEdit(
-                document=edit.document, lines=range(edit.first, edit.end), text=text
-            )
-            for edit in self._edits
-            if (text := _written(edit)) and not self._is_of_key(edit)
-        ]
+        edits = [_recalled(edit) for edit in self._edits if not self._is_of_key(edit)]
+        return [edit for edit in edits if edit.old or edit.new]
 
     def _is_of_key(self, edit: _Edit) -> bool:
         """Whether an edit changed lines of a key, before or after it."""
@@ -125,14 +131,22 @@ def _joined(edit: _Edit, first: int, old_end: int, old_lines: Sequence[str]) -> 
     )
 
 
-def _written(edit: _Edit) -> str:
-    now = edit.document.snapshot().lines[edit.first : edit.end]
-    old, new = list(map(strip_end, edit.old_lines)), list(map(strip_end, now))
+def _recalled(edit: _Edit) -> RecentEdit:
+    lines = edit.document.lines_between(edit.first, edit.end)
+    above = edit.document.lines_between(edit.first - 1, edit.first)
+    old, new = list(map(strip_end, edit.old_lines)), list(map(strip_end, lines))
     while old and new and old[0] == new[0]:
-        del old[0], new[0]
+        above = [old.pop(0)]
+        del new[0]
     while old and new and old[-1] == new[-1]:
         del old[-1], new[-1]
-    return "\n".join([*(f"- {line}" for line in old), *(f"+ {line}" for line in new)])
+    return RecentEdit(
+        document=edit.document,
+        lines=range(edit.first, edit.end),
+        above=strip_end(above[0]) if above else "",
+        old=tuple(old),
+        new=tuple(new),
+    )
 
 
 def _is_in_key(lines: Sequence[str], changed: range, path: str) -> bool:

@@ -47,6 +47,8 @@ class EditedDocument:
         self._has_moved = False
         self._is_new = False
         """Whether the rules have not seen the last change."""
+        self._is_unseen = False
+        """Whether no model has."""
 
     @property
     def has_cause(self) -> bool:
@@ -60,8 +62,12 @@ class EditedDocument:
         now_s: float,
         *,
         is_ours: bool,
-    ) -> None:
-        """Record one change; see `WorkspaceFollower.document_spliced`."""
+    ) -> bool:
+        """Record one change; see `WorkspaceFollower.document_spliced`.
+
+        Returns:
+            Whether it accepts an offer.
+        """
         new = splice.new
         new_lines = self.document.lines_between(new.start.line, new.end.line + 1)
         before = self._chain.edits
@@ -78,6 +84,8 @@ class EditedDocument:
         self.cursor = new.end
         self.key_s = now_s
         self._is_new = self._is_new or not is_accepted
+        self._is_unseen = self._is_unseen or not is_ours
+        return meaning == "accepted"
 
     def move(self, cursor: Position) -> None:
         """Set where the user is."""
@@ -92,15 +100,24 @@ class EditedDocument:
         is_new, self._is_new = self._is_new, False
         return is_new
 
+    def take_unseen(self) -> bool:
+        """Whether the text has changed, also by an offer, since the last call."""
+        is_unseen, self._is_unseen = self._is_unseen, False
+        return is_unseen
+
     def take_moved(self) -> bool:
         """Whether offers were there when the text changed, since the last call."""
         has_moved, self._has_moved = self._has_moved, False
         return has_moved
 
     def begin(self, edits: Sequence[NextEdit]) -> None:
-        """Replace the offers by those that follow from the last change."""
-        self.root, self.cause = None, self.journal.changes[-1]
-        self._chain.begin(edits, self.cause)
+        """Replace the offers by those that follow from the last change, if any."""
+        changes = self.journal.changes
+        self.root, self.cause = None, changes[-1] if changes else None
+        if self.cause is None:
+            self._chain.begin_elsewhere(edits)
+        else:
+            self._chain.begin(edits, self.cause)
         self._set_head()
 
     def begin_elsewhere(self, edits: Sequence[NextEdit], root: EditedDocument) -> None:

@@ -1,18 +1,22 @@
 """Offers what follows from the user's last edit, once that edit has settled.
 
 A keystroke is only recorded. The rules run when the user pauses, saves, or leaves the
-changed lines.
+changed lines. If they find nothing, a model is asked, if there is one.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.edited_documents import EditedDocuments
 from redline.assist.next_edits.importing_files import (
@@ -21,16 +25,20 @@ from redline.assist.next_edits.importing_files import (
     ImportSearch,
     SearchedFile,
 )
+from redline.assist.next_edits.model_edits import ModelEdits
+from redline.assist.next_edits.request_writer import NextEditWriter
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.workspace import Workspace
+from redline.assist.services import EditorServices
+from redline.assist.tiers.tier_choice import NextEditModels
 from redline.errors import ParserEndedError
+from redline.next_edits.checks import allowed
 from redline.next_edits.importers import ExportedRename, exported_rename
 from redline.next_edits.journal import UserChange
 from redline.next_edits.memory import DismissReason
 from redline.next_edits.next_edit import NextEdit
+from redline.next_edits.patches import PlacedPatch
 from redline.next_edits.rules import find_next_edits
 from redline.next_edits.source import EditedSource, TooLongError
-from redline.parsing.work import WorkRunner
 from redline.settings.completion import NextEditSettings
 from redline.supervisor import Supervisor
 from redline.text.anchor import Splice
@@ -45,6 +53,13 @@ SETTLE_S = 0.35
 
 _MAX_CHARS = 2_000_000
 """Larger documents are data."""
+
+
+Counted = Literal["shown", "accepted"]
+"""What the status counts: edits that became visible, and accepted ones."""
+
+Problems: TypeAlias = Callable[[Document, range], Sequence[tuple[int, str]]]
+"""Takes a document and lines, and returns the line and the message of each problem."""
 
 
 class OfferedEdit(Struct, frozen=True, kw_only=True):
@@ -73,44 +88,68 @@ class NextEdits:
 
     def __init__(
         self,
-        workspace: Workspace,
-        settings: Callable[[], NextEditSettings],
+        services: EditorServices,
+        models: NextEditModels,
         *,
-        parser: WorkRunner,
         on_change: Callable[[str], None] = lambda uri: None,
+        on_count: Callable[[], None] = lambda: None,
         is_edited: Callable[[str, int], bool] = lambda uri, line: False,
+        is_completing: Callable[[str, int], bool] = lambda uri, line: False,
+        recent_edits: Callable[[], Sequence[RecentEdit]] = tuple,
+        problems: Problems = lambda document, lines: (),
     ) -> None:
-        """Follow a workspace.
+        """Follow the workspace of an editor.
 
         Args:
-            workspace: The open documents.
-            settings: Returns the settings in force.
-            parser: Searches other files.
+            services: The services of the editor.
+            models: The models to ask.
             on_change: Called with the URI when the next edit of a document changes.
+            on_count: Called when a count changes.
             is_edited: Whether a line of a document is in the region of an edit of
                 ours, whose changes are not the user's.
+            is_completing: Whether a completion is shown in a line of a document.
+            recent_edits: Returns the last edits of all documents, the newest last.
+            problems: Returns what the editor reports in some lines of a document.
         """
-        self._workspace = workspace
-        self._settings = settings
-        self._parser = parser
+        self.counts: Counter[Counted] = Counter()
+        self._workspace = services.workspace
+        self._services = services
         self._on_change = on_change
+        self._on_count = on_count
         self._is_edited = is_edited
+        self._is_completing = is_completing
         self._ignore_rules = IgnoreRules()
         self._documents = EditedDocuments()
+        writer = NextEditWriter(
+            services.workspace,
+            services.cache_key,
+            self._ignore_rules,
+            recent_edits=recent_edits,
+            is_accepted=self._is_accepted,
+            problems=problems,
+        )
+        self.model = ModelEdits(services, models, writer, on_change=on_count)
+        """The requests to a model."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._supervisor = Supervisor()
-        workspace.follow(self)
+        services.workspace.follow(self)
+
+    @property
+    def _settings(self) -> NextEditSettings:
+        return self._services.settings().next_edit
 
     async def aclose(self) -> None:
         """Cancel what waits."""
+        await self.model.aclose()
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
         await self._supervisor.aclose()
 
-    async def searched(self) -> None:
-        """Wait until no other files are being searched."""
+    async def found(self) -> None:
+        """Wait until no other files are searched, and the model has answered."""
         await self._supervisor.wait()
+        await self.model.answered()
 
     # Called by the workspace.
 
@@ -123,10 +162,13 @@ class NextEdits:
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
         """Record one change."""
+        self.model.stop()
         is_ours = self._is_edited(document.uri, splice.new.start.line)
         state = self._documents.at(document.uri)
-        if state is not None:
-            state.splice(splice, old_lines, _now(), is_ours=is_ours)
+        if state is not None and state.splice(
+            splice, old_lines, _now(), is_ours=is_ours
+        ):
+            self._count("accepted")
 
     def document_closed(self, document: Document) -> None:
         """Release a document."""
@@ -149,7 +191,12 @@ class NextEdits:
     # Called for the editor.
 
     def next_edit(
-        self, uri: str, cursor: Position | None, *, is_settled: bool
+        self,
+        uri: str,
+        cursor: Position | None,
+        *,
+        is_settled: bool,
+        is_invoked: bool = False,
     ) -> OfferedEdit | None:
         """Return the next edit of a document, or else one in another file.
 
@@ -157,6 +204,8 @@ class NextEdits:
             uri: The document.
             cursor: Where the user is; None: not known.
             is_settled: Whether the last change has settled, as the editor knows it.
+            is_invoked: Whether the user asked for it: then the model is asked even if
+                nothing has changed. What it answers is there after `found`.
         """
         state = self._documents.at(uri)
         if state is None:
@@ -164,7 +213,7 @@ class NextEdits:
         if cursor is not None:
             state.move(cursor)
         if is_settled:
-            self._find(state)
+            self._find(state, is_invoked=is_invoked)
         standing = self._standing(state)
         if not standing:
             return None
@@ -190,8 +239,9 @@ class NextEdits:
     def shown(self, edit_id: str) -> None:
         """Record that an edit is shown."""
         state = self._documents.of_offer(edit_id)
-        if state is not None:
+        if state is not None and not state.is_shown:
             state.note_shown()
+            self._count("shown")
 
     def accepted(self, edit_id: str) -> None:
         """Record that the editor has carried out an edit."""
@@ -228,29 +278,34 @@ class NextEdits:
         elif self._find(state):
             self._on_change(uri)
 
-    def _find(self, state: EditedDocument) -> bool:
-        """Run the rules on a change that they have not seen; return whether anything
-        is offered now that was not before."""
-        document, settings, now_s = state.document, self._settings(), _now()
-        if state.rejections.is_pausing(now_s) or not state.take_new():
+    def _find(self, state: EditedDocument, *, is_invoked: bool = False) -> bool:
+        """Run the rules on a change that they have not seen, and otherwise ask the
+        model; return whether anything is offered now that was not before."""
+        document = state.document
+        if state.rejections.is_pausing(_now()) or not self._may_offer(document):
             return False
-        if not self._may_offer(document):
+        if sum(map(len, document.snapshot().lines)) > _MAX_CHARS:
             return False
-        lines = document.snapshot().lines
-        if sum(map(len, lines)) > _MAX_CHARS:
-            return False
+        is_new = state.take_new()
+        has_found = is_new and self._find_by_rules(state)
+        is_searching = is_new and self._search_others(state)
+        if not (has_found or is_searching):
+            self._ask_model(state, is_invoked=is_invoked)
+        return has_found
+
+    def _find_by_rules(self, state: EditedDocument) -> bool:
+        document, now_s = state.document, _now()
         found = find_next_edits(
-            lines,
+            document.snapshot().lines,
             document.language_id,
             state.journal,
             state.cursor,
             now_s,
-            removes_imports=settings.remove_imports,
+            removes_imports=self._settings.remove_imports,
         )
         edits = state.allowed(found, now_s)
         if edits:
             self._begin(state, edits)
-        self._search_others(state)
         return bool(edits)
 
     def _begin(self, state: EditedDocument, edits: Sequence[NextEdit]) -> None:
@@ -258,7 +313,7 @@ class NextEdits:
         state.begin(edits)
 
     def _may_offer(self, document: Document) -> bool:
-        settings = self._settings()
+        settings = self._settings
         if not settings.enabled or document.language_id in settings.off:
             return False
         roots = self._workspace.roots
@@ -268,7 +323,7 @@ class NextEdits:
         self, state: EditedDocument
     ) -> list[tuple[EditedDocument, tuple[NextEdit, ...]]]:
         """Return what is offered for a document, by file."""
-        if state.rejections.is_pausing(_now()) or not self._settings().enabled:
+        if state.rejections.is_pausing(_now()) or not self._settings.enabled:
             return []
         self._documents.drop_changed()
         group = [(one, one.standing()) for one in self._documents.group(state)]
@@ -282,15 +337,16 @@ class NextEdits:
 
     # Other files.
 
-    def _search_others(self, state: EditedDocument) -> None:
-        """Search the workspace, if the last change renamed what others may import."""
+    def _search_others(self, state: EditedDocument) -> bool:
+        """Search the workspace, if the last change renamed what others may import;
+        return whether it did."""
         document = state.document
         root = next(
             (one for one in self._workspace.roots if path_in(document.uri, one)), None
         )
         changes = state.journal.changes
         if root is None or not changes or changes[-1].is_accepted:
-            return
+            return False
         source = EditedSource(document.snapshot().lines, document.language_id)
         path = path_in(document.uri, root) or ""
         with suppress(TooLongError):
@@ -300,6 +356,8 @@ class NextEdits:
                     self._find_importing(state, changes[-1], rename, root),
                     name="find importing files",
                 )
+                return True
+        return False
 
     async def _find_importing(
         self,
@@ -315,11 +373,14 @@ class NextEdits:
             open_uris=tuple(one.uri for one in self._workspace.documents),
         )
         try:
-            found = await self._parser.run(FIND_IMPORTING_FILES, search)
+            found = await self._services.parser.run(FIND_IMPORTING_FILES, search)
         except ParserEndedError as error:
             logger.info("other files were not searched: %s", error.reason)
+            found = ()
+        if state.journal.changes[-1:] != (change,):
             return
-        if not found or state.journal.changes[-1:] != (change,):
+        if not found:
+            self._ask_model(state)
             return
         if not (state.has_cause and state.cause == change):
             self._begin(state, ())
@@ -361,6 +422,64 @@ class NextEdits:
             state = EditedDocument(document, stamp=file.stamp)
             self._documents.add_closed(state)
         state.begin_elsewhere(state.allowed(file.edits, _now()), root)
+
+    # The model.
+
+    def _ask_model(self, state: EditedDocument, *, is_invoked: bool = False) -> None:
+        """Ask the model about a text that it has not seen, if nothing is offered."""
+        uri, cursor = state.document.uri, state.cursor
+        if cursor is None or cursor.line >= state.document.n_lines:
+            return
+        is_busy = state.journal.is_undone or self._is_completing(uri, cursor.line)
+        if is_busy and not is_invoked:
+            return
+        if (state.take_unseen() or is_invoked) and not self._standing(state):
+            self.model.ask(
+                state,
+                cursor,
+                allowed=partial(self._allows, cursor_uri=uri),
+                found=partial(self._take_patches, state),
+            )
+
+    def _allows(self, patch: PlacedPatch, *, cursor_uri: str) -> bool:
+        """Whether a patch undoes nothing, and was not rejected."""
+        state, now_s = self._documents.at(patch.uri), _now()
+        if state is None or not state.allowed([patch.edit], now_s):
+            return False
+        document = state.document
+        source = EditedSource(document.snapshot().lines, document.language_id)
+        cursor = state.cursor if patch.uri == cursor_uri else None
+        changes = state.journal.changes
+        return bool(allowed([patch.edit], source, changes, cursor, now_s))
+
+    def _take_patches(
+        self, state: EditedDocument, patches: Sequence[PlacedPatch]
+    ) -> None:
+        """Offer what the model has answered."""
+        by_uri: dict[str, list[NextEdit]] = {state.document.uri: []}
+        for patch in patches:
+            by_uri.setdefault(patch.uri, []).append(patch.edit)
+        for uri, edits in by_uri.items():
+            other = self._documents.at(uri)
+            if other is state:
+                self._begin(state, edits)
+            elif other is not None:
+                other.begin_elsewhere(edits, state)
+        self._on_change(state.document.uri)
+
+    def _is_accepted(self, edit: RecentEdit) -> bool:
+        """Whether an edit is an accepted offer, which may be changed again."""
+        state = self._documents.at(edit.document.uri)
+        return state is not None and any(
+            change.is_accepted
+            and change.first < edit.lines.stop
+            and edit.lines.start < change.end
+            for change in state.journal.changes
+        )
+
+    def _count(self, what: Counted) -> None:
+        self.counts[what] += 1
+        self._on_count()
 
 
 def _now() -> float:

@@ -10,7 +10,6 @@ import msgspec
 from redline.assist.tiers.tier_choice import TIERS, TierChoice
 from redline.models.interface import Model
 from redline.routing.route import Tier
-from redline.settings.completion import CompletionSettings
 from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import LimitSettings, ModelSettings, Settings
 from redline.supervisor import Supervisor
@@ -34,8 +33,9 @@ class ModelTiers:
         self._build_embedded = build_embedded
         self._models: dict[str, Model] = {}
         self._built_from: dict[str, tuple[ModelSettings, LimitSettings]] = {}
-        self._completers: dict[str, Model] = {}
-        """The models of completions by name: each has connections of its own."""
+        self._unasked: dict[tuple[str, str], Model] = {}
+        """The models of completions and of next edits, by use and name: each has
+        connections of its own."""
         self._embedded: Model | None = None
         self._settings = Settings()
         self._resolved = resolve_tiers(self._settings)
@@ -52,7 +52,7 @@ class ModelTiers:
     def models(self) -> tuple[Model, ...]:
         """Every model that may have a connection."""
         embedded = () if self._embedded is None else (self._embedded,)
-        return (*self._models.values(), *self._completers.values(), *embedded)
+        return (*self._models.values(), *self._unasked.values(), *embedded)
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -74,9 +74,9 @@ class ModelTiers:
             origin: Where they came from if not from the user's settings, for people.
         """
         if settings != self._settings:
-            for completer in self._completers.values():
-                self._retire(completer)
-            self._completers.clear()
+            for model in self._unasked.values():
+                self._retire(model)
+            self._unasked.clear()
         self._settings = settings
         self._resolved = resolve_tiers(settings)
         self._origin = origin
@@ -148,18 +148,32 @@ class ModelTiers:
         It has connections of its own, so that completions never slow down an edit.
         """
         complete = self._settings.complete
-        label = (
-            complete.languages.get(language)
-            or complete.model
-            or self._resolved["fast"].label
-        )
+        label = complete.languages.get(language) or complete.model
+        return self._unasked_model("completions", label, complete.effort)
+
+    def next_editor(self, language: str) -> Model | None:
+        """Return the model of next edits in a language; None: there is no model.
+
+        It has connections of its own, too. One that only fills in the middle does not
+        know the form of the answer.
+        """
+        settings = self._settings.next_edit
+        label = settings.languages.get(language) or settings.model
+        model = self._unasked_model("next edits", label, settings.effort)
+        return None if model is None or model.describe().api == "fim" else model
+
+    def _unasked_model(
+        self, use: str, label: str | None, effort: str | None
+    ) -> Model | None:
+        """Return the model of a use by its name; None: the fast tier's."""
+        label = label or self._resolved["fast"].label
         if label is None or label not in self._models:
             return None
-        if (model := self._completers.get(label)) is None:
-            settings = completer_settings(self._settings.models[label], complete)
+        if (model := self._unasked.get((use, label))) is None:
+            settings = unasked_settings(self._settings.models[label], effort)
             model = self._build(label, settings, self._settings.limits)
-            self._completers[label] = model
-            self._supervisor.start(model.warm(), name="warm the completions' model")
+            self._unasked[use, label] = model
+            self._supervisor.start(model.warm(), name=f"warm the model of {use}")
         return model
 
     def warm(self) -> None:
@@ -171,15 +185,15 @@ class ModelTiers:
         """Report that the developer is at work."""
         if self.is_ready:
             self.choose("fast").model.activity()
-            for completer in self._completers.values():
-                completer.activity()
+            for model in self._unasked.values():
+                model.activity()
 
     async def aclose(self) -> None:
         """Close every model."""
         for model in self.models:
             self._retire(model)
         self._models.clear()
-        self._completers.clear()
+        self._unasked.clear()
         self._forget_choices()
         self._embedded = None
         await self._supervisor.wait(limit_s=_CLOSE_LIMIT_S)
@@ -196,11 +210,10 @@ class ModelTiers:
         self._supervisor.start(model.aclose(), name=name)
 
 
-def completer_settings(
-    settings: ModelSettings, complete: CompletionSettings
-) -> ModelSettings:
-    """Return a model's settings for completions: one socket, and little reasoning."""
-    effort = complete.effort or ("none" if settings.effort else None)
+def unasked_settings(settings: ModelSettings, effort: str | None) -> ModelSettings:
+    """Return a model's settings for requests that nobody made: one socket, and little
+    reasoning."""
+    effort = effort or ("none" if settings.effort else None)
     return msgspec.structs.replace(settings, sockets=1, effort=effort)
 
 

@@ -71,6 +71,17 @@ def has_model(tiers: Tiers) -> bool:
     return not tiers.is_ready or tiers.choose("fast").model.describe().is_model
 
 
+class NextEditModels(Protocol):
+    """The models of next edits; settings may change them at any time."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the models are known."""
+
+    def next_editor(self, language: str) -> Model | None:
+        """Return the model of a language; None: there is no model."""
+
+
 class CompletionModels(Protocol):
     """The models of completions; settings may change them at any time."""
 

@@ -11,6 +11,7 @@ from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.session import EditSession
+from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.usage_log import UsageLog
@@ -68,6 +69,7 @@ class StatusReporter:
         sent: PromptLog,
         reviews: Callable[[], tuple[extensions.ReviewStatus, ...]],
         completions: Callable[[], Completions],
+        next_edits: Callable[[], NextEdits],
         edits: Callable[[], Edits],
         is_pushed: bool,
     ) -> None:
@@ -81,6 +83,7 @@ class StatusReporter:
         self._sent = sent
         self._reviews = reviews
         self._completions = completions
+        self._next_edits = next_edits
         gatherer.on_change = self.changed
         self._edits = edits
         self._throughput: Throughput | None = None
@@ -112,6 +115,7 @@ class StatusReporter:
             tokens_per_s=self._throughput.tokens_per_s if self._throughput else None,
             cost_today=self._usage.cost_today,
             completions=_completions_of(self._completions()),
+            next_edits=_next_edits_of(self._next_edits()),
             wasted_tokens=self._tiers.wasted_n_tokens,
             context_band=None if use is None else use.band,
             context_share=None if use is None else round(use.share, _SHARE_DIGITS),
@@ -163,6 +167,17 @@ def _completions_of(completions: Completions) -> extensions.CompletionStatus:
         accepted=counts["accepted"],
         cost=round(completions.usd_today, _COST_DIGITS),
         pause=completions.pause,
+    )
+
+
+def _next_edits_of(next_edits: NextEdits) -> extensions.NextEditStatus:
+    counts, model = next_edits.counts, next_edits.model
+    return extensions.NextEditStatus(
+        requests=model.n_requests,
+        shown=counts["shown"],
+        accepted=counts["accepted"],
+        cost=round(model.usd_today, _COST_DIGITS),
+        pause=model.pause,
     )
 
 

@@ -1,0 +1,270 @@
+"""Asks a model for the next edit, one request at a time, and checks what it answers.
+
+A request is stopped when the user types: its answer would be for another text. An
+answer that is not understood, not sure enough, or fails a check offers nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from redline.assist.checked_folders import checked_folders
+from redline.assist.complete.limits import Pause, RequestLimits
+from redline.assist.complete.request_writer import invents_secret
+from redline.assist.next_edits.edited_document import EditedDocument
+from redline.assist.next_edits.request_writer import NextEditRequest, NextEditWriter
+from redline.assist.services import EditorServices
+from redline.assist.tiers.tier_choice import NextEditModels
+from redline.checks.edit_question import CHECK, EditCheck
+from redline.completion.decode import CURSOR
+from redline.errors import (
+    ModelError,
+    ParserEndedError,
+    QuotaExhaustedError,
+    RateLimitedError,
+)
+from redline.models.interface import Delta, Finish, Generation, Model, Restart
+from redline.next_edits.model_reply import read_reply
+from redline.next_edits.patches import PlacedPatch, place
+from redline.prompts.redaction import SecretRestorer
+from redline.supervisor import Supervisor
+from redline.syntax.language import language_of
+from redline.text.document import Document
+from redline.text.position import Position
+
+logger = logging.getLogger(__name__)
+
+_MAX_REPLY = 8_000
+"""Characters; more is no answer in the form."""
+
+_CHECKED = frozenset(
+    ["syntax", "elision", "leftover-marker", "phantom-import", "lost-secret"]
+)
+"""The rules of edits that an answer has to pass: each patch alone, so that what a later
+one adds is not missed."""
+
+_WHY = "Suggested by the model"
+
+Allowed = Callable[[PlacedPatch], bool]
+"""Whether a patch may be offered, by what the user did and rejected in its file."""
+Found = Callable[[Sequence[PlacedPatch]], None]
+
+
+class _Asked(Struct, eq=False):
+    """A request that is not answered yet."""
+
+    model: Model
+    written: NextEditRequest
+    document: Document
+    cursor: Position
+    allowed: Allowed
+    found: Found
+    generation: Generation | None = None
+    text: str = ""
+
+
+class ModelEdits:
+    """The requests for next edits of one editor."""
+
+    def __init__(
+        self,
+        services: EditorServices,
+        models: NextEditModels,
+        writer: NextEditWriter,
+        *,
+        on_change: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            services: The services of the editor.
+            models: The models.
+            writer: Writes the requests.
+            on_change: Called when `n_requests` or the cost changes.
+        """
+        self.n_requests = 0
+        """Requests to a model since the start."""
+        self.limits = RequestLimits()
+        self._services = services
+        self._models = models
+        self._writer = writer
+        self._on_change = on_change
+        self._supervisor = Supervisor()
+        self._asked: _Asked | None = None
+
+    @property
+    def usd_today(self) -> float:
+        """The known cost of the last 24 hours."""
+        return self.limits.usd_today(_now())
+
+    @property
+    def pause(self) -> Pause:
+        """What prevents requests now."""
+        return self.limits.pause(self._services.settings().next_edit, _now())
+
+    async def aclose(self) -> None:
+        """Stop what runs."""
+        self.stop()
+        await self._supervisor.aclose()
+
+    async def answered(self) -> None:
+        """Wait until nothing is asked any more."""
+        await self._supervisor.wait()
+
+    def stop(self) -> None:
+        """Stop the request, whose answer is not wanted any more."""
+        asked, self._asked = self._asked, None
+        if asked is not None and asked.generation is not None:
+            asked.generation.stop()
+
+    def ask(
+        self, state: EditedDocument, cursor: Position, *, allowed: Allowed, found: Found
+    ) -> bool:
+        """Request the next edit, if there is a model and the limits allow it.
+
+        Args:
+            state: The document, which may be sent.
+            cursor: Where the user is.
+            allowed: Whether a patch may be offered.
+            found: Called with the patches to offer, at least one, unless `stop` was
+                called before.
+
+        Returns:
+            Whether a request was sent.
+        """
+        document = state.document
+        if not self._models.is_ready:
+            return False
+        model = self._models.next_editor(document.language_id)
+        if model is None or self.pause:
+            return False
+        written = self._writer.write(document, cursor, state.journal.changes)
+        if written is None:
+            return False
+        self.stop()
+        self._asked = asked = _Asked(model, written, document, cursor, allowed, found)
+        self.limits.note_sent(_now())
+        self.n_requests += 1
+        self._on_change()
+        self._services.parser.warm(CHECK)
+        self._supervisor.start(self._run(asked), name="next edit")
+        return True
+
+    async def _run(self, asked: _Asked) -> None:
+        finish: Finish | None = None
+        try:
+            async with asked.model.start(asked.written.request) as generation:
+                asked.generation = generation
+                if asked is not self._asked:
+                    generation.stop()
+                finish = await self._read(asked, generation)
+        except ModelError as error:
+            self._note_failure(error)
+        finally:
+            self._note_end(asked, finish)
+        if finish is not None and asked is self._asked:
+            await self._offer(asked, is_whole=finish.reason == "completed")
+        if asked is self._asked:
+            self._asked = None
+
+    async def _read(self, asked: _Asked, generation: Generation) -> Finish | None:
+        restorer = SecretRestorer(asked.written.secrets)
+        async for event in generation:
+            match event:
+                case Delta(kind="text"):
+                    asked.text += restorer.feed(event.text)
+                    if len(asked.text) > _MAX_REPLY:
+                        generation.stop()
+                case Restart():
+                    restorer = SecretRestorer(asked.written.secrets)
+                    asked.text = restorer.feed(event.text)
+                case Finish():
+                    asked.text += restorer.finish()
+                    return event
+                case Delta():
+                    pass
+        return None
+
+    async def _offer(self, asked: _Asked, *, is_whole: bool) -> None:
+        """Hand over the patches up to the first that must not be offered."""
+        settings = self._services.settings().next_edit
+        text = asked.text.replace(CURSOR, "")
+        reply = read_reply(text, is_whole=is_whole)
+        if not reply.is_shown_at(settings.eagerness):
+            return
+        patches: list[PlacedPatch] = []
+        for patch in reply.patches:
+            placed = place(patch, asked.written.sights, asked.cursor, why=_WHY)
+            if placed is None or self._invents_secret(asked, placed):
+                break
+            if not asked.allowed(placed) or not await self._passes(asked, placed):
+                break
+            patches.append(placed)
+        if patches and asked is self._asked:
+            asked.found(patches)
+
+    def _invents_secret(self, asked: _Asked, placed: PlacedPatch) -> bool:
+        path = self._services.workspace.relative_path(placed.uri)
+        return any(
+            invents_secret(line, path, asked.written.secrets)
+            for line in placed.new
+            if line not in placed.old
+        )
+
+    async def _passes(self, asked: _Asked, placed: PlacedPatch) -> bool:
+        """Whether the checks of edits find no fault in a patch."""
+        workspace, settings = self._services.workspace, self._services.settings()
+        if not workspace.has(placed.uri):
+            return False
+        document = workspace.document(placed.uri)
+        path, language = workspace.relative_path(placed.uri), document.language_id
+        question = EditCheck(
+            before=document.snapshot().lines,
+            first=placed.first,
+            n_old=len(placed.old),
+            new=placed.new,
+            language=language,
+            path=path,
+            instruction="",
+            secrets=asked.written.secrets.secrets,
+            off=frozenset(settings.checks.off),
+            environment=checked_folders(
+                workspace.roots,
+                settings=settings,
+                documents=workspace.snapshots(),
+                language=language_of(path, language),
+            ),
+        )
+        try:
+            verdict = await self._services.parser.run(CHECK, question)
+        except ParserEndedError as error:
+            logger.info("a next edit was not checked: %s", error.reason)
+            return False
+        return not any(problem.rule in _CHECKED for problem in verdict.problems)
+
+    def _note_failure(self, error: ModelError) -> None:
+        logger.info("a next edit failed: %s", type(error).__name__)
+        is_rate_limit = isinstance(error, RateLimitedError | QuotaExhaustedError)
+        self.limits.note_failure(_now(), is_rate_limit=is_rate_limit)
+
+    def _note_end(self, asked: _Asked, finish: Finish | None) -> None:
+        if finish is not None and finish.error is not None:
+            self._note_failure(finish.error)
+        elif finish is not None and finish.reason != "stopped":
+            self.limits.note_success()
+        self.limits.note_end(
+            asked.model.describe(),
+            finish.usage if finish is not None else None,
+            n_sent_chars=asked.written.n_chars,
+            n_chars=len(asked.text),
+            now_s=_now(),
+        )
+        self._on_change()
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,99 @@
+"""Places a model's patch: its old lines must stand exactly in what it was shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from redline.next_edits.journal import replaced
+from redline.next_edits.model_reply import LinePatch
+from redline.next_edits.next_edit import NextEdit
+from redline.next_edits.sights import Sight
+from redline.text.lines import line_end, split_lines, strip_end
+from redline.text.position import Position, Range
+
+_IMPORT = re.compile(
+    r"\s*(?:import|from|use|using|#include|require|export \* from)\b|\s*$"
+)
+
+
+class PlacedPatch(Struct, frozen=True, kw_only=True):
+    """A patch, and the edit that it means."""
+
+    uri: str
+    edit: NextEdit
+    first: int
+    """The first of its old lines."""
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    """The whole lines before and after, with their ends."""
+
+
+def place(
+    patch: LinePatch, sights: Sequence[Sight], cursor: Position, *, why: str
+) -> PlacedPatch | None:
+    """Find where a patch belongs; None: nowhere, or it only reorders imports.
+
+    Args:
+        patch: The patch.
+        sights: What the model was shown; the window with the cursor first.
+        cursor: The cursor; of several places the nearest to it is taken.
+        why: The reason, for people.
+    """
+    window = sights[0]
+    path = patch.path or window.file.path
+    found = [
+        (abs(line - cursor.line) if sight.file.uri == window.file.uri else 0, n, line)
+        for n, sight in enumerate(sights)
+        if sight.file.path == path
+        for line in _occurrences(patch.old, sight)
+    ]
+    if not found or _reorders_imports(patch):
+        return None
+    _, number, line = min(found)
+    lines = sights[number].file.lines
+    old = tuple(lines[line : line + len(patch.old)])
+    end = line_end(lines[0]) or "\n"
+    is_last = not line_end(old[-1])
+    new = tuple(f"{one}{end}" for one in patch.new)
+    if is_last and new:
+        new = (*new[:-1], strip_end(new[-1]))
+    edit = _smallest(line, "".join(old), "".join(new), why)
+    if edit is None:
+        return None
+    uri = sights[number].file.uri
+    return PlacedPatch(uri=uri, edit=edit, first=line, old=old, new=new)
+
+
+def _occurrences(old: Sequence[str], sight: Sight) -> Iterator[int]:
+    lines = sight.lines
+    for start in range(len(lines) - len(old) + 1):
+        if lines[start : start + len(old)] == list(old):
+            yield sight.first + start
+
+
+def _reorders_imports(patch: LinePatch) -> bool:
+    if sorted(filter(str.strip, patch.old)) != sorted(filter(str.strip, patch.new)):
+        return False
+    return all(_IMPORT.match(line) for line in patch.old)
+
+
+def _smallest(first: int, old: str, new: str, why: str) -> NextEdit | None:
+    """Return the edit without what stays, cut between tokens."""
+    what = replaced(old, new)
+    if what is None:
+        return None
+    start = _moved(Position(first, 0), old[: what.start])
+    stop = _moved(start, what.old)
+    return NextEdit(
+        rule="model", range=Range(start, stop), old=what.old, text=what.new, why=why
+    )
+
+
+def _moved(at: Position, text: str) -> Position:
+    """Return the place behind a text."""
+    *ended, last = split_lines(text)
+    start = 0 if ended else at.character
+    return Position(at.line + len(ended), start + len(last))
