@@ -62,12 +62,6 @@ plug('n', 'reviews', 'reviews', 'list all findings')
 plug('n', 'fix', 'fix', 'apply the fix of the finding here')
 plug('n', 'dismiss', 'dismiss', 'dismiss the finding here')
 
-if require('redline.options').get().default_keys then
-  vim.keymap.set('x', '<C-k>', '<Plug>(redline-edit)', { desc = 'Redline: edit the selection' })
-  vim.keymap.set('i', '<Tab>', '<Plug>(redline-complete)', { desc = 'Redline: complete' })
-  vim.keymap.set('n', '<C-k>', '<Plug>(redline-edit-here)', { desc = 'Redline: edit here' })
-end
-
 require('redline.highlights').define()
 
 local group = vim.api.nvim_create_augroup('redline', {})
@@ -96,6 +90,4 @@ vim.api.nvim_create_autocmd({ 'BufUnload' }, {
   end,
 })
 
-if require('redline.options').get().enable then
-  vim.lsp.enable('redline')
-end
+require('redline.start').apply()

@@ -49,6 +49,12 @@ end
 ---@return vim.lsp.Client?
 function M.needed(bufnr)
   local client = M.of_buffer(bufnr)
+  if not client and vim.bo[bufnr].filetype ~= '' then
+    require('redline.start').wait(function()
+      client = M.of_buffer(bufnr)
+      return client ~= nil
+    end)
+  end
   if not client then
     say_why()
   end

@@ -4,6 +4,20 @@ local ranges = require('redline.ranges')
 
 local M = {}
 
+--- Set options, instead of or beside `vim.g.redline`. Plugin managers call it, before or
+--- after the plugin is loaded.
+---@param opts? table<string, any>: as in `vim.g.redline`
+function M.setup(opts)
+  local given = type(vim.g.redline) == 'table' and vim.g.redline or {}
+  vim.g.redline = vim.tbl_extend('force', given, opts or {})
+  vim.lsp.config('redline', {
+    capabilities = {
+      experimental = { redline = { nextEdit = require('redline.options').get().next_edits } },
+    },
+  })
+  require('redline.start').apply()
+end
+
 --- Leave Visual mode, which sets the marks of the selection and allows a prompt.
 local function leave_visual()
   -- Not by feedkeys(), which would also carry out what the user has typed since.
