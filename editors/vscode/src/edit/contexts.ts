@@ -30,6 +30,9 @@ export class Contexts implements vscode.Disposable {
           update();
         }
       }),
+      // The keys count as soon as the text is on the screen, which is before the editor
+      // has answered.
+      buffers.onWriting(update),
       buffers.onWritten(update),
       vscode.window.onDidChangeActiveTextEditor(update),
       vscode.window.onDidChangeTextEditorSelection(update),
@@ -52,7 +55,7 @@ export class Contexts implements vscode.Disposable {
     // A running edit anywhere in the file is stopped by Escape: its place need not be
     // found first. An offer is rejected by it only at its place.
     this.set("redline.isWriting", waiting.length < all.length);
-    this.set("redline.hasChanges", this.buffers.ledger(uri) !== undefined);
+    this.set("redline.hasChanges", this.buffers.coming(uri) !== undefined);
     this.set("redline.isElsewhere", all.length < this.sessions.all.length);
     this.set("redline.isOffered", here !== undefined && here.stage !== "writing");
     this.set("redline.canAccept", here !== undefined || only !== undefined);

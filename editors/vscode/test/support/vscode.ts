@@ -121,7 +121,48 @@ export const Uri = { parse: (name: string) => ({ toString: () => name }) };
 export const TextDocumentChangeReason = { Undo: 1, Redo: 2 };
 export const TextDocumentSaveReason = { Manual: 1 };
 export const EndOfLine = { LF: 1, CRLF: 2 };
-export const window = { visibleTextEditors: [] };
+
+const AT_START = { line: 0, character: 0, isAfter: () => false };
+
+/** An editor that writes when the test says so. */
+export class TextEditor {
+  readonly selection = { active: AT_START, anchor: AT_START };
+  write: () => void = () => undefined;
+  constructor(readonly document: TextDocument) {}
+  edit(build: (builder: WorkspaceEditBuilder) => void): Promise<boolean> {
+    const edits: Replacement[] = [];
+    build({ replace: (range, newText) => edits.unshift({ range, newText }) });
+    return new Promise((resolve) => {
+      this.write = () => {
+        for (const each of edits) {
+          this.document.edit(each);
+        }
+        resolve(true);
+      };
+    });
+  }
+}
+
+interface WorkspaceEditBuilder {
+  replace(range: Range, newText: string): void;
+}
+
+export const window = {
+  activeTextEditor: undefined as TextEditor | undefined,
+  visibleTextEditors: [] as TextEditor[],
+  onDidChangeActiveTextEditor: new Emitter<unknown>().event,
+  onDidChangeTextEditorSelection: new Emitter<unknown>().event,
+};
+
+/** The context keys that were set. */
+export const contexts = new Map<string, boolean>();
+
+export const commands = {
+  executeCommand: (_: "setContext", key: string, value: boolean): Promise<void> => {
+    contexts.set(key, value);
+    return Promise.resolve();
+  },
+};
 export const workspace = {
   textDocuments: [] as TextDocument[],
   onDidChangeTextDocument: changes.event,
