@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Buffers } from "../src/edit/buffers";
 import type { Preview } from "../src/edit/preview";
 import { baseText } from "../src/server/base-text";
-import { TextDocument, workspace } from "./support/vscode";
+import { Range, TextDocument, workspace } from "./support/vscode";
 
 const URI = "file:///prices.py";
 const BASE = "one = 1";
@@ -84,7 +84,7 @@ test("a save waits for an accept that is under way", async () => {
   expect(file.onDisk).toBe(SHOWN);
 });
 
-test("a save does not wait for an accept that takes long", async () => {
+test("what is accepted too late for a save is saved after it", async () => {
   const asked = resolvable();
   const accepted = asked.promise.then(accept);
   buffer().accepting(accepted);
@@ -95,6 +95,36 @@ test("a save does not wait for an accept that takes long", async () => {
   asked.resolve(undefined);
   expect(await accepted).toEqual({ applied: true });
   expect([file.text, buffer().ledger.base]).toEqual([SHOWN, SHOWN]);
+  await vi.waitFor(() => {
+    expect(file.onDisk).toBe(SHOWN);
+  });
+});
+
+test("an accept that arrives during the save after it is saved", async () => {
+  const asked = resolvable();
+  await file.save(() => {
+    buffer().accepting(asked.promise.then(accept));
+    return undefined;
+  });
+  expect(file.onDisk).toBe(BASE);
+  asked.resolve(undefined);
+  await vi.waitFor(() => {
+    expect(file.onDisk).toBe(SHOWN);
+  });
+});
+
+test("what the user types after a save is not saved with what was accepted", async () => {
+  const asked = resolvable();
+  buffer().accepting(asked.promise.then(accept));
+  const saving = file.save();
+  await vi.advanceTimersByTimeAsync(1000);
+  await saving;
+  await buffer().idle();
+  const end = { line: 0, character: SHOWN.length };
+  file.edit({ range: new Range(end, end), newText: "0" });
+  asked.resolve(undefined);
+  await vi.advanceTimersByTimeAsync(100);
+  expect([file.onDisk, file.text]).toEqual([BASE, `${SHOWN}0`]);
 });
 
 test("an accept that failed does not stop a save", async () => {

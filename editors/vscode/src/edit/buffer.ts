@@ -46,6 +46,8 @@ export class DocumentBuffer {
   #out: Promise<void> | undefined;
   #endOut: (() => void) | undefined;
   #accepting: Promise<unknown> | undefined;
+  /** How often the user has changed the document. */
+  #nTyped = 0;
   /** Whether one undo takes away all that we wrote, and nothing else. */
   #isOneStep = false;
   #mayUndo = false;
@@ -100,12 +102,16 @@ export class DocumentBuffer {
     await this.idle();
   }
 
-  /** Have saves wait for pieces that are being accepted, as long as they can. */
+  /** Have saves wait for pieces that are being accepted, as long as they can. A command
+   * may arrive after the save that was asked for after it. */
   accepting(work: Promise<unknown>): void {
     const ended = work.then(
       () => undefined,
       () => undefined,
     );
+    if (this.#isSaving) {
+      void this.saveAgain(ended);
+    }
     const both = Promise.all([this.#accepting, ended]).then(() => {
       if (this.#accepting === both) {
         this.#accepting = undefined;
@@ -138,6 +144,7 @@ export class DocumentBuffer {
     }
     this.#isOneStep = false;
     this.#sent = undefined;
+    this.#nTyped++;
     if (this.#isUndoing && event.reason === vscode.TextDocumentChangeReason.Undo) {
       // The editor has split our step, as a save does: the rest is taken away after it.
       this.ledger = this.ledger.showing(text);
@@ -194,6 +201,9 @@ export class DocumentBuffer {
       // VS Code did not wait: the save is over, or another one is under way.
       return [];
     }
+    if (this.#accepting !== undefined) {
+      void this.saveAgain(this.#accepting);
+    }
     const edits = this.ledger
       .changesTo([])
       .map(({ offset, length, text }) =>
@@ -226,6 +236,19 @@ export class DocumentBuffer {
       this.#endOut?.();
       this.#endOut = undefined;
       this.#out = undefined;
+    }
+  }
+
+  /** Save what was accepted before a save that could not wait for it, unless the user has
+   * gone on since. */
+  private async saveAgain(accepted: Promise<unknown>): Promise<void> {
+    const { base } = this.ledger;
+    const nTyped = this.#nTyped;
+    await accepted;
+    await this.returned();
+    const isSame = nTyped === this.#nTyped;
+    if (isSame && base !== this.ledger.base && this.document.isDirty) {
+      await this.document.save();
     }
   }
 

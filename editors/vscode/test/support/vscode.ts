@@ -56,6 +56,9 @@ export class TextDocument {
     this.onDisk = text;
     this.uri = { toString: () => name };
   }
+  get isDirty(): boolean {
+    return this.text !== this.onDisk;
+  }
   getText(): string {
     return this.text;
   }
@@ -76,12 +79,12 @@ export class TextDocument {
   }
   /** Save as the editor does. `meanwhile` is done between the answer of who listens and
    * the edits it has answered. */
-  async save(meanwhile: () => Promise<unknown> | undefined): Promise<void> {
+  async save(meanwhile?: () => Promise<unknown> | undefined): Promise<void> {
     const answers: Promise<readonly Replacement[]>[] = [];
     const waitUntil = (edits: Promise<readonly Replacement[]>) => answers.push(edits);
     willSaves.fire({ document: this, reason: 1, waitUntil });
     const edits = (await Promise.all(answers)).flat();
-    await meanwhile();
+    await meanwhile?.();
     for (const each of edits.reverse()) {
       this.edit(each);
     }
