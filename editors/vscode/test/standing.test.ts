@@ -31,6 +31,18 @@ test("a precise instruction takes nothing for granted", () => {
   expect(words.tooltip).not.toContain("Taken for granted");
 });
 
+test.each([
+  [[], "Held back: not checked"],
+  [["`x` is not defined anywhere."], "Held back: `x` is not defined anywhere"],
+  [["a.", "b."], "Held back: 2 problems"],
+  [[`${"long ".repeat(20)}.`], `Held back: ${"long ".repeat(12).trimEnd()}…`],
+  [["$(x) is new."], "Held back: \\$(x) is new"],
+])("what holds an edit back is said: %j", (messages, expected) => {
+  const checks = messages.map((message) => ({ rule: "r", message }));
+  const words = wordsOf({ ...BEGUN, assumes: [], stage: "held", checks }, 1, false);
+  expect(words.text).toBe(`$(warning) ${expected} · 1 change`);
+});
+
 test("an offer in another file names the key that leads to it", () => {
   const offered: Preview = { ...BEGUN, stage: "offered" };
   expect(wordsOf(offered, 1, true).tooltip).toContain("F7: go to it");

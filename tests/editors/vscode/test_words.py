@@ -110,7 +110,7 @@ async def test_an_action_with_a_wrong_key(
 async def test_held_after_a_worse_repair(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
-    """The item counts the problems of what is shown, and a click names them."""
+    """The item names the one problem of what is shown, and a click leads to it."""
     first = ScriptRule(when=When(nth=1), reply=ScriptReply(text=BAD))
     model.say(Script(rules=(first,), otherwise=ScriptReply(text=BROKEN)))
     write_settings(scene.project, model, {"redline.checks.repair": True})
@@ -119,7 +119,7 @@ async def test_held_after_a_worse_repair(
     await window.focus()
     await window.select(4, 5)
     await window.instruct("begin at zero")
-    await window.offer("Held back: 1 problem").wait_for()
+    await window.offer("Held back: `strat` is not defined anywhere").wait_for()
     await window.shows_line(", strat")
     await window.picture("held-worse-repair")
     assert len(model.prompts) == 2

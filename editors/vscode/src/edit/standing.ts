@@ -10,6 +10,9 @@ export interface Words {
   readonly label: string;
 }
 
+/** Longest message in the status bar: a longer one pushes other items out. */
+const MOST_HELD = 60;
+
 const GO_THERE = "F7: go to it";
 
 const KEYS =
@@ -42,7 +45,8 @@ export function wordsOf(
     .join(" · ");
   const text = withAssumptions(state, assumes);
   return {
-    text: `${icon} ${text}`,
+    // What looks like an icon in a message is text.
+    text: `${icon} ${text.replaceAll("$(", "\\$(")}`,
     tooltip: paragraphs(
       problemsOf(checks),
       assumedWords(assumes),
@@ -82,7 +86,19 @@ export function plural(n: number, word: string): string {
 }
 
 function heldWords(checks: readonly Check[]): string {
-  return checks.length === 0 ? "not checked" : plural(checks.length, "problem");
+  const [first, ...others] = checks;
+  if (first === undefined) {
+    return "not checked";
+  }
+  return others.length > 0
+    ? plural(checks.length, "problem")
+    : shortened(first.message);
+}
+
+/** The beginning of a message, for the status bar. */
+function shortened(message: string): string {
+  const text = message.replace(/\.$/, "");
+  return text.length > MOST_HELD ? `${text.slice(0, MOST_HELD - 1).trimEnd()}…` : text;
 }
 
 function candidateWords({ candidates }: Preview): string {
