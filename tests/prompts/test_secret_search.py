@@ -20,9 +20,10 @@ from benchmarks.secrets import (
     places_missed,
     wrong_commands,
 )
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from redline.prompts import secret_search
 from redline.prompts.secret_formats import NAMES
 from redline.prompts.secret_search import find_by_structure, find_secrets, merge
 
@@ -578,3 +579,38 @@ def test_yaml_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
     find_secrets(piece * 20_000, "a.yaml")
     nested = "\n".join(f"{' ' * depth}data:" for depth in range(1_000))
     assert found(f"{nested}\n", "a.yaml") == []
+
+
+_NAMES_AND_VALUES = st.sampled_from(
+    (
+        *('"name": "DB_PASSWORD",', '"value": "s3cretZZ91x",', "password:", "x = 1"),
+        *("  value: abcd1234efgh", "- name: API_TOKEN", "type: string", "'password',"),
+        *("'Tr0ub4dor&3',", "key = (", '    "abcDEF123ghi"', "a" * 400, "", "{", "}"),
+        "value_1 = foo(value)",
+    )
+)
+
+
+@example(['"value": "s3cretZZ91x",', '"name": "DB_PASSWORD",'], "a.py")
+@example(["password:", "type: string", "  value: abcd1234efgh"], "a.yaml")
+@given(
+    st.lists(_NAMES_AND_VALUES, max_size=12), st.sampled_from(["a.py", "a.yaml", ""])
+)
+def test_lines_that_were_searched_before_change_nothing(
+    lines: list[str], path: str
+) -> None:
+    """Known lines are skipped; one of them may name, or be, the value of a new one."""
+    text = "\n".join(lines)
+
+    def forget() -> None:
+        for known in secret_search._CLEAN.values():
+            known.clear()
+
+    forget()
+    fresh = find_secrets(text, path)
+    assert find_secrets(text, path) == fresh
+    for n_known in range(len(lines)):
+        forget()
+        for line in lines[:n_known]:
+            find_secrets(line, path)
+        assert find_secrets(text, path) == fresh

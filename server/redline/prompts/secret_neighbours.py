@@ -104,7 +104,7 @@ MAX_BETWEEN = 2
 def has_name(line: str) -> bool:
     """Whether a line has a name that promises a secret."""
     lower = line.lower()
-    return any(part in lower for part in _PARTS) and NEAR.search(line) is not None
+    return any(map(lower.__contains__, _PARTS)) and NEAR.search(line) is not None
 
 
 def is_opaque(value: str) -> bool:

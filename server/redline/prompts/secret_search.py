@@ -131,8 +131,18 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     has_key_line = False
     start = 0
     pairs = _PairsOfLines()
+    skipped: tuple[str, int] | None = None
     for line in lines:
         n_chars = len(line)
+        if line in clean and not pairs.is_open:
+            # It holds and names no secret; the next line may name it as one.
+            if n_chars <= neighbours.MAX_LINE:
+                skipped = line, start
+            start += n_chars + 1
+            continue
+        if skipped is not None:
+            pairs.feed(*skipped)
+            skipped = None
         is_key_line = (
             formats.MIN_KEY_LINE <= n_chars <= formats.MAX_KEY_LINE
             and _may_be_of_key(line)
@@ -202,6 +212,11 @@ class _PairsOfLines:
         """The value of the line before, if that names itself one."""
         self._is_member = False
         """Whether the name is a string of a list; others follow it there."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the next line may hold the value of a name."""
+        return self._n_left > 0
 
     def feed(self, line: str, start: int) -> tuple[bool, list[Span]]:
         """Read a line that starts there; returns whether it ends with a name, and the
@@ -320,7 +335,7 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
         spans += (x.span(1) for x in formats.HEADER.finditer(line))
         spans += _random_strings(line)
     lower = line.lower()
-    if any(word in lower for word in _SUSPICIOUS):
+    if any(map(lower.__contains__, _SUSPICIOUS)):
         spans += _find_named(line, is_config)
     if "://" in line:
         for url in formats.URL_PASSWORD.finditer(line):
