@@ -20,6 +20,7 @@ from typing import NoReturn
 from redline.child_environment import note_key_variable
 from redline.errors import KeyMissingError
 from redline.keys_in_use import MAX_KEY_CHARS, note_key
+from redline.programs import find_program
 from redline.settings.tree import KeySource
 
 COMMAND_LIMIT_S = 30.0
@@ -134,9 +135,15 @@ async def _first_line(
     words: Sequence[str], what: str, environ: Mapping[str, str]
 ) -> str:
     """Run a command without a shell and return its first line of output."""
+    program, *arguments = words
+    if not os.path.dirname(program):
+        found = find_program(program, environ.get("PATH", os.defpath))
+        if found is None:
+            raise _not_started(what, "there is no such program")
+        program = found
     try:
         process = await asyncio.create_subprocess_exec(
-            *words,
+            *(program, *arguments),
             stdin=DEVNULL,
             stdout=PIPE,
             # Standard error is discarded: it may quote a secret, and is not shown
@@ -148,10 +155,7 @@ async def _first_line(
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        raise KeyMissingError(
-            f"Could not start {what}: {_reason(error)}.",
-            remedy="Check that the program is installed and on the PATH.",
-        ) from error
+        raise _not_started(what, _reason(error)) from error
     try:
         async with asyncio.timeout(COMMAND_LIMIT_S):
             output = await _read_bounded(process, what)
@@ -210,6 +214,13 @@ def _fail(what: str, how: str) -> NoReturn:
     raise KeyMissingError(
         f"{what[0].upper()}{what[1:]} {how}.",
         remedy="Run it in a terminal and check that its first line is the key.",
+    )
+
+
+def _not_started(what: str, reason: str) -> KeyMissingError:
+    return KeyMissingError(
+        f"Could not start {what}: {reason}.",
+        remedy="Check that the program is installed, in an absolute folder of PATH.",
     )
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from functools import cache
 from pathlib import Path
 
 from redline.errors import UnreadableFileError
 from redline.files import entries_of, read_file
+from redline.programs import find_program
 
 _MAX_BYTES = 1_000_000
 _MAX_ENTRIES = 5_000
@@ -23,7 +23,7 @@ _MAX_ENTRIES = 5_000
 def standard_sources() -> Path | None:
     """Return the folder with the standard library's packages; None without Go."""
     root = os.environ.get("GOROOT")
-    program = shutil.which("go")
+    program = find_program("go")
     places = [Path(root)] if root else []
     if program is not None:
         places.append(Path(os.path.realpath(program)).parents[1])

@@ -23,6 +23,7 @@ from redline.assist.review.change.running_git import (
 from redline.child_environment import child_environment
 from redline.errors import NotReviewableError
 from redline.printable import printable_line
+from redline.programs import absolute_folders
 
 LIMIT_S = 30.0
 """Time limit of one command."""
@@ -203,7 +204,9 @@ def _environment(own: Mapping[str, str]) -> dict[str, str]:
         for k, v in child_environment(os.environ).items()
         if k not in _FOREIGN_VARIABLES
     }
-    return {**inherited, **_VARIABLES, **own}
+    # What git itself starts must not be a program of the repository either.
+    search_path = {"PATH": absolute_folders(os.environ.get("PATH", os.defpath))}
+    return {**inherited, **search_path, **_VARIABLES, **own}
 
 
 def _first_line(complaint: bytes) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 
 from redline.errors import NotReviewableError
+from redline.programs import find_program
 
 _PROBE_LIMIT_S = 5.0
 
@@ -104,7 +104,7 @@ def git_command(words: Sequence[str]) -> list[str]:
     Raises:
         OSError: If git is not on PATH.
     """
-    git = shutil.which("git")
+    git = find_program("git")
     if git is None:
         raise FileNotFoundError("git is not on PATH")
     return [*_ends_with_parent(), git, *words]
@@ -112,14 +112,14 @@ def git_command(words: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _ends_with_parent() -> tuple[str, ...]:
-    setpriv = shutil.which("setpriv") if sys.platform == "linux" else None
+    setpriv = find_program("setpriv") if sys.platform == "linux" else None
     if setpriv is None:
         return ()
     command = (setpriv, "--pdeathsig", "KILL", "--")
     try:
         # Some versions lack the option.
         subprocess.run(
-            [*command, "true"],
+            [*command, find_program("true") or sys.executable, "--version"],
             capture_output=True,
             check=True,
             stdin=subprocess.DEVNULL,
