@@ -39,6 +39,9 @@ ALLOWED = {
     # The list of processes.
     ("assist/testing/run_guard.py", "open"),
     ("assist/testing/run_guard.py", "os.listdir"),
+    # Our own list of authorities, and the files of the gateway's administrator.
+    ("models/model_address.py", "ssl.create_default_context(cafile)"),
+    ("gateway/config_file.py", ".load_cert_chain"),
     # Connections.
     ("lsp/review/review_requests.py", ".open"),
     ("models/pool.py", ".open"),
@@ -51,7 +54,9 @@ FUNCTIONS = {"open", "io.open", "os.open", "os.scandir", "os.listdir", "os.walk"
     *("os.fwalk", "glob.glob", "glob.iglob", "tomllib.load", "json.load"),
     *("shutil.copy", "shutil.copyfile", "linecache.getline", "tokenize.open"),
 }
-METHODS = {"read_text", "read_bytes", "iterdir", "glob", "rglob", "walk"}
+METHODS = {"read_text", "read_bytes", "iterdir", "glob", "rglob", "walk"} | {
+    *("load_verify_locations", "load_cert_chain"),
+}
 
 
 def readings(tree: ast.AST) -> Iterator[str]:
@@ -62,6 +67,8 @@ def readings(tree: ast.AST) -> Iterator[str]:
         name = ast.unparse(node.func)
         if name in FUNCTIONS:
             yield name
+        elif any(one.arg in ("cafile", "capath") for one in node.keywords):
+            yield f"{name}(cafile)"
         elif isinstance(node.func, ast.Attribute):
             if node.func.attr in METHODS and name != "ast.walk":
                 yield f".{node.func.attr}"
@@ -89,11 +96,13 @@ def test_readings_are_found() -> None:
     code = """
 open("a"); os.open("a", 0); Path("a").open("rb"); p.open(); p.read_text()
 p.iterdir(); os.scandir(p); tomllib.load(f); p.rglob("*")
+context.load_cert_chain(p); ssl.create_default_context(cafile=p)
 store.open(path, limit); edits.open(request); ast.walk(tree)
 """
     assert sorted(readings(ast.parse(code))) == sorted(
         [
             *("open", "os.open", ".open", ".open", ".read_text", ".iterdir"),
-            *("os.scandir", "tomllib.load", ".rglob"),
+            *("os.scandir", "tomllib.load", ".rglob", ".load_cert_chain"),
+            "ssl.create_default_context(cafile)",
         ]
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -193,7 +194,8 @@ def test_the_tls_context_is_shared_and_wants_tls_1_2_and_a_certificate() -> None
 
 def test_a_ca_file_is_trusted_instead_of_the_system(tmp_path: Path) -> None:
     authority = tmp_path / "ca.pem"
-    trustme.CA().cert_pem.write_to_path(str(authority))
+    comment = "# Zertifizierungsstelle für uns\n".encode()
+    authority.write_bytes(comment + trustme.CA().cert_pem.bytes())
 
     context = parsed("wss://host/v1", ca_file=str(authority)).ssl_context()
 
@@ -202,7 +204,24 @@ def test_a_ca_file_is_trusted_instead_of_the_system(tmp_path: Path) -> None:
     assert len(context.get_ca_certs()) == 1
 
 
-def test_a_ca_file_that_is_none_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: None,
+        os.mkfifo,
+        os.mkdir,
+        lambda path: path.write_text(""),
+        lambda path: path.write_text("no certificate"),
+        lambda path: path.write_bytes(b"\xff\xfe"),
+        lambda path: path.symlink_to("/dev/zero"),
+    ],
+    ids=["missing", "pipe", "folder", "empty", "text", "bytes", "device"],
+)
+def test_a_ca_file_that_is_none_is_named(
+    tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    """A pipe would hold the whole server up."""
+    make(tmp_path / "none.pem")
     endpoint = parsed("wss://host/v1", ca_file=str(tmp_path / "none.pem"))
 
     with pytest.raises(ModelRejectedError, match=r"none\.pem"):

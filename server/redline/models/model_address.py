@@ -17,7 +17,12 @@ from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 
 import certifi
 
-from redline.errors import InsecureEndpointError, ModelRejectedError
+from redline.errors import (
+    InsecureEndpointError,
+    ModelRejectedError,
+    UnreadableFileError,
+)
+from redline.files import read_file
 from redline.models.loopback import is_loopback_host
 from redline.models.proxy import choose_proxy
 from redline.settings.providers import TEAM_GATEWAY
@@ -26,6 +31,9 @@ from redline.settings.tree import Api, ModelSettings
 # Browsers, urlsplit and client libraries disagree about these characters in a URL, so
 # the host that is checked might not be the host that is called.
 _AMBIGUOUS = re.compile(r"[\s\\\x00-\x20\x7f]")
+
+_MAX_CA_BYTES = 10_000_000
+"""Mozilla's list has 0.3 MB."""
 
 _GATEWAY_PATH = "/v1/responses"
 
@@ -209,20 +217,33 @@ def _host_label(parts: SplitResult) -> str:
 @lru_cache(maxsize=8)
 def _tls_context(ca_file: str | None) -> ssl.SSLContext:
     """Build a client context: 25 ms, hence once per file and process."""
-    if ca_file is None and not _has_system_authorities():
+    if ca_file is None:
         # Some Python builds (macOS installers) come without authorities; certifi has
         # the Mozilla list.
-        context = ssl.create_default_context(cafile=certifi.where())
+        own = None if _has_system_authorities() else certifi.where()
+        context = ssl.create_default_context(cafile=own)
     else:
-        try:
-            context = ssl.create_default_context(cafile=ca_file)
-        except (OSError, ssl.SSLError) as error:
-            raise ModelRejectedError(
-                f"The file {ca_file} cannot be read as certificate authorities.",
-                remedy="Name a PEM file in the model's `ca_file`.",
-            ) from error
+        context = _context_of(ca_file)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
+
+
+def _context_of(ca_file: str) -> ssl.SSLContext:
+    """Build a context that trusts the authorities of a file alone.
+
+    The file is not left to OpenSSL, which would wait for the writer of a pipe.
+    """
+    try:
+        content = read_file(ca_file, max_bytes=_MAX_CA_BYTES)
+        # What is not ASCII is a comment (RFC 7468). An empty text would stand for the
+        # system's authorities.
+        text = content.decode("ascii", "ignore") or "\n"
+        return ssl.create_default_context(cadata=text)
+    except (UnreadableFileError, ssl.SSLError, ValueError) as error:
+        raise ModelRejectedError(
+            f"The file {ca_file} cannot be read as certificate authorities.",
+            remedy="Name a PEM file in the model's `ca_file`.",
+        ) from error
 
 
 def _has_system_authorities() -> bool:
