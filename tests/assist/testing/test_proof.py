@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import select
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -317,6 +318,57 @@ async def test_a_command_ends_with_a_killed_server(folder: Path) -> None:
     await server.wait()
     for process_id in ids:
         await asyncio.to_thread(_wait_until_gone, process_id)
+
+
+CHAIN = """\
+import os, sys, time
+pipe = open(sys.argv[1], "w")
+print("started", file=pipe, flush=True)
+if os.fork() == 0:
+    for _ in range(100_000):
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+        time.sleep(0.004)
+else:
+    time.sleep(600)
+"""
+KILLS_ITS_PARENT = """\
+import os, signal, sys, time
+pipe = open(sys.argv[1], "w")
+print("started", file=pipe, flush=True)
+os.kill(os.getppid(), signal.SIGKILL)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "timeout_s", "exit_code"),
+    [(CHAIN, 2.0, None), (KILLS_ITS_PARENT, 600.0, 128 + signal.SIGKILL)],
+    ids=["a chain", "its parent"],
+)
+async def test_a_command_that_makes_it_hard_to_kill_it(
+    folder: Path, code: str, timeout_s: float, exit_code: int | None
+) -> None:
+    """By a new process each 4 ms, in a session of its own, or by killing its guard."""
+    os.mkfifo(folder / "pipe")
+    pipe = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    command = (sys.executable, "-c", code, str(folder / "pipe"))
+    end = await run_command(command, folder, timeout_s=timeout_s)
+    assert end.exit_code == exit_code
+    # All of its processes hold the pipe open.
+    assert await asyncio.to_thread(_read_to_end, pipe) == b"started\n"
+
+
+def _read_to_end(pipe: int) -> bytes:
+    read = b""
+    while select.select([pipe], [], [], 60.0)[0]:
+        data = os.read(pipe, 100)
+        if not data:
+            os.close(pipe)
+            return read
+        read += data
+    raise AssertionError("a process goes on")
 
 
 def _wait_until_gone(process_id: int) -> None:
