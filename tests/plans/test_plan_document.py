@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -181,3 +183,30 @@ def test_a_check_box_leaves_a_step_out() -> None:
     plan = read_document(WRITTEN.replace("- [x] edit", "- [ ] edit")).plan
     assert plan.chosen == ()
     assert [step.id for step in plan.steps] == ["s1", "s2"]
+
+
+LIVE = (
+    "[a](command:x)", "![a](https://e.example/?k)", '<img src="https://e.example">',
+    "[a]: command:x", "<file:///etc/passwd>", "<script>", "[a](\\\\host\\x)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LIVE)
+def test_what_a_model_writes_is_not_live_in_the_document(text: str) -> None:
+    """No image is fetched and no command run when it is shown; it is read back as it
+    was, also if it looks like what is written here."""
+    for said in (text, text.replace("](", "]\\(").replace("<", "\\\\<")):
+        step = PlanStep(id=said, file="a.md", instruction=f"Write:\n{said}", quote=said)
+        plan = normal(
+            Plan(summary=said, questions=(said,), assumptions=(said,), steps=(step,))
+        )
+        written = write_document(plan)
+        assert read_document(written).plan == plan
+        # An even number of backslashes breaks nothing.
+        for live in (r"\]", "!", "", r"^[ >-]*"):
+            after = {"!": r"\[", r"\]": r"\((?!http)", "": "<(?:img|file|script)"}
+            sign = after.get(live, r"\[a\]:")
+            pattern = rf"(?m){live}(?<!\\)(?:\\\\)*{sign}"
+            assert re.search(pattern, written) is None
+    web = "See [it](https://e.example/a) and Vec<T>, list[int]: x < y."
+    assert web in write_document(Plan(summary=web))

@@ -32,6 +32,24 @@ _N_NAME_WORDS = 6
 _FENCE = re.compile(r"`{3,}")
 
 
+_LIVE = re.compile(
+    r"(?<=!)\\*(?=\[)"
+    r"|(?<=\])\\*(?=\((?!<?https?://))"
+    r"|(?<!\\)\\*(?=<(?:\s*(?!https?:)[a-z][\w+.-]*:(?!:)|/?[a-z]\w*(?:\s+[\w-]+\s*=|\s*/>)"
+    r"|/?(?:script|style|iframe|object|embed|svg)\b))"
+    r"|^(?P<depth>[ >*+-]{0,12})\\*(?=\[[^\]\n]+\]:)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where Markdown begins an image, a link that is not to a web page, or a tag: a model
+has written it, and an editor may load it or run a command. A backslash breaks it."""
+
+_LIVE_IN_QUOTES = re.compile(
+    r"!\\*\[|\]\\*\(|<(?=/?[a-z])|[\x85\u2028\u2029]", re.IGNORECASE
+)
+"""The same in a text in quotation marks, where backslashes come in pairs; and what ends
+a line, but not in JSON."""
+
+
 class DocumentProblem(Struct, frozen=True, kw_only=True):
     """A place of the document that cannot be read."""
 
@@ -58,8 +76,8 @@ def write_document(plan: Plan, revision: int = 1) -> str:
     plan = normal(plan)
     title = _TITLE if revision == 1 else f"{_TITLE} {revision}"
     parts = [f"{title}\n", _escaped(plan.summary)]
-    parts += _list("Questions", plan.questions)
-    parts += _list("Assumptions", plan.assumptions)
+    parts += _list("Questions", [_inert(one) for one in plan.questions])
+    parts += _list("Assumptions", [_inert(one) for one in plan.assumptions])
     parts += _list("Tests", [_word(path) for path in plan.tests])
     if plan.contracts:
         body = "\n".join(map(_contract, plan.contracts))
@@ -191,18 +209,46 @@ def _contract(contract: Contract) -> str:
 def _word(name: str) -> str:
     """Write a name so that it is read back as one."""
     is_plain = _PLAIN.fullmatch(name) and name not in ("in", "raises", *_SECTIONS)
-    return name if is_plain else _json(name)
+    return name if is_plain and not _LIVE.search(name) else _json(name)
 
 
 def _json(text: str) -> str:
-    return msgspec.json.encode(text).decode()
+    written = msgspec.json.encode(text).decode()
+    # A sign as a number is read back by itself.
+    return _LIVE_IN_QUOTES.sub(
+        lambda place: f"{place[0][:-1]}\\u{ord(place[0][-1]):04x}", written
+    )
 
 
 def _escaped(text: str) -> str:
-    """Mark lines that would be read as a heading, a list or a fence."""
+    """Mark lines that would be read as a heading, a list or a fence, and what would be
+    live Markdown."""
     return "\n".join(
-        f"\\{line}" if _MARKED.match(line) else line for line in text.split("\n")
+        f"\\{line}" if _MARKED.match(line) else line
+        for line in _inert(text).split("\n")
     )
+
+
+def _inert(text: str) -> str:
+    """Put a backslash at what is live, and double those that are there: each two of
+    them are one that breaks nothing."""
+
+    def broken(place: re.Match[str]) -> str:
+        before = place[0].rstrip("\\")
+        return before + "\\" * (2 * (len(place[0]) - len(before)) + 1)
+
+    return _LIVE.sub(broken, text)
+
+
+def _with_live(text: str) -> str:
+    """Return a text as it was before `_inert`."""
+
+    def whole(place: re.Match[str]) -> str:
+        before = place[0].rstrip("\\")
+        n_signs = len(place[0]) - len(before)
+        return before + "\\" * (n_signs // 2) if n_signs % 2 else place[0]
+
+    return _LIVE.sub(whole, text)
 
 
 # Reading.
@@ -286,7 +332,7 @@ class _Reader:
     def _entries(self, body: Sequence[tuple[int, str]]) -> Iterator[str]:
         for number, line in body:
             if line.startswith("- ") and (entry := _line(line[2:])):
-                yield entry
+                yield _with_live(entry)
             elif line.strip():
                 self._problem("This is not an entry of the list: `- text`.", number)
 
@@ -417,6 +463,5 @@ class _Reader:
 
 
 def _unescaped(lines: Iterable[str]) -> str:
-    return _text(
-        "\n".join(line[1:] if _ESCAPED.match(line) else line for line in lines)
-    )
+    marked = "\n".join(line[1:] if _ESCAPED.match(line) else line for line in lines)
+    return _text(_with_live(marked))
