@@ -1,0 +1,219 @@
+"""Plans where something is wrong: a model, the workspace, the disk, the editor, or the
+text of the planner."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from tests.assist.review.git_project import GitProject
+from tests.e2e.conftest import Serve, Start
+from tests.e2e.plan_session import (
+    CART,
+    NEW_TOTAL,
+    STEPS,
+    Planning,
+    plan_answer,
+    plan_script,
+    planning,
+    start_planning,
+    step,
+    write_shop,
+)
+from tests.e2e.plan_tasks import write_edit
+
+from redline.gateway.engines.script import ScriptReply, ScriptRule, When
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Shop = Callable[..., Awaitable[Planning]]
+
+ONE_STEP = plan_answer([{**STEPS[1], "uses": [], "reads": []}], contracts=[])
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def shop(start: Start, tmp_path: Path) -> Shop:
+    """Start servers in the shop: `shop(model, capabilities, **settings)`."""
+    folder = tmp_path / "shop"
+    write_shop(folder)
+    return partial(start_planning, start, folder)
+
+
+def text_of(path: str) -> str:
+    """Read a file."""
+    return Path(path).read_text(encoding="utf-8")
+
+
+async def test_the_model_of_a_step_fails(shop: Shop, serve: Serve) -> None:
+    """The step is a problem, and the plan is held; what was written can be applied."""
+    failing = ScriptRule(
+        when=When(instruction="Sum the doubled prices"),
+        reply=ScriptReply(failed="invalid_prompt"),
+    )
+    model = await serve(plan_script(more=(failing,)))
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    held = await here.run(plan_id)
+    assert held["state"] == "held"
+    assert [one["state"] for one in held["steps"]] == ["checked", "problem"]
+    assert held["steps"][1]["message"]
+    done = await here.apply(plan_id, steps=["s1"])
+    assert done["applied"] == ["s1"]
+    assert here.editor.text(here.uri("shop/cart.py")) == CART
+
+
+async def test_the_second_of_two_plans_for_one_place_is_stale(
+    shop: Shop, serve: Serve
+) -> None:
+    """What the first one has written stays."""
+    model = await serve(plan_script(ONE_STEP))
+    here = await shop(model)
+    here.open("shop/cart.py")
+    plans = []
+    for words in ("one.doubled()", "one.cents + 1"):
+        text = NEW_TOTAL.replace("one.doubled()", words)
+        model.say(plan_script(ONE_STEP, replies={"Sum the doubled prices": text}))
+        plans.append(await here.plan())
+        await here.settled(plans[-1])
+        assert (await here.run(plans[-1]))["state"] in ("ready", "held")
+    await here.apply(plans[0])
+    first = here.editor.text(here.uri("shop/cart.py"))
+    second = await here.apply(plans[1])
+    assert (second["state"], second["stale"], second["files"]) == ("held", ["s2"], [])
+    assert here.editor.text(here.uri("shop/cart.py")) == first
+    assert "one.doubled()" in first
+
+
+async def test_a_file_outside_of_the_folders(
+    shop: Shop, serve: Serve, tmp_path: Path
+) -> None:
+    """Nothing is planned about it, and no model is shown it."""
+    outside = tmp_path / "other" / "notes.py"
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.editor.open(outside.as_uri(), "OUTSIDE = 1\n")
+    failed = await here.settled(await here.plan(uri=outside.as_uri()))
+    assert failed["state"] == "failed"
+    assert "is not in the first folder of this workspace" in failed["message"]
+    assert model.prompts == []
+
+
+def no_repository(folder: Path, tmp_path: Path) -> str:
+    return ""
+
+
+def uncommitted(folder: Path, tmp_path: Path) -> str:
+    project = GitProject(folder)
+    project.commit()
+    cart = folder / "shop/cart.py"
+    cart.write_text(CART + "\n# Not committed.\n", encoding="utf-8")
+    return ""
+
+
+def submodule(folder: Path, tmp_path: Path) -> str:
+    module = tmp_path / "module"
+    write_shop(module)
+    GitProject(module).commit()
+    project = GitProject(folder)
+    local = ("-c", "protocol.file.allow=always")
+    project.git(*local, "submodule", "--quiet", "add", str(module), "sub")
+    project.commit()
+    return "sub/"
+
+
+@pytest.mark.parametrize("arrange", [no_repository, uncommitted, submodule])
+async def test_workspaces(
+    arrange: Callable[[Path, Path], str], start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """Without version control, with changes that are not committed, and of a file in a
+    submodule: the plan is about the files as they are."""
+    folder = tmp_path / "shop"
+    write_shop(folder)
+    lead = arrange(folder, tmp_path)
+    path = f"{lead}shop/cart.py"
+    before = (folder / path).read_text(encoding="utf-8")
+    steps = [{**STEPS[1], "file": path, "uses": [], "reads": []}]
+    text = NEW_TOTAL.replace("one.doubled()", "one.cents + 1")
+    script = plan_script(
+        plan_answer(steps, contracts=[]), replies={"Sum the doubled prices": text}
+    )
+    here = await start_planning(start, folder, await serve(script))
+    here.editor.take_edit = write_edit
+    plan_id = await here.plan(uri=here.uri(path))
+    await here.settled(plan_id)
+    ready = await here.run(plan_id)
+    assert ready["state"] == "ready", (ready["message"], ready["steps"])
+    done = await here.apply(plan_id)
+    assert (done["state"], done["files"]) == ("applied", [path])
+    after = (folder / path).read_text(encoding="utf-8")
+    assert after == before.replace("one.cents for", "one.cents + 1 for")
+
+
+async def test_the_document_cannot_be_written(
+    shop: Shop, serve: Serve, tmp_path: Path
+) -> None:
+    """As on a disk that is full or read-only: the plan fails and says why."""
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "plans").write_text("not a folder")
+    here = await shop(await serve(plan_script()))
+    failed = await here.settled(await here.plan())
+    assert failed["state"] == "failed"
+    assert "The plan's document cannot be written" in failed["message"]
+    assert os.listdir(here.folder) == ["shop"]
+
+
+async def test_an_editor_that_shows_no_documents(shop: Shop, serve: Serve) -> None:
+    """It gets the path, in the answer and in a message."""
+    capabilities = planning()
+    del capabilities["window"]["showDocument"]
+    here = await shop(await serve(plan_script()), capabilities)
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    opened = await here.editor.run_now("redline.openPlan", {"planId": plan_id})
+    assert opened["shown"] is False
+    assert text_of(opened["file"]).startswith("# Plan\n")
+    message = (await here.editor.hear_method("window/showMessage"))["message"]
+    assert opened["file"] in message
+    assert here.editor.all_of("window/showDocument") == []
+
+
+HOSTILE = "[run](command:workbench.x) ![](https://e.example/k) \x1b[2J\u202egnp"
+
+
+async def test_a_hostile_planner(shop: Shop, serve: Serve) -> None:
+    """What it writes runs nothing and loads nothing, wherever it is shown; the steps
+    change their own files only."""
+    steps: list[dict[str, Any]] = [
+        step(
+            file="shop/cart.py",
+            where={"symbol": "Cart.total"},
+            instruction=f"Sum the doubled prices {HOSTILE}",
+        )
+    ]
+    answer = plan_answer(steps, contracts=[], summary=HOSTILE, assumptions=[HOSTILE])
+    text = NEW_TOTAL.replace("one.doubled()", "one.cents + 1")
+    replies = {"Sum the doubled prices": text}
+    model = await serve(plan_script(answer, replies=replies))
+    here = await shop(model)
+    here.open("shop/cart.py", "shop/price.py")
+    plan_id = await here.plan()
+    planned = await here.settled(plan_id)
+    opened = await here.editor.run_now("redline.openPlan", {"planId": plan_id})
+    document = text_of(opened["file"])
+    shown = [planned["summary"], planned["steps"][0]["instruction"], document]
+    for text in shown:
+        assert "](command:" not in text
+    assert "![" not in document
+    await here.run(plan_id)
+    done = await here.apply(plan_id)
+    assert done["files"] == ["shop/cart.py"]
+    edit = here.applied_edit()["edit"]
+    for annotation in edit["changeAnnotations"].values():
+        assert "](command:" not in annotation["label"] + annotation["description"]
