@@ -6,6 +6,7 @@ import json
 
 import pytest
 from tests.e2e.plan_session import (
+    CART,
     INSTRUCTION,
     NEW_PRICE,
     plan_script,
@@ -52,6 +53,47 @@ async def test_a_plan_is_written_run_and_applied(
     await window.open_file(scene.project / "shop" / "price.py")
     await window.shows_line("def doubled(self, times: int = 1) -> int:")
     await window.picture("plan-applied")
+
+
+async def test_a_plan_is_cancelled_planned_again_and_discarded(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """By the buttons of the tree, and by the lenses of the document."""
+    write_shop(scene.project)
+    model.say(plan_script())
+    hold = model.hold("Add the method doubled.", after=1)
+    settings = plan_settings(model, scene.home / "plans.sqlite3")
+    folder = scene.project / ".vscode"
+    folder.mkdir()
+    (folder / "settings.json").write_text(json.dumps(as_flat(settings)))
+    window = await open_window(scene.project, scene.project / "shop" / "cart.py")
+    await window.status("fast").wait_for()
+    await window.focus()
+    await window.command("Redline: Plan a Change over Several Files")
+    await window.box("plan a change").wait_for()
+    await window.type(INSTRUCTION)
+    await window.press("Enter")
+    await window.lens("Plan again").click()
+    await window.shows_line("# Plan 2")
+    await window.command("Focus on Plans View")
+    tree = window.page.locator(".pane", has_text="Plans")
+    plan = tree.locator(".monaco-list-row", has_text="Prices double.")
+    await plan.hover()
+    await plan.get_by_role("button", name="Run").click()
+    await hold.reached()
+    await plan.hover()
+    await plan.get_by_role("button", name="Cancel This Plan").click()
+    await tree.get_by_text("cancelled").first.wait_for()
+    hold.release()
+    await window.open_file(scene.project / "shop" / "cart.py")
+    await window.command("Redline: Plan a Change over Several Files")
+    await window.box("plan a change").wait_for()
+    await window.type(INSTRUCTION)
+    await window.press("Enter")
+    await window.lens("Discard").click()
+    await tree.get_by_text("rejected").first.wait_for()
+    text = (scene.project / "shop" / "cart.py").read_text(encoding="utf-8")
+    assert text == CART
 
 
 async def test_a_held_plan_is_confirmed_in_the_preview(
