@@ -357,6 +357,10 @@ from os import sep
 ⟫
 x = «|Path("a")»
 """,
+    "an import of its parts": """\
+import os
+from «io|collections.abc» import Sized
+""",
     "bound already": """\
 def f(path):
     for sys in path:

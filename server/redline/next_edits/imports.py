@@ -30,6 +30,7 @@ _LONG_IMPORT = re.compile(r"import\s*+\(")
 _MAX_TOP_LINES = 1_000
 """Lines in which imports are looked for."""
 
+_IMPORTING = re.compile(r"\s*(?:from|import)\b")
 _NAME = re.compile(r"(?<![\w.])([A-Za-z]\w*)(?=[(\[.:)\s,])")
 
 
@@ -37,7 +38,8 @@ def missing_imports(source: EditedSource, change: UserChange) -> list[NextEdit]:
     """Return the import line of a name that a change has begun to use."""
     if source.family != "python":
         return []
-    old, new = "".join(change.old), "".join(change.new)
+    old = "".join(change.old)
+    new = "".join(line for line in change.new if not _IMPORTING.match(line))
     used = [
         (found[1], f"import {found[1]}")
         for found in _ATTRIBUTE.finditer(new)
