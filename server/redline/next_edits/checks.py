@@ -115,6 +115,12 @@ def _undoes(
             n_undone += max(0, min(end, removed + n_removed) - max(first, removed))
         if start <= end and first <= stop:
             n_undone += _n_restored(what.new, own.old)
+        if abs(edit.range.start.line - change.first) <= 1:
+            gone = {line.strip() for line in change.old} - {
+                line.strip() for line in change.new
+            }
+            lines = map(str.strip, edit.text.splitlines())
+            n_undone += sum(len(line) for line in lines if line in gone)
     if cursor is not None and edit.range.start.line == cursor.line:
         return n_undone > 0
     return n_undone > _MAX_UNDONE * (len(what.old) + len(what.new))

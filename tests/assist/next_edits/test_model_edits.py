@@ -316,6 +316,19 @@ def test_what_is_removed_stays_so(tmp_path: Path) -> None:
     run(tmp_path, work, CART.replace("    return", "    check(rows)\n    return"))
 
 
+def test_a_removed_line_stays_so(tmp_path: Path) -> None:
+    """Also if it begins like the line below it, so that other characters are gone."""
+    back = "H\n@@ cart.py\n-    total += 1\n+    total += 2\n+    total += 1\n"
+
+    async def work(desk: Desk) -> None:
+        desk.change(desk.uri, Range(Position(2, 0), Position(3, 0)), "")
+        desk.ask()
+        assert await desk.answered(back) == []
+
+    text = CART.replace("    for", "    total += 2\n    total += 1\n    for")
+    run(tmp_path, work, text)
+
+
 def test_an_accepted_suggestion_may_be_changed_again(tmp_path: Path) -> None:
     """It is not the user's own text."""
     again = "H\n@@ cart.py\n-    print(cost([], 1))\n+    print(cost([], rate=1))\n"
