@@ -90,7 +90,7 @@ class Desk:
         return find_next_edits(
             self.document.snapshot().lines,
             self.document.language_id,
-            self.journal,
+            () if self.journal.is_undone else self.journal.changes,
             self.cursor,
             self.now_s,
             removes_imports=removes_imports,

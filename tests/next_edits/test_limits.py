@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from tests.steps import count_steps
 
 from redline.next_edits.journal import Journal
 from redline.next_edits.rules import find_next_edits
+from redline.next_edits.source import TooLongError
 from redline.text.position import Position, Range
 
 
@@ -17,11 +20,12 @@ def n_steps(lines: list[str], language: str, line: int, new: str) -> int:
     changed = [*lines[:line], new, *lines[line + 1 :]]
     journal.record(place, [lines[line]], [new], now_s=0.0)
 
-    def find() -> object:
+    def find() -> None:
         cursor = Position(line, 1)
-        return find_next_edits(
-            changed, language, journal, cursor, 0.0, removes_imports=True
-        )
+        with suppress(TooLongError):
+            find_next_edits(
+                changed, language, journal.changes, cursor, 0.0, removes_imports=True
+            )
 
     find()
     return count_steps(find)

@@ -7,39 +7,44 @@ from collections.abc import Callable, Sequence
 from redline.next_edits.calls import calls
 from redline.next_edits.checks import allowed
 from redline.next_edits.imports import missing_imports, unused_imports
-from redline.next_edits.journal import Journal
+from redline.next_edits.journal import UserChange
 from redline.next_edits.line_pattern import line_pattern
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.pairs import pairs
 from redline.next_edits.rename import rename
 from redline.next_edits.repeat import WITHIN_S, repeat
-from redline.next_edits.source import EditedSource, TooLongError
+from redline.next_edits.source import MAX_TOKENIZED, EditedSource, TooLongError
 from redline.text.position import Position
 
 
 def find_next_edits(
     lines: Sequence[str],
     language: str,
-    journal: Journal,
+    changes: Sequence[UserChange],
     cursor: Position | None,
     now_s: float,
     *,
     removes_imports: bool,
+    max_tokenized: int = MAX_TOKENIZED,
 ) -> list[NextEdit]:
     """Return what follows from the last change, the nearest first.
 
     Args:
         lines: The document, with line ends.
         language: Its LSP language id.
-        journal: What the user did.
+        changes: What the user did, the newest last.
         cursor: Where the user is; None: not known.
         now_s: The time.
         removes_imports: Whether to offer the removal of unused imports.
+        max_tokenized: Characters that may be tokenized.
+
+    Raises:
+        TooLongError: If nothing is found, and a rule would have to read more.
     """
-    changes = journal.changes
-    if not changes or journal.is_undone or changes[-1].is_accepted:
+    if not changes or changes[-1].is_accepted:
         return []
-    source, change = EditedSource(lines, language), changes[-1]
+    source = EditedSource(lines, language, max_tokenized=max_tokenized)
+    change = changes[-1]
     if change.end > len(lines):
         return []
     recent = [
@@ -57,13 +62,17 @@ def find_next_edits(
         lambda: unused_imports(source, change) if removes_imports else [],
     )
     place = cursor or Position(change.first, 0)
+    too_long: TooLongError | None = None
     for rule in rules:
         try:
             found = allowed(rule(), source, changes, cursor, now_s)
-        except TooLongError:
+        except TooLongError as error:
+            too_long = error
             continue
         if found:
             return sorted(found, key=lambda one: _distance(one, place))
+    if too_long is not None:
+        raise too_long
     return []
 
 

@@ -18,8 +18,7 @@ from redline.next_edits.tokens import Family, Token, family_of, tokens
 from redline.text.position import Position, Range
 
 MAX_TOKENIZED = 6_000
-"""Characters that the rules may tokenize after a change, which takes under 10 ms; a
-rule that needs more offers nothing."""
+"""Characters that the rules may tokenize after a change, which takes under 10 ms."""
 
 _MAX_QUOTES = 10_000
 """Quotes of long strings in a file whose parts are looked for."""
@@ -54,7 +53,7 @@ class EditedSource:
         self.family = family_of(language)
         self.text = "".join(lines)
         self._tokenized: dict[int, list[Token]] = {}
-        self._n_left = max_tokenized
+        self._max_tokenized = self._n_left = max_tokenized
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -133,7 +132,7 @@ class EditedSource:
         return self._starts[first], self._starts[end]
 
     def _check_length(self, first: int, end: int) -> None:
-        if self._starts[end] - self._starts[first] > MAX_TOKENIZED:
+        if self._starts[end] - self._starts[first] > self._max_tokenized:
             raise TooLongError
 
     def tokens_between(self, start: int, stop: int) -> list[Token]:

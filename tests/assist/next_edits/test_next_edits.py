@@ -135,6 +135,33 @@ def test_an_editor_that_knows_that_the_change_has_settled() -> None:
     run(work)
 
 
+def test_in_a_class_that_is_too_long_for_the_loop() -> None:
+    """A process finds what follows; what the user then types makes it void."""
+    methods = "".join(
+        f"    def m{number}(self, rows):\n        return rows + {number}\n\n"
+        for number in range(300)
+    )
+    text = f"class Cart:\n{methods}    def cost(self):\n        total = 0\n"
+    text += "        return total\n"
+    line = text.count("\n") - 2
+
+    async def work() -> None:
+        desk = Desk(text)
+        desk.change(line, 8, 13, "whole")
+        assert desk.offered(is_settled=True) is None
+        await desk.next_edits.found()
+        assert desk.lines() == [line + 1]
+        assert desk.changed == [URI]
+        desk.change(line, 8, 13, "sum_of")
+        assert desk.offered(is_settled=True) is None
+        desk.change(line, 14, 14, "s")
+        await desk.next_edits.found()
+        assert desk.lines() == []
+        await desk.next_edits.aclose()
+
+    run(work)
+
+
 def test_undo_withdraws_the_offers() -> None:
     """Taking the change back leaves nothing that follows from it."""
 

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -27,17 +26,22 @@ from redline.assist.next_edits.importing_files import (
 )
 from redline.assist.next_edits.model_edits import ModelEdits
 from redline.assist.next_edits.request_writer import NextEditWriter
+from redline.assist.next_edits.rule_search import (
+    APPLY_RULES,
+    RuleAnswer,
+    RuleSearch,
+    apply_rules,
+)
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import NextEditModels
 from redline.errors import ParserEndedError
 from redline.next_edits.checks import allowed
-from redline.next_edits.importers import ExportedRename, exported_rename
+from redline.next_edits.importers import ExportedRename
 from redline.next_edits.journal import UserChange
 from redline.next_edits.memory import DismissReason
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.patches import PlacedPatch
-from redline.next_edits.rules import find_next_edits
 from redline.next_edits.source import EditedSource, TooLongError
 from redline.settings.completion import NextEditSettings
 from redline.supervisor import Supervisor
@@ -286,27 +290,66 @@ class NextEdits:
             return False
         if sum(map(len, document.snapshot().lines)) > _MAX_CHARS:
             return False
-        is_new = state.take_new()
-        has_found = is_new and self._find_by_rules(state)
-        is_searching = is_new and self._search_others(state)
-        if not (has_found or is_searching):
+        if not state.take_new():
             self._ask_model(state, is_invoked=is_invoked)
-        return has_found
+            return False
+        search = self._rule_search(state)
+        try:
+            answer = apply_rules(search)
+        except TooLongError:
+            self._supervisor.start(
+                self._find_in_long(state, search), name="find next edits"
+            )
+            return False
+        return self._take_answer(state, answer, is_invoked=is_invoked)
 
-    def _find_by_rules(self, state: EditedDocument) -> bool:
-        document, now_s = state.document, _now()
-        found = find_next_edits(
-            document.snapshot().lines,
-            document.language_id,
-            state.journal,
-            state.cursor,
-            now_s,
-            removes_imports=self._settings.remove_imports,
-        )
-        edits = state.allowed(found, now_s)
+    async def _find_in_long(self, state: EditedDocument, search: RuleSearch) -> None:
+        """Run the rules in a process."""
+        answer = RuleAnswer()
+        try:
+            answer = await self._services.parser.run(APPLY_RULES, search)
+        except ParserEndedError as error:
+            logger.info("the rules did not come to an end: %s", error.reason)
+        is_same = self._changes(state) == search.changes
+        if is_same and self._take_answer(state, answer):
+            self._on_change(state.document.uri)
+
+    def _take_answer(
+        self, state: EditedDocument, answer: RuleAnswer, *, is_invoked: bool = False
+    ) -> bool:
+        """Offer what the rules found, search other files, and otherwise ask the model;
+        return whether anything is offered now."""
+        edits = state.allowed(answer.edits, _now())
         if edits:
             self._begin(state, edits)
+        if answer.exported is not None:
+            self._supervisor.start(
+                self._find_importing(state, answer.exported),
+                name="find importing files",
+            )
+        elif not edits:
+            self._ask_model(state, is_invoked=is_invoked)
         return bool(edits)
+
+    def _rule_search(self, state: EditedDocument) -> RuleSearch:
+        document = state.document
+        root = self._root_of(document.uri)
+        return RuleSearch(
+            lines=document.snapshot().lines,
+            language=document.language_id,
+            path="" if root is None else path_in(document.uri, root) or "",
+            changes=self._changes(state),
+            cursor=state.cursor,
+            now_s=_now(),
+            removes_imports=self._settings.remove_imports,
+        )
+
+    def _changes(self, state: EditedDocument) -> tuple[UserChange, ...]:
+        """Return the changes that something may follow from."""
+        return () if state.journal.is_undone else state.journal.changes
+
+    def _root_of(self, uri: str) -> str | None:
+        return next((one for one in self._workspace.roots if path_in(uri, one)), None)
 
     def _begin(self, state: EditedDocument, edits: Sequence[NextEdit]) -> None:
         self._documents.withdraw(state)
@@ -337,35 +380,14 @@ class NextEdits:
 
     # Other files.
 
-    def _search_others(self, state: EditedDocument) -> bool:
-        """Search the workspace, if the last change renamed what others may import;
-        return whether it did."""
-        document = state.document
-        root = next(
-            (one for one in self._workspace.roots if path_in(document.uri, one)), None
-        )
-        changes = state.journal.changes
-        if root is None or not changes or changes[-1].is_accepted:
-            return False
-        source = EditedSource(document.snapshot().lines, document.language_id)
-        path = path_in(document.uri, root) or ""
-        with suppress(TooLongError):
-            rename = exported_rename(source, changes[-1], path)
-            if rename is not None:
-                self._supervisor.start(
-                    self._find_importing(state, changes[-1], rename, root),
-                    name="find importing files",
-                )
-                return True
-        return False
-
     async def _find_importing(
-        self,
-        state: EditedDocument,
-        change: UserChange,
-        rename: ExportedRename,
-        root: str,
+        self, state: EditedDocument, rename: ExportedRename
     ) -> None:
+        """Search the workspace for the uses of a renamed definition."""
+        changes = self._changes(state)
+        root = self._root_of(state.document.uri)
+        if root is None or not changes:
+            return
         search = ImportSearch(
             rename=rename,
             root=root,
@@ -377,12 +399,12 @@ class NextEdits:
         except ParserEndedError as error:
             logger.info("other files were not searched: %s", error.reason)
             found = ()
-        if state.journal.changes[-1:] != (change,):
+        if self._changes(state) != changes:
             return
         if not found:
             self._ask_model(state)
             return
-        if not (state.has_cause and state.cause == change):
+        if not (state.has_cause and state.cause == changes[-1]):
             self._begin(state, ())
         for file in found:
             self._offer_elsewhere(state, file)
