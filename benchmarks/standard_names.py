@@ -45,7 +45,6 @@ import java.net.URI;
 import java.nio.file.*;
 import java.util.*;
 
-from redline.syntax.word_set import word_set
 
 public class Names {
   static final int SEEN = Modifier.PUBLIC | Modifier.PROTECTED;
@@ -103,6 +102,7 @@ def main() -> int:
     """Write the file; return 0."""
     sections = {
         "script": sorted(_lines(_script_types())),
+        "script globals": sorted(_script_globals()),
         "node": sorted(_lines(_node_modules())),
         "rust": sorted(_lines(_rust_types())),
         **_java(),
@@ -151,6 +151,14 @@ def _script_types() -> _Types:
         for name, names in members.items()
         if names and not name.startswith(("Intl", "Segment"))
     }
+
+
+def _script_globals() -> set[str]:
+    """Return the functions that every file can call."""
+    text = "".join(
+        path.read_text(encoding="utf-8") for path in _TYPESCRIPT.glob("lib.*.d.ts")
+    )
+    return set(re.findall(r"^declare function (\w+)", text, re.MULTILINE))
 
 
 def _node_modules() -> _Types:

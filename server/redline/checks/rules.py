@@ -20,6 +20,7 @@ from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
 from redline.checks.lost_secret import check_lost_secrets
+from redline.checks.names.calls import check_calls
 from redline.checks.names.members import check_members
 from redline.checks.names.packages import check_packages
 from redline.checks.outside import check_outside
@@ -70,6 +71,14 @@ def _alone(
     return CheckRule(check=lambda candidate, _: check(candidate), weight=weight)
 
 
+def _check_all_names(
+    candidate: CheckedEdit, environment: PythonEnvironment | None
+) -> Iterable[Problem]:
+    if candidate.is_python:
+        return check_names(candidate, environment)
+    return _in_project(check_calls)(candidate, environment)
+
+
 def _check_all_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
     return (*check_syntax(candidate), *check_structure(candidate))
 
@@ -90,7 +99,7 @@ RULES = {
     "syntax": _alone(_check_all_syntax, 0.6),
     "unrelated": _alone(check_unrelated, 0.7),
     "outside-range": _alone(check_outside, 0.5),
-    "undefined-name": CheckRule(check=check_names, weight=0.5),
+    "undefined-name": CheckRule(check=_check_all_names, weight=0.5),
     "phantom-import": CheckRule(check=_check_all_imports, weight=0.5),
     "phantom-member": CheckRule(check=_in_project(check_members), weight=0.5),
     "phantom-parameter": CheckRule(check=check_parameters, weight=0.5),

@@ -30,8 +30,9 @@ def standard_names(section: Section) -> Mapping[str, StandardType]:
     """Return the types or modules of one section by name.
 
     Args:
-        section: `script`, `node`, `rust`, `java`, `java packages` or `python`; names in
-            `java` are qualified, those in `python` begin with a version and a space.
+        section: `script`, `script globals`, `node`, `rust`, `java`, `java packages` or
+            `python`; names in `java` are qualified, those in `python` begin with a
+            version and a space.
     """
     return {
         name: StandardType(members=frozenset(members), bases=tuple(bases))
