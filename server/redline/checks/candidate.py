@@ -61,6 +61,17 @@ class CheckedEdit(Struct, frozen=True, kw_only=True, dict=True):
         )
 
     @cached_property
+    def import_lines(self) -> frozenset[int]:
+        """The lines of `after` above the region that change imports."""
+        lines: set[int] = set()
+        shift = 0
+        for hunk in self.imports:
+            first = hunk.start + shift
+            lines.update(range(first, first + len(hunk.lines)))
+            shift += hunk.shift
+        return frozenset(lines)
+
+    @cached_property
     def text_before(self) -> str:
         """The whole file before the edit."""
         return "".join(self.before)

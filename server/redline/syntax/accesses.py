@@ -119,7 +119,8 @@ class FileTypes:
         above = around[-1].type if around else ""
         return Access(
             line=name.start_point.row,
-            name=text_of(name).partition("<")[0],
+            # Without the sign of a private member of JavaScript, as declared.
+            name=text_of(name).partition("<")[0].lstrip("#"),
             owner=kind,
             is_direct=is_direct,
             is_call=above in _CALLS or node.type == "method_invocation",

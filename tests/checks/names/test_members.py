@@ -73,6 +73,7 @@ def test_reported(
         ("a.ts", TS, "const q: any = p; return q.anything;"),
         ("a.ts", TS, "const q: P | D = g(); return q.anything;"),
         ("a.ts", TS, "return this.b.toFixed(1) + this.toString();"),
+        ("a.ts", TS.replace("b = 1;", "#b = 1;"), "return this.#b;"),
         ("a.ts", TS, "return h(function () { return this.other; });"),
         ("a.ts", TS, "{ const p = g(); return p.other; }"),
         ("A.java", JAVA, "return s.strip().length() + m.get(s).hashCode();"),

@@ -9,6 +9,7 @@ import pytest
 from redline.checks.candidate import CheckedEdit
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
+from redline.text.line_diff import LineHunk, apply_hunks
 from redline.text.lines import split_lines
 
 PYPROJECT = '[project]\nrequires-python = ">=3.10"\ndependencies = ["PyYAML"]\n'
@@ -92,3 +93,19 @@ def test_without_a_list_nothing_is_known(tmp_path: Path) -> None:
     """Of packages of others; of the standard library all is."""
     (tmp_path / "a.py").write_text("")
     assert messages(tmp_path, "import fast_retry\nimport tomllib\n") == []
+
+
+def test_imports_above_the_region_are_judged_too(project: Path) -> None:
+    """An edit adds them where the file has its imports."""
+    before = split_lines("import os\n\nx = 1\n")
+    hunk = LineHunk(start=1, end=1, lines=("import fast_retry\n",))
+    candidate = CheckedEdit(
+        before=before,
+        after=apply_hunks(before, [hunk]),
+        region_before=range(2, 3),
+        region_after=range(3, 4),
+        path="a.py",
+        imports=(hunk,),
+    )
+    [problem] = check_imports(candidate, PythonEnvironment([project]))
+    assert "fast_retry" in problem.message

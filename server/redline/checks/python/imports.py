@@ -44,12 +44,17 @@ def check_imports(
     """
     if environment is None or not candidate.is_python:
         return
-    if not any(_IMPORT.search(line) for line in candidate.new_lines):
+    is_written = any(_IMPORT.search(line) for line in candidate.new_lines)
+    if not is_written and not candidate.import_lines:
         return
     tree = parse(candidate.text_after)
     if tree is None:
         return
-    here = [i for i in imports_of(tree) if i.line in candidate.region_after]
+    here = [
+        one
+        for one in imports_of(tree)
+        if one.line in candidate.region_after or one.line in candidate.import_lines
+    ]
     here.sort(key=lambda one: one.line)
     with environment.seen_from(candidate.path) as surroundings:
         judge = _Judge(candidate, surroundings)
