@@ -249,3 +249,28 @@ async def test_files_that_are_never_sent(
     assert str(workspace) not in error["message"]
     assert model.tasks == []
     assert editor.text(uri) == TEXT
+
+
+async def test_a_stranger_has_no_say_in_other_folders(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """The file of a folder counts while the folder is alone in the window."""
+    model = await serve(SCRIPT)
+    stranger = tmp_path / "stranger"
+    stranger.mkdir()
+    file = stranger / "redline.toml"
+    file.write_text("[edit]\napply = 'preview'\n")
+    folders = [{"uri": stranger.as_uri(), "name": "stranger"}]
+    other = {"uri": (tmp_path / "other").as_uri(), "name": "other"}
+    redline = await start(model=model, workspaceFolders=folders)
+    assert await outcome_of(redline) == "offered"
+    for added, removed, outcome in (([other], [], "applied"), ([], [other], "offered")):
+        after = len(redline.editor.heard)
+        event = {"added": added, "removed": removed}
+        redline.editor.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        marked = await redline.editor.hear_method(
+            "textDocument/publishDiagnostics", after=after
+        )
+        assert marked["uri"] == file.as_uri()
+        assert len(marked["diagnostics"]) == len(added)
+        assert await outcome_of(redline) == outcome

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from redline.settings.load import Loaded, load, user_config_file
-from redline.settings.tree import Settings
+from redline.settings.tree import EditSettings, Settings
 
 SPARK = """
 [models.spark]
@@ -72,6 +72,9 @@ def test_a_file_that_was_named_must_exist(tmp_path: Path) -> None:
 
 def test_workspaces_win_over_the_user_and_the_editor_over_all(write: Write) -> None:
     config = write("c.toml", "[edit]\napply='preview'\non_stop='keep'\n")
+    config.write_text(
+        f"{config.read_text()}[trust]\nworkspaces=['{config.parent.as_posix()}']\n"
+    )
     first = write("a/redline.toml", "[edit]\nrewrite_lines=1\npaints_per_s=1\n")
     second = write("b/redline.toml", "[edit]\nrewrite_lines=2\n")
 
@@ -88,6 +91,28 @@ def test_workspaces_win_over_the_user_and_the_editor_over_all(write: Write) -> N
     assert loaded.origins["edit.apply"] == f"{config}:2"
     assert loaded.origins["edit.rewrite_lines"] == f"{second}:2"
     assert loaded.origins["edit.on_stop"] == "editor"
+
+
+def test_a_stranger_has_no_say_in_other_folders(write: Write) -> None:
+    """With several folders only trusted files count; each other one is reported."""
+    stranger = write("a/redline.toml", "[edit]\ncandidates=9\n")
+    own = write("b/redline.toml", "[edit]\nrewrite_lines=2\n")
+    trust = f"[trust]\nworkspaces=['{own.parent.as_posix()}']\n"
+    config = write("c.toml", trust)
+    alone = load(config=config, workspaces=[stranger.parent])
+    assert alone.settings.edit.candidates == 9
+
+    empty = config.parent / "empty"
+    for workspaces in ([stranger, own], [own, stranger], [stranger, empty / "x"]):
+        folders = [each.parent for each in workspaces]
+        loaded = load(config=config, workspaces=folders)
+        assert loaded.settings.edit.candidates == EditSettings().candidates
+        is_own = loaded.settings.edit.rewrite_lines == 2
+        assert is_own == (own in workspaces)
+        (problem,) = loaded.problems
+        assert problem.source == str(stranger)
+        assert "while other folders are open" in problem.message
+        assert stranger in [file.path for file in loaded.files]
 
 
 @pytest.mark.parametrize("sent", [{"redline": {"edit": {"apply": "preview"}}}])

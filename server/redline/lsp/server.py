@@ -99,7 +99,7 @@ class Server:
         self._configuration = Configuration(
             endpoint=self.endpoint,
             client=client,
-            roots=[Path(uri_path(root)) for root in self._workspace.roots],
+            roots=self._root_paths(),
             diagnostics=diagnostics,
             config=options.config,
             on_loaded=self._take_settings,
@@ -351,7 +351,11 @@ class Server:
             language=Language.PYTHON,
         )
 
+    def _root_paths(self) -> list[Path]:
+        return [Path(uri_path(root)) for root in self._workspace.roots]
+
     def _roots_changed(self) -> None:
+        self._configuration.roots_changed(self._root_paths())
         self._gatherer.roots_changed()
         self._reviews.roots_changed()
 

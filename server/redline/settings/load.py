@@ -85,6 +85,8 @@ def load(
             "trusted workspace" if is_trusted(root, trusted) else "workspace"
         )
         file = read_toml(root / WORKSPACE_FILE, roots=(root,))
+        if kind == "workspace" and len(workspaces) > 1:
+            file = _left_out(file)
         files.append(_settings_file(file, kind))
         sources.append(_source(file, kind))
         problems += [file.problem] if file.problem else []
@@ -102,6 +104,20 @@ def load(
         wants_models=any(source.wants_models() for source in sources)
         or any(file.is_trusted and file.state == "unusable" for file in files),
     )
+
+
+def _left_out(file: TomlFile) -> TomlFile:
+    """Leave out a stranger's settings, which would count for all folders."""
+    if file.state == "absent":
+        return file
+    problem = SettingProblem(
+        key="",
+        source=str(file.path),
+        message="these settings are not used while other folders are open, because"
+        " they would apply there, too; to use them, list the folder in"
+        " `trust.workspaces` of your own settings",
+    )
+    return replace(file, values={}, problem=problem)
 
 
 def _missing(file: TomlFile) -> TomlFile:

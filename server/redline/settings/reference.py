@@ -34,7 +34,8 @@ Settings are read from these places; later ones win, setting by setting:
    `%LOCALAPPDATA%\\redline\\redline` on Windows; `redline doctor` prints the path;
 3. the `redline.toml` in the root of each workspace folder. It may set `edit`,
    `limits`, the thresholds of `routing`, and `log.level`; the rest only once
-   `trust.workspaces` in your own file names the folder;
+   `trust.workspaces` in your own file names the folder. Settings count for the whole
+   window: if it has several folders, only the files of named ones are used;
 4. the editor: `initializationOptions`, the section `redline` of its configuration, and
    every later change of it. Nested objects and dotted keys (`"edit.apply"`) are both
    accepted; `null` leaves a setting unchanged.

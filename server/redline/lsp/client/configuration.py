@@ -126,6 +126,11 @@ class Configuration:
         self._sent = settings
         self._endpoint.start(self.reload(), name="reload settings")
 
+    def roots_changed(self, roots: Sequence[Path]) -> None:
+        """Reload, because workspace folders were added or removed."""
+        self._roots = tuple(roots)
+        self._endpoint.start(self.reload(), name="reload settings")
+
     def file_saved(self, uri: str) -> None:
         """Reload if the saved file is a settings file."""
         path = Path(uri_path(uri))
