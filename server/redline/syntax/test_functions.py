@@ -53,7 +53,7 @@ _JAVA_TEST = re.compile(
     r"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
 )
 _PHP_TEST = re.compile(r"#\[[^\]]*\bTest\b")
-_PHP_HIDDEN = re.compile(r"\b(?:private|protected|abstract)\s[^(]*\bfunction\b")
+_PHP_HIDDEN = frozenset({"private", "protected", "abstract"})
 _MAX_DOC_LINES = 50
 _GO_TEST = re.compile(r"(?:Test|Fuzz)(?![a-z])")
 _PACKAGE = re.compile(r"\s*+package\s++([\w.]++)")
@@ -166,7 +166,8 @@ def _php_tests(
     definitions: Sequence[Definition], lines: Sequence[str]
 ) -> Iterator[FoundTest]:
     for one in definitions:
-        if one.kind != "method" or _PHP_HIDDEN.search(one.signature):
+        modifiers = one.signature.partition("function ")[0].split()
+        if one.kind != "method" or not _PHP_HIDDEN.isdisjoint(modifiers):
             continue
         is_marked = _PHP_TEST.search(one.signature) or "@test" in _doc(one, lines)
         if is_marked or one.name.startswith("test"):

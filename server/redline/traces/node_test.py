@@ -152,7 +152,11 @@ def _yaml(lines: Sequence[str], first: int) -> dict[str, str]:
         is_inside = line.startswith(" " * (indent + 1)) or not line.strip()
         if block and is_inside:
             values[block] += f"{line[indent + 2 :]}\n"
-        elif not is_inside and (pair := _YAML_KEY.match(line)) is not None:
+        elif not is_inside:
+            pair = _YAML_KEY.match(line)
+            if pair is None:
+                # The block has no end; so each line is read once.
+                break
             block = pair["key"] if pair["value"] == "|-" else ""
             text = pair["value"].removeprefix("'").removesuffix("'")
             values[pair["key"]] = "" if block else text.replace("''", "'")
