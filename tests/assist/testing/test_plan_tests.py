@@ -120,3 +120,15 @@ async def test_a_plan_that_changes_its_tests_proves_nothing(
     assert (await proved(harness, folder, wrong)).proof == "red"
     deciding = BASE.write("shop/price.py", RIGHT).write("conftest.py", "")
     assert (await proved(harness, folder, deciding)).proof == "not run"
+
+
+async def test_a_file_with_the_name_of_an_option_is_not_run(
+    harness: EditHarness, folder: Path
+) -> None:
+    """A step may have created it."""
+    path = "--config.test.ts"
+    overlay = BASE.write(path, 'test("adds", () => {});\n')
+    command = (sys.executable, "-c", "import sys; sys.exit(3)", "jest", "{file}")
+    found = await proved(harness, folder, overlay, tests=(path,), command=command)
+    assert found.proof == "not run"
+    assert f"collects none from {path}" in found.message

@@ -105,7 +105,7 @@ class PlanTests:
             return ""
         name = test_name(runner, language, path, tests)
         # A runner would read it as an option.
-        return "" if name.startswith("-") else name
+        return "" if "-" in (name[:1], path[:1]) else name
 
     async def _run(
         self, request: PlanRequest, commands: _Commands, overlay: Overlay
