@@ -122,3 +122,28 @@ def test_lines_outside_stay(after: list[str], places: list[str]) -> None:
     )
     messages = [problem.message for problem in check_outside(candidate)]
     assert messages == [f"Lines {place} the range were changed." for place in places]
+
+
+@pytest.mark.parametrize(
+    ("language", "after", "n_problems"),
+    [
+        ("python", "def f():\n    pass\n\n\ndef f():\n    return 1\n", 1),
+        ("go", "func f() {}\n\nfunc f() { g() }\n", 1),
+        ("javascript", "class C {\n  f() {}\n  f() { g(); }\n}\n", 1),
+        ("javascript", "class C {\n  get f() {}\n  set f(x) {}\n}\n", 0),
+        ("javascript", "const a = { f() {} };\nconst b = { f() {} };\n", 0),
+        ("javascript", "function f() {\n  h(g() {});\n  h(g() {});\n}\n", 0),
+        ("go", "func init() {}\n\nfunc init() { g() }\n", 0),
+        ("python", "@a\ndef f():\n    pass\n\n\n@b\ndef f():\n    pass\n", 0),
+        ("python", "if x:\n    def f(): pass\nelse:\n    def f(): pass\n", 0),
+        ("typescript", "function f(x: 1);\nfunction f(x: 2) {}\n", 0),
+        ("c", "int f(int);\nint f(int x) { return x; }\n", 0),
+    ],
+)
+def test_a_name_that_is_defined_twice(
+    make_candidate: MakeCandidate, language: str, after: str, n_problems: int
+) -> None:
+    """In one place, where only one can be."""
+    head = "package a\n" if language == "go" else ""
+    candidate = make_candidate(f"{head}»\nx\n«\n", after, language=language)
+    assert len(list(check_outside(candidate))) == n_problems

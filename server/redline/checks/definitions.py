@@ -52,6 +52,12 @@ _FAMILY = {
 """Kinds that may replace each other; all others are types."""
 
 
+HOLDING = frozenset(
+    {"class", "enum", "impl", "interface", "namespace", "struct", "trait"}
+)
+"""Kinds whose inner definitions are visible outside; those of functions are not."""
+
+
 def all_defined(tree: Tree, lines: Sequence[str]) -> Iterator[Defined]:
     """Yield a file's definitions, outer before inner."""
     around: list[Definition] = []

@@ -6,14 +6,9 @@ import re
 from collections.abc import Iterable
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import Defined, all_defined, defined_in
+from redline.checks.definitions import HOLDING, Defined, all_defined, defined_in
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_loss
-
-_HOLDING = frozenset(
-    {"class", "enum", "impl", "interface", "namespace", "struct", "trait"}
-)
-"""Kinds whose inner definitions are visible outside; those of functions are not."""
 
 _PRIVATE = re.compile(r"(?:\w+ )*private\b|static\b.*\(", re.DOTALL)
 """The start of a definition that no other file can use; `static` as in C."""
@@ -35,7 +30,7 @@ def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
         one
         for one in defined_in(before, candidate.before, candidate.region_before)
         if one.key not in kept
-        and all(outer.kind in _HOLDING for outer in one.around)
+        and all(outer.kind in HOLDING for outer in one.around)
         and not _is_spent(one, candidate)
     ]
     names = {one.definition.qualified_name for one in lost}

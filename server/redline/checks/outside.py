@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import Defined, all_defined
+from redline.checks.definitions import HOLDING, Defined, all_defined
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
 from redline.text.line_diff import apply_hunks
@@ -145,10 +146,7 @@ def _defined_twice(candidate: CheckedEdit) -> Iterator[Problem]:
         place, line = _place(one), one.definition.first_line
         if line not in candidate.region_after or _is_conditional(one, candidate.after):
             continue
-        if (
-            candidate.after[line].lstrip().startswith("@")
-            or one.definition.kind == "impl"
-        ):
+        if not _is_single(one, candidate.after):
             continue
         if place in seen and counts[place] <= 1:
             yield Problem(
@@ -161,7 +159,6 @@ def _defined_twice(candidate: CheckedEdit) -> Iterator[Problem]:
 
 _WITHOUT_OVERLOADS = frozenset(
     {
-        Language.C,
         Language.GO,
         Language.JAVASCRIPT,
         Language.PHP,
@@ -171,6 +168,28 @@ _WITHOUT_OVERLOADS = frozenset(
     }
 )
 """Languages in which a second definition of a name is a mistake."""
+
+
+_ACCESSOR = re.compile(r"(?:static\s+)?(?:get|set|static)\b")
+"""The start of a definition of JavaScript that another of its name may stand beside."""
+
+
+_KEYWORD = re.compile(r"\b(?:function|func|fn|def)\b")
+
+
+def _is_single(one: Defined, lines: Sequence[str]) -> bool:
+    """Whether a function is one of a file or of a type, of which there can be one."""
+    definition = one.definition
+    first = lines[definition.first_line].lstrip()
+    return (
+        definition.kind in ("function", "method")
+        and definition.name != "init"  # Go
+        and not first.startswith("@")
+        and not _ACCESSOR.match(first)
+        # A method without a type around it is one of an object.
+        and (bool(one.around) or _KEYWORD.search(definition.signature) is not None)
+        and all(outer.kind in HOLDING for outer in one.around)
+    )
 
 
 def _place(one: Defined) -> _Identity:
