@@ -289,6 +289,46 @@ def test_made_up_secrets() -> None:
     assert flight.reading.text == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        # A loop that begins with the cursor's line.
+        ("total = f(a│", "total = f(a, b)\n" * 4, "total = f(a, b)"),
+        ("total = f(a)│", "total = f(a)\ntotal = f(a)", NOTHING),
+        # Lines above with the blank line between them.
+        (
+            "first = 1\n\nsecond = │",
+            "first = 1\n\nsecond = 22",
+            "first = 1\n\nsecond = 22",
+        ),
+    ],
+)
+def test_repeated_lines(text: str, reply: str, expected: str | None) -> None:
+    """Neither the cursor's line nor the lines above it are shown again."""
+    check(text, reply, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        ("a = 1│", "a = 1\n\nb = 2", "a = 1\n\nb = 2"),
+        (
+            '"""Do.\n\n1. This\n   goes on.│',
+            "goes on.\n2. That",
+            NOTHING,
+        ),
+        (
+            'def f():\n    """Do.\n\n    - This\n      goes on.│',
+            "goes on.\n- That",
+            'def f():\n    """Do.\n\n    - This\n      goes on.\n      - That',
+        ),
+    ],
+)
+def test_after_a_whole_line(text: str, reply: str, expected: str | None) -> None:
+    """Blank lines stay; a paragraph that ends is not continued with its indentation."""
+    check(text, reply, expected)
+
+
 def test_insertion_form() -> None:
     """A model that fills gaps continues at the cursor."""
     check("    │", "    return 1", "    return 1", form="insertion")

@@ -65,9 +65,13 @@ def decode(reply: str, place: Place, *, form: ReplyForm, is_whole: bool) -> str:
         return ""
     if not is_whole and "\n" not in text.lstrip("\n") and len(text) <= len(place.left):
         return ""
-    text = _joined(text, place, form)
+    whole, text = text, _joined(text, place, form)
+    restarts = form == "line" and len(text) < len(whole)
     if place.left[-1:].isspace() and not place.is_blank and text[:1] in (" ", "\t"):
         text = text[1:]
+    if restarts and not place.is_blank:
+        # It has written the cursor's line to its end: blank lines are meant.
+        return text
     return _with_one_newline(text, place, form)
 
 
@@ -124,15 +128,18 @@ def _joined(text: str, place: Place, form: ReplyForm) -> str:
 
 def _without_lines_above(text: str, place: Place) -> str:
     above = list(place.around.code_above[-_MAX_REPEATED:])
+    left = place.left.strip()
     lines = text.split("\n")
-    first = next((n for n, line in enumerate(lines) if line.strip()), 0)
-    given = [line.strip() for line in lines]
-    for n_lines in range(min(len(above), len(lines) - 1 - first), 0, -1):
-        if given[first : first + n_lines] != above[-n_lines:]:
+    given = [(n, line.strip()) for n, line in enumerate(lines) if line.strip()]
+    for n_lines in range(min(len(above), len(given)), 0, -1):
+        if [line for _, line in given[:n_lines]] != above[-n_lines:]:
             continue
-        rest = lines[first + n_lines :]
+        rest = lines[given[n_lines - 1][0] + 1 :]
+        while left and rest and not rest[0].strip():
+            del rest[0]
+        if not rest:
+            continue
         is_certain = n_lines > 1 or len(above[-1]) > _MAX_REPEATED
-        left = place.left.strip()
         if rest[0].strip().startswith(left) if left else is_certain:
             return "\n".join(rest)
     return text

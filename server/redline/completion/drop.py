@@ -36,7 +36,8 @@ def is_worthless(text: str, place: Place, *, was_shown: bool = False) -> bool:
     whole = shown if text.startswith("\n") else (place.left + text).strip()
     # A comma at its end aside.
     whole = (whole + place.right.strip()).rstrip(",;")
-    above = place.last_line.strip()
+    is_below = text.startswith("\n") and not place.is_blank
+    above = (place.left if is_below else place.last_line).strip()
     if whole == place.next_line.strip().rstrip(",;"):
         # A bracket closes what is open at its own depth.
         is_code = any(map(str.isalnum, whole))

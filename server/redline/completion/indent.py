@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import inf
 
 from msgspec import Struct
 
@@ -19,6 +20,8 @@ from redline.completion.place import (
 
 DEDENTS = re.compile(r"\s*(?:(else|elif|except|finally|catch|case|default)\b|[)\]}])")
 """Lines that may stand further left than the line before them."""
+
+_LONG_QUOTES = ('"""', "'''")
 
 _N_APART = 2
 """Blank lines that are only written between definitions of a file."""
@@ -127,7 +130,7 @@ def _placed(lines: Sequence[str], place: Place, want: int) -> list[str]:
     base = depth_of(place.left)
     first = next((line for line in lines if line.strip()), "")
     given = depth_of(first)
-    is_dedent = want == base and 0 < given < base
+    is_dedent = want == base and (0 < given < base or given >= _text_depth(place))
     if DEDENTS.match(first) or given in (want, base) or is_dedent:
         # Written with the depths of the file.
         return _shifted(lines, 0, place)
@@ -158,7 +161,21 @@ def _shift(lines: Sequence[str], base: int, first: str, place: Place) -> int:
     # A smaller depth that is not the margin's ends a paragraph or a block, unless the
     # line goes on.
     is_dedent = depth > 0 and not goes_on
-    return 0 if depth >= base or is_dedent else base
+    if depth >= base or is_dedent or depth >= _text_depth(place):
+        return 0
+    return base
+
+
+def _text_depth(place: Place) -> float:
+    """Return the depth of the line in which the long string at the cursor begins, below
+    which its paragraphs do not go; infinite outside of one, or above what is known."""
+    if place.around.openings.quote not in _LONG_QUOTES:
+        return inf
+    for at in range(len(place.above) - 1, -1, -1):
+        line = place.above[at]
+        if open_in([line], place.language).quote == place.around.openings.quote:
+            return depth_of(line)
+    return inf
 
 
 def _shifted(lines: Sequence[str], shift: int, place: Place) -> list[str]:

@@ -40,9 +40,11 @@ def stop(lines: Sequence[str], place: Place, *, n_left: int = 0) -> Stopped:
         n_left: The white space before the cursor that the text replaces.
     """
     head = place.left[: len(place.left) - n_left]
-    scope = _Scope(head + lines[0] if lines else head, head, place)
+    # With what stands before the cursor: a reply may repeat the cursor's line.
+    written = [head + lines[0], *lines[1:]] if lines else []
+    scope = _Scope(written[0] if written else head, head, place)
     for at, line in enumerate(lines):
-        whole = head + line if at == 0 else line
+        whole = written[at]
         if at == MAX_LINES or len(whole) > max(MAX_LINE, len(head) + MAX_LINE):
             return Stopped(tuple(lines[:at]), has_ended=True)
         if (found := _repeat_in(line)) is not None:
@@ -52,7 +54,7 @@ def stop(lines: Sequence[str], place: Place, *, n_left: int = 0) -> Stopped:
             )
         if _stands_below(whole, at, place) or (at and scope.ends_before(lines, at)):
             return Stopped(_without_blank_end(lines[:at]), has_ended=True)
-        if (cut := _cycle_start(lines, at)) is not None:
+        if (cut := _cycle_start(written, at)) is not None:
             return Stopped(tuple(lines[:cut]), has_ended=True)
     return Stopped(tuple(lines), has_ended=len(lines) >= MAX_LINES)
 

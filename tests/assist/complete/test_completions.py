@@ -648,6 +648,31 @@ def test_calmness(calm: str, quiet_s: float) -> None:
     run(work)
 
 
+def test_a_reply_that_ends_waits_for_the_other() -> None:
+    """A reply that is typed to its end does not hide one that is still silent."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        asked = asyncio.ensure_future(desk.shown())
+        first = await desk.model.generation(0)
+        await asyncio.sleep(0.5)
+        desk.type("1")
+        overtaken, asked = asked, asyncio.ensure_future(desk.shown())
+        assert await overtaken is None
+        second = await desk.model.generation(1)
+        first.reply("x = 10")
+        assert await asked == ["0"]
+        desk.type("0")
+        asked = asyncio.ensure_future(desk.shown())
+        await asyncio.sleep(0.1)
+        assert not asked.done()
+        second.reply("x = 10 + y")
+        assert await asked == [" + y"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
 def test_blocks_wait_for_their_lines() -> None:
     """A block is answered whole, or after 0.15 s with the lines that are there."""
 

@@ -278,7 +278,7 @@ class Completions:
                 state.answer(items)
             return
         inserted = place.left[-1:] if is_first else ""
-        if _is_answered(look, inserted):
+        if _is_answered(look, inserted) and not look.is_pending:
             state.answer(())
             return
         if (

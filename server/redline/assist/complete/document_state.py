@@ -257,7 +257,8 @@ class CompletedDocument:
         rest = rest_of(shown.text, lines, self.place(end).unit)
         if isinstance(rest, Rest) and change.start == shown.at:
             if rest.text:
-                self._shown = _ShownItem(rest.text, end, shown.shown_s)
+                # What agrees with the user is not ignored: the time begins again.
+                self._shown = _ShownItem(rest.text, end, now_s)
             is_key = len(typed) < _MIN_ACCEPTED or not typed.strip()
             is_accepted = not (is_key and rest.text)
             self._n_ignored = 0 if is_accepted else self._n_ignored

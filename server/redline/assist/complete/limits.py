@@ -48,6 +48,8 @@ class RequestLimits:
     def __init__(self) -> None:
         self._sent: deque[float] = deque()
         self._costs: deque[_Cost] = deque()
+        self._usd = 0.0
+        """Their sum, which is asked for with every key."""
         self._failed_s: float | None = None
         self._pause_s = _FIRST_PAUSE_S
         self._paused_until = 0.0
@@ -76,8 +78,11 @@ class RequestLimits:
     def usd_today(self, now_s: float) -> float:
         """Return the known cost of the last 24 hours."""
         while self._costs and self._costs[0].at_s <= now_s - _DAY_S:
-            self._costs.popleft()
-        return sum(cost.usd for cost in self._costs)
+            self._usd -= self._costs.popleft().usd
+        if not self._costs:
+            # What rounding has left.
+            self._usd = 0.0
+        return self._usd
 
     def note_sent(self, now_s: float) -> None:
         """Count a request."""
@@ -109,6 +114,7 @@ class RequestLimits:
             + usage.output_n_tokens * model.output_price
         ) / _MILLION
         self._costs.append(_Cost(now_s, usd))
+        self._usd += usd
 
     def note_failure(self, now_s: float, *, is_rate_limit: bool) -> None:
         """Count a failure; pause after a refusal by rate, or the second in a row."""
