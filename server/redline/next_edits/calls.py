@@ -122,7 +122,7 @@ def changed_function(source: EditedSource, change: UserChange) -> FunctionChange
         *change.old,
         *source.lines[change.end : end],
     ]
-    part = EditedSource(old_lines, source.language)
+    part = EditedSource(old_lines, source.language, max_tokenized=source.max_tokenized)
     before = read_names([part.tokens_between(0, len(part.text))], ()).functions
     if [one.name.text for one in before] != [one.name.text for one in now]:
         return None

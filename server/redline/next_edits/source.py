@@ -53,7 +53,7 @@ class EditedSource:
         self.family = family_of(language)
         self.text = "".join(lines)
         self._tokenized: dict[int, list[Token]] = {}
-        self._max_tokenized = self._n_left = max_tokenized
+        self.max_tokenized = self._n_left = max_tokenized
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -132,7 +132,7 @@ class EditedSource:
         return self._starts[first], self._starts[end]
 
     def _check_length(self, first: int, end: int) -> None:
-        if self._starts[end] - self._starts[first] > self._max_tokenized:
+        if self._starts[end] - self._starts[first] > self.max_tokenized:
             raise TooLongError
 
     def tokens_between(self, start: int, stop: int) -> list[Token]:
