@@ -114,6 +114,17 @@ async def test_what_cannot_be_sent_is_said(redline: Redline) -> None:
     assert "@gone.py names no file of this workspace." in error["message"]
 
 
+async def test_a_document_that_is_not_sent(redline: Redline, tmp_path: Path) -> None:
+    """Ignored files have no next prompt."""
+    (tmp_path / ".gitignore").write_text("*.secret\n")
+    redline.editor.open(f"{tmp_path.as_uri()}/rows.secret", TEXT)
+    *_, uri = redline.editor.documents
+    arguments = {"uri": uri, "range": lines(3, 5), "instruction": "improve it"}
+    answer = redline.editor.run("redline.nextPrompt", arguments)
+    error = await redline.editor.error(answer)
+    assert "rows.secret" in error["message"]
+
+
 async def test_without_a_model_nothing_is_sent(start: Start) -> None:
     """There is no model to name and no window to fill."""
     redline = await start(environment={})

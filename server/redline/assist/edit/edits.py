@@ -185,7 +185,7 @@ class Edits:
 
         Raises:
             AttachmentError: If a file that it names cannot be sent.
-            HeldBackError: If one must not be sent.
+            HeldBackError: If one, or the document, must not be sent.
             InvalidArgumentsError: If there are too many ranges.
             UnknownDocumentError: If the document is not open.
         """
@@ -198,6 +198,8 @@ class Edits:
                 request, edit_target, request.instruction, has_images=n_images > 0
             ).tier
             model = self._tiers.choose(tier).model.describe()
+            if model.is_model:
+                self._router.refuse_ignored(request.uri)
             return await self._tasks.next_prompt(
                 request, edit_target, tier=tier, model=model, n_images=n_images
             )

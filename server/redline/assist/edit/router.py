@@ -142,7 +142,7 @@ class Router:
             # A model that repairs or reviews has a candidate to work on.
             self._refuse_blind(model)
         if model.describe().is_model:
-            self._refuse_ignored(session)
+            self.refuse_ignored(session.request.uri)
         return model
 
     def viewer(self, session: EditSession) -> Model | None:
@@ -165,7 +165,7 @@ class Router:
                 "read images, so it was not sent the attached one.",
                 remedy="Set `vision = true` for it if it does.",
             )
-        self._refuse_ignored(session)
+        self.refuse_ignored(session.request.uri)
         return viewer
 
     def _seeing(self, found: Route) -> Route:
@@ -209,8 +209,12 @@ class Router:
             remedy=remedy,
         )
 
-    def _refuse_ignored(self, session: EditSession) -> None:
-        uri = session.request.uri
+    def refuse_ignored(self, uri: str) -> None:
+        """Refuse a document of which nothing must be sent to a model.
+
+        Raises:
+            HeldBackError: If it is one.
+        """
         reason = self._ignore_rules.reason(uri, self._workspace.roots)
         if reason is not None:
             raise held_back(self._workspace.relative_path(uri), reason)
