@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from http.client import HTTPConnection
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import ScriptReply
 from redline.gateway.injected_faults import Close, Cut, Refuse, Say, Stall
 from redline.gateway.refusals import Refusal
+from redline.gateway.server import GatewayHttp
 
 if TYPE_CHECKING:
     from .conftest import Gateway
@@ -381,3 +382,36 @@ async def test_an_endless_stream_ends_with_the_gateway(start: Start) -> None:
         await answer.aread()
     await http.aclose()
     await gateway.saw("stopped", n=2)
+
+
+@pytest.mark.parametrize("n_whole", [0, 1])
+async def test_a_request_whose_head_does_not_end(
+    start: Start, monkeypatch: pytest.MonkeyPatch, n_whole: int
+) -> None:
+    """The connection is dropped, though more bytes come; also after a request."""
+    monkeypatch.setattr(GatewayHttp, "head_s", 0.5)
+    gateway = await start()
+    reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
+    whole = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{gateway.port}\r\n\r\n"
+    for _ in range(n_whole):
+        writer.write(whole.encode())
+        assert b"200" in await reader.readline()
+    writer.write(b"GET /health HTTP/1.1\r\nX: ")
+    ending = asyncio.create_task(reader.read())
+    with suppress(ConnectionError):
+        while not ending.done():
+            writer.write(b"x")
+            await asyncio.wait([ending], timeout=0.01)
+        await ending
+    writer.close()
+
+
+async def test_the_head_of_a_request_in_pieces(start: Start) -> None:
+    gateway = await start()
+    reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
+    head = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{gateway.port}\r\n\r\n"
+    for byte in head.encode():
+        writer.write(bytes([byte]))
+        await writer.drain()
+    assert b"200" in await reader.readline()
+    writer.close()

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any  # The type of a scope's state in uvicorn.
 
+import h11
 import uvicorn
 from msgspec import Struct
 from starlette.types import ASGIApp
@@ -53,9 +54,6 @@ _TOO_BIG = 1009
 
 _GOODBYE_S = 0.3
 """How long a client may take at shutdown to read data already sent."""
-
-_FIRST_REQUEST_S = 10.0
-"""How long a new connection may stay without a request."""
 
 
 class _Bounded(asyncio.Protocol):
@@ -115,6 +113,12 @@ class _Bounded(asyncio.Protocol):
 class GatewayHttp(_Bounded, H11Protocol):
     """One HTTP connection."""
 
+    head_s = 10.0
+    """How long a new connection may stay silent, and how long the head of a request may
+    take once a part of it has come."""
+
+    _head_limit: asyncio.TimerHandle | None = None
+
     def connection_made(  # type: ignore[override]  # As in the class above.
         self, transport: asyncio.Transport
     ) -> None:
@@ -125,12 +129,22 @@ class GatewayHttp(_Bounded, H11Protocol):
             transport.abort()
             return
         self.timeout_keep_alive_task = self.loop.call_later(
-            _FIRST_REQUEST_S, self.timeout_keep_alive_handler
+            self.head_s, self.timeout_keep_alive_handler
         )
+
+    def data_received(self, data: bytes) -> None:
+        """Drop the connection if the head of a request does not end."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE or not self.conn.trailing_data[0]:
+            self._end_head_limit()
+        elif self._head_limit is None:
+            # More bytes do not extend it.
+            self._head_limit = self.loop.call_later(self.head_s, self.transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop all timers."""
         self._unset_keepalive_if_required()
+        self._end_head_limit()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
@@ -139,6 +153,11 @@ class GatewayHttp(_Bounded, H11Protocol):
         super().shutdown()
         if is_busy:
             self.transport.abort()
+
+    def _end_head_limit(self) -> None:
+        if self._head_limit is not None:
+            self._head_limit.cancel()
+            self._head_limit = None
 
 
 class GatewayWebSocket(_Bounded, WebSocketsSansIOProtocol):
