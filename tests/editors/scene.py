@@ -28,7 +28,7 @@ escalate = false
 [complete]
 enabled = {completes}
 [next_edit]
-model = "none"
+model = "{next_edits}"
 """
 
 TEXT = """\
@@ -100,12 +100,23 @@ class Scene:
         return {**clean_environment(self.home), **ENVIRONMENT, **utf8}
 
     def use_model(
-        self, model: ScriptedModel, *, key: str = "E2E_KEY", completes: bool = False
+        self,
+        model: ScriptedModel,
+        *,
+        key: str = "E2E_KEY",
+        completes: bool = False,
+        next_edits: str = "none",
     ) -> None:
-        """Write the user's own settings; completions would send more requests."""
+        """Write the user's own settings; completions and next edits by a model would
+        send more requests."""
         folder = self.home / "config" / "redline"
         folder.mkdir(parents=True, exist_ok=True)
-        config = CONFIG.format(url=model.url, key=key, completes=str(completes).lower())
+        config = CONFIG.format(
+            url=model.url,
+            key=key,
+            completes=str(completes).lower(),
+            next_edits=next_edits,
+        )
         (folder / "config.toml").write_text(config)
 
     def check_log(self) -> None:

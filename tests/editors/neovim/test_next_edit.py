@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.neovim.conftest import Open
 from tests.editors.scene import INVOICE, Scene
 from tests.editors.terminal import ENTER, ESCAPE
+
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -80,3 +83,22 @@ async def test_a_rename_in_another_file(open_it: Open, scene: Scene) -> None:
     terminal.type(f":write{ENTER}")
     await neovim.until("not vim.bo.modified")
     assert "total" not in main.read_text()
+
+
+async def test_a_model_is_asked(
+    open_it: Open, scene: Scene, model: ScriptedModel
+) -> None:
+    """What it answers is painted and taken like an edit of a rule."""
+    reply = "H\n@@ prices.py\n-    return items[-1]\n+    return items[-1] or None\n"
+    model.say(Script(otherwise=ScriptReply(text=reply)))
+    scene.use_model(model, next_edits="scripted")
+    neovim = await open_it(options="{ default_keys = true }")
+    await neovim.is_ready()
+    terminal = neovim.terminal
+    terminal.type(f"9GA + 0{ESCAPE}")
+    await terminal.shows(r"return items\[-1\] or None")
+    terminal.type(f"{TAB}{TAB}")
+    await neovim.until(
+        "vim.api.nvim_buf_get_lines(0, 12, 13, true)[1]"
+        " == '    return items[-1] or None'"
+    )

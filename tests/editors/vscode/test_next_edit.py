@@ -8,6 +8,8 @@ from tests.editors.scene import INVOICE, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
 from tests.editors.vscode.test_looks import THEMES
 
+from redline.gateway.engines.script import Script, ScriptReply
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -78,3 +80,25 @@ async def test_a_rename_in_another_file(
     await window.press("Tab")
     await window.shows_line("print(sum_of([1]))")
     await window.paints()
+
+
+async def test_a_model_is_asked(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """What it answers is drawn and taken like an edit of a rule."""
+    reply = "H\n@@ prices.py\n-    return items[-1]\n+    return items[-1] or None\n"
+    model.say(Script(otherwise=ScriptReply(text=reply)))
+    more = {"redline.next_edit.model": "scripted", "redline.complete.enabled": False}
+    write_settings(scene.project, model, more)
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.go_to(9)
+    await window.press("End")
+    await window.type(" + 0")
+    await window.paints("Tab", "↓ line 13", " or None")
+    await window.picture("next-edit-model")
+    await window.press("Tab")
+    await window.paints(" or None", "Tab")
+    await window.press("Tab")
+    await window.shows_line("return items[-1] or None")
