@@ -69,6 +69,13 @@ class PlanTask(Struct, frozen=True):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
 
+    def is_untouched(self, folder: Path) -> bool:
+        """Whether the files of the project are as they were written."""
+        return all(
+            (folder / path).read_text(encoding="utf-8") == text
+            for path, text in self.before.items()
+        )
+
     def script(self, variant: Variant) -> Script:
         """Return what the models say."""
         steps = [self._step(one) for one in self.plan["steps"]]
@@ -98,7 +105,7 @@ class TaskOutcome(Struct, frozen=True):
     proved: str
     message: str
     passes: bool
-    """Whether the tests of the project pass as it is then."""
+    """Whether the tests of the project pass once it is applied."""
     planned: Sequence[Json]
     """What the planning alone took, by tier."""
     usage: Sequence[Json]
@@ -210,9 +217,13 @@ async def run_tasks(
     for (task, variant), place in zip(tasks, places, strict=True):
         model.say(task.script(variant))
         planned, done = await _carried_out(Planning(redline, place), task)
-        passes = runs_tests and await asyncio.to_thread(
-            _passes, language, place, environment, task
-        )
+        passes = False
+        if done["state"] == "applied" and runs_tests:
+            passes = await asyncio.to_thread(
+                _passes, language, place, environment, task
+            )
+        elif done["state"] != "applied":
+            assert task.is_untouched(place), (task.name, variant)
         outcomes[task.name, variant] = TaskOutcome(
             state=done["state"],
             proved=done["proved"],

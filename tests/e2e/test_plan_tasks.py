@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.plan_tasks import check_outcomes, run_tasks
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
 
 async def test_python(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from tests.e2e.plan_tasks import Language, check_outcomes, run_tasks
 from tests.outside.programs import program
 
 
+@pytest.mark.timeout(600)  # Go compiles its standard library first.
 @pytest.mark.parametrize("language", ["typescript", "go"])
 async def test_plans(
     language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
