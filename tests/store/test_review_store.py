@@ -585,6 +585,65 @@ async def test_a_file_is_not_tried_at_every_call(path: Path) -> None:
     assert recovered == []
 
 
+def content(path: Path) -> tuple[bytes, bytes]:
+    return path.read_bytes(), path.with_name(f"{path.name}-wal").read_bytes()
+
+
+async def test_a_store_that_is_switched_off_is_not_written_any_more(
+    path: Path,
+) -> None:
+    """What it held, and runs, can be used until the server ends."""
+    used = [StoreSettings(file=str(path))]
+    store = ReviewStore(lambda: used[-1])
+    other = ReviewStore(lambda: used[0])
+    await other.write(replace(REVIEW, id="r2"))
+    await store.write(REVIEW, FINDING)
+    await other.take_over([HERE])
+    before = content(path)
+    used.append(StoreSettings(file=str(path), enabled=False))
+    await store.write(STEP, DISMISSAL)
+    assert await store.review("r1") == REVIEW
+    assert [one.state for one in await store.findings("r1")] == ["dismissed"]
+    # Another server runs this one.
+    assert await store.review("r2") is None
+    assert content(path) == before
+    assert await other.take_over([HERE]) == ()
+    await store.aclose()
+    await other.aclose()
+
+
+async def test_another_file_has_what_was_stored_before(path: Path) -> None:
+    """An acknowledged dismissal, also after a restart."""
+    used = [StoreSettings(file=str(path))]
+    store = ReviewStore(lambda: used[-1])
+    await store.write(REVIEW, FINDING, DISMISSAL)
+    used.append(StoreSettings(file=str(path.with_name("other.sqlite3"))))
+    await store.write(STEP)
+    await store.aclose()
+    again = ReviewStore(lambda: used[-1])
+    assert [one.state for one in await again.findings("r1")] == ["dismissed"]
+    assert [one.name for one in await again.steps("r1")] == ["gather"]
+    await again.aclose()
+
+
+async def test_another_file_that_cannot_be_used_is_none(
+    path: Path, tmp_path: Path, messages: list[str]
+) -> None:
+    """The one before is not written in its place."""
+    used = [StoreSettings(file=str(path))]
+    store = ReviewStore(lambda: used[-1], on_trouble=messages.append)
+    await store.write(REVIEW)
+    (tmp_path / "a-file").write_text("")
+    used.append(StoreSettings(file=str(tmp_path / "a-file" / "other.sqlite3")))
+    await store.write(FINDING)
+    assert [one.id for one in await store.findings("r1")] == ["f1"]
+    assert any("not stored for now" in one for one in messages)
+    await store.aclose()
+    again = ReviewStore(lambda: used[0])
+    assert await again.findings("r1") == ()
+    await again.aclose()
+
+
 async def test_after_an_error_of_the_disk_the_file_is_opened_again(
     open_reviews: Open, path: Path, messages: list[str]
 ) -> None:

@@ -58,9 +58,12 @@ def read_newest_plans(
     return _read(connection, where, (*workspaces, limit))[::-1]
 
 
-def read_all_plans(connection: sqlite3.Connection) -> tuple[PlanRecord, ...]:
-    """Return all plans, in order of creation."""
-    return _read(connection, "ORDER BY rowid", ())
+def read_all_plans(
+    connection: sqlite3.Connection, owner: str
+) -> tuple[PlanRecord, ...]:
+    """Return all plans that have ended or are an owner's, in order of creation."""
+    where = "WHERE ended_at IS NOT NULL OR owner = ? ORDER BY rowid"
+    return _read(connection, where, (owner,))
 
 
 def read_plan_owners(

@@ -144,8 +144,9 @@ class ReviewFile:
         )
 
     def changes(self) -> tuple[ReviewChange, ...]:
-        """Return everything that it holds, as changes to another file."""
-        return self.read(review_rows.read_changes)
+        """Return what it holds as changes to another file: all but what other servers
+        have not ended."""
+        return self.read(review_rows.read_changes, self._owner)
 
     def version(self) -> Hashable:
         """Return a value that changes when another connection has written.

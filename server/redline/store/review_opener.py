@@ -2,6 +2,9 @@
 
 A disk that fails for a moment must not cost the reviews of a whole session, so the file
 is tried again when it is next needed. What was written meanwhile is then moved into it.
+
+The settings may name another file, or none, while the server runs. What the file before
+holds is then copied, so that reviews go on, and the file is left as it is.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Protocol
 
 from redline.errors import StoreBusyError, StoreUnavailableError
@@ -53,6 +57,11 @@ class ReviewOpener:
         self._owner = owner
         self._retry_s = retry_s
         self._used: ReviewFile | None = None
+        self._place: Path | None = None
+        """The file of the settings that it was opened for, or `IN_MEMORY`."""
+        self._left: list[ReviewFile] = []
+        """Files that were used before: what has not ended in them stays ours, so that
+        no other server begins it again."""
         self._tried_at: float | None = None
         """When the file could not be opened last; None: memory is not in its place."""
         self._trouble = ""
@@ -64,8 +73,13 @@ class ReviewOpener:
         Raises:
             StoreBusyError: If another program has locked the file.
         """
-        if self._used is None or self._is_due():
-            self._used = self._open()
+        settings = self._settings()
+        place = file_of(settings) if settings.enabled else IN_MEMORY
+        if self._used is not None and place != self._place:
+            self._used = self._moved(self._used, settings)
+        elif self._used is None or self._is_due():
+            self._used = self._open(settings)
+        self._place = place
         return self._used
 
     def close(self) -> None:
@@ -73,13 +87,23 @@ class ReviewOpener:
         if self._used is not None:
             self._used.close()
             self._used = None
+        for file in self._left:
+            file.close()
+        self._left.clear()
+
+    def _moved(self, used: ReviewFile, settings: StoreSettings) -> ReviewFile:
+        """Return memory, or the file of changed settings, with what was used before."""
+        memory = self._memory(settings)
+        memory.write(used.changes())
+        self._left.append(used)
+        self._used, self._tried_at, self._trouble = memory, None, ""
+        return self._open(settings)
 
     def _is_due(self) -> bool:
         tried_at = self._tried_at
         return tried_at is not None and time.monotonic() >= tried_at + self._retry_s
 
-    def _open(self) -> ReviewFile:
-        settings = self._settings()
+    def _open(self, settings: StoreSettings) -> ReviewFile:
         if not settings.enabled:
             return self._used or self._memory(settings)
         file = ReviewFile(
@@ -105,8 +129,9 @@ class ReviewOpener:
         if self._used is not None:
             self._used.close()
             self._tried_at = None
-            logger.info("reviews are stored again")
-            self._listener.has_recovered(self._trouble)
+            if self._trouble:
+                logger.info("reviews are stored again")
+                self._listener.has_recovered(self._trouble)
         return file
 
     def _report(self, error: StoreUnavailableError) -> None:

@@ -331,9 +331,13 @@ def read_states(
     return {fingerprint: state for fingerprint, state in rows if state in _STATES}
 
 
-def read_changes(reader: RowReader) -> tuple[ReviewChange, ...]:
-    """Return the changes that write all rows again, in the order of their writing."""
-    reviews = reader.values(Review, "FROM reviews ORDER BY rowid", ())
+def read_changes(reader: RowReader, owner: str) -> tuple[ReviewChange, ...]:
+    """Return the changes that write all rows again, in the order of their writing.
+
+    What other owners have not ended is left out.
+    """
+    where = "FROM reviews WHERE ended_at IS NOT NULL OR owner = ? ORDER BY rowid"
+    reviews = reader.values(Review, where, (owner,))
     changes: list[ReviewChange] = [*reviews]
     for review in reviews:
         changes += read_steps(reader, review.id)
@@ -348,7 +352,7 @@ def read_changes(reader: RowReader) -> tuple[ReviewChange, ...]:
         for one in read_dismissals(reader, workspace):
             at = times[workspace, one.fingerprint]
             changes.append(StoredDismissal(workspace=workspace, at=at, dismissal=one))
-    changes += read_all_plans(reader.connection)
+    changes += read_all_plans(reader.connection, owner)
     return tuple(changes)
 
 
