@@ -274,3 +274,25 @@ async def test_a_stranger_has_no_say_in_other_folders(
         assert marked["uri"] == file.as_uri()
         assert len(marked["diagnostics"]) == len(added)
         assert await outcome_of(redline) == outcome
+
+
+async def test_a_request_after_a_change_has_the_new_settings(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """Messages have an order: code must not go to a model that was switched off."""
+    before = await serve(SCRIPT)
+    after = await serve(Script(otherwise=ScriptReply(text="a = 20\n")))
+    redline = await start("--config", str(config(before, tmp_path / "config.toml")))
+    assert await outcome_of(redline) == "applied"
+    model = {
+        "api": "responses-socket",
+        "url": after.url,
+        "name": "after",
+        "key": {"env": "E2E_KEY"},
+    }
+    redline.editor.settings = {"models": {"after": model}, "tiers": {"fast": "after"}}
+    redline.editor.notify("workspace/didChangeConfiguration", {"settings": None})
+    editor = redline.editor
+    outcome = await editor.result(editor.edit(URI, lines(0, 1)))
+    assert outcome["outcome"] == "applied"
+    assert editor.text(URI) == "a = 20\n"

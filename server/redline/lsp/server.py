@@ -102,7 +102,9 @@ class Server:
             roots=self._root_paths(),
             diagnostics=diagnostics,
             config=options.config,
+            on_change=self._expect_settings,
             on_loaded=self._take_settings,
+            on_failure=self._keep_settings,
         )
         # Usage, context and prompts.
         self._usage = UsageLog(on_trouble=lambda message: self._status.changed())
@@ -193,6 +195,7 @@ class Server:
         endpoint = self.endpoint
         serve_text_sync(endpoint, self._workspace, on_activity=self._activity)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
+        self._configuration.serve()
         endpoint.before_answers(self._usage.settled)
         # Closed in reverse order, so that the ends of edits are still recorded.
         endpoint.on_shutdown(self._parser.aclose)
@@ -259,7 +262,6 @@ class Server:
         code_action_resolve.register(server, self._actions.resolver)
         workspace.register(
             server,
-            configuration=self._configuration,
             workspace=self._workspace,
             on_folders=self._roots_changed,
             on_files=self._files_changed,
@@ -379,6 +381,16 @@ class Server:
     def _begin(self) -> None:
         self.endpoint.start(self._configuration.start(), name="load settings")
 
+    def _expect_settings(self) -> None:
+        self._tiers.expect_settings()
+        self._reviews.expect_settings()
+        self._plans.expect_settings()
+
+    def _keep_settings(self) -> None:
+        self._tiers.keep_settings()
+        self._reviews.may_open()
+        self._plans.may_open()
+
     def _take_settings(self, loaded: Loaded) -> None:
         set_level(loaded.settings.log, verbose=self._options.verbose)
         self._reviews.may_open()
@@ -392,9 +404,13 @@ class Server:
     async def _connect(self, loaded: Loaded) -> None:
         from redline.models.discovery import discover
 
-        # Before the models: menus wait for these.
-        await self._tests.prepare()
-        found = await discover(loaded, os.environ)
+        try:
+            # Before the models: menus wait for these.
+            await self._tests.prepare()
+            found = await discover(loaded, os.environ)
+        except BaseException:
+            self._tiers.keep_settings()
+            raise
         self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
         if self._tiers.choose("fast").model.describe().is_model:

@@ -45,6 +45,8 @@ class ModelTiers:
         self._has_choice: bool | None = None
         """The same, for `has_choice`."""
         self._configured = asyncio.Event()
+        """Unset while new settings are read, too."""
+        self._was_configured = False
         self._supervisor = Supervisor()
         self._wasted_n_tokens = 0
 
@@ -94,15 +96,25 @@ class ModelTiers:
         if wanted and self._embedded is not None:
             self._retire(self._embedded)
             self._embedded = None
+        self._was_configured = True
         self._configured.set()
+
+    def expect_settings(self) -> None:
+        """Have new requests wait for the settings that are being read."""
+        self._configured.clear()
+
+    def keep_settings(self) -> None:
+        """Go on with the settings before, since new ones could not be read."""
+        if self._was_configured:
+            self._configured.set()
 
     @property
     def is_ready(self) -> bool:
-        """Whether there was a first `configure`."""
+        """Whether the settings are applied, and no others are being read."""
         return self._configured.is_set()
 
     async def ready(self) -> None:
-        """Wait for the first `configure`."""
+        """Wait until the settings are applied."""
         await self._configured.wait()
 
     def choose(self, tier: Tier) -> TierChoice:

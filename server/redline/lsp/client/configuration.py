@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from redline.assist.edit.saved_prompts import PromptFolder
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic, warning
@@ -18,7 +19,7 @@ from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import LspPosition, LspRange
+from redline.lsp.messages import DocumentId, LspPosition, LspRange
 from redline.settings.load import EDITOR, Loaded, load
 from redline.settings.source import SettingProblem
 from redline.settings.tree import Settings
@@ -28,6 +29,18 @@ _END_OF_LINE = 1_000
 """Beyond any line of a settings file: clients clamp it."""
 
 logger = logging.getLogger(__name__)
+
+
+class _Changed(Struct, frozen=True):
+    """The params of `workspace/didChangeConfiguration`."""
+
+    settings: object = None
+
+
+class _Saved(Struct, frozen=True, rename="camel"):
+    """The params of `textDocument/didSave`."""
+
+    text_document: DocumentId
 
 
 class Configuration:
@@ -41,7 +54,9 @@ class Configuration:
         roots: Sequence[Path],
         diagnostics: DiagnosticBoard,
         config: Path | None,
+        on_change: Callable[[], None],
         on_loaded: Callable[[Loaded], None],
+        on_failure: Callable[[], None],
     ) -> None:
         """Keep the defaults until `start`.
 
@@ -51,12 +66,16 @@ class Configuration:
             roots: The workspace folders.
             diagnostics: Shows problems in the settings files.
             config: A file to read instead of the user's own.
+            on_change: Called when settings have changed, before they are read.
             on_loaded: Called with every new state, including the first.
+            on_failure: Called if changed settings could not be read.
         """
         self._endpoint = endpoint
         self._diagnostics = diagnostics
         self._config = config
+        self._on_change = on_change
         self._on_loaded = on_loaded
+        self._on_failure = on_failure
         self._client = client
         self._sent: object = None
         self._roots = tuple(roots)
@@ -121,21 +140,45 @@ class Configuration:
         answer = await ask(self._endpoint, "workspace/configuration", params)
         return answer[0] if isinstance(answer, list) and answer else None
 
-    def editor_settings_changed(self, settings: object) -> None:
-        """Reload, because the editor's settings changed; it may send them along."""
-        self._sent = settings
-        self._endpoint.start(self.reload(), name="reload settings")
+    def serve(self) -> None:
+        """Follow the settings of the editor, and the settings files.
+
+        The endpoint calls in the order of the messages: a request that comes after a
+        change has the new settings.
+        """
+        self._endpoint.on_notification(
+            "workspace/didChangeConfiguration", _Changed, self._editor_changed
+        )
+        self._endpoint.on_notification("textDocument/didSave", _Saved, self._file_saved)
+
+    def _editor_changed(self, params: _Changed) -> bool:
+        """Reload; the editor may send its settings along."""
+        self._sent = params.settings
+        self._begin_reload()
+        return True
+
+    def _file_saved(self, params: _Saved) -> None:
+        """Reload if the saved file is a settings file."""
+        path = Path(uri_path(params.text_document.uri))
+        if self._loaded and any(file.path == path for file in self._loaded.files):
+            self._begin_reload()
 
     def roots_changed(self, roots: Sequence[Path]) -> None:
         """Reload, because workspace folders were added or removed."""
         self._roots = tuple(roots)
-        self._endpoint.start(self.reload(), name="reload settings")
+        self._begin_reload()
 
-    def file_saved(self, uri: str) -> None:
-        """Reload if the saved file is a settings file."""
-        path = Path(uri_path(uri))
-        if self._loaded and any(file.path == path for file in self._loaded.files):
-            self._endpoint.start(self.reload(), name="reload settings")
+    def _begin_reload(self) -> None:
+        # Now, so that no later message is handled with the settings before.
+        self._on_change()
+        self._endpoint.start(self._reload_or_keep(), name="reload settings")
+
+    async def _reload_or_keep(self) -> None:
+        try:
+            await self.reload()
+        except BaseException:
+            self._on_failure()
+            raise
 
     def _show(self, problems: Sequence[SettingProblem]) -> None:
         for problem in problems:

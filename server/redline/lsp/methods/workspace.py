@@ -1,4 +1,4 @@
-"""The editor's settings, its folders, and files that change outside of it."""
+"""The editor's folders, and files that change outside of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pygls.lsp.server import LanguageServer
 
 from redline.assist.privacy.ignore_rules import IGNORE_FILES
 from redline.assist.workspace import Workspace
-from redline.lsp.client.configuration import Configuration
 from redline.syntax.language import SUFFIXES
 
 _ANSWER_LIMIT_S = 10.0
@@ -23,18 +22,16 @@ logger = logging.getLogger(__name__)
 def register(
     server: LanguageServer,
     *,
-    configuration: Configuration,
     workspace: Workspace,
     on_folders: Callable[[], None],
     on_files: Callable[[], None],
     on_saved: Callable[[str], None],
     can_register: bool,
 ) -> None:
-    """Keep settings and folders in sync with the editor, and report changed files.
+    """Keep folders in sync with the editor, and report changed files.
 
     Args:
         server: The server to register on.
-        configuration: Is reloaded when the editor's settings or a settings file change.
         workspace: Its roots are the editor's folders.
         on_folders: Called when folders were added or removed.
         on_files: Called for each notification of changed files. It must read the disk,
@@ -43,15 +40,8 @@ def register(
         can_register: Whether the editor supports the request to watch files.
     """
 
-    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    def on_did_change_configuration(
-        params: types.DidChangeConfigurationParams,
-    ) -> None:
-        configuration.editor_settings_changed(params.settings)
-
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def on_did_save(params: types.DidSaveTextDocumentParams) -> None:
-        configuration.file_saved(params.text_document.uri)
         on_saved(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)

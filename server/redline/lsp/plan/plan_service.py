@@ -83,6 +83,10 @@ class PlanService:
         """Record that the settings are known, and with them the path of the store."""
         self._may_open.set()
 
+    def expect_settings(self) -> None:
+        """Have new requests wait for the settings that are being read."""
+        self._may_open.clear()
+
     async def resume(self) -> None:
         """Go on with earlier plans."""
         await self._opened()

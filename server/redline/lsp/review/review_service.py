@@ -107,6 +107,10 @@ class ReviewService:
         """Record that the settings are known, and with them the path of the store."""
         self._may_open.set()
 
+    def expect_settings(self) -> None:
+        """Have new requests wait for the settings that are being read."""
+        self._may_open.clear()
+
     async def resume(self) -> None:
         """Resume earlier reviews."""
         await self._resumed()
