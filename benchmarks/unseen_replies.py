@@ -77,7 +77,8 @@ class _Model(BaseHTTPRequestHandler):
 
 def main() -> int:
     """Judge all cases and print those that are not right; return 0."""
-    cases = [msgspec.json.decode(line, type=Case) for line in FILE.open("rb")]
+    file = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    cases = [msgspec.json.decode(line, type=Case) for line in file.open("rb")]
     counts: Counter[tuple[str, Verdict]] = Counter()
     with _served() as port:
         for case in cases:
