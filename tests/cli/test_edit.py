@@ -231,12 +231,17 @@ def _linked(file: Path) -> None:
     os.link(file, file.with_name("other.py"))
 
 
+def _locked(file: Path) -> None:
+    file.chmod(0o444)
+
+
 @pytest.mark.parametrize(
     ("meanwhile", "why"),
     [
         (_changed, "it has changed since it was read"),
         (_removed, "it does not exist"),
         (_linked, "it has several names"),
+        (_locked, "it is read-only"),
     ],
 )
 def test_a_file_that_must_not_be_replaced_is_not(

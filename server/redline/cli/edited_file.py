@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +23,8 @@ from redline.files import read_file
 from redline.text.lines import split_lines
 from redline.text.position import Position, Range
 from redline.text.region import range_of_lines
+
+_MAY_WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -77,9 +80,12 @@ class EditedFile:
                 f"{self.name} is not written: it has changed since it was read.",
                 remedy=_APPLY_YOURSELF,
             )
-        if not os.access(target, os.W_OK):
+        found = target.stat()
+        # The system lets an administrator write to any file.
+        is_locked = not stat.S_IMODE(found.st_mode) & _MAY_WRITE
+        if is_locked or not os.access(target, os.W_OK):
             raise PermissionError(None, "it is read-only")
-        if target.stat().st_nlink > 1:
+        if found.st_nlink > 1:
             raise PermissionError(None, "it has several names (hard links)")
 
 
