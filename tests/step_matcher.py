@@ -37,8 +37,17 @@ class TooManyStepsError(Exception):
 class StepMatcher:
     """Runs one pattern over texts."""
 
-    def __init__(self, pattern: re.Pattern[Any]) -> None:
+    def __init__(
+        self, pattern: re.Pattern[Any], *, bounds_are_short: bool = True
+    ) -> None:
+        """Read a pattern.
+
+        Args:
+            pattern: The pattern.
+            bounds_are_short: Whether a bounded repetition counts as a short one.
+        """
         self.n_steps = 0
+        self._bounds_are_short = bounds_are_short
         self._tree = _parser.parse(pattern.pattern, pattern.flags)
         self._flags = pattern.flags & ~re.DEBUG
         self._is_bytes = isinstance(pattern.pattern, bytes)
@@ -151,9 +160,10 @@ class StepMatcher:
 
     def _repeated(self, code: Any, value: Any, at: int) -> Iterator[int]:
         least, most, body = value
-        if most < _LARGEST_BOUND:
-            most = min(most, _SHORT)
-        least = min(least, _SHORT)
+        if self._bounds_are_short:
+            if most < _LARGEST_BOUND:
+                most = min(most, _SHORT)
+            least = min(least, _SHORT)
         if len(body.data) == 1 and body.data[0][0] in _SINGLE:
             ends = self._run(body.data[0], at, least, most)
             if code is _codes.MIN_REPEAT:
