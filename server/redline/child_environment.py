@@ -29,17 +29,16 @@ _SECRET = re.compile(
 )
 """Finds the names of variables that hold secrets."""
 
-_PASSWORD_IN_URL = re.compile(
-    r"""
-    :// [^\s/:@]* : [^\s/@]+ @
-    | :// [^\s?;]* [?;] (?: [^\s&;]* [&;] )*?
-        (?: pass(?:word|wd)? | pwd | secret | token | (?:access|auth)_?token
-            | api_?key | sig(?:nature)? ) = [^\s&;]
-    """,
-    re.VERBOSE | re.IGNORECASE,
+_PASSWORD_IN_URL = re.compile(r"://[^\s/:@]*:[^\s/@]+@")
+"""Finds the password of a URL's user part (RFC 3986 section 3.2.1)."""
+
+_PASSWORD_PARAMETER = re.compile(
+    r"[?&;](?:pass(?:word|wd)?|pwd|secret|(?:access_|auth_)?token|api_?key"
+    r"|sig(?:nature)?)=[^\s&;]",
+    re.IGNORECASE,
 )
-"""Finds the password of a URL's user part (RFC 3986 section 3.2.1), or one that is a
-parameter of a URL, as PostgreSQL and storage services take it."""
+"""Finds a password that is a parameter of a URL, as PostgreSQL and storage services
+take it."""
 
 _GIT_SETTING = re.compile(r"GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_\d+)")
 """Git's numbered variables: it fails if one of them is missing."""
@@ -65,4 +64,5 @@ def _is_secret(name: str, value: str) -> bool:
         name in _named
         or _SECRET.search(name) is not None
         or _PASSWORD_IN_URL.search(value) is not None
+        or ("://" in value and _PASSWORD_PARAMETER.search(value) is not None)
     )
