@@ -25,7 +25,8 @@ _WEAK = re.compile(
 )
 """A comment that replaces code if lines are missing, and may be ordinary otherwise."""
 
-_COMMENT_TEXT = re.compile(r"\s*(?:#+|/\*+|//+|--|<!--)\s*(.*?)\s*(?:\*+/|-->)?\s*")
+_COMMENT_START = re.compile(r"\s*+(?:#++|/\*++|//++|--|<!--)\s*+")
+_COMMENT_ENDS = ("*/", "-->")
 
 _MIN_N_LINES = 2
 """Lines of code that a body must have had to be reported as emptied."""
@@ -50,10 +51,19 @@ def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
 def _is_elision(candidate: CheckedEdit, line: int, text: str) -> bool:
     column = find_elision(text, candidate.language)
     if column is None and len(candidate.new_lines) < len(candidate.old_lines):
-        comment = _COMMENT_TEXT.fullmatch(text)
-        if comment and _WEAK.fullmatch(comment[1]):
-            column = comment.start(1)
+        start = _COMMENT_START.match(text)
+        if start and _WEAK.fullmatch(_without_end(text[start.end() :])):
+            column = start.end()
     return column is not None and not candidate.is_value(line, column)
+
+
+def _without_end(comment: str) -> str:
+    """Leave the end of a comment out, and the blanks around it."""
+    comment = comment.rstrip()
+    for end in _COMMENT_ENDS:
+        if comment.endswith(end):
+            return comment.removesuffix(end).rstrip("*").rstrip()
+    return comment
 
 
 def _hollowed(candidate: CheckedEdit) -> Iterator[Problem]:

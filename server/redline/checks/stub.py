@@ -27,8 +27,9 @@ _FAILURE = (
     r"\b(?:throw|raise|panic|die|abort|fail|reject|Err|bail|error|errors?\.New|Errorf"
     r"|assert|exit|static_assert|\w*NotImplemented\w*)\b"
 )
-_FAILING_STATEMENT = re.compile(rf"{_FAILURE}.*?[\"'`].*?(?i:{_UNWRITTEN})")
-"""A statement that fails with a message saying that code is missing."""
+_FAILURE_WORD = re.compile(_FAILURE)
+_QUOTE = re.compile(r"[\"'`]")
+_MISSING_CODE = re.compile(_UNWRITTEN, re.IGNORECASE)
 
 _FAILING_NAME = re.compile(
     r"\b(?:todo|unimplemented)!\s*[(\[{]|\bthrow new \w*NotImplemented\w*|\bTODO\(\)"
@@ -74,8 +75,8 @@ _VALUE = (
     r"|default|Optional\.empty\(\)|List\.of\(\)|new \w+(?:<[\w<>, ]*>)?\(\)|self|this)"
 )
 _PLAIN_RETURN = re.compile(
-    rf"[\s{{:]*(?:(?:return|pass|\.\.\.)?;?\s*(?:{_VALUE}(?:\s*,\s*{_VALUE})*)?;?)"
-    r"[\s};]*(?:end)?\s*"
+    rf"[\s{{:]*+(?:(?:return|pass|\.\.\.)?;?\s*+(?:{_VALUE}(?:\s*+,\s*+{_VALUE})*+)?;?)"
+    r"[\s};]*+(?:end)?\s*+"
 )
 """A body that does nothing but return a constant."""
 
@@ -107,8 +108,17 @@ def _said(candidate: CheckedEdit) -> Iterator[Problem]:
             )
 
 
+def _failing_statement(text: str) -> re.Match[str] | None:
+    """Find a statement that fails with a message saying that code is missing."""
+    word = _FAILURE_WORD.search(text)
+    quote = _QUOTE.search(text, word.end()) if word else None
+    if quote is None or not _MISSING_CODE.search(text, quote.end()):
+        return None
+    return word
+
+
 def _fails(candidate: CheckedEdit, line: int, text: str) -> bool:
-    found = _FAILING_STATEMENT.search(text) or _FAILING_NAME.search(text)
+    found = _failing_statement(text) or _FAILING_NAME.search(text)
     if found is None or candidate.is_text(line, found.start()):
         return False
     # What the range had, it may have with another message.

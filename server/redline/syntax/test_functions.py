@@ -52,7 +52,7 @@ _RUST_ABOVE = re.compile(r"\s*(?:#\[|//)")
 _JAVA_TEST = re.compile(
     r"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"
 )
-_PHP_TEST = re.compile(r"#\[[^\]]*\bTest\b")
+_PHP_TEST = re.compile(r"#\[[^\]#]*\bTest\b")
 _PHP_HIDDEN = frozenset({"private", "protected", "abstract"})
 _MAX_DOC_LINES = 50
 _GO_TEST = re.compile(r"(?:Test|Fuzz)(?![a-z])")

@@ -11,7 +11,7 @@ from redline.traces.javascript import read_script_failure
 _FAILING = re.compile(r"  \d{1,9} failing$")
 _PASSING = re.compile(r"  \d{1,9} passing \(")
 _HEAD = re.compile(r"  \d{1,9}\) (?P<title>\S.*+)$")
-_HOOK = re.compile(r'"(?:before|after) (?:all|each)" hook.*? for "(?P<test>.*)"$')
+_HOOK = re.compile(r'"(?:before|after) (?:all|each)" hook(?P<rest>.*)"$')
 _FIRST_INDENT = 7
 """Blanks before the second part of a name; each further part has two more."""
 
@@ -67,5 +67,6 @@ def _names(lines: Sequence[str], at: int) -> tuple[list[str], int]:
         names.append(line.strip())
         first += 1
     last = names[-1].removesuffix(":")
-    hook = _HOOK.match(last)
-    return [*names[:-1], hook["test"] if hook is not None else last], first
+    if (hook := _HOOK.match(last)) is not None:
+        last = hook["rest"].partition(' for "')[2] or last
+    return [*names[:-1], last], first

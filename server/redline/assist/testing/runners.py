@@ -117,7 +117,7 @@ _NONE_RUN = re.compile(
 )
 _NODE_PASSED = re.compile(r"^(?:# |\u2139 )pass (\d+)$", re.MULTILINE)
 _NODE_FILE = re.compile(
-    r"^(?:\u2714 |ok \d+ - )\S.*\.[cm]?[jt]sx?(?: \(.*\))?$", re.MULTILINE
+    r"^(?:\u2714 |ok \d+ - )\S.*\.[cm]?[jt]sx?(?: \([^()\n]*+\))?$", re.MULTILINE
 )
 """A file of which no test was run, which Node counts as a test that passed."""
 _GO_OK = re.compile(r"^ok\s.*$", re.MULTILINE)

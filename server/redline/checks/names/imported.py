@@ -13,7 +13,7 @@ from redline.syntax.tree import Tree
 _QUOTED = r"[\"']([^\"'\n]+)[\"']"
 _FROM = re.compile(rf"(?:\bfrom|\bimport)\s*{_QUOTED}")
 _REQUIRED = re.compile(rf"\b(?:require|import)\(\s*{_QUOTED}\s*\)")
-_GO = re.compile(r"(?:([\w.]+)\s+)?\"([^\"\n]+)\"")
+_GO = re.compile(r"(?:(?<![\w.])([\w.]++)\s++)?\"([^\"\n]+)\"")
 _JAVA = re.compile(r"import\s+(static\s+)?([\w.]+)(\.\*)?\s*;")
 _CSHARP = re.compile(r"^using\s+(?:static\s+)?([\w.]+)\s*;")
 _PHP = re.compile(r"^use\s+(?:function\s+|const\s+)?\\?([\w\\]+)")
@@ -89,7 +89,7 @@ def _of_scripts(tree: Tree, text: str) -> Iterator[tuple[int, ImportedModule]]:
         for found in _REQUIRED.finditer(line):
             if not tree.in_comment_or_string(number, found.start()):
                 named = re.search(
-                    r"(?:const|let|var)\s+(\w+|\{[^}]*\})\s*=\s*(?:await\s+)?$",
+                    r"\b(?:const|let|var)\s++(\w++|\{[^{}]*+\})\s*+=\s*+(?:await\s++)?$",
                     line[: found.start()],
                 )
                 bound = named[1] if named else ""
@@ -102,7 +102,7 @@ def _of_scripts(tree: Tree, text: str) -> Iterator[tuple[int, ImportedModule]]:
 
 
 def _script_import(text: str, module: str) -> ImportedModule:
-    listed = re.search(r"\{([^}]*)\}", text)
+    listed = re.search(r"\{([^{}]*+)\}", text)
     names = _listed(listed[1], " as ") if listed else ()
     if re.match(r"import\s+type\b", text):
         names = tuple(f"type {name}" for name in names)

@@ -221,6 +221,14 @@ class _Judge:
         known = types.get(_SCRIPT_TYPES.get(owner, owner))
         return None if known is None else known.members
 
+    def _is_used_from_std(self, name: str) -> bool:
+        """Whether a `use` of Rust's standard library has a name."""
+        for statement in self._candidate.text_after.split(";"):
+            use = _RUST_USE_STD.search(statement)
+            if use and re.search(rf"\b{name}\b", statement[use.end() :]):
+                return True
+        return False
+
     def _rust_members(self, owner: str) -> frozenset[str] | None:
         # A trait of another crate may add members to any type.
         roots = re.findall(r"\buse (?:::)?(\w+)", self._candidate.text_after)
@@ -229,9 +237,7 @@ class _Judge:
         types = standard_names("rust")
         name = _RUST_PREFIXED.get(owner.rpartition("::")[2], owner.rpartition("::")[2])
         known = types.get(name)
-        is_std = name in _RUST_PRELUDE or re.search(
-            rf"\buse (?:std|core|alloc)::[^;]*\b{name}\b", self._candidate.text_after
-        )
+        is_std = name in _RUST_PRELUDE or self._is_used_from_std(name)
         if known is None or not is_std:
             return None
         derefs = types.get(_RUST_DEREFS.get(name, ""))
@@ -310,6 +316,7 @@ class _Judge:
 
 _RUST_OWN = frozenset({"std", "core", "alloc", "crate", "super", "self"})
 _RUST_PREFIXED = {"[]": "slice"}
+_RUST_USE_STD = re.compile(r"\buse (?:std|core|alloc)::")
 _RUST_PRELUDE = word_set(
     "String Vec Option Result str char bool slice array u8 u16 u32 u64 u128"
     " usize i8 i16 i32 i64 i128 isize f32 f64"

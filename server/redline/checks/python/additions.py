@@ -14,8 +14,8 @@ from redline.syntax.word_set import word_set
 Version = tuple[int, int]
 
 _REQUIRED = re.compile(
-    r"^\s*(?:requires-python|python_requires|python)\s*=\s*[\"']?\s*"
-    r"(?:>=|~=|==|\^)?\s*3\.(\d+)",
+    r"^[ \t]*+(?:requires-python|python_requires|python)[ \t]*+=[ \t]*+[\"']?[ \t]*+"
+    r"(?:>=|~=|==|\^)?[ \t]*+3\.(\d++)",
     re.MULTILINE,
 )
 

@@ -13,8 +13,8 @@ _FILES = re.compile(
     r"|(?>[\w.-]*?requirements)[\w.-]*\.(?:txt|in)|constraints\.txt"
 )
 _LIST = re.compile(
-    r"^\s*(?:dependencies\s*=|\[tool\.poetry\.dependencies\]|\[packages\]"
-    r"|install_requires|[A-Za-z][\w.-]*\s*(?:==|>=|~=)\s*\d)",
+    r"^[ \t]*+(?:dependencies[ \t]*+=|\[tool\.poetry\.dependencies\]|\[packages\]"
+    r"|install_requires|[A-Za-z][\w.-]*+[ \t]*+(?:==|>=|~=)[ \t]*+\d)",
     re.MULTILINE,
 )
 """A line of a project file from which packages are listed, or one of a list."""

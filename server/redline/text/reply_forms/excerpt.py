@@ -48,7 +48,7 @@ _TELLING = re.compile(
 """Lines that do not occur twice in a row: headers, imports, assignments, exits."""
 
 HEADER = re.compile(
-    r"\s*(?:(?:export|default|async|pub|public|private|protected|static)\s+)*"
+    r"(?<!\s)\s*+(?:(?:export|default|async|pub|public|private|protected|static)\s++)*+"
     r"(?:def|class|fn|func|function|interface|struct|impl|trait|module)\b"
 )
 """The header of a definition."""
