@@ -389,7 +389,7 @@ async def test_a_request_whose_head_does_not_end(
     start: Start, monkeypatch: pytest.MonkeyPatch, n_whole: int
 ) -> None:
     """The connection is dropped, though more bytes come; also after a request."""
-    monkeypatch.setattr(GatewayHttp, "head_s", 0.5)
+    monkeypatch.setattr(GatewayHttp, "head_s", 2.0)
     gateway = await start()
     reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
     whole = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{gateway.port}\r\n\r\n"

@@ -46,6 +46,24 @@ def both(users: Accounts) -> list[UserAccount]:
     return [account for account in found if account is not None]
 
 
+class Debt:
+    """Counts Ada's refusals by the pause that they cause, whatever the time is."""
+
+    def __init__(self, users: Accounts) -> None:
+        self._ada, self._bob = both(users)
+        # So many that none is forgotten while a test runs.
+        self._ada.count_refusal(time.monotonic(), 10_000)
+        self._began = time.monotonic()
+        self._pause_s = self._ada.pause_s(self._began)
+
+    def n_refusals(self) -> float:
+        """Return how many have come since; nobody else has any."""
+        now = time.monotonic()
+        assert self._bob.pause_s(now) == 0
+        more_s = self._ada.pause_s(now) - self._pause_s + now - self._began
+        return more_s * 2
+
+
 async def hold(client: Client, lane: str) -> None:
     """Begin an answer that goes on."""
     await client.create(stream_id=lane)
@@ -129,24 +147,24 @@ async def test_closed_connections_count_as_refusals(start: Start, n_chars: int) 
         max_queued=1,
         max_message_bytes=1_000,
     )
+    debt = Debt(users)
     for number in range(1, 4):
         ada = await gateway.client(**bearer("ada"))
         await ada.create("x" * n_chars)
         await ada.create("x" * n_chars)
         await gateway.saw("closed", n=number)
-    pauses = [account.pause_s(time.monotonic()) for account in both(users)]
-    assert pauses == [pytest.approx(5.5, abs=5.4), 0.0]
+    assert debt.n_refusals() == pytest.approx(30, abs=0.5)
 
 
 @pytest.mark.parametrize("how", ["limit", "lane", "event", "http"])
 async def test_refused_requests_count(start: Start, how: str) -> None:
-    """A hundred of them, of which the first twenty would have no consequence."""
     users = accounts(requests_per_minute=1)
     gateway = await start(accounts=users)
     client = await gateway.client(**bearer("ada"))
     await client.answer()
+    debt = Debt(users)
     async with gateway.http(**bearer("ada")) as http:
-        for _ in range(100):
+        for _ in range(10):
             match how:
                 case "limit":
                     await client.answer()
@@ -157,8 +175,7 @@ async def test_refused_requests_count(start: Start, how: str) -> None:
                     await client.until("error")
                 case _:
                     await http.post("/responses", json={"model": "m", "input": "hi"})
-    pauses = [account.pause_s(time.monotonic()) for account in both(users)]
-    assert pauses == [pytest.approx(25, abs=24), 0.0]
+    assert debt.n_refusals() == pytest.approx(10, abs=0.5)
 
 
 async def test_a_user_with_many_refusals_is_read_slowly(start: Start) -> None:

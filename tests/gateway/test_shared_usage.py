@@ -61,6 +61,23 @@ async def test_what_is_used_elsewhere_counts() -> None:
     assert turns.n_running("ada") == 0
 
 
+async def test_a_user_who_was_removed_runs_nothing() -> None:
+    """Also if a user of the same name comes with another key."""
+    users, turns = accounts(), Turns(lambda _: None, queue_s=60.0)
+    shared = SharedUsage(users, turns)
+    (ada,) = users
+    async with turns.turn(turn(), queued=None, is_patient=False):
+        for _ in range(2):
+            ada.count_request(0.0)
+        shared.changes()
+        users.replace([])
+        assert shared.changes() == {"ada": UserUsage()}
+    users.replace([UserSettings(name="ada", key_sha256=key_sha256("another"))])
+    (ada,) = users
+    ada.count_request(0.0)
+    assert shared.changes() == {"ada": UserUsage(n_requests=1)}
+
+
 def test_what_runs_elsewhere_takes_places() -> None:
     schedule = Schedule(lambda _: None)
     schedule.run_elsewhere({"ada": 1})

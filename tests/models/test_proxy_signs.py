@@ -65,6 +65,14 @@ def test_answers_that_are_held_back(arrivals: list[Arrival], is_sign: bool) -> N
     assert "proxy_buffering" in signs.advice or not is_sign
 
 
+def test_advice_ends_when_answers_are_streamed_again() -> None:
+    signs = ProxySigns("m")
+    for arrival in [AT_ONCE] * 3:
+        signs.note_answer(arrival)
+    signs.note_answer(STREAMED)
+    assert signs.advice == ""
+
+
 def has_upgrades(n_wanted: int, server: ModelServer) -> bool:
     return server.n_upgrades == n_wanted
 

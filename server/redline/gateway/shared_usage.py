@@ -54,6 +54,11 @@ class SharedUsage:
     def changes(self) -> Usage:
         """Return what has changed since the last call."""
         usage = {}
+        names = {account.name for account in self._accounts}
+        for name in self._reported.keys() - names:
+            # The user was removed; what runs is being stopped.
+            del self._reported[name]
+            usage[name] = UserUsage()
         for account in self._accounts:
             name = account.name
             total = UserUsage(
@@ -63,10 +68,12 @@ class SharedUsage:
             )
             before = self._reported.get(name, UserUsage())
             if total != before:
-                # An account that was removed and added again counts from 0.
+                # An account with another key counts from 0.
+                is_new = total.n_requests < before.n_requests
+                since = UserUsage() if is_new else before
                 usage[name] = UserUsage(
-                    n_requests=max(0, total.n_requests - before.n_requests),
-                    n_tokens=max(0, total.n_tokens - before.n_tokens),
+                    n_requests=total.n_requests - since.n_requests,
+                    n_tokens=max(0, total.n_tokens - since.n_tokens),
                     n_running=total.n_running,
                 )
                 self._reported[name] = total
@@ -90,7 +97,7 @@ class SharedUsage:
 
 
 class RelayedUsage:
-    """The parent's side: what runs where, and what each worker is to hear."""
+    """The parent's side: what runs where, and what is reported to each worker."""
 
     def __init__(self) -> None:
         self._running: dict[int, dict[str, int]] = {}
@@ -102,11 +109,11 @@ class RelayedUsage:
         running |= {name: used.n_running for name, used in usage.items()}
 
     def end(self, pid: int) -> Usage:
-        """Forget a worker that has ended; return what the others are to hear."""
+        """Forget a worker that has ended; return the report for the others."""
         return dict.fromkeys(self._running.pop(pid, {}), UserUsage())
 
     def for_worker(self, pid: int, usage: Usage) -> Usage:
-        """Return a report as a worker is to hear it."""
+        """Return a report as one worker receives it."""
         return {
             name: UserUsage(
                 n_requests=used.n_requests,
@@ -117,7 +124,7 @@ class RelayedUsage:
         }
 
     def for_new_worker(self, pid: int) -> Usage:
-        """Return what a worker is to hear first."""
+        """Return the first report for a new worker."""
         names = {name for running in self._running.values() for name in running}
         return self.for_worker(pid, dict.fromkeys(names, UserUsage()))
 

@@ -330,7 +330,7 @@ class WorkerPool:
         self._share(usage, but=pid)
 
     def _share(self, usage: Usage, *, but: int | None = None) -> None:
-        """Pass on what users have used to the workers, except the one that said it."""
+        """Pass on what users have used to the workers, except the one that sent it."""
         for worker in self._workers.values():
             if worker.pid != but:
                 worker.share(self._usage.for_worker(worker.pid, usage))

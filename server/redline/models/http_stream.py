@@ -212,7 +212,9 @@ class HttpStream:
                     self._signs.note_answer(clock.arrival())
                 await drain(chunks, DRAIN_S if self._is_read else _DRAIN_FAILED_S)
                 return
-            await self._may_read.wait()
+            if not self._may_read.is_set():
+                await self._may_read.wait()
+                clock.pause()
         self._take(reader.finish())
 
     @property
@@ -265,6 +267,10 @@ class _ArrivalClock:
         self._is_in_line = not chunk.endswith(b"\n")
         self._n_bytes += len(chunk)
         self._last = now
+
+    def pause(self) -> None:
+        """Note a pause of the reader, which is no matter of the way."""
+        self._is_in_line = False
 
     def arrival(self) -> Arrival:
         """Return how all of them came."""

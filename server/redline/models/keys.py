@@ -220,7 +220,8 @@ def _fail(what: str, how: str) -> NoReturn:
 def _not_started(what: str, reason: str) -> KeyMissingError:
     return KeyMissingError(
         f"Could not start {what}: {reason}.",
-        remedy="Check that the program is installed, in an absolute folder of PATH.",
+        remedy="Check that the program is installed. Without a folder in its name, it"
+        " is looked for in the absolute folders of PATH.",
     )
 
 

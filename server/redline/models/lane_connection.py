@@ -127,7 +127,7 @@ class LaneConnection:
 
     @property
     def was_cut(self) -> bool:
-        """Whether the socket ended without a word of either side."""
+        """Whether the socket ended without a closing handshake."""
         is_silent = self._socket.peer_close_code is None
         is_fault = self._was_aborted or self._socket.is_broken_by_peer
         return self._is_lost and is_silent and not is_fault

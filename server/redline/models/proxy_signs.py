@@ -88,9 +88,11 @@ class ProxySigns:
         is_broken = arrival.n_breaks >= _MIN_BREAKS
         is_at_once = arrival.wait_s >= _MIN_WAIT_S and arrival.spread_s <= _MAX_SPREAD_S
         if not is_long and not is_broken:
-            # Short answers tell nothing.
+            # A short answer is no sign.
             return
         self._n_held = self._n_held + 1 if is_broken or is_at_once else 0
+        if self._n_held == 0:
+            self._advice = ""
         if self._n_held == N_SIGNS:
             self._say(
                 f"Answers of model {self._model} do not arrive as they are written,"
