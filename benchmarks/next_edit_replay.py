@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.assist.fake_model import FakeModel
 from tests.assist.in_process import InThisProcess
-from tests.assist.next_edits.next_edit_services import next_edits_of
+from tests.assist.next_edits.next_edit_services import OneModel, next_edits_of
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.next_edits.next_edits import NextEdits
@@ -146,7 +146,7 @@ def _run(
         workspace.change_roots(added=["file:///replay"], removed=())
         model = FakeModel()
         next_edits = next_edits_of(
-            workspace, NextEditSettings, parser=InThisProcess(), model=model
+            workspace, NextEditSettings, parser=InThisProcess(), models=OneModel(model)
         )
         first = max(0, number - 2)
         workspace.open(_URI, "python", 1, "".join(_applied(before, hunks[:first])))

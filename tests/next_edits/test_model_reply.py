@@ -161,6 +161,17 @@ START = Position(0, 0)
 PLACED: dict[str, tuple[str, LinePatch, Position, str | None]] = {
     "a line": ("a\nb\n", patch("b", "c"), START, "a\nc\n"),
     "Windows": ("a\r\nb\r\n", patch("a", "a\nx"), START, "a\r\nx\r\nb\r\n"),
+    "mixed line ends": (
+        "a\r\nb\nc\r\nd\n", patch("a\nb\nc", "a\nx\nc"), START,
+        "a\r\nx\nc\r\nd\n",
+    ),
+    "the ends of replaced lines": (
+        "a\nb\r\nc\r\n", patch("a\nb", "x\ny\nz"), START, "x\ny\r\nz\r\nc\r\n",
+    ),
+    "an added line between mixed ones": (
+        "a\nb\r\nc\n", patch("b\nc", "b\nx\nc"), START, "a\nb\r\nx\r\nc\n",
+    ),
+    "an added line above": ("a\nb\r\n", patch("b", "x\nb"), START, "a\nx\r\nb\r\n"),
     "the last line": ("a\nb", patch("b", "b\nc"), START, "a\nb\nc"),
     "a deletion": (
         "a\nb\nc\n", LinePatch(path=PATH, old=("b",), new=()), START, "a\nc\n",
@@ -212,7 +223,45 @@ def test_only_what_was_shown_can_be_changed() -> None:
     ) is (None)
 
 
+FOLDERS = [
+    (PATH, ["one", "two"], "one"),
+    ("", ["one", "two"], "one"),
+    (PATH, ["other", "two"], "two"),
+    (PATH, ["other", "two", "one"], None),
+]
+
+
+@pytest.mark.parametrize(("path", "folders", "folder"), FOLDERS)
+def test_a_path_of_several_documents(
+    path: str, folders: list[str], folder: str | None
+) -> None:
+    """It means the one with the cursor, or else none of them."""
+    sights = [
+        Sight(
+            file=SeenFile(
+                uri=f"file:///{one}",
+                path="other.py" if one == "other" else PATH,
+                lines=["x\n"] * 8,
+            ),
+            first=0,
+            end=8,
+        )
+        for one in folders
+    ]
+    placed = place(patch("x", "y", path), sights, Position(5, 0), why="")
+    assert (placed.uri if placed else None) == (folder and f"file:///{folder}")
+    if folder == "one":
+        assert placed is not None
+        assert placed.first == 5
+
+
 # What is shown.
+
+
+def shown_at(file: SeenFile, line: int) -> Sight:
+    shown = window(file, line)
+    assert shown is not None
+    return shown
 
 
 def change(first: int, old: str, new: str) -> UserChange:
@@ -226,7 +275,7 @@ def test_places_that_the_last_changes_are_about() -> None:
         lines[line] = "use(total)\n"
     lines[20] = "grand_total = 0\n"
     file, other = seen("".join(lines)), seen("a\ntotal\n", "other.py")
-    shown = window(file, 20)
+    shown = shown_at(file, 20)
     assert (shown.first, shown.end) == (5, 36)
     found = sites(
         shown, 20, [file, other], [change(20, "total = 0\n", "grand_total = 0\n")], ()
@@ -248,7 +297,7 @@ def test_places_of_a_changed_definition_and_further_ones() -> None:
     spots = [NotedPlace(uri, 22), NotedPlace(uri, 102), NotedPlace("file:///x", 3)]
     spots += [NotedPlace(uri, line) for line in range(120, 190, 10)]
     found = sites(
-        window(file, 20),
+        shown_at(file, 20),
         20,
         [file],
         [change(20, "def cost(a):\n", "def cost(a, b):\n")],
@@ -256,3 +305,55 @@ def test_places_of_a_changed_definition_and_further_ones() -> None:
     )
     assert [one.first for one in found] == [97, 117, 127, 137]
     assert len(found) == MAX_SITES
+
+
+WINDOWS: dict[str, tuple[list[str], tuple[int, int] | None]] = {
+    "few lines": (["x\n"] * 3, (0, 3)),
+    "many lines": (["x\n"] * 50, (0, 17)),
+    "a long line above": (["x" * 5_000, "x\n", "y\n"], (1, 3)),
+    "a long line below": (["x\n", "x\n", "y" * 5_000], (0, 2)),
+    "long lines": (["x" * 1_500] * 9, (0, 3)),
+    "the cursor's line is long": (["x\n", "x" * 1_000_000, "x\n"], None),
+    "no such line": (["x\n"], None),
+}
+
+
+@pytest.mark.parametrize(("lines", "shown"), WINDOWS.values(), ids=WINDOWS.keys())
+def test_the_size_of_the_window(
+    lines: list[str], shown: tuple[int, int] | None
+) -> None:
+    """Whole lines, with a bound of characters above and below."""
+    sight = window(SeenFile(uri="a", path="a", lines=lines), 1)
+    assert (sight and (sight.first, sight.end)) == shown
+
+
+class CountedLines(list[str]):
+    """Lines that count how often one is read."""
+
+    n_read = 0
+
+    def __getitem__(self, key):  # type: ignore[no-untyped-def]
+        self.n_read += 1
+        return super().__getitem__(key)
+
+
+def test_the_search_for_uses_is_bounded() -> None:
+    """In characters of all files, whatever the number of names."""
+    names = " ".join(f"name{number}" for number in range(5_000))
+    lines = CountedLines(["x = 1\n"] * 100_000)
+    files = [
+        SeenFile(uri=f"file:///{number}", path=str(number), lines=lines)
+        for number in range(21)
+    ]
+    shown = shown_at(files[0], 20)
+    lines.n_read = 0
+    assert sites(shown, 20, files, [change(20, f"{names}\n", "gone\n")], ()) == []
+    assert lines.n_read <= 10_001
+
+
+def test_a_place_behind_the_end_is_not_shown() -> None:
+    """The file has become shorter since it was noted."""
+    file = seen("x\n" * 60)
+    spots = [NotedPlace(file.uri, 1_000), NotedPlace(file.uri, 50)]
+    found = sites(shown_at(file, 10), 10, [file], (), spots)
+    assert [one.first for one in found] == [47]

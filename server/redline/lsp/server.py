@@ -383,6 +383,7 @@ class Server:
 
     def _expect_settings(self) -> None:
         self._tiers.expect_settings()
+        self._next_edits.model.stop()
         self._reviews.expect_settings()
         self._plans.expect_settings()
 

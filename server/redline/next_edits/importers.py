@@ -31,8 +31,8 @@ _SCRIPT_SUFFIX = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?$")
 
 _PYTHON_DEFINITION = r"(?:(?:async +)?def +|class +)?{}\s*[=:(\[]"
 _SCRIPT_DEFINITION = (
-    r"export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?"
-    r"(?:function\s*\*?|class|const|let|var|interface|type|enum)\s*\b{}\b"
+    r"export\s++(?:declare\s++)?(?:abstract\s++)?(?:async\s++)?"
+    r"(?:function(?:\s*+\*)?|class|const|let|var|interface|type|enum)\s*+\b{}\b"
 )
 _SCRIPT_IMPORT = re.compile(
     r"(?:\bimport\s+(?:type\s+)?(?:\w+\s*,\s*)?\{(?P<names>[^{}]*)\}\s*from\s*"

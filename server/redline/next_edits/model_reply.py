@@ -26,7 +26,6 @@ MAX_PATCHES = 3
 _SHOWN: dict[Eagerness, str] = {"low": "H", "normal": "HM", "high": "HML"}
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _LETTER = re.compile(r"[NLMH]$")
-_HEADER = re.compile(r"@@\s*(?P<path>\S.*?)?\s*(?:@@)?\s*$")
 _MAX_BEFORE = 5
 """Lines of talk, or of a fence, before the letter."""
 
@@ -120,11 +119,10 @@ def _patches(lines: list[str], *, is_whole: bool) -> list[LinePatch]:
         return patch is not None or now is None
 
     for line in lines:
-        header = _HEADER.match(line)
-        if header is not None:
+        if line.startswith("@@"):
             if not close():
                 return patches
-            now = _Open(header["path"] or "")
+            now = _Open(line.removeprefix("@@").rstrip().removesuffix("@@").strip())
         elif now is None or now.feed(line):
             continue
         else:

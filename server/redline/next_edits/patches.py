@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from msgspec import Struct
 
@@ -36,35 +37,57 @@ def place(
 ) -> PlacedPatch | None:
     """Find where a patch belongs; None: nowhere, or it only reorders imports.
 
+    A path that names several documents means the one with the cursor, or none.
+
     Args:
         patch: The patch.
         sights: What the model was shown; the window with the cursor first.
         cursor: The cursor; of several places the nearest to it is taken.
         why: The reason, for people.
     """
-    window = sights[0]
-    path = patch.path or window.file.path
+    own = sights[0].file
+    named = {one.file.uri for one in sights if one.file.path == patch.path}
+    uri = own.uri if not patch.path or own.uri in named else next(iter(named), "")
+    if _reorders_imports(patch) or (uri != own.uri and len(named) > 1):
+        return None
     found = [
-        (abs(line - cursor.line) if sight.file.uri == window.file.uri else 0, n, line)
+        (abs(line - cursor.line) if uri == own.uri else 0, n, line)
         for n, sight in enumerate(sights)
-        if sight.file.path == path
+        if sight.file.uri == uri
         for line in _occurrences(patch.old, sight)
     ]
-    if not found or _reorders_imports(patch):
+    if not found:
         return None
     _, number, line = min(found)
     lines = sights[number].file.lines
     old = tuple(lines[line : line + len(patch.old)])
-    end = line_end(lines[0]) or "\n"
-    is_last = not line_end(old[-1])
-    new = tuple(f"{one}{end}" for one in patch.new)
-    if is_last and new:
-        new = (*new[:-1], strip_end(new[-1]))
+    new = tuple(_with_ends(patch.new, old, line_end(lines[0]) or "\n"))
     edit = _smallest(line, "".join(old), "".join(new), why)
     if edit is None:
         return None
-    uri = sights[number].file.uri
     return PlacedPatch(uri=uri, edit=edit, first=line, old=old, new=new)
+
+
+def _with_ends(new: Sequence[str], old: Sequence[str], usual: str) -> list[str]:
+    """Give new lines the ends of the lines that they keep or replace.
+
+    Args:
+        new: The lines, without ends.
+        old: The lines that they replace, with ends.
+        usual: The end if the line has none, because it is the last of its file.
+    """
+    ends = [line_end(one) or usual for one in old]
+    matcher = SequenceMatcher(None, [*map(strip_end, old)], new, autojunk=False)
+    ended: list[str] = []
+    for what, first, end, start, stop in matcher.get_opcodes():
+        # An added line ends as the one above it.
+        last = end - 1 if what != "insert" else max(0, first - 1)
+        for number in range(start, stop):
+            like = min(first + number - start, last)
+            ended.append(new[number] + ends[like])
+    if ended and not line_end(old[-1]):
+        ended[-1] = new[-1]
+    return ended
 
 
 def _occurrences(old: Sequence[str], sight: Sight) -> Iterator[int]:

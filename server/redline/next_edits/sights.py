@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from redline.next_edits.journal import UserChange
 from redline.text.lines import strip_end
-from redline.text.position import Range
 
 WINDOW_LINES, SITE_LINES = 15, 3
 """Lines above and below the line that they are about."""
@@ -23,7 +22,19 @@ MAX_SITES = 4
 MAX_LINE = 400
 """Characters; a part with a longer line is data."""
 
+MAX_BEFORE = MAX_AFTER = 4_000
+"""Characters of the window before the cursor's line, and from it on."""
+
+_MAX_NAMES = 50
+_MAX_NAMED = 4_000
+"""Characters of a change that are searched for names."""
+_MAX_SEARCHED = 200_000
+"""Characters, of all files together, that are searched for uses of the names."""
+_LINE_COST = 20
+"""What a line counts at least, in characters."""
+
 _NAME = re.compile(r"[^\W\d]\w+")
+_WORD = re.compile(r"\w+")
 _DEFINED = re.compile(
     r"\b(?:def|class|function|fn|func|const|let|var|interface|type|struct)\s+(\w+)"
 )
@@ -59,9 +70,24 @@ class NotedPlace(Struct, frozen=True):
     line: int
 
 
-def window(file: SeenFile, line: int) -> Sight:
-    """Return the lines around the cursor's."""
-    return _around(file, line, WINDOW_LINES)
+def window(file: SeenFile, line: int) -> Sight | None:
+    """Return the lines around the cursor's; None: it is too long, or not there."""
+    around = _around(file, line, WINDOW_LINES)
+    if around is None or len(file.lines[line]) > MAX_AFTER:
+        return None
+    above = _n_fitting(file.lines[around.first : line][::-1], MAX_BEFORE)
+    below = _n_fitting(file.lines[line : around.end], MAX_AFTER)
+    return Sight(file=file, first=line - above, end=line + below)
+
+
+def _n_fitting(lines: Sequence[str], max_chars: int) -> int:
+    """Return how many lines, from the first on, are not longer in all."""
+    n_chars = 0
+    for number, line in enumerate(lines):
+        n_chars += len(line)
+        if n_chars > max_chars:
+            return number
+    return len(lines)
 
 
 def sites(
@@ -88,6 +114,8 @@ def sites(
     ]
     for file, line in candidates:
         site = _around(file, line, SITE_LINES)
+        if site is None:
+            continue
         is_new = not any(_overlaps(site, other) for other in (shown, *found))
         if is_new and all(len(one) <= MAX_LINE for one in site.lines):
             found.append(site)
@@ -96,12 +124,10 @@ def sites(
     return found
 
 
-def contains(sight: Sight, place: Range) -> bool:
-    """Whether a range is in some lines of a file."""
-    return sight.first <= place.start.line and place.end.line <= sight.end
-
-
-def _around(file: SeenFile, line: int, n_lines: int) -> Sight:
+def _around(file: SeenFile, line: int, n_lines: int) -> Sight | None:
+    """Return some lines; None: the file has become shorter."""
+    if line >= len(file.lines):
+        return None
     return Sight(
         file=file,
         first=max(0, line - n_lines),
@@ -115,27 +141,49 @@ def _overlaps(one: Sight, other: Sight) -> bool:
 
 
 def _names(changes: Sequence[UserChange]) -> list[str]:
-    """Return the names that changes replaced, then those whose definition changed."""
+    """Return the names that changes replaced, then those whose definition changed.
+
+    A change of many lines is searched only at its begin, and not all names count.
+    """
     replaced: list[str] = []
     defined: list[str] = []
     for change in reversed(changes):
         if (what := change.replacement) is not None:
-            kept = set(_NAME.findall(what.new))
-            replaced += [one for one in _NAME.findall(what.old) if one not in kept]
-        defined += _DEFINED.findall("".join(change.new))
-    return list(dict.fromkeys((*replaced, *defined)))
+            kept = set(_NAME.findall(what.new[:_MAX_NAMED]))
+            names = _NAME.findall(what.old[:_MAX_NAMED])
+            replaced += [one for one in names if one not in kept]
+        defined += _DEFINED.findall("".join(change.new)[:_MAX_NAMED])
+    return list(dict.fromkeys((*replaced, *defined)))[:_MAX_NAMES]
 
 
 def _uses(
     names: Sequence[str], cursor_line: int, files: Sequence[SeenFile]
 ) -> Iterator[tuple[SeenFile, int]]:
-    """Yield the lines with some names: near ones first, those of other files last."""
+    """Yield the lines with some names: near ones first, those of other files last.
+
+    The search ends after a fixed number of characters: it runs on the event loop.
+    """
     if not names:
         return
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+    wanted, left = frozenset(names), _MAX_SEARCHED
     for number, file in enumerate(files):
-        lines = [n for n, line in enumerate(file.lines) if pattern.search(line)]
+        n_lines = len(file.lines)
+        order: Iterable[int] = range(n_lines)
         if number == 0:
-            lines.sort(key=lambda line: abs(line - cursor_line))
-        for line in lines:
-            yield file, line
+            order = _nearest_first(cursor_line, n_lines)
+        for line in order:
+            text = file.lines[line]
+            is_data = len(text) > MAX_LINE
+            left -= _LINE_COST if is_data else max(len(text), _LINE_COST)
+            if left < 0:
+                return
+            if not is_data and not wanted.isdisjoint(_WORD.findall(text)):
+                yield file, line
+
+
+def _nearest_first(line: int, n_lines: int) -> Iterator[int]:
+    """Yield the numbers of a file's lines, from one line outwards."""
+    for distance in range(n_lines):
+        for number in dict.fromkeys((line - distance, line + distance)):
+            if 0 <= number < n_lines:
+                yield number

@@ -37,18 +37,19 @@ def next_edits_of(
     settings: Callable[[], NextEditSettings],
     *,
     parser: InThisProcess,
-    model: FakeModel | None = None,
+    models: OneModel | None = None,
     on_change: Callable[[str], None] = lambda uri: None,
     is_edited: Callable[[str, int], bool] = lambda uri, line: False,
     is_completing: Callable[[str, int], bool] = lambda uri, line: False,
 ) -> NextEdits:
     """Create next edits as the server does."""
+    models = models or OneModel(None)
     counter = TokenCounter()
     gatherer = ContextGatherer(workspace, counter)
     services = EditorServices(
         workspace=workspace,
         editor=FakeEditor(workspace),
-        tiers=FakeTiers(model or FakeModel()),
+        tiers=FakeTiers(models.model or FakeModel()),
         settings=lambda: Settings(next_edit=settings()),
         parser=parser,
         cache_key="key",
@@ -57,7 +58,7 @@ def next_edits_of(
     )
     return NextEdits(
         services,
-        OneModel(model),
+        models,
         on_change=on_change,
         is_edited=is_edited,
         is_completing=is_completing,

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 from tests.assist.fake_model import FakeGeneration, FakeModel
 from tests.assist.in_process import InThisProcess
-from tests.assist.next_edits.next_edit_services import next_edits_of
+from tests.assist.next_edits.next_edit_services import OneModel, next_edits_of
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.next_edits.next_edits import SETTLE_S, OfferedEdit
@@ -52,13 +52,14 @@ class Desk:
         self.changed: list[str] = []
         self.is_completing = False
         self.model = FakeModel(prices=(1.0, 10.0))
+        self.models = OneModel(self.model if has_model else None)
         self.workspace = Workspace()
         self.workspace.change_roots(added=[folder.as_uri()], removed=())
         self.next_edits = next_edits_of(
             self.workspace,
             lambda: self.settings,
             parser=InThisProcess(),
-            model=self.model if has_model else None,
+            models=self.models,
             on_change=self.changed.append,
             is_completing=lambda uri, line: self.is_completing,
         )
@@ -492,6 +493,47 @@ def test_not_while_a_completion_is_shown(tmp_path: Path) -> None:
         assert await desk.answered("N") == []
         desk.ask(is_invoked=True)
         assert await desk.answered(FOLLOWS, 1) == OFFERED
+
+    run(tmp_path, work)
+
+
+def test_a_long_line_is_not_sent(tmp_path: Path) -> None:
+    """A file of one line of a megabyte is no code that someone writes."""
+
+    async def work(desk: Desk) -> None:
+        desk.change(desk.uri, Range(Position(0, 0), Position(0, 0)), "y")
+        desk.ask(is_invoked=True)
+        await desk.next_edits.found()
+        assert desk.model.generations == []
+
+    run(tmp_path, work, "x=1;" * 250_000)
+
+
+def test_not_before_the_settings_are_known(tmp_path: Path) -> None:
+    """A text is not taken as seen by a model before a request was sent."""
+
+    async def work(desk: Desk) -> None:
+        desk.models.is_ready = False
+        desk.type("row.price", "row.price * rate")
+        desk.ask()
+        await desk.next_edits.found()
+        assert desk.model.generations == []
+        desk.models.is_ready = True
+        desk.ask()
+        assert await desk.answered(FOLLOWS) == OFFERED
+
+    run(tmp_path, work)
+
+
+def test_what_is_stopped_at_once_is_not_sent(tmp_path: Path) -> None:
+    """As when the settings change."""
+
+    async def work(desk: Desk) -> None:
+        desk.type("row.price", "row.price * rate")
+        desk.ask()
+        desk.next_edits.model.stop()
+        await desk.next_edits.found()
+        assert desk.model.generations == []
 
     run(tmp_path, work)
 

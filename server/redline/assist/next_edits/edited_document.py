@@ -47,8 +47,8 @@ class EditedDocument:
         self._has_moved = False
         self._is_new = False
         """Whether the rules have not seen the last change."""
-        self._is_unseen = False
-        """Whether no model has."""
+        self.is_unseen = False
+        """Whether the text has changed, also by an offer, since a model was asked."""
 
     @property
     def has_cause(self) -> bool:
@@ -84,7 +84,7 @@ class EditedDocument:
         self.cursor = new.end
         self.key_s = now_s
         self._is_new = self._is_new or not is_accepted
-        self._is_unseen = self._is_unseen or not is_ours
+        self.is_unseen = self.is_unseen or not is_ours
         return meaning == "accepted"
 
     def move(self, cursor: Position) -> None:
@@ -100,10 +100,9 @@ class EditedDocument:
         is_new, self._is_new = self._is_new, False
         return is_new
 
-    def take_unseen(self) -> bool:
-        """Whether the text has changed, also by an offer, since the last call."""
-        is_unseen, self._is_unseen = self._is_unseen, False
-        return is_unseen
+    def note_asked(self) -> None:
+        """Record that a model was asked about the text."""
+        self.is_unseen = False
 
     def take_moved(self) -> bool:
         """Whether offers were there when the text changed, since the last call."""

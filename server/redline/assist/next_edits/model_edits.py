@@ -155,6 +155,8 @@ class ModelEdits:
         return True
 
     async def _run(self, asked: _Asked) -> None:
+        if asked is not self._asked:
+            return
         finish: Finish | None = None
         try:
             async with asked.model.start(asked.written.request) as generation:

@@ -298,12 +298,15 @@ class NextEdits:
             answer = apply_rules(search)
         except TooLongError:
             self._supervisor.start(
-                self._find_in_long(state, search), name="find next edits"
+                self._find_in_long(state, search, is_invoked=is_invoked),
+                name="find next edits",
             )
             return False
         return self._take_answer(state, answer, is_invoked=is_invoked)
 
-    async def _find_in_long(self, state: EditedDocument, search: RuleSearch) -> None:
+    async def _find_in_long(
+        self, state: EditedDocument, search: RuleSearch, *, is_invoked: bool
+    ) -> None:
         """Run the rules in a process."""
         answer = RuleAnswer()
         try:
@@ -311,7 +314,7 @@ class NextEdits:
         except ParserEndedError as error:
             logger.info("the rules did not come to an end: %s", error.reason)
         is_same = self._changes(state) == search.changes
-        if is_same and self._take_answer(state, answer):
+        if is_same and self._take_answer(state, answer, is_invoked=is_invoked):
             self._on_change(state.document.uri)
 
     def _take_answer(
@@ -324,7 +327,7 @@ class NextEdits:
             self._begin(state, edits)
         if answer.exported is not None:
             self._supervisor.start(
-                self._find_importing(state, answer.exported),
+                self._find_importing(state, answer.exported, is_invoked=is_invoked),
                 name="find importing files",
             )
         elif not edits:
@@ -381,7 +384,7 @@ class NextEdits:
     # Other files.
 
     async def _find_importing(
-        self, state: EditedDocument, rename: ExportedRename
+        self, state: EditedDocument, rename: ExportedRename, *, is_invoked: bool
     ) -> None:
         """Search the workspace for the uses of a renamed definition."""
         changes = self._changes(state)
@@ -402,7 +405,7 @@ class NextEdits:
         if self._changes(state) != changes:
             return
         if not found:
-            self._ask_model(state)
+            self._ask_model(state, is_invoked=is_invoked)
             return
         if not (state.has_cause and state.cause == changes[-1]):
             self._begin(state, ())
@@ -455,13 +458,17 @@ class NextEdits:
         is_busy = state.journal.is_undone or self._is_completing(uri, cursor.line)
         if is_busy and not is_invoked:
             return
-        if (state.take_unseen() or is_invoked) and not self._standing(state):
-            self.model.ask(
-                state,
-                cursor,
-                allowed=partial(self._allows, cursor_uri=uri),
-                found=partial(self._take_patches, state),
-            )
+        if not (state.is_unseen or is_invoked) or self._standing(state):
+            return
+        # Asked here again: the rules may have taken some time.
+        is_sent = self._may_offer(state.document) and self.model.ask(
+            state,
+            cursor,
+            allowed=partial(self._allows, cursor_uri=uri),
+            found=partial(self._take_patches, state),
+        )
+        if is_sent:
+            state.note_asked()
 
     def _allows(self, patch: PlacedPatch, *, cursor_uri: str) -> bool:
         """Whether a patch undoes nothing, and was not rejected."""

@@ -45,6 +45,10 @@ _MAX_LINES = 20_000
 """Of an open file that is searched for related places."""
 _AROUND_LINES = 200
 """Lines around a part that are searched for a secret that they share with it."""
+_MAX_PROBLEMS, _MAX_MESSAGE = 10, 300
+"""Problems that are shown, and characters of each."""
+_MAX_AROUND = 100_000
+"""Characters of them; a part among more is not shown, as the search would take long."""
 
 
 class NextEditRequest(Struct, frozen=True, kw_only=True):
@@ -100,12 +104,20 @@ class NextEditWriter:
             changes: What the user did in it, the newest last.
 
         Returns:
-            None if the text around the cursor must not be sent, or cannot be marked.
+            None if the text around the cursor must not be sent, is too long, or
+            cannot be marked.
         """
         files = self._files(document)
         edits = self._recent_edits()
         shown = window(files[0], at.line)
-        problems = self._problems(document, range(shown.first, shown.end))
+        if shown is None:
+            return None
+        problems = [
+            (line, message[:_MAX_MESSAGE])
+            for line, message in self._problems(
+                document, range(shown.first, shown.end)
+            )[:_MAX_PROBLEMS]
+        ]
         spots = [
             NotedPlace(edit.document.uri, edit.lines.start) for edit in reversed(edits)
         ] + [NotedPlace(document.uri, line) for line, _ in problems]
@@ -222,7 +234,7 @@ def _shares_secret(sight: Sight) -> bool:
     """Whether lines around a part show a secret in it that it does not show alone."""
     first = max(0, sight.first - _AROUND_LINES)
     lines = [*map(strip_end, sight.file.lines[first : sight.end + _AROUND_LINES])]
-    if any(KEY_BLOCK in line for line in lines):
+    if sum(map(len, lines)) > _MAX_AROUND or any(KEY_BLOCK in one for one in lines):
         return True
     path = sight.file.path
     start = sum(len(line) + 1 for line in lines[: sight.first - first])
