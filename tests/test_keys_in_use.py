@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -179,29 +179,57 @@ def test_a_key_is_removed_however_an_answer_is_cut(
     assert REDACTED in clean
 
 
+def removed_from(pieces: Sequence[str], before: str = "") -> str:
+    remover = KeyRemover(lambda: before)
+    return "".join([*map(remover.feed, pieces), remover.finish()])
+
+
 @given(
     key=keys, before=st.text(" \n"), after=st.text(" \n", min_size=1), data=st.data()
 )
 def test_a_half_of_a_key_is_removed_however_an_answer_is_cut(
     key: str, before: str, after: str, data: st.DataObject
 ) -> None:
-    """Less than a part of it may come first, unless it is how the key begins."""
+    """Not a character of it comes first."""
     assume(len(key) >= WHOLE_KEY_CHARS)
     written = ENCODINGS[data.draw(st.sampled_from(sorted(ENCODINGS)))](known(key))
     first = data.draw(st.integers(0, len(written) - WHOLE_KEY_CHARS))
     last = data.draw(st.integers(first + WHOLE_KEY_CHARS, len(written)))
-    half = written[first:last]
-    answer = before + half + after
+    answer = before + written[first:last] + after
     size = data.draw(st.integers(1, len(answer)))
-    remover = KeyRemover(lambda: "")
-    pieces = [
-        remover.feed(answer[at : at + size]) for at in range(0, len(answer), size)
-    ]
-    clean = "".join([*pieces, remover.finish()])
-    head = clean.strip().removesuffix(REDACTED)
-    assert clean == f"{before}{head}{REDACTED}{after}"
-    assert half.startswith(head)
-    assert len(head) < (PART_CHARS if first else 1)
+    pieces = [answer[at : at + size] for at in range(0, len(answer), size)]
+    assert removed_from(pieces) == f"{before}{REDACTED}{after}"
+
+
+@given(
+    key=st.text("ab01", min_size=WHOLE_KEY_CHARS, max_size=40)
+    | keys.filter(lambda key: len(key) >= WHOLE_KEY_CHARS),
+    data=st.data(),
+)
+def test_a_text_is_the_same_wherever_it_is_cut(key: str, data: st.DataObject) -> None:
+    """Of parts of a key in any order, also without anything between them."""
+    known(key)
+    part = st.builds(
+        lambda a, b: key[min(a, b) : max(a, b)],
+        st.integers(0, len(key)),
+        st.integers(0, len(key)),
+    )
+    pieces = data.draw(st.lists(part | st.text("\n ", max_size=2), max_size=8))
+    text = "".join(pieces)
+    before = data.draw(st.just("") | part)
+    whole = removed_from([text], before)
+    assert removed_from(pieces, before) == whole
+    assert removed_from(list(text), before) == whole
+    for at in range(len(whole) - WHOLE_KEY_CHARS + 1):
+        chunk = whole[at : at + WHOLE_KEY_CHARS]
+        assert chunk not in key or chunk in before
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_what_may_begin_a_key_again_does_not_save_the_part_before_it() -> None:
+    note_key("sk-abcdefghijklmnopqrstuvwxyz0123456789ABCD")
+    pieces = ["k-abcdefghijklmnopqrs", "k-ab"]
+    assert removed_from(pieces) == f"{REDACTED}k-ab"
 
 
 @pytest.mark.usefixtures("no_keys")

@@ -125,18 +125,17 @@ class KeyRemover:
     """Removes long parts of keys from a text that arrives in pieces, cut anywhere.
 
     The results of `feed` and then `finish` together are the whole text, without the
-    parts of `WHOLE_KEY_CHARS` or more that it has of a key of that length, in any form.
-    Only what begins a key, or is a shorter part of one, is held back; of a part that
-    does not begin its key, less than `PART_CHARS` characters may have been returned
-    before it is known.
+    parts of `WHOLE_KEY_CHARS` or more that it has of a key of that length, in any form,
+    wherever it is cut. Less than `WHOLE_KEY_CHARS` characters are held back at a time:
+    those that occur in a key.
     """
 
     def __init__(self, before: Callable[[], str]) -> None:
         """Begin.
 
         Args:
-            before: Returns what was there before: the keys that it has stay. Called
-                only if the text has a key.
+            before: Returns what was there before: the parts of keys that it has stay.
+                Called only if the text has a part of a key.
         """
         self._before = before
         self._text = ""
@@ -151,32 +150,27 @@ class KeyRemover:
         text = self._text + piece
         # The key of a model is first read when it is first asked.
         long = _long_forms(_known.whole)
-        spans = list(_spans(text, long.parts, WHOLE_KEY_CHARS))
-        if spans and spans[-1][1] == len(text):
-            # More of the key may follow, unless this is already more than one.
-            start, end = spans[-1]
-            certain = start if end - start <= long.longest else end
-        else:
-            certain = len(text) - long.n_held(text)
-        return self._decide(text, spans, max(certain, self._n_done))
+        certain = len(text) - long.n_held(text)
+        return self._decide(text, long, max(certain, self._n_done))
 
     def finish(self) -> str:
-        """Return what was held back, unless it is a part of a key."""
-        long = _long_forms(_known.whole)
-        spans = list(_spans(self._text, long.parts, WHOLE_KEY_CHARS))
-        return self._decide(self._text, spans, len(self._text))
+        """Return what was held back, unless it is in a part of a key."""
+        return self._decide(self._text, _long_forms(_known.whole), len(self._text))
 
-    def _decide(self, text: str, spans: Iterable[tuple[int, int]], end: int) -> str:
-        """Return the text up to there, without the spans."""
+    def _decide(self, text: str, long: _LongForms, end: int) -> str:
+        """Return the text up to there, without the parts of keys."""
         kept: list[str] = []
         done = self._n_done
-        for first, last in spans:
-            if not done < last <= end or text[first:last] in self._before():
+        for first, last in _spans(text, self._removable(text, long), WHOLE_KEY_CHARS):
+            start, stop = max(first, done), min(last, end)
+            if start >= stop:
                 continue
-            kept.append(text[done:first])
-            if first >= done or not self._is_removed:
+            if start > done:
+                kept.append(text[done:start])
+                self._is_removed = False
+            if not self._is_removed:
                 kept.append(REDACTED)
-            done, self._is_removed = last, True
+            done, self._is_removed = stop, True
         if done < end:
             kept.append(text[done:end])
             self._is_removed = False
@@ -184,39 +178,38 @@ class KeyRemover:
         self._text, self._n_done = text[start:], end - start
         return "".join(kept)
 
+    def _removable(self, text: str, long: _LongForms) -> frozenset[str]:
+        """Return the parts of keys in a text that were not there before."""
+        found = long.parts.intersection(_parts(text, WHOLE_KEY_CHARS))
+        if not found:
+            return found
+        before = self._before()
+        return frozenset(part for part in found if part not in before)
+
 
 class _LongForms(NamedTuple):
     """The forms of long keys, for lookup."""
 
     parts: frozenset[str]
     """All parts of `WHOLE_KEY_CHARS`."""
-    hints: frozenset[str]
-    """All parts of `PART_CHARS`, and what the forms begin with up to there."""
-    longest: int
+    joined: str
 
     def n_held(self, text: str) -> int:
-        """Return how many characters at the end of a text may begin a part."""
-        for n_chars in range(PART_CHARS, 0, -1):
-            if text[-n_chars:] in self.hints:
-                break
-        else:
-            return 0
+        """Return how many characters at the end of a text more may make a part."""
         most = min(len(text), WHOLE_KEY_CHARS - 1)
-        while n_chars < most and text[-n_chars - 1 :][:PART_CHARS] in self.hints:
+        n_chars = 0
+        while n_chars < most and text[-n_chars - 1 :] in self.joined:
             n_chars += 1
         return n_chars
 
 
 @lru_cache(maxsize=1)
 def _long_forms(whole: frozenset[str]) -> _LongForms:
-    heads = (form[:n_chars] for form in whole for n_chars in range(1, PART_CHARS))
-    hints = (part for form in whole for part in _parts(form, PART_CHARS))
     return _LongForms(
         parts=frozenset(
             part for form in whole for part in _parts(form, WHOLE_KEY_CHARS)
         ),
-        hints=frozenset((*heads, *hints)),
-        longest=max(map(len, whole), default=0),
+        joined="\0".join(whole),
     )
 
 
