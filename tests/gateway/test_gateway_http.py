@@ -406,6 +406,26 @@ async def test_a_request_whose_head_does_not_end(
     writer.close()
 
 
+async def test_a_refused_request_whose_body_does_not_end(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GatewayHttp, "head_s", 0.5)
+    gateway = await start()
+    reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
+    writer.write(
+        f"POST /v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{gateway.port}\r\n"
+        "Content-Length: 1000000\r\n\r\n".encode()
+    )
+    assert b"401" in await reader.readline()
+    ending = asyncio.create_task(reader.read())
+    with suppress(ConnectionError):
+        while not ending.done():
+            writer.write(b"x")
+            await asyncio.wait([ending], timeout=0.01)
+        await ending
+    writer.close()
+
+
 async def test_the_head_of_a_request_in_pieces(start: Start) -> None:
     gateway = await start()
     reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)

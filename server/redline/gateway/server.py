@@ -115,7 +115,7 @@ class GatewayHttp(_Bounded, H11Protocol):
 
     head_s = 10.0
     """How long a new connection may stay silent, and how long the head of a request may
-    take once a part of it has come."""
+    take once a part of it has come, or the rest of the body of an answered one."""
 
     _head_limit: asyncio.TimerHandle | None = None
 
@@ -133,9 +133,9 @@ class GatewayHttp(_Bounded, H11Protocol):
         )
 
     def data_received(self, data: bytes) -> None:
-        """Drop the connection if the head of a request does not end."""
+        """Drop the connection if what nobody answers does not end."""
         super().data_received(data)
-        if self.conn.their_state is not h11.IDLE or not self.conn.trailing_data[0]:
+        if not self._is_in_head() and not self._is_in_answered_body():
             self._end_head_limit()
         elif self._head_limit is None:
             # More bytes do not extend it.
@@ -153,6 +153,13 @@ class GatewayHttp(_Bounded, H11Protocol):
         super().shutdown()
         if is_busy:
             self.transport.abort()
+
+    def _is_in_head(self) -> bool:
+        return self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
+
+    def _is_in_answered_body(self) -> bool:
+        is_answered = self.cycle is not None and self.cycle.response_complete
+        return is_answered and self.conn.their_state is h11.SEND_BODY
 
     def _end_head_limit(self) -> None:
         if self._head_limit is not None:
