@@ -626,6 +626,47 @@ async def test_another_file_has_what_was_stored_before(path: Path) -> None:
     await again.aclose()
 
 
+@pytest.mark.parametrize("is_done", [False, True])
+@pytest.mark.parametrize("is_enabled", [False, True])
+async def test_a_file_is_used_again_after_another_or_none(
+    path: Path, messages: list[str], is_enabled: bool, is_done: bool
+) -> None:
+    """With what was stored meanwhile, also while a review runs."""
+    file = StoreSettings(file=str(path))
+    other = StoreSettings(file=str(path.with_name("2.sqlite3")), enabled=is_enabled)
+    used = [file]
+    store = ReviewStore(lambda: used[-1], on_trouble=messages.append)
+    await store.write(replace(REVIEW, ended_at=2_000_000.0) if is_done else REVIEW)
+    for n in range(3):
+        used.append(other)
+        await store.write(replace(FINDING, id=f"f{n}", fingerprint=f"f{n}"))
+        used.append(file)
+        assert len(await store.findings("r1")) == n + 1
+    assert messages == []
+    await store.aclose()
+    assert list(path.parent.glob("*.lock")) == []
+    again = ReviewStore(lambda: file)
+    assert [one.id for one in await again.findings("r1")] == ["f0", "f1", "f2"]
+    await again.aclose()
+
+
+async def test_a_file_that_is_left_is_closed_unless_a_review_runs(path: Path) -> None:
+    """The lock of a file shows that it is open."""
+    used = [StoreSettings(file=str(path))]
+    store = ReviewStore(lambda: used[-1])
+    await store.write(replace(REVIEW, ended_at=2_000_000.0))
+    for n in range(3):
+        used.append(StoreSettings(file=str(path.with_name(f"{n}.sqlite3"))))
+        await store.review("r1")
+        assert [one.name[:9] for one in path.parent.glob("*.lock")] == [f"{n}.sqlite3"]
+    await store.write(replace(REVIEW, id="r2"))
+    used.append(StoreSettings(file=str(path.with_name("9.sqlite3"))))
+    await store.review("r1")
+    locked = sorted(one.name[:9] for one in path.parent.glob("*.lock"))
+    assert locked == ["2.sqlite3", "9.sqlite3"]
+    await store.aclose()
+
+
 async def test_another_file_that_cannot_be_used_is_none(
     path: Path, tmp_path: Path, messages: list[str]
 ) -> None:

@@ -66,6 +66,14 @@ def read_all_plans(
     return _read(connection, where, (owner,))
 
 
+def read_unfinished_plans(
+    connection: sqlite3.Connection, owner: str
+) -> tuple[PlanRecord, ...]:
+    """Return an owner's plans that have not ended, in order of creation."""
+    where = "WHERE owner = ? AND ended_at IS NULL ORDER BY rowid"
+    return _read(connection, where, (owner,))
+
+
 def read_plan_owners(
     connection: sqlite3.Connection, workspaces: Collection[str]
 ) -> tuple[str, ...]:

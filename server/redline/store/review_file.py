@@ -99,7 +99,8 @@ class ReviewFile:
     def __init__(
         self, path: Path, *, owner: str, keep_days: int, notify: Notify
     ) -> None:
-        self._path = path
+        self.path = path
+        """The first file in line, or `IN_MEMORY`."""
         self._owner = owner
         self._keep_days = keep_days
         self._notify = notify
@@ -147,6 +148,19 @@ class ReviewFile:
         """Return what it holds as changes to another file: all but what other servers
         have not ended."""
         return self.read(review_rows.read_changes, self._owner)
+
+    def has_unfinished(self) -> bool:
+        """Whether reviews or plans that have not ended are ours.
+
+        Raises:
+            StoreUnavailableError: If reading is not possible now.
+        """
+        return self._do(
+            lambda connection: bool(
+                review_rows.read_unfinished(self._reader(connection), self._owner)
+                or plan_rows.read_unfinished_plans(connection, self._owner)
+            )
+        )
 
     def version(self) -> Hashable:
         """Return a value that changes when another connection has written.
@@ -298,7 +312,7 @@ class ReviewFile:
             except StoreUnavailableError:
                 # After an error of the disk, a connection may not recover.
                 _roll_back(connection)
-                if self._path != IN_MEMORY:
+                if self.path != IN_MEMORY:
                     self._disconnect()
                 raise
             except BaseException:
@@ -306,7 +320,7 @@ class ReviewFile:
                 raise
 
     def _open(self) -> sqlite3.Connection:
-        if self._path == IN_MEMORY:
+        if self.path == IN_MEMORY:
             self._connection = self._connection or _in_memory()
             return self._connection
         if self._connection is not None:
@@ -314,7 +328,7 @@ class ReviewFile:
                 return self._connection
             # The user deleted it, perhaps with our lock; what is written there is lost.
             self.close()
-        opened = open_for_writing(self._path, without=self._damaged)
+        opened = open_for_writing(self.path, without=self._damaged)
         for error in opened.skipped:
             logger.info("%s It is left as it is.", error)
         if self._opened_path != opened.path:

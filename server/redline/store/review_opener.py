@@ -59,9 +59,9 @@ class ReviewOpener:
         self._used: ReviewFile | None = None
         self._place: Path | None = None
         """The file of the settings that it was opened for, or `IN_MEMORY`."""
-        self._left: list[ReviewFile] = []
-        """Files that were used before: what has not ended in them stays ours, so that
-        no other server begins it again."""
+        self._left: dict[Path, ReviewFile] = {}
+        """Files that were used before and have reviews or plans that have not ended:
+        these stay ours, so that no other server begins them again."""
         self._tried_at: float | None = None
         """When the file could not be opened last; None: memory is not in its place."""
         self._trouble = ""
@@ -87,7 +87,7 @@ class ReviewOpener:
         if self._used is not None:
             self._used.close()
             self._used = None
-        for file in self._left:
+        for file in self._left.values():
             file.close()
         self._left.clear()
 
@@ -95,7 +95,10 @@ class ReviewOpener:
         """Return memory, or the file of changed settings, with what was used before."""
         memory = self._memory(settings)
         memory.write(used.changes())
-        self._left.append(used)
+        if used.path != IN_MEMORY and used.has_unfinished():
+            self._left[used.path] = used
+        else:
+            used.close()
         self._used, self._tried_at, self._trouble = memory, None, ""
         return self._open(settings)
 
@@ -106,26 +109,25 @@ class ReviewOpener:
     def _open(self, settings: StoreSettings) -> ReviewFile:
         if not settings.enabled:
             return self._used or self._memory(settings)
-        file = ReviewFile(
-            file_of(settings),
-            owner=self._owner,
-            keep_days=settings.keep_days,
-            notify=self._listener.has_trouble,
-        )
+        path = file_of(settings)
+        # Its lock excludes another one for the same path, also our own.
+        left = self._left.get(path)
+        file = left or self._file(path, settings)
         try:
             # Without memory in its place an empty write, to detect problems.
             file.write(() if self._used is None else self._used.changes())
-        except StoreBusyError:
-            file.close()
+        except StoreUnavailableError as error:
+            if left is None:
+                file.close()
+            if not isinstance(error, StoreBusyError):
+                self._report(error)
+                return self._used or self._memory(settings)
             if self._used is None:
                 # The lock is temporary, and nothing was written yet.
                 raise
             self._tried_at = time.monotonic()
             return self._used
-        except StoreUnavailableError as error:
-            file.close()
-            self._report(error)
-            return self._used or self._memory(settings)
+        self._left.pop(path, None)
         if self._used is not None:
             self._used.close()
             self._tried_at = None
@@ -144,8 +146,11 @@ class ReviewOpener:
         self._tried_at = time.monotonic()
 
     def _memory(self, settings: StoreSettings) -> ReviewFile:
+        return self._file(IN_MEMORY, settings)
+
+    def _file(self, path: Path, settings: StoreSettings) -> ReviewFile:
         return ReviewFile(
-            IN_MEMORY,
+            path,
             owner=self._owner,
             keep_days=settings.keep_days,
             notify=self._listener.has_trouble,
