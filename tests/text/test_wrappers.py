@@ -41,9 +41,9 @@ def read(language: str, reply: str) -> Reply:
     ("language", "reply", "text"),
     [
         ("python", f"python\n{NEW}", NEW),
-        ("python", f"# shop/total.py\n{NEW}", NEW),
+        ("python", f"**Output:**\n{NEW}", NEW),
         ("python", f"Updated code:\n{NEW}", NEW),
-        ("python", f"```python\n# File: shop/total.py\n{NEW}```\n", NEW),
+        ("python", f"```python\n**shop/total.py**\n{NEW}```\n", NEW),
         ("python", '{"new_text": "def f(x):\\n    return x + 1"}', NEW),
         ("python", '{"notes": ["a"], "code": "def f(x):\\n    return x + 1"}', NEW),
         ("python", '["def f(x):", "    return x + 1"]', NEW),
@@ -59,13 +59,7 @@ def read(language: str, reply: str) -> Reply:
             NEW,
         ),
         ("php", "```php\n<?php\n\n$a = 2;\n```\n", "$a = 2;\n"),
-        (
-            "html",
-            "<answer>\n  <li>a</li>\n  <li>b</li>\n</answer>\n",
-            "  <li>a</li>\n  <li>b</li>\n",
-        ),
-        ("yaml", "yaml\n  node: [18, 20]\n", "  node: [18, 20]\n"),
-        ("yaml", "`node: [18, 20]`\n", "  node: [18, 20]\n"),
+        ("java", "`return x + 1;`\n", "        return x + 1;\n"),
         (
             "json",
             '{\n  "a": {\n    "b": 2,\n    "c": 2\n  }\n}\n',
@@ -102,6 +96,82 @@ def test_left_alone(language: str, reply: str) -> None:
     found = read(language, reply)
     assert found.lines is not None
     assert "".join(found.lines).split() == reply.split()
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "reply"),
+    [
+        ("ruby", "user.save\n", "user.save\npost.save\ntag.save\n"),
+        ("ignore", "dist/b.js\n", "dist/app.js\ndist/b.js\n"),
+        ("yaml", "  code: 1\n", "  response:\n    code: 200\n"),
+        ("yaml", "a: 1\n", "output:\n  a: 1\n"),
+        ("yaml", "- json\n", "yaml\n- json\n"),
+        ("makefile", "build/app.js:\n", "build/app.js:\n\tnode build.js\n"),
+        ("sass", "a.btn\n  top: 0\n", "a.btn\n  top: 1\n"),
+        ("css", "html {\n}\n", "html\n{\n}\n"),
+        ("c", "x = f();\n", "result:\nx = g();\n"),
+        ("python", "DEBUG = 1\n", "# settings.py\nDEBUG = 1\n"),
+        ("python", "def f(x):\n    return x\n", "# f.py\ndef f(x):\n    return x\n"),
+        ("python", "    foo\n", '    "bar"\n'),
+        ("python", "foo(x)\n", '"foo(x)\\nbar(x)"\n'),
+        ("python", "", '{"code": "A1"}\n'),
+        ("python", "x(1)\ny(2)\n", '"x(1)\\ny(2)"\n'),
+        ("dockerfile", "CMD npm start\n", '["npm", "start"]\n'),
+        ("jsonl", "1\n", '{"code": "a\\nb"}\n'),
+        ("json5", "a\n", '{"code": "a\\nb"}\n'),
+        ("xml", "<a/>\n", "<response>\n<a/>\n</response>\n"),
+        ("html", "<b>a</b>\n", "<result>\n<b>a</b>\n</result>\n"),
+        ("xml", "f(a)\n", "<![CDATA[\nf(b)\n]]>\n"),
+        ("ruby", "x = 1\n", "cat <<EOF\nx = 2\nEOF\n"),
+        ("yaml", "x = 1\n", "cat <<EOF\nx = 2\nEOF\n"),
+        ("sql", "users\n", "`users`\n"),
+        ("javascript", "`a(b)`\n", "`a(c)`\n"),
+        ("javascriptreact", "<p>a b</p>\n", "<p>a\u00a0c</p>\n"),
+        ("javascriptreact", "  a b\n", "  a\u00a0c\n"),
+        ("python", 'x = "a"\n', 'x = "a\u00a0b"\n'),
+        ("python", "x = 1\n", "x = 2  # 5\u00a0km\n"),
+        ("python", "x = 1\n", "\u0645\u06cc\u200c\u0631\u0648\u062f = 1\n"),
+        ("python", "x = 1\n", "x = 1  # \U0001f469\u200d\U0001f4bb\n"),
+        ("yaml", "a: b c\n", "a: b\u00a0d\n"),
+    ],
+)
+def test_what_was_asked_for_stays(language: str, target: str, reply: str) -> None:
+    """Lines that a wrapper has in one language are code or data in another."""
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=target.splitlines(keepends=True),
+        before=[],
+        after=[],
+        language=language,
+    )
+    parser.feed(reply)
+    found = parser.finish()
+    assert found.lines is not None
+    assert "".join(found.lines) == reply
+
+
+def test_blanks_of_a_string_stay_beside_those_of_code() -> None:
+    """Only what stands for the blanks of code is replaced."""
+    found = read("python", 'def f(x):\n\u00a0   return "a\u00a0b"\n')
+    assert found.lines == ("def f(x):\n", '    return "a\u00a0b"\n')
+
+
+@pytest.mark.parametrize(
+    ("language", "before"), [("python", '"""Text.\n'), ("c", "/* Text.\n")]
+)
+def test_a_name_in_a_string_or_comment_of_several_lines_stays(
+    language: str, before: str
+) -> None:
+    """There, each line is text."""
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=["f(x) is called\n"],
+        before=[before],
+        after=[],
+        language=language,
+    )
+    parser.feed(f"{language}\nf(x) is called in it\n")
+    assert parser.finish().lines == (f"{language}\n", "f(x) is called in it\n")
 
 
 def test_blocks_that_do_not_fit_are_a_fault() -> None:

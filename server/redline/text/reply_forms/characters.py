@@ -21,7 +21,17 @@ _TAG = re.compile(r"</?[A-Za-z]")
 _BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Blanks that no language of code takes for one."""
 
-_NO_WIDTH = re.compile("[\u200b-\u200d\u2060\ufeff]")
+_NO_WIDTH = re.compile("[\u200b\u2060\ufeff]")
+"""Without the two joiners, which belong to words and emoji."""
+
+_NEEDS_PLAIN_BLANKS = frozenset(
+    {"python", "java", "go", "rust", "c", "cpp", "csharp", "kotlin", "swift"}
+)
+"""Languages without text outside of strings and comments. JavaScript is not one of
+them: it has JSX, and takes these blanks for plain ones."""
+
+_TEXT_START = re.compile("[\"'`#]|//|/\\*")
+_LONG_TEXT = re.compile('"""|\'\'\'|`|/\\*|R"|r#')
 
 _CURLY = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'"}
 _CURLY_SIGN = re.compile("[" + "".join(_CURLY) + "]")
@@ -39,17 +49,28 @@ _MIN_N_STYLED = 2
 def with_plain_blanks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Replace blanks that are not the usual ones, and remove those without a width.
 
-    In text for people, and where the file has such characters, they are meant.
+    Only in front of the first string or comment of a line. Where the file has such
+    characters, or a string may have several lines, they may be meant.
     """
-    if around.language in PROSE_LANGUAGES:
-        return None
     text = "\n".join(lines)
-    outside = _STRING.sub("", text)
-    if not _BLANK.search(outside) and not _NO_WIDTH.search(outside):
+    if around.language not in _NEEDS_PLAIN_BLANKS or not _has_odd_blank(text):
         return None
-    if any(_BLANK.search(line) or _NO_WIDTH.search(line) for line in around.lines()):
+    if _LONG_TEXT.search(text) or any(line.count('"') % 2 for line in lines):
         return None
-    return _NO_WIDTH.sub("", _BLANK.sub(" ", text)).split("\n")
+    if any(map(_has_odd_blank, around.lines())) or around.may_be_in_text():
+        return None
+    new = list(map(_with_plain_start, lines))
+    return None if new == list(lines) else new
+
+
+def _has_odd_blank(text: str) -> bool:
+    return bool(_BLANK.search(text) or _NO_WIDTH.search(text))
+
+
+def _with_plain_start(line: str) -> str:
+    found = _TEXT_START.search(line)
+    end = found.start() if found else len(line)
+    return _NO_WIDTH.sub("", _BLANK.sub(" ", line[:end])) + line[end:]
 
 
 def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:

@@ -9,6 +9,9 @@ from msgspec import Struct
 
 from redline.text.lines import strip_end
 
+_LONG_STRINGS = ('"""', "'''", "`")
+"""What delimits strings of several lines."""
+
 Doubt = Literal["unsure"]
 """The answer about a form of which the range's plain text may be a case, too. Then the
 text stays as it is, and the reply is held."""
@@ -32,3 +35,9 @@ class Surroundings(Struct, frozen=True, kw_only=True):
         """Whether the file contains a text."""
         parts = (self.target, self.before, self.after)
         return any(text in line for part in parts for line in part)
+
+    def may_be_in_text(self) -> bool:
+        """Whether the range may begin in a string or comment of several lines."""
+        above = "".join(self.before)
+        is_comment = above.rfind("/*") > above.rfind("*/")
+        return is_comment or any(above.count(one) % 2 for one in _LONG_STRINGS)

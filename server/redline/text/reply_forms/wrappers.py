@@ -1,8 +1,9 @@
 """Takes the range's text out of what a model has put around the whole of it.
 
-That is a name of the language or of the file above it, a JSON value, quotation marks of
-Markdown, a tag for the answer, a shell command that writes the file, and the like. A
-wrapper is only one if neither the range nor its file has it.
+That is a name of the language above it, a label, a JSON value, quotation marks of
+Markdown, a shell command that writes the file, and the like. Each may also be what the
+user asked for. So it is taken off only in languages of code, where it cannot be code
+itself, and where the text in it begins as the range does; otherwise it stays.
 """
 
 from __future__ import annotations
@@ -11,34 +12,36 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
-from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import is_code_span
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 from redline.text.search_replace import BlockReader, is_search_mark
 
-_LANGUAGES = frozenset(
-    {
-        *("python", "py", "python3", "javascript", "js", "jsx", "typescript", "ts"),
-        *("tsx", "go", "golang", "rust", "rs", "java", "csharp", "cs", "c#", "cpp"),
-        *("c++", "ruby", "rb", "php", "sql", "json", "jsonc", "yaml", "yml", "toml"),
-        *("html", "css", "scss", "xml", "kotlin", "swift", "dockerfile", "hcl"),
-    }
-)
-"""Names of languages as models write them on a line of their own."""
+_NAMES = {
+    "python": ("python", "py", "python3"),
+    "javascript": ("javascript", "js"),
+    "typescript": ("typescript", "ts"),
+    "java": ("java",),
+    "go": ("go", "golang"),
+    "rust": ("rust", "rs"),
+    "c": ("c",),
+    "cpp": ("cpp", "c++"),
+    "csharp": ("csharp", "cs", "c#"),
+    "kotlin": ("kotlin", "kt"),
+    "swift": ("swift",),
+    "php": ("php",),
+}
+"""Languages of code by their LSP ids, with the names that models write for them on a
+line of their own. Other languages have lines that look like a wrapper."""
 
-_PEOPLE = PROSE_LANGUAGES - {""}
-_SHELLS = frozenset({"shellscript", "makefile", "dockerfile", "bat", "powershell"})
+_NO_BACKTICKS = frozenset({"python", "java", "rust", "c", "cpp", "csharp"})
+"""Languages in which no code is between backticks."""
+
 _LABEL = re.compile(
-    r"[*_#\s]*(?:output|answer|result|solution|response|code|replacement|final answer"
-    r"|(?:new|updated|edited|fixed|corrected|modified|revised|final|rewritten) "
-    r"(?:code|text|range|version|lines|snippet))\s*:?[*_\s]*$",
+    r"(?:here is the |the )?(?:new|updated|edited|fixed|corrected|modified|revised"
+    r"|final|rewritten) (?:code|text|range|version|lines|snippet|answer):",
     re.IGNORECASE,
 )
-_FILE_NAME = re.compile(
-    r"\s*(?:(?:#|//|--|;|/\*+|<!--)\s*)?(?:[*_`]*file(?:name)?\s*:?[*_`]*\s*|path:\s*)?"
-    r"[`*]*(?:[\w.@-]+[/\\])*[\w.@-]+\.[A-Za-z]{1,5}[`*]*:?\s*(?:\*+/|-->)?\s*$",
-    re.IGNORECASE,
-)
+_BOLD_LABEL = re.compile(r"\*\*[^*\n]+\*\*:?")
 _KEYS = re.compile(
     r"(?:new|updated|replacement|edited|fixed|final|modified|revised)?_?"
     r"(?:text|code|content|range|lines?|output|answer|result|replacement|edit|snippet)",
@@ -46,35 +49,31 @@ _KEYS = re.compile(
 )
 """Keys of a JSON object under which the text is."""
 
-_ANSWER = re.compile(
-    r"(?:new|updated|final|edited|replaced?|fixed)?[-_]?"
-    r"(?:answer|result|response|replacement|solution|edit|snippet|range|replace|updated)",
-    re.IGNORECASE,
-)
-"""Names of tags around an answer, which no document of HTML has."""
-
-_TAG = re.compile(r"\s*<([A-Za-z][\w-]*)(?:\s[^<>]*)?>\s*$")
-_HEREDOC = re.compile(
-    r"\s*\$?\s*(?:cat|tee)\b.*<<-?\s*([\"']?)(\w+)\1.*$",
-)
+_CODE_SIGN = re.compile(r"[(){}\[\]=;]")
+_FIRST_WORD = re.compile(r"\w+|\S")
 _CDATA = ("<![CDATA[", "]]>")
+_COMMANDS = ("cat ", "tee ")
 
 _Step = Callable[[list[str], Surroundings], "list[str] | None"]
 
 
 def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
-    """Return the lines without what is around all of them; None if nothing is."""
+    """Return the lines without what is around all of them; None if nothing is.
+
+    If the text in it is the unchanged range, the user asked for what is around it.
+    """
+    if around.language not in _NAMES or around.may_be_in_text():
+        return None
+    own = [line.rstrip() for line in around.target]
     found = list(lines)
-    is_changed = False
-    while True:
-        inner = next(
-            (new for step in _STEPS if (new := step(found, around)) is not None), None
-        )
-        if inner is None:
-            return found if is_changed else None
+    for step in _STEPS:
+        inner = step(found, around)
+        if inner is None or [line.rstrip() for line in inner] == own:
+            continue
         if not any(map(str.strip, inner)):
             return "unsure"
-        found, is_changed = inner, True
+        found = inner
+    return None if found == list(lines) else found
 
 
 def has_blocks(lines: Sequence[str], around: Surroundings) -> bool:
@@ -93,87 +92,49 @@ def with_blocks_applied(lines: Sequence[str], around: Surroundings) -> list[str]
 
 
 def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
-    """Cut off a line that only names the language, the file or the answer."""
+    """Cut off a line that only names the language or the answer."""
     at = _first(lines)
-    if at is None or around.language in _PEOPLE:
+    if at is None:
         return None
-    line = lines[at]
-    text = line.strip()
-    is_name = text.lower() in _LANGUAGES and around.language not in _SHELLS
-    is_label = _LABEL.match(text) and (":" in text or "*" in text or "#" in text)
-    if not (is_name or is_label or _is_file_name(line, around)):
-        return None
-    if any(text == one.strip() for one in around.lines()):
+    text = lines[at].strip()
+    is_name = text.lower() in _NAMES[around.language]
+    if not (is_name or _LABEL.fullmatch(text) or _BOLD_LABEL.fullmatch(text)):
         return None
     rest = lines[at + 1 :]
-    return rest if any(map(str.strip, rest)) else None
-
-
-def _is_file_name(line: str, around: Surroundings) -> bool:
-    """Whether a line has the name of a file, and is not the start of one itself."""
-    if len(line) > _MAX_NAME or not _FILE_NAME.match(line):
-        return False
-    is_comment = re.match(r"\s*(?:#|//|--|;|/\*|<!--)", line) is not None
-    return is_comment or "/" in line or around.language not in _SHELLS
-
-
-_MAX_NAME = 200
+    if not _begins_as_range(rest, around) or around.has(text):
+        return None
+    return rest
 
 
 def _json_value(lines: list[str], around: Surroundings) -> list[str] | None:
-    """Read the string that a JSON value has for the text."""
+    """Read the string of several lines that a JSON value has for the text."""
     text = "\n".join(lines).strip()
-    if text[:1] not in ('"', "{", "[") or around.language in ("json", "jsonc"):
-        return None
     own = "\n".join(around.target).strip()
-    if own[:1] == text[:1]:
+    if text[:1] not in ('"', "{", "[") or own[:1] in ('"', "'", "{", "["):
         return None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    match value:
-        case str():
-            return value.split("\n")
-        case list() if len(value) > 1 and all(isinstance(one, str) for one in value):
-            return [str(one) for one in value]
-        case dict():
-            return _value_of(value)
-    return None
-
-
-def _value_of(members: dict[str, object]) -> list[str] | None:
-    named = {key: value for key, value in members.items() if _KEYS.fullmatch(str(key))}
-    if len(named) != 1:
+    if isinstance(value, dict):
+        named = [one for key, one in value.items() if _KEYS.fullmatch(key)]
+        value = named[0] if len(named) == 1 else None
+    if isinstance(value, str):
+        value = value.split("\n")
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         return None
-    (value,) = named.values()
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return [str(one) for one in value]
-    return value.split("\n") if isinstance(value, str) else None
+    return value if _shares_lines(value, around) else None
 
 
 def _code_spans(lines: list[str], around: Surroundings) -> list[str] | None:
     """Take the backticks off lines that are code spans of Markdown."""
     texts = [line.strip() for line in lines if line.strip()]
-    if around.language in _PEOPLE or around.has("`"):
+    if around.language not in _NO_BACKTICKS or around.has("`"):
         return None
     if not texts or not all(map(is_code_span, texts)):
         return None
-    return [line.replace("`", "") for line in lines]
-
-
-def _element(lines: list[str], around: Surroundings) -> list[str] | None:
-    """Take off a tag for the answer, in languages that have tags themselves."""
-    texts = [at for at, line in enumerate(lines) if line.strip()]
-    if len(texts) < 3:
-        return None
-    first, last = lines[texts[0]].strip(), lines[texts[-1]].strip()
-    found = _TAG.match(first)
-    if found is None or not _ANSWER.fullmatch(found[1]) or around.has(first):
-        return None
-    if last != f"</{found[1]}>":
-        return None
-    return lines[texts[0] + 1 : texts[-1]]
+    inner = [line.replace("`", "") for line in lines]
+    return inner if _begins_as_range(inner, around) else None
 
 
 def _php_tag(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -183,7 +144,8 @@ def _php_tag(lines: list[str], around: Surroundings) -> list[str] | None:
         return None
     if around.language != "php" or any("<?" in line for line in around.target):
         return None
-    if not any("<?" in line for line in around.before):
+    above = "\n".join(around.before)
+    if above.rfind("<?") <= above.rfind("?>"):
         return None
     rest = lines[at + 1 :]
     texts = [n for n, line in enumerate(rest) if line.strip()]
@@ -194,37 +156,58 @@ def _php_tag(lines: list[str], around: Surroundings) -> list[str] | None:
 
 def _command(lines: list[str], around: Surroundings) -> list[str] | None:
     """Take the text out of a shell command that writes it to a file."""
-    at = _first(lines)
-    if at is None or around.language in _SHELLS:
-        return None
-    found = _HEREDOC.match(lines[at])
     texts = [n for n, line in enumerate(lines) if line.strip()]
-    if found is None or lines[texts[-1]].strip() != found[2]:
+    if len(texts) < 3:
         return None
-    return lines[at + 1 : texts[-1]]
+    first = lines[texts[0]].strip().removeprefix("$").lstrip()
+    _, mark, tail = first.rpartition("<<")
+    words = tail.removeprefix("-").split()
+    if not first.startswith(_COMMANDS) or not mark or not words:
+        return None
+    if lines[texts[-1]].strip() != words[0].strip("\"'") or around.has("<<"):
+        return None
+    inner = lines[texts[0] + 1 : texts[-1]]
+    return inner if _begins_as_range(inner, around) else None
 
 
 def _character_data(lines: list[str], around: Surroundings) -> list[str] | None:
-    texts = [at for at, line in enumerate(lines) if line.strip()]
-    if not texts or around.has(_CDATA[0]):
+    text = "\n".join(lines).strip()
+    if not (text.startswith(_CDATA[0]) and text.endswith(_CDATA[1])):
         return None
-    first, last = lines[texts[0]].strip(), lines[texts[-1]].strip()
-    if not first.startswith(_CDATA[0]) or not last.endswith(_CDATA[1]):
-        return None
-    inner = "\n".join(lines).strip()[len(_CDATA[0]) : -len(_CDATA[1])]
-    return inner.strip("\n").split("\n")
+    inner = text[len(_CDATA[0]) : -len(_CDATA[1])].strip("\n").split("\n")
+    is_wrapper = _begins_as_range(inner, around) and not around.has(_CDATA[0])
+    return inner if is_wrapper else None
 
 
 def _quoted(lines: list[str], around: Surroundings) -> list[str] | None:
     """Take off the sign of a quotation that begins each line."""
     texts = [line for line in lines if line.strip()]
-    if around.language in PROSE_LANGUAGES | {"haskell", "shellscript", ""}:
-        return None
     if len(texts) < 2 or not all(re.match(r">(?: |$)", line) for line in texts):
         return None
-    if any(line.lstrip().startswith(">") for line in around.target):
-        return None
-    return [re.sub(r"^> ?", "", line) for line in lines]
+    inner = [re.sub(r"^> ?", "", line) for line in lines]
+    return inner if _begins_as_range(inner, around) else None
+
+
+def _begins_as_range(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text begins with the word of code that the range begins with."""
+    at, own_at = _first(lines), _first(around.target)
+    if at is None or own_at is None:
+        return False
+    own = around.target[own_at].strip()
+    word, own_word = _FIRST_WORD.match(lines[at].strip()), _FIRST_WORD.match(own)
+    if word is None or own_word is None or own.startswith("<"):
+        return False
+    return word[0] == own_word[0] and _CODE_SIGN.search(own) is not None
+
+
+def _shares_lines(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text has several lines, and the range's first or half of them."""
+    new = [line.strip() for line in lines if line.strip()]
+    own = [line.strip() for line in around.target if line.strip()]
+    if min(len(new), len(own)) < 2 or not _CODE_SIGN.search(own[0]):
+        return False
+    known = set(new)
+    return new[0] == own[0] or 2 * sum(line in known for line in own) >= len(own)
 
 
 def _first(lines: Sequence[str]) -> int | None:
@@ -233,11 +216,11 @@ def _first(lines: Sequence[str]) -> int | None:
 
 _STEPS: tuple[_Step, ...] = (
     _quoted,
+    _first_line,
     _json_value,
     _code_spans,
-    _element,
     _command,
     _character_data,
-    _first_line,
     _php_tag,
 )
+"""Each is taken once."""
