@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from tests.next_edits.marked_text import placed, read_marks, typed
 
 from redline.next_edits.importers import (
@@ -21,7 +22,7 @@ SCRIPT = ExportedRename(
 U = "⟪total|grand_total⟫"
 V = "⟪total|grandTotal⟫"
 
-PYTHON_FILES = {
+PYTHON_FILES: dict[str, tuple[str, ...]] = {
     "by its name": (
         "main.py",
         f"from shop.cart import {U}\n\nprint({U}(1), 'total')\n",
@@ -65,6 +66,26 @@ PYTHON_FILES = {
         "main.py",
         "from shop import cart\n\n\ndef f(cart):\n    return cart.total\n",
     ),
+    "a folder of the same name": (
+        "b/main.py",
+        "from shop.cart import total\n\ntotal()\n",
+        "a/shop/cart.py",
+    ),
+    "from the folder of the package": (
+        "a/main.py",
+        f"from shop.cart import {U}\n",
+        "a/shop/cart.py",
+    ),
+    "beside the sources": (
+        "a/tests/test_cart.py",
+        f"from shop.cart import {U}\n",
+        "a/src/shop/cart.py",
+    ),
+    "sources of another project": (
+        "b/tests/test_cart.py",
+        "from shop.cart import total\n",
+        "a/src/shop/cart.py",
+    ),
     "not imported": ("main.py", "total = 1\nprint(total)\n"),
 }
 SCRIPT_FILES = {
@@ -84,6 +105,27 @@ SCRIPT_FILES = {
         "test/cart.js",
         f"const {{ {V} }} = require('../src/cart');\n{V}();\n",
     ),
+    "in all forms": (
+        "src/main.ts",
+        f"import {{ type A, {V} }} from './cart';\n"
+        f"const a = b ? {V} : c\n{V}(a)\nif ({V}(a)) {{ f([a, {V}]); }}\n"
+        f"const o = {{ total: {V}, b: x.total, ...{V} }};\n"
+        f"interface B {{ a: C; total?: number }}\n"
+        f"export {{ {V} as sum }};\nf(`${{{V}}}`);\n",
+    ),
+    "another export by its name": (
+        "src/main.ts",
+        f"import {{ other as total, {V} as sum }} from './cart';\ntotal(sum);\n",
+    ),
+    "a type": ("src/main.ts", f"import {{ type {V} as T }} from './cart';\n"),
+    "with a comment": (
+        "src/main.ts",
+        f"import {{ // total\n  {V}, /* total */\n}} from './cart';\n{V}();\n",
+    ),
+    "a member of another object": (
+        "src/main.ts",
+        f"import * as cart from './cart';\ncart.{V}(x.cart.total, {{ cart: 1 }});\n",
+    ),
     "declared again": (
         "src/main.ts",
         "import { total } from './cart';\nconst f = (total: number) => total;\n",
@@ -93,15 +135,53 @@ SCRIPT_FILES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("path", "text"), PYTHON_FILES.values(), ids=PYTHON_FILES.keys()
-)
-def test_python(path: str, text: str) -> None:
+@pytest.mark.parametrize("case", PYTHON_FILES.values(), ids=PYTHON_FILES.keys())
+def test_python(case: tuple[str, ...]) -> None:
     """Exactly the marked uses follow."""
+    path, text, *module = case
+    rename = replace(PYTHON, path=module[0]) if module else PYTHON
     marked = read_marks(text)
     source = EditedSource(marked.after.splitlines(keepends=True), "python")
-    found = importing_uses(source, path, PYTHON)
+    found = importing_uses(source, path, rename)
     assert placed(marked.after, found) == marked.offers
+
+
+IMPORTED = "import { total } from './cart';\n"
+MODULE = "import * as cart from './cart';\ncart.total();\n"
+REFUSED = {
+    "a short key": f"{IMPORTED}f({{ total }});\n",
+    "a short key among others": f"{IMPORTED}total();\nf({{ a, total, b: 1 }});\n",
+    "exported": f"{IMPORTED}total();\nexport {{ total }};\n",
+    "exported again": f"{IMPORTED}total();\nexport {{ total }} from './cart';\n",
+    "the exported name": f"{IMPORTED}total();\nexport {{ x as total }};\n",
+    "imported again": f"{IMPORTED}import {{ total }} from './b';\n",
+    "another export": "import { other as total } from './cart';\ntotal();\n",
+    "with a default": "const { total = 1 } = require('./cart');\ntotal();\n",
+    "a case": f"{IMPORTED}switch (x) {{ case total: f(); }}\n",
+    "in a choice": f"{IMPORTED}const a = b ? 1 + total : 2;\n",
+    "a decorator": f"{IMPORTED}@total class A {{}}\n",
+    "a method": f"{IMPORTED}class A {{ total() {{}} }}\n",
+    "a method with a type": f"{IMPORTED}class A {{ total(): number {{ f(); }} }}\n",
+    "a getter": f"{IMPORTED}const a = {{ get total() {{ return 1; }} }};\n",
+    "a field": f"{IMPORTED}class A {{ total = 1; }}\n",
+    "text of an element": f"{IMPORTED}const a = <p>The total is</p>;\n",
+    "a word of an element": f"{IMPORTED}const a = <p>total</p>;\n",
+    "the module is shadowed": f"{MODULE}const f = (cart) => cart.total;\n",
+    "the module is a parameter": f"{MODULE}function f(a, cart) {{ cart.total; }}\n",
+    "the module is bound again": f"{MODULE}{{ let cart = x; cart.total; }}\n",
+    "the module is assigned": (
+        "let cart = require('./cart');\ncart = x;\ncart.total();\n"
+    ),
+    "the module is unpacked": f"{MODULE}const {{ total }} = cart;\n",
+    "the module is passed on": f"{MODULE}f(cart);\n",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED.values(), ids=REFUSED.keys())
+def test_scripts_in_which_a_use_cannot_be_renamed(text: str) -> None:
+    """Renaming the others would break them."""
+    source = EditedSource(text.splitlines(keepends=True), "typescript")
+    assert importing_uses(source, "src/main.ts", SCRIPT) == []
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ _DECLARING = frozenset(
         "func",
     ]
 )
-_NOT_TYPES = frozenset(
+NOT_TYPES = frozenset(
     [
         "return",
         "new",
@@ -95,7 +95,7 @@ def uses_in_blocks(source: EditedSource, old: str, new: str, offset: int) -> lis
                 continue
             if declares(part, index):
                 return []
-            if one.text == old and is_variable(part, index):
+            if one.text == old and _is_variable(part, index):
                 starts.append(one.start)
     return starts
 
@@ -110,7 +110,7 @@ def declares(part: list[Token], number: int) -> bool:
         return False
     if before.text in _DECLARING or after == "=>":
         return True
-    if before.kind == "name" and before.text not in _NOT_TYPES:
+    if before.kind == "name" and before.text not in NOT_TYPES:
         # `int total`, `String total`.
         return after in ("=", ";", ",", ")", "[", ":", "{")
     if before.text in (">", "*", "&", "]") and after in ("=", ";"):
@@ -124,7 +124,7 @@ def declares(part: list[Token], number: int) -> bool:
 
 def _is_listed(part: list[Token], number: int) -> bool:
     """Whether a name behind `(` or a comma is a parameter, or part of a pattern."""
-    opening = _opening(part, number)
+    opening = opening_bracket(part, number)
     if opening is None:
         return False
     if part[opening].text != "(":
@@ -148,10 +148,10 @@ def _is_name(part: list[Token], number: int) -> bool:
 
 def _is_parameter(part: list[Token], number: int) -> bool:
     """Whether the brackets around a name belong to the header of a function."""
-    opening = _opening(part, number)
+    opening = opening_bracket(part, number)
     if opening is None or part[opening].text != "(":
         return False
-    closing = _closing(part, opening)
+    closing = closing_bracket(part, opening)
     after = part[closing + 1].text if closing + 1 < len(part) else ""
     before = [one.text for one in part[max(0, opening - 2) : opening]]
     return (
@@ -163,16 +163,16 @@ def _is_parameter(part: list[Token], number: int) -> bool:
 
 def _is_pattern(part: list[Token], number: int) -> bool:
     """Whether a name is in a destructuring pattern: `const {a, b} = x`."""
-    opening = _opening(part, number)
+    opening = opening_bracket(part, number)
     if opening is None:
         return False
-    closing = _closing(part, opening)
+    closing = closing_bracket(part, opening)
     after = part[closing + 1].text if closing + 1 < len(part) else ""
     before = part[opening - 1].text if opening else ""
     return after == "=" or before in _DECLARING
 
 
-def is_variable(part: list[Token], number: int) -> bool:
+def _is_variable(part: list[Token], number: int) -> bool:
     """Whether a name is a use of a variable and not of a property or a key."""
     before = part[number - 1].text if number else ""
     after = part[number + 1].text if number + 1 < len(part) else ""
@@ -187,11 +187,11 @@ def is_variable(part: list[Token], number: int) -> bool:
 
 
 def _in_braces(part: list[Token], number: int) -> bool:
-    opening = _opening(part, number)
+    opening = opening_bracket(part, number)
     return opening is None or part[opening].text == "{"
 
 
-def _opening(part: list[Token], number: int) -> int | None:
+def opening_bracket(part: list[Token], number: int) -> int | None:
     """Return the index of the innermost bracket that is open at a token."""
     depth = 0
     for index in range(number - 1, -1, -1):
@@ -205,7 +205,8 @@ def _opening(part: list[Token], number: int) -> int | None:
     return None
 
 
-def _closing(part: list[Token], opening: int) -> int:
+def closing_bracket(part: list[Token], opening: int) -> int:
+    """Return the index of the bracket that closes one; the end if there is none."""
     depth = 0
     for index in range(opening, len(part)):
         text = part[index].text
@@ -223,9 +224,9 @@ def _block_around(part: list[Token], number: int) -> tuple[int, int, bool] | Non
 
     None: it is in other brackets, such as the head of a `for`.
     """
-    opening = _opening(part, number)
+    opening = opening_bracket(part, number)
     if opening is None:
         return 0, len(part), True
     if part[opening].text != "{":
         return None
-    return number, _closing(part, opening), False
+    return number, closing_bracket(part, opening), False

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from redline.next_edits.block_names import declares, is_variable
 from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.python_names import read_names
@@ -23,6 +22,7 @@ from redline.next_edits.rename import (
     renaming,
     variable_uses,
 )
+from redline.next_edits.script_uses import uses_of_member, uses_of_name
 from redline.next_edits.source import EditedSource, TooLongError
 from redline.next_edits.tokens import Token, code
 
@@ -195,9 +195,12 @@ def _names_module(dotted: str, path: str, module_path: str) -> bool:
         return True
     if not parts or not module.endswith(f"/{parts}"):
         return False
-    # A single name may be that of another module elsewhere.
+    # Elsewhere the name may be that of another module. Beside a folder `src` stand the
+    # tests of what is in it.
     root = module.removesuffix(parts)
-    return "/" in parts or path.startswith(root)
+    if root == "src/" or root.endswith("/src/"):
+        root = root.removesuffix("src/")
+    return path.startswith(root)
 
 
 def _attributes(
@@ -232,30 +235,48 @@ def _attributes(
 # JavaScript and TypeScript.
 
 
-def _script_uses(
-    source: EditedSource, path: str, rename: ExportedRename
-) -> Iterator[int]:
-    old, new = rename.old, rename.new
+def _script_uses(source: EditedSource, path: str, rename: ExportedRename) -> list[int]:
     tokens = code(source.tokens_between(0, len(source.text)))
+    names = {one.start for one in tokens if one.kind == "name"}
+    starts: list[int] = []
     for found in _SCRIPT_IMPORT.finditer(source.text):
-        token = next((one for one in tokens if one.start == found.start()), None)
-        is_import = token is not None and token.kind == "name"
+        is_import = found.start() in names
         if not is_import or not _is_same_script(found["path"], path, rename.path):
             continue
-        module = found["module"] or found["assigned"]
-        if module:
-            yield from _properties(tokens, module, old)
+        uses = _uses_of_import(source.text, tokens, found, rename)
+        if uses is None:
+            return []
+        starts += uses
+    return starts
+
+
+def _uses_of_import(
+    text: str, tokens: list[Token], found: re.Match[str], rename: ExportedRename
+) -> list[int] | None:
+    """Return the uses of what one import binds; None: not all can be renamed."""
+    old, new = rename.old, rename.new
+    for group in ("module", "assigned"):
+        if found[group]:
+            return uses_of_member(tokens, found.start(group), found[group], old)
+    group, word = ("required", ":") if found["names"] is None else ("names", "as")
+    start, end = found.span(group)
+    starts: list[int] = []
+    for item in _items([one for one in tokens if start <= one.start < end]):
+        texts = [one.text for one in item]
+        if texts[0] == "type" and texts[1:2] not in ([], ["as"]):
+            item, texts = item[1:], texts[1:]
+        if texts[0] != old:
             continue
-        group = "names" if found["names"] is not None else "required"
-        alias = r"\s+as\s+\w+" if group == "names" else r"\s*:\s*\w+"
-        name = re.search(rf"(?<!\w){re.escape(old)}(?!\w)({alias})?", found[group])
-        if name is None:
-            continue
-        start = found.start(group) + name.start()
-        if name[1]:
-            yield start
+        if len(texts) == 3 and texts[1] == word:
+            starts.append(item[0].start)
+        elif len(texts) == 1:
+            uses = uses_of_name(text, tokens, item[0].start, old, new)
+            if uses is None:
+                return None
+            starts += uses
         else:
-            yield from _uses_of_import(tokens, start, old, new)
+            return None
+    return starts
 
 
 def _is_same_script(written: str, path: str, other: str) -> bool:
@@ -263,21 +284,3 @@ def _is_same_script(written: str, path: str, other: str) -> bool:
     joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), written))
     target = _SCRIPT_SUFFIX.sub("", other)
     return _SCRIPT_SUFFIX.sub("", joined) in (target, target.removesuffix("/index"))
-
-
-def _uses_of_import(tokens: list[Token], start: int, old: str, new: str) -> list[int]:
-    starts = [start]
-    for number, one in enumerate(tokens):
-        if one.kind != "name" or one.text not in (old, new) or one.start == start:
-            continue
-        if one.text == new or declares(tokens, number):
-            return []
-        if is_variable(tokens, number):
-            starts.append(one.start)
-    return starts
-
-
-def _properties(tokens: list[Token], module: str, old: str) -> Iterator[int]:
-    for before, dot, one in zip(tokens, tokens[1:], tokens[2:], strict=False):
-        if (before.text, dot.text, one.text) == (module, ".", old):
-            yield one.start
