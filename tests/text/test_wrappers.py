@@ -150,6 +150,34 @@ def test_what_was_asked_for_stays(language: str, target: str, reply: str) -> Non
     assert "".join(found.lines) == reply
 
 
+@pytest.mark.parametrize(
+    ("language", "reply"),
+    [
+        ("yaml", "yaml\n  node: [18, 20]\n"),
+        ("yaml", "`node: [18, 20]`\n"),
+        ("html", "<answer>\n  <li>b</li>\n</answer>\n"),
+        ("java", '{"new_text": "return x;\\nfoo();"}\n'),
+    ],
+)
+def test_what_may_be_a_wrapper_is_held(language: str, reply: str) -> None:
+    """It is not taken off, and not offered without a problem."""
+    before, target, after = FILES[language]
+    if language == "java":
+        target = "        return f(x);\n"
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=target.splitlines(keepends=True),
+        before=before.splitlines(keepends=True),
+        after=after.splitlines(keepends=True),
+        language=language,
+    )
+    parser.feed(reply)
+    found = parser.finish()
+    assert not found.is_understood
+    assert found.lines is not None
+    assert "".join(found.lines).split() == reply.split()
+
+
 def test_blanks_of_a_string_stay_beside_those_of_code() -> None:
     """Only what stands for the blanks of code is replaced."""
     found = read("python", 'def f(x):\n\u00a0   return "a\u00a0b"\n')

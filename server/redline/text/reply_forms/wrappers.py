@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
+from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import is_code_span
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 from redline.text.search_replace import BlockReader, is_search_mark
@@ -63,7 +64,7 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     If the text in it is the unchanged range, the user asked for what is around it.
     """
     if around.language not in _NAMES or around.may_be_in_text():
-        return None
+        return "unsure" if _is_odd(lines, around) else None
     own = [line.rstrip() for line in around.target]
     found = list(lines)
     for step in _STEPS:
@@ -73,7 +74,9 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
         if not any(map(str.strip, inner)):
             return "unsure"
         found = inner
-    return None if found == list(lines) else found
+    if found != list(lines):
+        return found
+    return "unsure" if _holds_json(lines, around) else None
 
 
 def has_blocks(lines: Sequence[str], around: Surroundings) -> bool:
@@ -107,7 +110,12 @@ def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
 
 
 def _json_value(lines: list[str], around: Surroundings) -> list[str] | None:
-    """Read the string of several lines that a JSON value has for the text."""
+    value = _text_in_json(lines, around)
+    return value if value is not None and _shares_lines(value, around) else None
+
+
+def _text_in_json(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Read the string, or strings, that a JSON value has for the text."""
     text = "\n".join(lines).strip()
     own = "\n".join(around.target).strip()
     if text[:1] not in ('"', "{", "[") or own[:1] in ('"', "'", "{", "["):
@@ -123,7 +131,7 @@ def _json_value(lines: list[str], around: Surroundings) -> list[str] | None:
         value = value.split("\n")
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         return None
-    return value if _shares_lines(value, around) else None
+    return value
 
 
 def _code_spans(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -186,6 +194,33 @@ def _quoted(lines: list[str], around: Surroundings) -> list[str] | None:
         return None
     inner = [re.sub(r"^> ?", "", line) for line in lines]
     return inner if _begins_as_range(inner, around) else None
+
+
+def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether the first line has no place in the file, but may be asked for.
+
+    It is the language's name, less indented than the range; an `answer` tag in HTML,
+    which has none; or a code span that begins with the range's first word.
+    """
+    at, own_at = _first(lines), _first(around.target)
+    if at is None or own_at is None or around.has(lines[at].strip()):
+        return False
+    if around.language == "html":
+        return lines[at].strip().lower() == "<answer>"
+    words, own_words = lines[at].split(), around.target[own_at].split()
+    if is_code_span(lines[at].strip()) and around.language not in PROSE_LANGUAGES:
+        return len(words) > 1 and words[0][1:] == own_words[0]
+    is_name = lines[at].rstrip() == around.language
+    return is_name and around.target[own_at][:1].isspace()
+
+
+def _holds_json(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a JSON value has a text of several lines that begins as the range."""
+    value = _text_in_json(lines, around)
+    if value is None or len(value) < 2:
+        return False
+    own = [line.rstrip() for line in around.target]
+    return value != own and _begins_as_range(value, around)
 
 
 def _begins_as_range(lines: Sequence[str], around: Surroundings) -> bool:
