@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -284,15 +285,53 @@ async def test_a_request_after_a_change_has_the_new_settings(
     after = await serve(Script(otherwise=ScriptReply(text="a = 20\n")))
     redline = await start("--config", str(config(before, tmp_path / "config.toml")))
     assert await outcome_of(redline) == "applied"
-    model = {
-        "api": "responses-socket",
-        "url": after.url,
-        "name": "after",
-        "key": {"env": "E2E_KEY"},
-    }
-    redline.editor.settings = {"models": {"after": model}, "tiers": {"fast": "after"}}
+    redline.editor.settings = settings_for(after, name="after")
     redline.editor.notify("workspace/didChangeConfiguration", {"settings": None})
     editor = redline.editor
     outcome = await editor.result(editor.edit(URI, lines(0, 1)))
     assert outcome["outcome"] == "applied"
     assert editor.text(URI) == "a = 20\n"
+
+
+async def test_a_request_after_two_changes_has_the_settings_of_the_second(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """Also while only the first is read."""
+    before = await serve(SCRIPT)
+    after = await serve(Script(otherwise=ScriptReply(text="a = 20\n")))
+    redline = await start("--config", str(config(before, tmp_path / "config.toml")))
+    assert await outcome_of(redline) == "applied"
+    editor = redline.editor
+    editor.settings = asyncio.Event()
+    heard = len(editor.heard)
+    for _ in range(2):
+        editor.notify("workspace/didChangeConfiguration", {"settings": None})
+    asked = editor.edit(URI, lines(0, 1))
+    first = await editor.hear(is_asked_for_settings, after=heard)
+    heard = len(editor.heard)
+    editor.reply(first, [None])
+    second = await editor.hear(is_asked_for_settings, after=heard)
+    for _ in range(20):
+        await editor.run_now("redline.status", {})
+    editor.reply(second, [settings_for(after, name="after")])
+    assert (await editor.result(asked))["outcome"] == "applied"
+    assert editor.text(URI) == "a = 20\n"
+    assert len(before.tasks) == 1
+
+
+async def test_a_slow_search_for_models_does_not_replace_newer_settings(
+    start: Start, serve: Serve
+) -> None:
+    """Without models, local servers are searched; a model is set meanwhile."""
+    model = await serve(SCRIPT)
+    redline = await start()
+    editor = redline.editor
+    await editor.hear(is_asked_for_settings)
+    await redline.use(settings_for(model), name="scripted")
+    for n in range(1, 6):
+        assert await outcome_of(redline) == "applied"
+        assert len(model.tasks) == n
+
+
+def is_asked_for_settings(message: Json) -> bool:
+    return bool(message.get("method") == "workspace/configuration")

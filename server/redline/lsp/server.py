@@ -96,6 +96,8 @@ class Server:
             self.endpoint, self._progress, diagnostics, client
         )
         self._tiers = ModelTiers(build=_build_model, build_embedded=_build_embedded)
+        self._loaded: Loaded | None = None
+        """The settings whose models are used; None: others are being read."""
         self._configuration = Configuration(
             endpoint=self.endpoint,
             client=client,
@@ -104,7 +106,6 @@ class Server:
             config=options.config,
             on_change=self._expect_settings,
             on_loaded=self._take_settings,
-            on_failure=self._keep_settings,
         )
         # Usage, context and prompts.
         self._usage = UsageLog(on_trouble=lambda message: self._status.changed())
@@ -382,17 +383,14 @@ class Server:
         self.endpoint.start(self._configuration.start(), name="load settings")
 
     def _expect_settings(self) -> None:
+        self._loaded = None
         self._tiers.expect_settings()
         self._next_edits.model.stop()
         self._reviews.expect_settings()
         self._plans.expect_settings()
 
-    def _keep_settings(self) -> None:
-        self._tiers.keep_settings()
-        self._reviews.may_open()
-        self._plans.may_open()
-
     def _take_settings(self, loaded: Loaded) -> None:
+        self._loaded = loaded
         set_level(loaded.settings.log, verbose=self._options.verbose)
         self._reviews.may_open()
         self._plans.may_open()
@@ -410,8 +408,12 @@ class Server:
             await self._tests.prepare()
             found = await discover(loaded, os.environ)
         except BaseException:
-            self._tiers.keep_settings()
+            if loaded is self._loaded:
+                self._tiers.keep_settings()
             raise
+        if loaded is not self._loaded:
+            # Settings that were read later may have been faster.
+            return
         self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
         if self._tiers.choose("fast").model.describe().is_model:

@@ -56,7 +56,6 @@ class Configuration:
         config: Path | None,
         on_change: Callable[[], None],
         on_loaded: Callable[[Loaded], None],
-        on_failure: Callable[[], None],
     ) -> None:
         """Keep the defaults until `start`.
 
@@ -67,15 +66,14 @@ class Configuration:
             diagnostics: Shows problems in the settings files.
             config: A file to read instead of the user's own.
             on_change: Called when settings have changed, before they are read.
-            on_loaded: Called with every new state, including the first.
-            on_failure: Called if changed settings could not be read.
+            on_loaded: Called with the settings in force once all changes so far are
+                read, also with the settings before if new ones could not be read.
         """
         self._endpoint = endpoint
         self._diagnostics = diagnostics
         self._config = config
         self._on_change = on_change
         self._on_loaded = on_loaded
-        self._on_failure = on_failure
         self._client = client
         self._sent: object = None
         self._roots = tuple(roots)
@@ -85,6 +83,8 @@ class Configuration:
         self._shown: set[SettingProblem] = set()
         self._marked: set[str] = set()
         self._lock = asyncio.Lock()
+        self._n_waiting = 0
+        """How many changes are not read yet."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -107,7 +107,8 @@ class Configuration:
 
     async def start(self) -> None:
         """Load for the first time, once the client is initialized."""
-        await self.reload()
+        self._n_waiting += 1
+        await self._reload()
         if self._client.registers_configuration:
             registration = {
                 "id": "redline-configuration",
@@ -121,7 +122,16 @@ class Configuration:
                 params,
             )
 
-    async def reload(self) -> None:
+    async def _reload(self) -> None:
+        try:
+            await self._read()
+        finally:
+            self._n_waiting -= 1
+            # Otherwise requests would go on with settings that have changed since.
+            if not self._n_waiting and self._loaded is not None:
+                self._on_loaded(self._loaded)
+
+    async def _read(self) -> None:
         """Read every source again."""
         async with self._lock:
             editor = [msgspec.json.decode(self._client.options), await self._pull()]
@@ -131,7 +141,6 @@ class Configuration:
             self._loaded = loaded
             self.settings = loaded.settings
         self._show(loaded.problems)
-        self._on_loaded(loaded)
 
     async def _pull(self) -> object:
         if not self._client.has_configuration:
@@ -170,15 +179,9 @@ class Configuration:
 
     def _begin_reload(self) -> None:
         # Now, so that no later message is handled with the settings before.
+        self._n_waiting += 1
         self._on_change()
-        self._endpoint.start(self._reload_or_keep(), name="reload settings")
-
-    async def _reload_or_keep(self) -> None:
-        try:
-            await self.reload()
-        except BaseException:
-            self._on_failure()
-            raise
+        self._endpoint.start(self._reload(), name="reload settings")
 
     def _show(self, problems: Sequence[SettingProblem]) -> None:
         for problem in problems:
