@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from tests.e2e.conftest import Serve, Start
 from tests.e2e.editor_document import Json, lines
-from tests.e2e.redline_session import Redline
+from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 
 from redline.assist.edit.next_prompt import IMAGE_TOKENS
@@ -33,7 +33,8 @@ async def model(serve: Serve) -> ScriptedModel:
 async def redline(start: Start, model: ScriptedModel, tmp_path: Path) -> Redline:
     """A server on a folder with a file to name, with the document open."""
     (tmp_path / "rounding.py").write_text(ROUNDING)
-    redline = await start(model=model, rootUri=tmp_path.as_uri())
+    options = settings_for(model, vision=True)
+    redline = await start(options=options, rootUri=tmp_path.as_uri())
     await redline.hear_of("scripted")
     redline.editor.open(f"{tmp_path.as_uri()}/rows.py", TEXT)
     return redline
@@ -92,6 +93,15 @@ async def test_each_part_counts(redline: Redline) -> None:
     assert pictures["total"] == bare["total"] + pictures["images"]
     several = await size_of(redline, ranges=BOTH)
     assert several["range"] > bare["range"]
+
+
+async def test_images_do_not_count_for_a_model_that_reads_none(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """It is not sent any."""
+    await redline.use(settings_for(model, name="blind", vision=False), name="blind")
+    bare = await size_of(redline)
+    assert await size_of(redline, images=2) == bare
 
 
 async def test_what_is_taken_for_granted_is_said(redline: Redline) -> None:

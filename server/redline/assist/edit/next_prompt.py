@@ -91,7 +91,8 @@ def next_prompt(
         count: Counts tokens.
     """
     prompt = edit_prompt(task)
-    images = n_images * IMAGE_TOKENS
+    # Other models are sent none: at most a description in words.
+    images = n_images * IMAGE_TOKENS if model.reads_images else 0
     texts = (prompt.instructions, *(each.text for each in prompt.chat_messages))
     return NextPrompt(
         tier=tier,
