@@ -125,11 +125,16 @@ class Configuration:
     async def _reload(self) -> None:
         try:
             await self._read()
-        finally:
-            self._n_waiting -= 1
-            # Otherwise requests would go on with settings that have changed since.
-            if not self._n_waiting and self._loaded is not None:
-                self._on_loaded(self._loaded)
+        except Exception:
+            self._change_is_read()
+            raise
+        self._change_is_read()
+
+    def _change_is_read(self) -> None:
+        self._n_waiting -= 1
+        # Otherwise requests would go on with settings that have changed since.
+        if not self._n_waiting and self._loaded is not None:
+            self._on_loaded(self._loaded)
 
     async def _read(self) -> None:
         """Read every source again."""
