@@ -70,6 +70,8 @@ _ANNOTATIONS = frozenset(
 _ASSIGNED = re.compile(
     r"\b(?:self|this)\.(\w+)\s*(?::[^=\n]+)?(?:[-+*/|&]|\?\?|\|\|)?="
 )
+_RECEIVER = re.compile(r"\(\s*+(?:\w++\s++)?+[(*\s]*+(\w++)")
+"""The type of a receiver of Go, without its parameters: `(c *Cache[K, V])`."""
 _OPENING = re.compile(
     r"__getattr|setattr\(|__dict__|__slots__ = \(\)|Object\.(?:assign|definePropert)"
     r"|new Proxy"
@@ -309,8 +311,8 @@ def _methods_of_go(tree: Tree) -> Iterator[tuple[str, str, Member]]:
     for node in tree.root.named_children:
         if node.type != "method_declaration":
             continue
-        receiver = text_of(node.child_by_field_name("receiver")).strip("()")
-        owner = type_name(receiver.split()[-1] if receiver else "", tree.language)
+        written = _RECEIVER.match(text_of(node.child_by_field_name("receiver")))
+        owner = written[1] if written else ""
         for name, member in _members(node, tree.language):
             yield owner, name, member
 

@@ -46,7 +46,7 @@ _LITERALS = {
 }
 """Types of literals by node type; empty: the language's string."""
 
-_PREFIX = re.compile(r"(?:readonly|final|const|mut|volatile|'\w+|&|\*)\s*")
+_PREFIX = re.compile(r"(?:(?:readonly|final|const|mut|volatile|'\w+)\b|&|\*)\s*")
 _NOTHING = frozenset({"null", "undefined", "None", "none"})
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*")
 _OPEN = word_set(
