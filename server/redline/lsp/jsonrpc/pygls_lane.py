@@ -39,12 +39,13 @@ Features = Callable[["LanguageServer"], None]
 SHARED = frozenset(
     {
         "initialized",
+        "textDocument/didSave",
         "workspace/didChangeWorkspaceFolders",
         "window/workDoneProgress/cancel",
         "$/setTrace",
     }
 )
-"""Notifications that pygls tracks itself, and that features may handle."""
+"""Notifications that pygls or its features handle, too."""
 
 _CAN_WAIT = frozenset({"initialized", "$/setTrace"})
 """Notifications of which nothing is seen if they are handled a little later."""
