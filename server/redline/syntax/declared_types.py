@@ -68,7 +68,7 @@ _ANNOTATIONS = frozenset(
     {"marker_annotation", "annotation", "attribute", "decorator", "attribute_list"}
 )
 _ASSIGNED = re.compile(
-    r"\b(?:self|this)\.(\w+)\s*(?::[^=\n]+)?(?:[-+*/|&]|\?\?|\|\|)?="
+    r"\b(?:self|this)\.(\w++)\s*+(?::[^=\n:]++)?(?:[-+*/|&]|\?\?|\|\|)?="
 )
 _RECEIVER = re.compile(r"\(\s*+(?:\w++\s++)?+[(*\s]*+(\w++)")
 """The type of a receiver of Go, without its parameters: `(c *Cache[K, V])`."""

@@ -68,7 +68,11 @@ def has_member(text: str, type_name: str, name: str) -> bool:
     method = rf"^func \((?:\w+ )?\*?{re.escape(type_name)}(?:\[[^\]]*\])?\) {word}\("
     field = rf"^\t+(?:\w+, )*{word}\b"
     # An embedded type has further members.
-    start = rf"^type {re.escape(type_name)} (?:struct|interface) \{{"
-    embeds = re.search(rf"{start}(?:[^}}]*\n)?\t\*?[\w.]+\n", text, re.MULTILINE)
+    embeds = re.search(
+        rf"^type {re.escape(type_name)} (?:struct|interface) \{{"
+        r"(?:[^{}]*\n)?\t\*?[\w.]+\n",
+        text,
+        re.MULTILINE,
+    )
     found = re.search(f"{method}|{field}", text, re.MULTILINE)
     return found is not None or embeds is not None
