@@ -1,7 +1,7 @@
 """The uses of what a file of JavaScript or TypeScript imports, from tokens alone.
 
-A name that is hidden somewhere, or a use that cannot be told from another thing or
-would need more than another name, means that nothing is renamed in the file.
+Nothing is renamed in the file if the name is shadowed somewhere, or if a use is
+ambiguous or needs more than the new name.
 """
 
 from __future__ import annotations

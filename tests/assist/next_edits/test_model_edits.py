@@ -245,7 +245,7 @@ def test_in_another_open_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["type", "type elsewhere", "close"])
 def test_a_key_stops_it(tmp_path: Path, way: str) -> None:
-    """What it then writes is not offered, whatever it is."""
+    """Nothing that it writes afterwards is offered."""
 
     async def work(desk: Desk) -> None:
         main = desk.open("main.py", "x = 1\n")
