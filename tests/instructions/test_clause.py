@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from redline.instructions.clause import read_clauses, read_words
@@ -31,6 +31,8 @@ def test_words_are_read_without_their_marks(
     assert read_words(text) == (bare.split(), quoted)
 
 
+@example("''`;`")
+@example("swap `a`/`b`")
 @given(st.text(alphabet="ab `'\".,;()!?\n", max_size=30))
 def test_the_same_names_are_quoted_in_words_and_clauses(text: str) -> None:
     """Both readings agree about what is certainly a name."""

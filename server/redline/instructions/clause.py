@@ -129,16 +129,17 @@ def read_clauses(text: str) -> list[Clause]:
         for letters, pattern, word in _PHRASES:
             if letters in low:
                 part = pattern.sub(word, part)
-        words = tuple(_word(piece, held) for piece in part.split())
-        words = tuple(word for word in words if word.text)
+        words = tuple(
+            word for piece in part.split() for word in _words(piece, held) if word.text
+        )
         if words:
             clauses.append(Clause(words=words))
     return clauses
 
 
-def _word(piece: str, held: list[Word]) -> Word:
-    piece = piece.strip("()[]:?!")
-    found = _HELD.search(piece)
-    if found and int(found[1]) < len(held):
-        return held[int(found[1])]
-    return Word(text=piece)
+def _words(piece: str, held: list[Word]) -> list[Word]:
+    """Return the quoted names of a piece without spaces, or else the bare word."""
+    names = [
+        held[int(index)] for index in _HELD.findall(piece) if int(index) < len(held)
+    ]
+    return names or [Word(text=piece.strip("()[]:?!"))]
