@@ -32,6 +32,37 @@ except ImportError:
 
 GO = "package p\n\nfunc (p Price) In(code string) (Price, error) {\n\treturn p\n}\n"
 TS = "export function total(a: number, b = 2): number {\n  return a + b;\n}\n"
+DECORATED = """\
+@Injectable()
+@Doc("to export", { scope: tag("a") })
+export class Store extends Base {
+  get(): number { return 1; }
+}
+
+@Hidden()
+class Inner {}
+"""
+DEFAULT = "function App() {\n  return null;\n}\n\nexport default App;\n"
+TYPES = """\
+export type Name = string | null;
+export type Level =
+  | 'low'
+  | 'high';
+export type Size = {
+  /** In pixels; never "auto". */
+  width: number;
+  height: number;
+};
+export interface Box extends Base { size: Size, name: string }
+"""
+JAVA = """\
+@Service
+public class Shop {
+  @Override
+  public int of(int a) { return a; }
+}
+"""
+NEW_PYTHON = "def first[T](all: list[T]) -> T:\n    return all[0]\n\ntype A = int\n"
 RUST = "pub struct P;\nimpl P {\n    pub fn of(a: &str) -> P { P }\n}\n"
 
 
@@ -80,6 +111,35 @@ def test_a_python_contract(name: str, signature: str, fault: str) -> None:
         ("t.ts", "function a() {}\n", "a", "export function a()", "not exported"),
         ("t.ts", "function a() {}\nexport { a };\n", "a", "export function a()", ""),
         ("t.ts", "export default class A {}\n", "A", "export default class A", ""),
+        ("t.ts", DECORATED, "Store", "export class Store extends Base", ""),
+        ("t.ts", DECORATED, "Store", "@Injectable()\nexport class Store", ""),
+        ("t.ts", DECORATED, "Store", "class Store extends Other", "contract is"),
+        ("t.ts", DECORATED, "Inner", "@Hidden()\nexport class Inner", "not exported"),
+        ("t.tsx", DEFAULT, "App", "export default function App()", ""),
+        ("t.tsx", DEFAULT, "App", "export default App;", ""),
+        ("t.ts", TS, "total", f"{TS.strip()}", ""),
+        ("t.ts", TYPES, "Name", "export type Name = string | null", ""),
+        ("t.ts", TYPES, "Name", "export type Name = null|string;", "contract is"),
+        ("t.ts", TYPES, "Name", "type Name = string", "contract is"),
+        ("t.ts", TYPES, "Name", "type Name", ""),
+        ("t.ts", TYPES, "Level", 'export type Level = "low" | "high"', ""),
+        ("t.ts", TYPES, "Level", 'export type Level = "low" | "top"', "contract is"),
+        ("t.ts", TYPES, "Size", "type Size = { width: number, height: number }", ""),
+        ("t.ts", TYPES, "Size", "type Size = { height: number }", ""),
+        ("t.ts", TYPES, "Size", "type Size = { height: string }", "contract is"),
+        ("t.ts", TYPES, "Box", "interface Box {\n  size: Size\n}", ""),
+        ("t.ts", TYPES, "Box", "interface Box { size: Name }", "contract is"),
+        (
+            "p.go",
+            "package p\n\ntype S struct {\n\tn int\n}\n",
+            "S",
+            "type S struct { n int }",
+            "",
+        ),
+        ("A.java", JAVA, "Shop.of", "@Override public int of(int a)", ""),
+        ("A.java", JAVA, "Shop.of", "public int of(long a)", "contract is"),
+        ("a.py", NEW_PYTHON, "first", "def first[T](all: list[T]) -> T", ""),
+        ("a.py", NEW_PYTHON, "A", "type A = int", ""),
         ("p.rs", RUST, "P::of", "fn of(a: &str) -> P", ""),
         ("a.toml", "limit = 3", "limit", "limit", ""),
         ("a.toml", "limit = 3", "limits", "limits", "not defined"),
@@ -174,12 +234,14 @@ def test_a_use_of_a_moved_name_names_its_old_module() -> None:
         "4.ts": 'import { A, B } from "./models.js";\n',
         "5.rs": "use crate::models::{B, A};\n",
         "6.py": "from shop.models import B\nfrom shop.a import A\n",
+        "8.ts": "export { A } from './models';\n",
+        "9.rs": "use crate::models::{self, inner::{C}};\nuse crate::a::A;\n",
         "7.ts": 'import { A } from "./a";\nimport { B } from "./models";\n',
         "shop/a.py": after["shop/a.py"],
     }
     removed = check_joined(JoinQuestion(before=before, after=after)).removed
     assert [(one.name, one.is_moved) for one in removed] == [("A", True)]
     found = [one.file for one in dangling(removed, texts)]
-    assert found == ["1.py", "2.py", "3.py", "4.ts", "5.rs"]
+    assert found == ["1.py", "2.py", "3.py", "4.ts", "5.rs", "8.ts"]
     after["shop/models.py"] = "from shop.a import A\n\nclass B: ...\n"
     assert check_joined(JoinQuestion(before=before, after=after)).removed == ()

@@ -7,7 +7,6 @@ work of a parser process.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -15,8 +14,9 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 from redline.parsing.work import Work
-from redline.plans.places import named_definition
+from redline.plans.outline_contracts import outline_fault
 from redline.plans.plan import Contract
+from redline.plans.python_contracts import Fault, parsed, python_fault
 from redline.syntax.facts import Definition
 from redline.syntax.language import Language, language_of
 from redline.syntax.tree import parse
@@ -24,8 +24,6 @@ from redline.syntax.tree import parse
 CONTRACT = "contract"
 DANGLING = "dangling"
 
-_BODY = " \t\r\n:{;="
-"""The signs between a signature and its body."""
 _DEFINES = (
     r"\b(?:def|class|func(?:[ \t]*\([^()\n]{0,200}\))?|function|fn|interface|type"
     r"|struct|enum|trait|const|let|var)[ \t]+"
@@ -33,7 +31,12 @@ _DEFINES = (
 """What stands before the name of a definition, in most languages."""
 _FOLDER_MODULES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """File names of modules that have the name of their folder."""
-_EXPORT = re.compile(r"\s*export\s+(?:default\s+)?")
+_PYTHON_IMPORT = re.compile(
+    r"\bfrom\s++([\w.]++)\s++import\b(\s*+\((?:(?!\bfrom\b)[^)])*+\)|[^\n]*+)"
+)
+_SCRIPT_IMPORT = re.compile(
+    r"\b(?:import|export)\b((?:(?!\b(?:import|export)\b)[^;'\"])*+)['\"]([^'\"\n]++)"
+)
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -73,8 +76,7 @@ class RemovedName(Struct, frozen=True, kw_only=True):
         *owners, _ = _parts(self.name)
         if owners:
             return owners[-1]
-        path = PurePosixPath(self.file)
-        return path.parent.name if path.stem in _FOLDER_MODULES else path.stem
+        return _module_of(PurePosixPath(self.file))
 
 
 class JoinQuestion(Struct, frozen=True, kw_only=True):
@@ -150,13 +152,20 @@ def contract_problems(contract: Contract, text: str) -> Iterator[JoinProblem]:
             name=contract.name,
         )
 
-    if language_of(contract.file) is Language.PYTHON:
-        found = _python_fault(contract, text)
-    else:
-        found = _outline_fault(contract, text)
+    found = _fault(contract, text)
     if found is not None:
         message, line = found
         yield problem(message, line)
+
+
+def _fault(contract: Contract, text: str) -> Fault | None:
+    language = language_of(contract.file)
+    if language is Language.PYTHON and (module := parsed(text)) is not None:
+        return python_fault(contract, module)
+    tree = None if language is None else parse(text, language)
+    if language is Language.PYTHON and tree is not None and tree.errors:
+        return f"`{contract.name}` cannot be checked: the file does not parse.", None
+    return outline_fault(contract, text, () if tree is None else tree.definitions)
 
 
 def dangling(
@@ -215,6 +224,10 @@ def _parts(name: str) -> list[str]:
     return name.replace("::", ".").replace("#", ".").split(".")
 
 
+def _module_of(path: PurePosixPath) -> str:
+    return path.parent.name if path.stem in _FOLDER_MODULES else path.stem
+
+
 def _defining(name: str) -> re.Pattern[str]:
     return re.compile(rf"{_DEFINES}{re.escape(name)}\b")
 
@@ -223,18 +236,29 @@ def _is_meant(removed: RemovedName, text: str) -> bool:
     """Whether a text that has the last name of a removed definition means that one."""
     if not removed.is_moved:
         return _is_named(removed.home, text)
-    home, name = re.escape(removed.home), re.escape(removed.last)
-    if re.search(rf"\b{home}\s*(?:\.|::)\s*(?:\{{[^}}]*)?\b{name}\b", text):
-        return True
-    imports = (
-        rf"\bfrom\s+[\w.]*\b{home}\s+import\b(\s*\([^)]*\)|[^\n]*)",
-        rf"\bimport\b([^;'\"]*)\bfrom\s*['\"][^'\"]*\b{home}(?:\.\w+)?['\"]",
-    )
     return any(
-        _is_named(removed.last, found[1])
-        for pattern in imports
-        for found in re.finditer(pattern, text)
+        _is_named(removed.last, names) for names in _names_of(removed.home, text)
     )
+
+
+def _names_of(module: str, text: str) -> Iterator[str]:
+    """Yield the parts of a text that hold names of a module."""
+    name = re.escape(module)
+    # No part runs into the next use of the module: a long text takes few steps.
+    for found in re.finditer(
+        rf"\b{name}\s*+(?:\.|::)\s*+(\w++|\{{(?:(?!\b{name}\b)[^}}])*+)", text
+    ):
+        yield found[1]
+    for found in _PYTHON_IMPORT.finditer(text):
+        if found[1].rpartition(".")[2] == module:
+            yield found[2]
+    for found in _SCRIPT_IMPORT.finditer(text):
+        last = PurePosixPath(found[2])
+        if found[1].rstrip().endswith("from") and module in (
+            _module_of(last),
+            last.name,
+        ):
+            yield found[1]
 
 
 def _is_named(name: str, text: str) -> bool:
@@ -258,168 +282,3 @@ def _names(texts: Mapping[str, str]) -> dict[str, str]:
 def _definitions(path: str, text: str) -> tuple[Definition, ...]:
     language = language_of(path)
     return () if language is None else parse(text, language).definitions
-
-
-# Python: parameters and annotations are compared as values.
-
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-_Fault = tuple[str, int | None]
-
-
-def _python_fault(contract: Contract, text: str) -> _Fault | None:
-    wanted = _parsed_signature(contract.signature)
-    try:
-        module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return f"`{contract.name}` cannot be checked: the file does not parse.", None
-    found = _python_definition(module, contract.name.split("."))
-    if found is None:
-        return f"`{contract.name}` is not defined.", None
-    line = found.lineno - 1
-    if isinstance(wanted, _Function):
-        if not isinstance(found, _Function):
-            return f"`{contract.name}` is not a function.", line
-        fault = _function_fault(wanted, found)
-        if fault is not None:
-            return (
-                f"`{contract.name}` {fault}; the contract is `{_head(wanted)}`.",
-                line,
-            )
-    if isinstance(wanted, ast.ClassDef) and not isinstance(found, ast.ClassDef):
-        return f"`{contract.name}` is not a class.", line
-    return None
-
-
-def _parsed_signature(signature: str) -> ast.stmt | None:
-    head = signature.strip().rstrip(_BODY)
-    for source in (f"{head}: ...", f"{head}:\n    pass", signature.strip()):
-        try:
-            body = ast.parse(source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        if len(body) == 1:
-            return body[0]
-    return None
-
-
-def _python_definition(module: ast.Module, names: Sequence[str]) -> ast.stmt | None:
-    scope: Sequence[ast.stmt] = module.body
-    found: ast.stmt | None = None
-    for name in names:
-        found = next((one for one in _statements(scope) if _defines(one, name)), None)
-        if found is None:
-            return None
-        scope = found.body if isinstance(found, ast.ClassDef) else ()
-    return found
-
-
-def _statements(scope: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of a scope, also inside of `if` and `try`."""
-    for one in scope:
-        yield one
-        if isinstance(one, ast.If | ast.Try):
-            yield from _statements(one.body)
-            yield from _statements(one.orelse)
-        if isinstance(one, ast.Try):
-            for handler in one.handlers:
-                yield from _statements(handler.body)
-
-
-def _defines(statement: ast.stmt, name: str) -> bool:
-    if isinstance(statement, _Function | ast.ClassDef):
-        return statement.name == name
-    targets: Sequence[ast.expr] = ()
-    if isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, ast.AnnAssign):
-        targets = (statement.target,)
-    return any(isinstance(one, ast.Name) and one.id == name for one in targets)
-
-
-def _function_fault(wanted: _Function, found: _Function) -> str | None:
-    if isinstance(wanted, ast.AsyncFunctionDef) != isinstance(
-        found, ast.AsyncFunctionDef
-    ):
-        return "is async" if isinstance(wanted, ast.FunctionDef) else "is not async"
-    if _parameters(wanted.args) != _parameters(found.args):
-        return f"has the parameters ({ast.unparse(found.args)})"
-    for one, other in zip(_all(wanted.args), _all(found.args), strict=True):
-        if one.annotation is not None and _text(one.annotation) != _text(
-            other.annotation
-        ):
-            return f"has another type of `{one.arg}`"
-    if wanted.returns is not None and _text(wanted.returns) != _text(found.returns):
-        return f"returns `{_text(found.returns) or 'nothing that is annotated'}`"
-    return None
-
-
-def _parameters(args: ast.arguments) -> tuple[object, ...]:
-    """Return the names, their order, the defaults and the stars, without types."""
-    return (
-        [one.arg for one in args.posonlyargs],
-        [one.arg for one in args.args],
-        args.vararg and args.vararg.arg,
-        [one.arg for one in args.kwonlyargs],
-        args.kwarg and args.kwarg.arg,
-        [_text(one) for one in args.defaults],
-        [one and _text(one) for one in args.kw_defaults],
-    )
-
-
-def _all(args: ast.arguments) -> list[ast.arg]:
-    stars = [one for one in (args.vararg, args.kwarg) if one is not None]
-    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *stars]
-
-
-def _text(node: ast.expr | None) -> str:
-    """Write an expression; a quoted type is the same as a plain one."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value.replace(" ", "")
-    return "" if node is None else ast.unparse(node).replace(" ", "")
-
-
-def _head(function: _Function) -> str:
-    returns = "" if function.returns is None else f" -> {ast.unparse(function.returns)}"
-    return f"def {function.name}({ast.unparse(function.args)}){returns}"
-
-
-# Other languages: the header of the outline, without blanks.
-
-
-def _outline_fault(contract: Contract, text: str) -> _Fault | None:
-    last = contract.name.replace("::", ".").replace("#", ".").split(".")[-1]
-    definitions = _definitions(contract.file, text)
-    found = named_definition(definitions, contract.name) or next(
-        (one for one in definitions if one.name == last), None
-    )
-    if found is None:
-        # A constant, or a language without a grammar.
-        is_there = re.search(rf"\b{re.escape(last)}\b", text) is not None
-        return None if is_there else (f"`{contract.name}` is not defined.", None)
-    wanted, exported = _without_export(contract.signature)
-    if exported and not _is_exported(found, text):
-        return f"`{contract.name}` is not exported.", found.first_line
-    if _bare(wanted) not in _bare(found.signature):
-        return (
-            f"`{contract.name}` is `{' '.join(found.signature.split())}`; the contract "
-            f"is `{' '.join(contract.signature.split())}`.",
-            found.first_line,
-        )
-    return None
-
-
-def _without_export(signature: str) -> tuple[str, bool]:
-    """Split `export` off a signature of JavaScript: the outline has it without."""
-    match = _EXPORT.match(signature)
-    return (signature[match.end() :], True) if match is not None else (signature, False)
-
-
-def _is_exported(definition: Definition, text: str) -> bool:
-    if _EXPORT.match(text.split("\n")[definition.first_line]):
-        return True
-    named = re.compile(rf"\bexport\s*\{{[^}}]*\b{re.escape(definition.name)}\b")
-    return named.search(text) is not None
-
-
-def _bare(signature: str) -> str:
-    return "".join(signature.split()).rstrip(_BODY)
