@@ -18,14 +18,9 @@ from redline.models.chat_completions_format import (
     ChatCompletions,
     ChatServer,
 )
+from redline.models.http_request import NOTHING, OptionalField
 from redline.models.interface import Delta, GenerationRequest, Usage
-from redline.models.wire_format import (
-    NOTHING,
-    AnswerBegun,
-    AnswerEnd,
-    AnswerItem,
-    OptionalField,
-)
+from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
 from redline.prompts.message import ChatMessage, JsonSchema, Prompt, PromptImage
 from redline.settings.tree import ModelSettings
 from redline.wire.events import MAX_DELTA_BYTES

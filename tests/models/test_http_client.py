@@ -22,9 +22,9 @@ from redline.errors import (
 )
 from redline.models.build import build_model
 from redline.models.http_client import HttpClient
+from redline.models.http_request import HttpRequest
 from redline.models.interface import Model
 from redline.models.model_address import parse_model_address
-from redline.models.wire_format import HttpRequest
 from redline.settings.tree import LimitSettings, ModelSettings
 
 _FIRST_REQUEST = """

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { Status } from "../src/protocol";
+import type { Status } from "../src/protocol-status";
 import { lastPromptPage } from "../src/status/page";
 import { isConnected, seconds, wordsFor } from "../src/status/words";
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import json
 import os
 import secrets
 import sys
@@ -13,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redline.cli.gateway_url import announce_url
 from redline.errors import InvalidArgumentsError, SettingsError
 
 if TYPE_CHECKING:
     from redline.gateway.config import GatewayConfig
     from redline.gateway.engine import Engine
     from redline.gateway.recording import Recorder
-    from redline.gateway.server import Listening
 
 TOKEN_ENV = "REDLINE_GATEWAY_TOKEN"
 """The default environment variable of the token."""
@@ -210,15 +209,3 @@ def _engine_and_config(
     except SettingsError as error:
         raise InvalidArgumentsError(str(error)) from error
     return ScriptEngine(script), with_behaviour(config, script.server)
-
-
-def announce_url(listening: Listening, port: int, *, as_json: bool) -> None:
-    """Print where the gateway listens."""
-    from redline.gateway.app import RESPONSES_PATH
-
-    host = f"[{listening.host}]" if ":" in listening.host else listening.host
-    scheme = "wss" if listening.tls_cert else "ws"
-    url = f"{scheme}://{host}:{port}{RESPONSES_PATH}"
-    line = json.dumps({"url": url, "pid": os.getpid()}) if as_json else url
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()

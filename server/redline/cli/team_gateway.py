@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
-from redline.cli.gateway import announce_url
+from redline.cli.gateway_url import announce_url
 from redline.errors import InvalidArgumentsError, SettingsError
 from redline.files import read_file
 from redline.gateway.accounts import key_sha256, make_key

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from redline.models.claude_thinking import choose_thinking
+from redline.models.http_request import NOTHING, HttpRequest, OptionalField
 from redline.models.interface import (
     Delta,
     FinishReason,
@@ -22,14 +23,7 @@ from redline.models.interface import (
 from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.schema_subset import ANTHROPIC_KEYWORDS, schema_subset
 from redline.models.sse_reader import SseReader, read_counts
-from redline.models.wire_format import (
-    NOTHING,
-    Abilities,
-    AnswerItem,
-    HttpRequest,
-    OfferedModel,
-    OptionalField,
-)
+from redline.models.wire_format import Abilities, AnswerItem, OfferedModel
 from redline.prompts.message import ChatMessage
 from redline.settings.tree import ModelSettings
 from redline.wire.events import NO_RAW

@@ -36,12 +36,12 @@ from redline.models.failures import (
 )
 from redline.models.generation import LiveGeneration
 from redline.models.http_failure import read_refusal
+from redline.models.http_request import OptionalField
 from redline.models.http_session import Session
 from redline.models.http_stream import DRAIN_S, OK, drain
 from redline.models.response_retrieval import ResponseRetrieval
 from redline.models.sse_reader import read_stray
 from redline.models.stored_answers import CANCELLED, ENDED, RUNNING, StoredAnswers
-from redline.models.wire_format import OptionalField
 from redline.prompts.task_data import GivenTask
 from redline.wire import events
 from redline.wire.connection import MAX_EVENTS_ASIDE, Connection

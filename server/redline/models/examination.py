@@ -19,8 +19,9 @@ from redline.errors import (
 )
 from redline.models.failures import failure_error, is_unknown_model
 from redline.models.http_failure import read_http_failure
+from redline.models.http_request import HttpRequest
 from redline.models.interface import Probe
-from redline.models.wire_format import HttpRequest, OfferedModel, WireFormat
+from redline.models.wire_format import OfferedModel, WireFormat
 from redline.printable import printable
 
 if TYPE_CHECKING:

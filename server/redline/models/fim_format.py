@@ -16,6 +16,7 @@ from msgspec import Raw, Struct
 
 from redline.errors import ModelRejectedError
 from redline.models.fim_families import FimFamily, fim_family
+from redline.models.http_request import NOTHING, HttpRequest, OptionalField
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.ollama_format import (
@@ -26,14 +27,7 @@ from redline.models.ollama_format import (
     OllamaWindow,
 )
 from redline.models.sse_reader import SseReader, read_counts
-from redline.models.wire_format import (
-    NOTHING,
-    Abilities,
-    AnswerItem,
-    AnswerReader,
-    HttpRequest,
-    OptionalField,
-)
+from redline.models.wire_format import Abilities, AnswerItem, AnswerReader
 from redline.prompts.message import CodeGap
 from redline.settings.tree import ModelSettings
 from redline.wire.events import NO_RAW

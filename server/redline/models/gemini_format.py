@@ -21,19 +21,12 @@ from redline.models.gemini_request import (
     refused_gemini_field,
     thinking_config,
 )
+from redline.models.http_request import NOTHING, HttpRequest, OptionalField
 from redline.models.interactions_format import StoredInteractions
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.schema_subset import GEMINI_KEYWORDS, schema_subset
 from redline.models.sse_reader import SseReader, read_counts
-from redline.models.wire_format import (
-    NOTHING,
-    Abilities,
-    AnswerItem,
-    AnswerPart,
-    HttpRequest,
-    OfferedModel,
-    OptionalField,
-)
+from redline.models.wire_format import Abilities, AnswerItem, AnswerPart, OfferedModel
 from redline.prompts.message import ChatMessage
 from redline.settings.tree import ModelSettings
 from redline.wire.events import NO_RAW

@@ -40,6 +40,7 @@ from redline.models.failures import (
     is_format_refusal,
     is_lane_refusal,
 )
+from redline.models.http_request import OptionalField
 from redline.models.interface import (
     Delta,
     DeltaKind,
@@ -53,12 +54,7 @@ from redline.models.interface import (
 from redline.models.reader_pace import ReaderPace
 from redline.models.request import limits_for
 from redline.models.steering import Steering
-from redline.models.wire_format import (
-    AnswerBegun,
-    AnswerEnd,
-    AnswerItem,
-    OptionalField,
-)
+from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
 from redline.prompts.task_data import GivenTask
 from redline.settings.tree import LimitSettings
 from redline.wire import events

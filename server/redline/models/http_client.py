@@ -27,8 +27,8 @@ from redline.models.failures import (
     socks_error,
     unreadable_error,
 )
+from redline.models.http_request import HttpRequest
 from redline.models.model_address import ModelAddress
-from redline.models.wire_format import HttpRequest
 from redline.settings.tree import LimitSettings
 
 _MAX_REPLY_BYTES = 4 * 1024 * 1024

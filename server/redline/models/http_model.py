@@ -26,6 +26,7 @@ from redline.models.failures import (
     unreadable_error,
 )
 from redline.models.generation import LiveGeneration
+from redline.models.http_request import OptionalField
 from redline.models.http_session import HttpSession
 from redline.models.http_stream import OK, HttpStream
 from redline.models.interface import (
@@ -42,7 +43,7 @@ from redline.models.request import allowed_n_tokens
 from redline.models.response_retrieval import BackgroundCalls
 from redline.models.steering import Steering
 from redline.models.stored_answers import StoredAnswers
-from redline.models.wire_format import OptionalField, WireFormat
+from redline.models.wire_format import WireFormat
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor

@@ -22,14 +22,13 @@ from redline.models.failures import (
 )
 from redline.models.generation import MAX_IDLE_EVENTS, LiveGeneration
 from redline.models.http_failure import read_refusal
+from redline.models.http_request import HttpRequest, OptionalField
 from redline.models.proxy_signs import BREAK_S, Arrival, ProxySigns
 from redline.models.wire_format import (
     AnswerEnd,
     AnswerItem,
     AnswerPart,
     AnswerReader,
-    HttpRequest,
-    OptionalField,
     WireFormat,
 )
 from redline.prompts.task_data import GivenTask

@@ -19,11 +19,11 @@ from redline.models.gemini_request import (
     output_limit,
     refused_gemini_field,
 )
+from redline.models.http_request import NOTHING, HttpRequest, OptionalField
 from redline.models.interface import GenerationRequest
 from redline.models.schema_subset import GEMINI_KEYWORDS, schema_subset
 from redline.models.sse_reader import END_MARK, read_counts
 from redline.models.stored_answers import CANCELLED, RUNNING, RetrievedResponse
-from redline.models.wire_format import NOTHING, HttpRequest, OptionalField
 from redline.prompts.message import ChatMessage
 from redline.settings.tree import ModelSettings
 from redline.wire import events

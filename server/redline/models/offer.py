@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from redline.models.describe import describe_model
 from redline.models.failures import failure_error
 from redline.models.http_failure import read_http_failure
+from redline.models.http_request import HttpRequest
 from redline.models.http_session import HttpSession
 from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
 from redline.models.model_list import next_page
-from redline.models.wire_format import HttpRequest, OfferedModel, WireFormat
+from redline.models.wire_format import OfferedModel, WireFormat
 from redline.models.wire_formats import wire_format
 from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings

@@ -12,9 +12,10 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from redline.errors import ModelError, ResponseLostError
 from redline.models.failures import failure_error, lost_error, unreadable_error
 from redline.models.http_failure import read_refusal
+from redline.models.http_request import HttpRequest
 from redline.models.http_session import HttpSession
 from redline.models.stored_answers import RetrievedResponse, StoredAnswers
-from redline.models.wire_format import HttpRequest, WireFormat
+from redline.models.wire_format import WireFormat
 from redline.supervisor import Supervisor
 from redline.wire.sse import MAX_EVENT_BYTES
 

@@ -12,19 +12,13 @@ from redline.models.answer import (
     read_usage,
 )
 from redline.models.failures import is_format_refusal
+from redline.models.http_request import NOTHING, HttpRequest, OptionalField
 from redline.models.interface import Delta, GenerationRequest
 from redline.models.model_list import OpenAiFormat, models_url
 from redline.models.request import http_create
 from redline.models.sse_reader import SseReader
-from redline.models.stored_answers import StoredResponses
-from redline.models.wire_format import (
-    NOTHING,
-    Abilities,
-    AnswerBegun,
-    AnswerItem,
-    HttpRequest,
-    OptionalField,
-)
+from redline.models.stored_responses import StoredResponses
+from redline.models.wire_format import Abilities, AnswerBegun, AnswerItem
 from redline.settings.tree import ModelSettings
 from redline.wire import events
 from redline.wire.connection import Connection

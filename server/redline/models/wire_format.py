@@ -8,11 +8,12 @@ a generation.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import asdict
 
+from redline.models.http_request import NOTHING, HttpRequest, OptionalField
 from redline.models.interface import (
     Delta,
     FinishReason,
@@ -20,36 +21,8 @@ from redline.models.interface import (
     Restart,
     Usage,
 )
+from redline.models.stored_answers import StoredAnswers
 from redline.wire.failure import Failure
-
-if TYPE_CHECKING:
-    from redline.models.stored_answers import StoredAnswers
-
-OptionalField = Literal[
-    "format", "usage", "effort", "cache", "limit", "suffix", "background"
-]
-"""What a request can do without, if a server refuses it: the format of the answer, the
-token counts of a stream, the effort, the key or marks of the prompt cache, the first
-name of the token limit, the suffix of a gap, whose prompt is then in the format of the
-model's family, and work in the background."""
-
-NOTHING: Set[OptionalField] = frozenset()
-
-
-class HttpRequest(Struct, frozen=True, kw_only=True):
-    """One request, without the key."""
-
-    method: Literal["GET", "POST", "DELETE"] = "POST"
-    url: str
-    """On the host of the model's own url: the key is sent to no other."""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | None = None
-    """JSON."""
-    allowed_n_tokens: int | None = None
-    """Most tokens of the answer if the body allows more than the request asks for, as
-    for a model that thinks within its limit."""
-    silence_s: float | None = None
-    """Longest silence before the answer; None: as in the settings."""
 
 
 class AnswerBegun(Struct, frozen=True, kw_only=True):

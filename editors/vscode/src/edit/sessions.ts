@@ -10,8 +10,8 @@ import {
   type EditBegan,
   type EditEnded,
   type EditHunks,
-  type Status,
 } from "../protocol";
+import type { Status } from "../protocol-status";
 import { send } from "../server/commands";
 import { spotsOf } from "./marks";
 import type { BaseEvent, Buffers } from "./buffers";

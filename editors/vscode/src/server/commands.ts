@@ -23,12 +23,12 @@ import {
   type RedirectArguments,
   type RedirectResult,
   type SessionArguments,
-  type Status,
   type StopArguments,
   type StopResult,
   type WriteTestsArguments,
   type WriteTestsResult,
 } from "../protocol";
+import type { Status } from "../protocol-status";
 import type {
   ApplyFixArguments,
   ApplyFixResult,

@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
-import { notifications, type Status } from "../protocol";
+import { notifications } from "../protocol";
+import type { Status } from "../protocol-status";
 import type { Server } from "../server/server";
 import { wordsFor } from "./words";
 

@@ -1,6 +1,6 @@
 // What the menu offers about completions and next edits, and what is paused. Pure.
 
-import type { CompletionStatus, NextEditStatus } from "../protocol";
+import type { CompletionStatus, NextEditStatus } from "../protocol-status";
 
 /** What a choice changes. */
 export type Choice =

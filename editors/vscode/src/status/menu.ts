@@ -10,7 +10,7 @@ import { tellFailure } from "../edit/tell";
 import { lastPromptPage } from "./page";
 import type { Pages } from "./pages";
 import type { StatusBar } from "./bar";
-import type { Status } from "../protocol";
+import type { Status } from "../protocol-status";
 import { countsOf } from "./completion-choices";
 import { hasModel } from "./words";
 

@@ -1,6 +1,6 @@
 // The status in words: for the status bar, its tooltip, and screen readers. Pure.
 
-import type { RunningSession, Status } from "../protocol";
+import type { RunningSession, Status } from "../protocol-status";
 import type { ServerState } from "../server/state";
 import { countsOf } from "./completion-choices";
 
