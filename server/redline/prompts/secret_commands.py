@@ -74,6 +74,9 @@ _COMMANDS = tuple(
     for names, options in _PROGRAMS.items()
 )
 
+_OPTION = re.compile(r"[\s\"'][\"']?[-/][-\w]")
+"""The start of an option; programs are searched only in lines with one."""
+
 _ANY_PROGRAM = re.compile(
     rf"(?<![\w.-])(?:{'|'.join(_PROGRAMS)})(?:\.exe)?(?=[\s\"',])"
 )
@@ -122,6 +125,10 @@ _ACCOUNT = re.compile(
 """The password of an account in an address without a scheme, of drivers, of webhooks,
 and in a line of `.pgpass`."""
 
+_OF_ACCOUNT = ("@", "/bot", "/api/webhooks/")
+_N_COLONS = 4
+"""What `_ACCOUNT` needs: one of these, or so many colons as a line of `.pgpass`."""
+
 _CHANGED_PASSWORD = re.compile(
     r"[\"'\s][\w.-]{1,60}:([^\s\"':|]{6,200})[\"']?\s*\|\s*(?:sudo\s+)?chpasswd"
 )
@@ -133,22 +140,30 @@ _PIPED = re.compile(
 """What is piped to a program that reads a password."""
 
 
-def find_in_commands(line: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of values that may be secrets; the caller judges the values."""
-    if "-" in line:
-        yield from _option_values(line)
-    if "=" in line:
+def find_in_commands(line: str, *, names_secret: bool) -> Iterator[tuple[int, int]]:
+    """Yield the spans of values that may be secrets; the caller judges the values.
+
+    Args:
+        line: A line of a command.
+        names_secret: Whether it has a word such as `password`; without one, no name of
+            an option, a variable or a field can promise a secret.
+    """
+    if _OPTION.search(line):
+        yield from _values_of_programs(line)
+    if names_secret and "-" in line:
+        yield from _values_of_long_options(line)
+    if names_secret and "=" in line:
         for pattern in (_ASSIGNED, _FIELD):
             yield from (found.span(1) for found in pattern.finditer(line))
     if "|" in line:
         for pattern in (_PIPED, _CHANGED_PASSWORD):
             yield from (found.span(1) for found in pattern.finditer(line))
-    if ":" in line:
+    if any(map(line.__contains__, _OF_ACCOUNT)) or line.count(":") >= _N_COLONS:
         for found in _ACCOUNT.finditer(line):
             yield found.span(found.lastindex or 0)
 
 
-def _option_values(line: str) -> Iterator[tuple[int, int]]:
+def _values_of_programs(line: str) -> Iterator[tuple[int, int]]:
     for program, options in _COMMANDS if _ANY_PROGRAM.search(line) else ():
         at = 0
         while name := program.search(line, at):
@@ -156,6 +171,9 @@ def _option_values(line: str) -> Iterator[tuple[int, int]]:
             for found in options.finditer(line, name.end(), end):
                 yield found.span(found.lastindex or 0)
             at = end
+
+
+def _values_of_long_options(line: str) -> Iterator[tuple[int, int]]:
     for found in _LONG_OPTION.finditer(line):
         if found[1][0] == "=" or not _PLAIN_WORD.fullmatch(found[2]):
             yield found.span(2)

@@ -48,7 +48,7 @@ _OVERLAP = 500
 _MIN_NAMED = 6
 """Shorter strings assigned to a name such as `password` do not count as secrets."""
 
-_RUN = re.compile(r"[\w+/=.-]{16}|xox", re.IGNORECASE)
+_RUN = re.compile(r"[\w+/=.-]{16}|[xX][oO][xX]")
 """Every key contains such a run of characters; most lines of code have none."""
 
 _SUSPICIOUS = (
@@ -65,11 +65,6 @@ _SUSPICIOUS = (
     "identified",
 )
 """Every name in `NAMES` contains one of these, and SQL's `IDENTIFIED BY` the last."""
-
-_MAY_BE_COMMAND = re.compile(
-    r"\s['\"]?[-/][-\w]|[\"'][-/][-\w]|[A-Z_]=|[?&;\s]\w+=|\||@|webhooks/|\d:\S"
-)
-"""Commands with a secret have an option, an assignment or a pipe."""
 
 _CONTINUED = re.compile(r"^(?:[^\n]*+(?<=\\)\n)++[^\n]*+", re.MULTILINE)
 
@@ -190,8 +185,7 @@ def _scalars_below(text: str) -> Iterator[Span]:
     line of it has none.
     """
     for key, lines in scalars_below(text):
-        lower = key.lower()
-        if not any(word in lower for word in _SUSPICIOUS) or any(
+        if not _names_secret(key) or any(
             map(str.isspace, "".join(line for _, line in lines))
         ):
             continue
@@ -334,8 +328,8 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
         spans += (_whole_token(line, x.span()) for x in formats.KEY.finditer(line))
         spans += (x.span(1) for x in formats.HEADER.finditer(line))
         spans += _random_strings(line)
-    lower = line.lower()
-    if any(map(lower.__contains__, _SUSPICIOUS)):
+    names_secret = _names_secret(line)
+    if names_secret:
         spans += _find_named(line, is_config)
     if "://" in line:
         for url in formats.URL_PASSWORD.finditer(line):
@@ -347,8 +341,7 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
             for start, end in neighbours.find_near_names(line)
             if _may_be_secret(line[start:end])
         )
-    if _MAY_BE_COMMAND.search(line):
-        spans += _find_in_commands(line)
+    spans += _find_in_commands(line, names_secret=names_secret)
     return tuple(merge(spans))
 
 
@@ -358,12 +351,17 @@ def _continued(text: str) -> Iterator[Span]:
         return
     for command in _CONTINUED.finditer(text):
         line = command[0].replace("\\\n", "  ")[:_WINDOW]
-        for start, end in _find_in_commands(line):
+        for start, end in _find_in_commands(line, names_secret=_names_secret(line)):
             yield command.start() + start, command.start() + end
 
 
-def _find_in_commands(line: str) -> Iterator[Span]:
-    for start, end in find_in_commands(line):
+def _names_secret(line: str) -> bool:
+    lower = line.lower()
+    return any(map(lower.__contains__, _SUSPICIOUS))
+
+
+def _find_in_commands(line: str, *, names_secret: bool) -> Iterator[Span]:
+    for start, end in find_in_commands(line, names_secret=names_secret):
         value = line[start:end].rstrip(",.:\\")
         if _may_be_secret(value) and not _CALL.search(value):
             yield start, start + len(value)
