@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from redline.prompts import secret_signs as signs
 from redline.prompts.secret_formats import ENV_NAME
 
 _BREAK = r"(?:\s{1,20}\\?[\"']?|[\"']\s{0,3},\s{0,20}[\"'])"
@@ -74,9 +75,6 @@ _COMMANDS = tuple(
     for names, options in _PROGRAMS.items()
 )
 
-_OPTION = re.compile(r"[\s\"'][\"']?[-/][-\w]")
-"""The start of an option; programs are searched only in lines with one."""
-
 _ANY_PROGRAM = re.compile(
     rf"(?<![\w.-])(?:{'|'.join(_PROGRAMS)})(?:\.exe)?(?=[\s\"',])"
 )
@@ -125,10 +123,6 @@ _ACCOUNT = re.compile(
 """The password of an account in an address without a scheme, of drivers, of webhooks,
 and in a line of `.pgpass`."""
 
-_OF_ACCOUNT = ("@", "/bot", "/api/webhooks/")
-_N_COLONS = 4
-"""What `_ACCOUNT` needs: one of these, or so many colons as a line of `.pgpass`."""
-
 _CHANGED_PASSWORD = re.compile(
     r"[\"'\s][\w.-]{1,60}:([^\s\"':|]{6,200})[\"']?\s*\|\s*(?:sudo\s+)?chpasswd"
 )
@@ -148,7 +142,7 @@ def find_in_commands(line: str, *, names_secret: bool) -> Iterator[tuple[int, in
         names_secret: Whether it has a word such as `password`; without one, no name of
             an option, a variable or a field can promise a secret.
     """
-    if _OPTION.search(line):
+    if signs.OPTION.search(line):
         yield from _values_of_programs(line)
     if names_secret and "-" in line:
         yield from _values_of_long_options(line)
@@ -158,7 +152,7 @@ def find_in_commands(line: str, *, names_secret: bool) -> Iterator[tuple[int, in
     if "|" in line:
         for pattern in (_PIPED, _CHANGED_PASSWORD):
             yield from (found.span(1) for found in pattern.finditer(line))
-    if any(map(line.__contains__, _OF_ACCOUNT)) or line.count(":") >= _N_COLONS:
+    if any(map(line.__contains__, signs.ACCOUNT)) or line.count(":") >= signs.N_COLONS:
         for found in _ACCOUNT.finditer(line):
             yield found.span(found.lastindex or 0)
 

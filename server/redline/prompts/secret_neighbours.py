@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from redline.prompts.secret_signs import NEAR_WORDS
+
 _NAME = (
     r"(?:pass(?:word|wd|wort|phrase|code)|(?<![a-z])(?:pwd?|psk)(?![a-z])|pwd"
     r"|(?<![a-z])pass(?![a-z])|mot[_-]?de[_-]?passe|contrase[nñ]a|secret|token"
@@ -22,32 +24,6 @@ _NAME = (
 )
 NEAR = re.compile(_NAME, re.IGNORECASE)
 """A name that promises a secret."""
-
-_PARTS = (
-    "pass",
-    "pw",
-    "psk",
-    "secret",
-    "token",
-    "credential",
-    "bearer",
-    "auth",
-    "key",
-    "seed",
-    "salt",
-    "contrase",
-    "secure",
-    "connection",
-    "pdo",
-    "mysqli",
-    "pgp_sym",
-    "session",
-    "community",
-    "jwt.",
-    "hmac.",
-    "sig",
-)
-"""Every name contains one of these; looking for them is faster."""
 
 _TOKEN = re.compile(r"[\w+/!#@^*~.-]{8,}={0,2}")
 """What may be a value: no separator of fields, no quote, no bracket."""
@@ -104,7 +80,7 @@ MAX_BETWEEN = 2
 def has_name(line: str) -> bool:
     """Whether a line has a name that promises a secret."""
     lower = line.lower()
-    return any(map(lower.__contains__, _PARTS)) and NEAR.search(line) is not None
+    return any(map(lower.__contains__, NEAR_WORDS)) and NEAR.search(line) is not None
 
 
 def is_opaque(value: str) -> bool:

@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 
 from redline.prompts import secret_formats as formats
 from redline.prompts import secret_neighbours as neighbours
+from redline.prompts import secret_signs as signs
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
@@ -47,24 +48,6 @@ _OVERLAP = 500
 
 _MIN_NAMED = 6
 """Shorter strings assigned to a name such as `password` do not count as secrets."""
-
-_RUN = re.compile(r"[\w+/=.-]{16}|[xX][oO][xX]")
-"""Every key contains such a run of characters; most lines of code have none."""
-
-_SUSPICIOUS = (
-    "pass",
-    "pwd",
-    "secret",
-    "contrase",
-    "key",
-    "token",
-    "credential",
-    "auth",
-    "bearer",
-    "dockerc",
-    "identified",
-)
-"""Every name in `NAMES` contains one of these, and SQL's `IDENTIFIED BY` the last."""
 
 _CONTINUED = re.compile(r"^(?:[^\n]*+(?<=\\)\n)++[^\n]*+", re.MULTILINE)
 
@@ -122,6 +105,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     clean = _CLEAN[is_config]
     if clean.issuperset(lines):
         return merge(list(_in_several_lines(text, path, has_key_line=False)))
+    signed = signs.lines_with_signs([line for line in lines if line not in clean])
     spans: list[Span] = []
     has_key_line = False
     start = 0
@@ -129,7 +113,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     skipped: tuple[str, int] | None = None
     for line in lines:
         n_chars = len(line)
-        if line in clean and not pairs.is_open:
+        if line not in signed and not pairs.is_open:
             # It holds and names no secret; the next line may name it as one.
             if n_chars <= neighbours.MAX_LINE:
                 skipped = line, start
@@ -152,10 +136,11 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
         if found:
             spans += [(start + a, start + b) for a, b in found]
         elif not is_key_line and not is_pair:
-            if len(clean) >= _MAX_CLEAN:
-                clean.clear()
-            clean.add(line)
+            signed.discard(line)
         start += n_chars + 1
+    if len(clean) + len(lines) > _MAX_CLEAN:
+        clean.clear()
+    clean.update(line for line in lines[:_MAX_CLEAN] if line not in signed)
     spans += _in_several_lines(text, path, has_key_line=has_key_line)
     return merge(spans)
 
@@ -185,7 +170,7 @@ def _scalars_below(text: str) -> Iterator[Span]:
     line of it has none.
     """
     for key, lines in scalars_below(text):
-        if not _names_secret(key) or any(
+        if not signs.has_secret_word(key) or any(
             map(str.isspace, "".join(line for _, line in lines))
         ):
             continue
@@ -324,11 +309,11 @@ def _windows(line: str, is_config: bool) -> Iterator[Span]:
 @lru_cache(maxsize=8_192)
 def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
     spans: list[Span] = []
-    if _RUN.search(line):
+    if signs.RUN.search(line) or signs.SLACK in line:
         spans += (_whole_token(line, x.span()) for x in formats.KEY.finditer(line))
         spans += (x.span(1) for x in formats.HEADER.finditer(line))
         spans += _random_strings(line)
-    names_secret = _names_secret(line)
+    names_secret = signs.has_secret_word(line)
     if names_secret:
         spans += _find_named(line, is_config)
     if "://" in line:
@@ -351,13 +336,10 @@ def _continued(text: str) -> Iterator[Span]:
         return
     for command in _CONTINUED.finditer(text):
         line = command[0].replace("\\\n", "  ")[:_WINDOW]
-        for start, end in _find_in_commands(line, names_secret=_names_secret(line)):
+        for start, end in _find_in_commands(
+            line, names_secret=signs.has_secret_word(line)
+        ):
             yield command.start() + start, command.start() + end
-
-
-def _names_secret(line: str) -> bool:
-    lower = line.lower()
-    return any(map(lower.__contains__, _SUSPICIOUS))
 
 
 def _find_in_commands(line: str, *, names_secret: bool) -> Iterator[Span]:

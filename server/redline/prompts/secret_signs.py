@@ -1,0 +1,92 @@
+"""Signs that a line may hold or name a secret; most lines of code have none.
+
+To look for them is several times faster than to search a line. What has no sign here is
+not searched, so each pattern of `secret_formats.py`, `secret_commands.py` and
+`secret_neighbours.py` needs one; a test compares them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+RUN = re.compile(r"(?<![\w+/=.-])[\w+/=.-]{16}")
+SLACK = "xox"
+"""A key begins with a run of so many characters, or with the sign of Slack's tokens."""
+
+OPTION = re.compile(r"[\s\"'][\"']?[-/][-\w]")
+"""The start of an option of a command."""
+
+ACCOUNT = ("@", "/bot", "/api/webhooks/")
+N_COLONS = 4
+"""An account with a password has one of these, or so many colons, as in `.pgpass`; so
+has a URL with a password."""
+
+SECRET_WORDS = (
+    "pass",
+    "pwd",
+    "secret",
+    "contrase",
+    "key",
+    "token",
+    "credential",
+    "auth",
+    "bearer",
+    "dockerc",
+    "identified",
+)
+"""In lower case. Every name in `secret_formats.NAMES` contains one of these, and SQL's
+`IDENTIFIED BY` the last."""
+
+NEAR_WORDS = (
+    "pass",
+    "pw",
+    "psk",
+    "secret",
+    "token",
+    "credential",
+    "bearer",
+    "auth",
+    "key",
+    "seed",
+    "salt",
+    "contrase",
+    "secure",
+    "connection",
+    "pdo",
+    "mysqli",
+    "pgp_sym",
+    "session",
+    "community",
+    "jwt.",
+    "hmac.",
+    "sig",
+)
+"""In lower case. Every name in `secret_neighbours.NEAR` contains one of these."""
+
+_ANY = tuple(dict.fromkeys((SLACK, *ACCOUNT, *SECRET_WORDS, *NEAR_WORDS)))
+
+
+def has_secret_word(text: str) -> bool:
+    """Whether a text has one of `SECRET_WORDS`, in any case."""
+    lower = text.lower()
+    return any(map(lower.__contains__, SECRET_WORDS))
+
+
+def lines_with_signs(lines: Sequence[str]) -> set[str]:
+    """Return those of the lines that have to be searched."""
+    lower = [line.lower() for line in lines]
+    joined = "\n".join(lower)
+    signed = {
+        line
+        for line in lines
+        if RUN.search(line)
+        or (("-" in line or "/" in line) and OPTION.search(line))
+        or line.count(":") >= N_COLONS
+    }
+    for sign in _ANY:
+        if sign in joined:
+            signed.update(
+                line for line, low in zip(lines, lower, strict=True) if sign in low
+            )
+    return signed
