@@ -17,6 +17,7 @@ from redline.findings.scope import (
     ReviewScope,
     Selection,
     Since,
+    SinceReview,
     Staged,
     Target,
     WholeFiles,
@@ -373,6 +374,35 @@ def test_a_change_leaves_out_what_cannot_be_reviewed(project: GitProject) -> Non
             "outside.py": "it is a symbolic link",
         }
         project.git("-c", "advice.addEmbeddedRepo=false", "add", "--all")
+
+
+@pytest.mark.parametrize("is_committed_as_link", [True, False])
+def test_an_open_link_is_no_change(
+    project: GitProject, tmp_path: Path, *, is_committed_as_link: bool
+) -> None:
+    """Its document has the text of another file, which may be outside."""
+    (tmp_path / "outside").mkdir()
+    outside = tmp_path / "outside" / "private.py"
+    outside.write_text("private = 1\n")
+    project.write("inside.py", "inside = 1\n")
+    links = [project.folder / "out.py", project.folder / "in.py"]
+    places = [outside, Path("inside.py")]
+    for link, to in zip(links, places, strict=True):
+        if is_committed_as_link:
+            link.symlink_to(to)
+        else:
+            link.write_text("x = 1\n")
+    project.git("add", "--all")
+    project.git("commit", "--message", "links")
+    if not is_committed_as_link:
+        # Git does not look at these files.
+        project.git("update-index", "--assume-unchanged", "out.py", "in.py")
+        for link, to in zip(links, places, strict=True):
+            link.unlink()
+            link.symlink_to(to)
+    documents = _open(links[0], "private = 1\n") | _open(links[1], "inside = 1\n")
+    for target in (WorkingTree(root=project.uri), SinceReview(root=project.uri)):
+        assert _gather(project, target, documents).files == ()
 
 
 def test_an_attribute_does_not_hide_a_change(project: GitProject) -> None:

@@ -164,6 +164,9 @@ class _Gathering:
             is_taken = path in self._listed or path in self._files
             if is_taken or path in self._left_out or not self._is_unsaved(file):
                 continue
+            if file.is_symlink() or self._reader.leads_out(file):
+                # The document has the text of another file, and git has the link.
+                continue
             blob = self._repository.blob_at_last_commit(path)
             if blob is None:
                 # Neither in the commit nor untracked: git ignores it.

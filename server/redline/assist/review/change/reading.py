@@ -11,7 +11,7 @@ import msgspec
 from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import IrregularFileError, UnreadableFileError
-from redline.files import read_file
+from redline.files import leads_out, read_file
 from redline.findings.scope import LeftOutFile
 from redline.syntax.language import language_of
 from redline.text.document import Snapshot
@@ -109,7 +109,7 @@ class Reader:
         """Read a file as the developer sees it: the open document, else the disk."""
         # `Path.is_dir` raises for a name that is too long.
         if os.path.isdir(path):
-            return _LINK_OUT if self._leads_out(path) else _FOLDER
+            return _LINK_OUT if self.leads_out(path) else _FOLDER
         refused = self.refused(path)
         if refused is not None:
             return refused
@@ -123,7 +123,7 @@ class Reader:
 
     def text_on_disk(self, path: Path) -> str | NotRead:
         """Read a file from the disk, even if it is open in the editor."""
-        if self._leads_out(path):
+        if self.leads_out(path):
             return _LINK_OUT
         try:
             return text_of(
@@ -134,13 +134,9 @@ class Reader:
         except UnreadableFileError as exc:
             return NotRead(exc.reason)
 
-    def _leads_out(self, path: Path) -> bool:
+    def leads_out(self, path: Path) -> bool:
         """Whether a path under one of the roots leads to a place that is not."""
-        if not self.is_inside(path):
-            return False
-        target = Path(os.path.realpath(path))
-        places = (Path(os.path.realpath(folder)) for folder in self._folders)
-        return not any(target.is_relative_to(place) for place in places)
+        return leads_out(path, self._folders)
 
 
 def text_of(content: bytes) -> str | NotRead:
