@@ -181,6 +181,18 @@ def test_a_byte_order_mark_stays(format: ReplyFormat, mark: str) -> None:
     assert lines[0] == "\ufeffx\n"
 
 
+def test_a_zero_width_space_of_the_file_stays() -> None:
+    """At the start of a reply it is removed only if it is not the user's."""
+    for target, reply, new in [
+        (["\u200bสวัสดี\n", "x\n"], "\u200bสวัสดี\ny\n", ("\u200bสวัสดี\n", "y\n")),
+        (["\u200b\n", "x\n"], "\u200b\ny\n", ("\u200b\n", "y\n")),
+        (["x\n"], "\u200by\n", ("y\n",)),
+    ]:
+        parser = ReplyParser(format="rewrite", target_lines=target, language="markdown")
+        parser.feed(reply)
+        assert parser.finish().lines == new
+
+
 def test_the_first_line_waits_only_if_its_indentation_is_wrong() -> None:
     target = ["    def f(self):\n", "        return 1\n"]
     parser = ReplyParser(format="rewrite", target_lines=target, language="python")

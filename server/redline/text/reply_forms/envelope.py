@@ -1,7 +1,8 @@
 """Removes what a model or its server leaves around a whole reply.
 
-That is its reasoning in a block of its own, special tokens of its chat format, and a
-byte order mark. Lines pass while the reply arrives; only reasoning is held back.
+That is its reasoning in a block of its own, special tokens of its chat format, a byte
+order mark, and a zero-width space that the file does not have. Lines pass while the
+reply arrives; only reasoning is held back.
 
 Tokens and tags that are text of the code stay: those within quotation marks, and those
 that the range or its file has.
@@ -26,6 +27,11 @@ _TOKEN = re.compile(
 )
 """Special tokens of model families: `<|name|>` of most, with wide bars of DeepSeek, and
 those of Llama 2, Gemma, StarCoder, Code Llama and Mistral."""
+
+_BYTE_ORDER_MARK = "\ufeff"
+"""`ReplyParser` restores that of the range."""
+_ZERO_WIDTH_SPACE = "\u200b"
+"""Some models begin a reply with it; texts in Thai or Khmer have it between words."""
 
 _MAX_N_CHARS = 10_000
 """Longer lines are data, in which nothing is searched."""
@@ -126,7 +132,10 @@ class ReplyEnvelope:
             return [line]
         if not self._is_begun:
             self._is_begun = True
-            bare = line.lstrip("\ufeff\u200b")
+            marks = _BYTE_ORDER_MARK
+            if not self._around.has(_ZERO_WIDTH_SPACE):
+                marks += _ZERO_WIDTH_SPACE
+            bare = line.lstrip(marks)
             self.is_changed |= bare != line
             line = bare
         n_before = len(self._passed)
