@@ -1,18 +1,21 @@
 """How VS Code paints an edit: `python -m tests.editors.vscode.measure_paint`.
 
-How fast: a model rewrites 300 lines at 1,000 deltas a second, a third of them changed.
-Printed is what the extension logs at the end of an edit: how often it painted, how many
-times a second while the text arrived, and the time from a message of the server to the
-decorations being set, in milliseconds.
+How fast: a model rewrites 300 lines at 1,000 deltas a second, a third of them changed,
+several times. Printed is what the extension logs at the end of each edit: how often it
+painted, how many times a second while the text arrived (`paints_per_s`), and the time
+from a message of the server to the decorations being set, in milliseconds.
+
+The first of each list is the first edit of the window: VS Code and its browser are slow
+then, for any extension. The model begins when the page has nothing else to do, such as
+closing the box for the instruction: no model answers sooner.
 
 How soon: from the moment that the gateway sends a line of an answer until the frame
 that shows it is painted, several times (`first_ms`). In turn with these, `floor_ms` is
 the same for an extension that does nothing but replace the line when it receives it:
 what VS Code, its browser and the machine need. `over_floor_ms` is the difference of the
-medians, and `ratio` compares them. The first of each list is the first edit of the
-window: VS Code and its browser are slow then, for any extension. `activation_ms` says
-how long the extension takes to be activated, as VS Code shows it, at several starts;
-`activation_floor_ms` is that of the other one in the same window.
+medians, and `ratio` compares them. `activation_ms` says how long the extension takes to
+be activated, as VS Code shows it, at several starts; `activation_floor_ms` is that of
+the other one in the same window.
 
 How steadily: four edits are written at the pace of a common model, offered and
 accepted. Printed is, for each, the number of frames of the screen, and in how many of
@@ -56,6 +59,9 @@ DELTAS_PER_S = 1000.0
 STEADY_PER_S = 120.0
 """Deltas a second of the edits whose frames are counted."""
 
+N_SPEEDS = 5
+"""How often the 300 lines are rewritten."""
+
 N_TIMES = 10
 """How often the first line is waited for."""
 
@@ -94,8 +100,8 @@ _PAINTED = re.compile(
 )
 
 
-async def measure_speed(folder: Path) -> dict[str, float]:
-    """Run the edit in a fresh profile and return the numbers."""
+async def measure_speed(folder: Path) -> dict[str, list[float]]:
+    """Run the edit several times in a window and return the numbers of each."""
     lines = [f"value_{number:03} = compute({number})\n" for number in range(N_LINES)]
     after = [
         line.replace("(", "(10, ") if number % 3 == 0 else line
@@ -103,26 +109,37 @@ async def measure_speed(folder: Path) -> dict[str, float]:
     ]
     text = "".join(after)
     reply = ScriptReply(text=text, chunk_chars=CHUNK_CHARS, tokens_per_s=DELTAS_PER_S)
-    script = Script(otherwise=reply)
-    async with window_alone(folder, "".join(lines), script) as window:
-        await window.press("Control+a")
-        await window.instruct("scale it")
-        await window.offer().wait_for()
-        await window.accept()
-        await window.offer().wait_for(state="hidden")
+    opened = window_and_model(folder, "".join(lines), Script(otherwise=reply))
+    async with opened as (window, model):
+        for turn in range(N_SPEEDS):
+            hold = model.hold(f"turn {turn}", after=0)
+            await window.press("Control+a")
+            await window.instruct(f"turn {turn}")
+            await hold.reached()
+            await window.page.evaluate(_IDLE)
+            hold.release()
+            await window.offer().wait_for()
+            await reject_all(window)
     return numbers(folder / LOGS)
 
 
-def numbers(logs: Path) -> dict[str, float]:
-    """Read what the extension has logged."""
+async def reject_all(window: Window) -> None:
+    """Take the changes of an edit at the begin of the file back."""
+    await window.press("Control+Home")
+    await window.command("Redline: Reject All Changes")
+    await window.offer().wait_for(state="hidden")
+
+
+def numbers(logs: Path) -> dict[str, list[float]]:
+    """Read what the extension has logged, edit by edit."""
     text = "".join(log.read_text() for log in logs.rglob("Redline.log"))
-    found = _PAINTED.search(text)
-    assert found, text
+    found = _PAINTED.findall(text)
+    assert len(found) == N_SPEEDS, text
+    names = ("paints", "mean_ms", "most_ms", "paints_per_s")
+    columns = zip(*found, strict=True)
     return {
-        "paints": int(found[1]),
-        "mean_ms": float(found[2]),
-        "most_ms": float(found[3]),
-        "paints_per_s": float(found[4]),
+        name: [float(each) for each in column]
+        for name, column in zip(names, columns, strict=True)
     }
 
 
@@ -190,9 +207,7 @@ async def replace_by_edit(
 
     shown_ms = await timed(window, new, release)
     await window.offer().wait_for()
-    await window.press("Control+Home")
-    await window.command("Redline: Reject All Changes")
-    await window.offer().wait_for(state="hidden")
+    await reject_all(window)
     return shown_ms
 
 
