@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from redline.cli.demo_stage import Screen
+
 _SCENES = (
     "An edit: “Add type hints and use f-strings and rename `dropped` to `rejected`”",
     "Stop: “Add type hints”, interrupted half-way",
@@ -53,3 +55,13 @@ def test_it_ends_with_a_review_of_the_file(output: str) -> None:
     assert "Use `==` to compare constant literals, with a fix" in review
     assert "Do not use mutable data structures for argument defaults" in review
     assert "The built-in rules have reviewed, not a model" in review
+
+
+def test_a_diff_loses_nothing_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A long line goes on below."""
+    monkeypatch.setenv("COLUMNS", "40")
+    line = "+def total(orders: list[dict], discount: float = 0.0) -> float:\n"
+    Screen().diff([line])
+    assert capsys.readouterr().out.split() == line.split()

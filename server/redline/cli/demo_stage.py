@@ -85,7 +85,11 @@ class Screen:
         """Show a unified diff."""
         self._console.print(
             Syntax(
-                "".join(lines), "diff", background_color="default", theme="ansi_dark"
+                "".join(lines),
+                "diff",
+                background_color="default",
+                theme="ansi_dark",
+                word_wrap=True,
             )
         )
 
