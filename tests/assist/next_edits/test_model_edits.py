@@ -243,25 +243,40 @@ def test_in_another_open_file(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
-@pytest.mark.parametrize("way", ["type", "type elsewhere", "close"])
+@pytest.mark.parametrize("way", ["type", "type in another file", "close"])
 def test_a_key_stops_it(tmp_path: Path, way: str) -> None:
     """Nothing that it writes afterwards is offered."""
 
     async def work(desk: Desk) -> None:
-        main = desk.open("main.py", "x = 1\n")
-        desk.type("row.price", "row.price * rate")
+        # It is shown, since it calls the function that was changed.
+        main = desk.open("main.py", "from cart import cost\n\nprint(cost([]))\n")
+        desk.type("rate):", "rate=2):")
         desk.ask()
         generation = await desk.model.generation()
         if way == "type":
-            desk.type("rate\n", "rates\n")
-        elif way == "type elsewhere":
-            desk.type("x", "y", uri=main)
+            desk.type("rate=2", "rate=3")
+        elif way == "type in another file":
+            desk.type("print", "exit", uri=main)
         else:
             desk.workspace.close(desk.uri)
             assert await desk.answered(FOLLOWS) == []
             return
         assert generation.is_stopped
         assert await desk.answered(FOLLOWS) == []
+
+    run(tmp_path, work)
+
+
+def test_a_change_that_it_does_not_see(tmp_path: Path) -> None:
+    """Such as of a file of settings, which the editor writes itself."""
+
+    async def work(desk: Desk) -> None:
+        other = desk.open("other.py", "x = 1\n")
+        desk.type("row.price", "row.price * rate")
+        desk.ask()
+        await desk.model.generation()
+        desk.type("x", "y", uri=other)
+        assert await desk.answered(FOLLOWS) == OFFERED
 
     run(tmp_path, work)
 

@@ -1,7 +1,7 @@
 """Asks a model for the next edit, one request at a time, and checks what it answers.
 
-A request is stopped when the user types: its answer would be for another text. An
-answer that is not understood, not sure enough, or fails a check offers nothing.
+A request is stopped when a text that it shows changes: its answer would be for another
+one. An answer that is not understood, not sure enough, or fails a check offers nothing.
 """
 
 from __future__ import annotations
@@ -120,6 +120,14 @@ class ModelEdits:
         asked, self._asked = self._asked, None
         if asked is not None and asked.generation is not None:
             asked.generation.stop()
+
+    def changed(self, uri: str) -> None:
+        """Stop the request if it shows a part of a document, which has changed."""
+        asked = self._asked
+        if asked is not None and any(
+            sight.file.uri == uri for sight in asked.written.sights
+        ):
+            self.stop()
 
     def ask(
         self, state: EditedDocument, cursor: Position, *, allowed: Allowed, found: Found

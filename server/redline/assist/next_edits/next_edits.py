@@ -166,7 +166,7 @@ class NextEdits:
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
         """Record one change."""
-        self.model.stop()
+        self.model.changed(document.uri)
         is_ours = self._is_edited(document.uri, splice.new.start.line)
         state = self._documents.at(document.uri)
         if state is not None and state.splice(
