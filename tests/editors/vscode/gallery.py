@@ -277,8 +277,7 @@ async def fill(target: Path, scratch: Path) -> None:
             await gallery.take(name)
             await box.locator("input").fill("")
             await box.locator(".monaco-list-row", has_text="adds a file").wait_for()
-            await window.press("Escape")
-            await box.wait_for(state="hidden")
+            await window.leave_box()
 
 
 def lay_out(rows: list[list[Path]], target: Path) -> None:

@@ -235,7 +235,7 @@ async def test_wrong_key(
     await window.page.get_by_role("button", name="Set API Key…").click()
     await window.box("Which API key?").wait_for()
     await window.picture("which-key")
-    await window.press("Escape")
+    await window.leave_box()
 
 
 async def test_no_key(

@@ -141,7 +141,7 @@ async def test_what_is_assumed_and_sent_is_shown(
     await row(window, "@gone.py names no file of this workspace.").wait_for()
     await window.picture("box-no-file")
     assert model.prompts == []
-    await window.press("Escape")
+    await window.leave_box()
 
 
 @pytest.fixture
@@ -212,7 +212,7 @@ async def test_typing_while_prompts_are_read(
     await has_instruction(window, "/zero No more.")
     await window.press("Enter")
     await has_instruction(window, "Begin at zero, and keep the names. No more.")
-    await window.press("Escape")
+    await window.leave_box()
 
 
 async def attach(window: Window, *names: str) -> None:
@@ -296,4 +296,4 @@ async def test_an_image_is_picked_and_the_model_does_not_read_it(
     await window.ask()
     await has_instruction(window, "make it look like this!")
     await row(window, "picked.png is attached").wait_for()
-    await window.press("Escape")
+    await window.leave_box()

@@ -292,7 +292,7 @@ async def test_candidates_are_stepped_through(
     await window.offer("Held back").click()
     await window.box("Why Redline holds this edit back").wait_for()
     await window.picture("why-held")
-    await window.press("Escape")
+    await window.leave_box()
     await window.press("Shift+Alt+j")
     await window.offer("Candidate 1 of 3").wait_for()
     await window.shows(shown)

@@ -173,7 +173,7 @@ async def test_a_reload_brings_the_offer_back(
     await window.cursor_in_offer()
     # The server that was started again knows it: it takes a further instruction.
     await window.ask("Redline: follow up")
-    await window.press("Escape")
+    await window.leave_box()
     await window.command("Redline: Reject All Changes")
     await window.shows(BEFORE)
     await window.command("Redline: Bring Back the Last Offer")

@@ -127,7 +127,7 @@ async def test_held_after_a_worse_repair(
     await window.box("Why Redline holds this edit back").wait_for()
     await window.box("strat").wait_for()
     await window.picture("why-held-worse-repair")
-    await window.press("Escape")
+    await window.leave_box()
 
 
 async def test_the_status_names_the_model_that_writes(
@@ -212,7 +212,7 @@ async def test_the_walkthrough(own_window: Window, model: ScriptedModel) -> None
     await window.tab("sample.py").wait_for()
     await window.box("Redline: edit lines 4 to 8").wait_for()
     await window.picture("walkthrough-sample")
-    await window.press("Escape")
+    await window.leave_box()
     await window.tab("Welcome").click()
     await window.step("edit", is_done=False).wait_for()
     await window.step("choose", is_done=False).wait_for()
@@ -228,7 +228,7 @@ async def test_the_walkthrough(own_window: Window, model: ScriptedModel) -> None
     await window.step("choose", is_done=True).wait_for()
     await window.status("scripted").click()
     await window.box("Redline").wait_for()
-    await window.press("Escape")
+    await window.leave_box()
     await window.step("status", is_done=True).wait_for()
     await window.picture("walkthrough-done")
     await window.step("model", is_done=True).wait_for()

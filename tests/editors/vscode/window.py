@@ -158,10 +158,15 @@ class Window:
         # box that the server does not know the offer for yet.
         async def open_box() -> None:
             if await self._in_box().is_visible():
-                await self.press("Escape")
+                await self.leave_box()
             await self.press("Control+'")
 
         await self._until_there(self._in_box(title), open_box)
+
+    async def leave_box(self) -> None:
+        """Close the box at the top; another Escape would be for what is offered."""
+        await self.press("Escape")
+        await self.box().wait_for(state="hidden")
 
     async def tooltip(self, item: Locator, text: str) -> None:
         """Show what VS Code says about an item, until it has a text."""
@@ -180,7 +185,7 @@ class Window:
         async def list_commands() -> None:
             # The list has what can be done as it opens: another try needs another list.
             if await self.box().is_visible():
-                await self.press("Escape")
+                await self.leave_box()
             await self.press("F1")
             await self.box().locator("input").fill(f">{name}")
 
