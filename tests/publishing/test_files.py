@@ -116,3 +116,14 @@ def test_the_vscode_manifest() -> None:
     # The package may have 2.5 MB, and the server and the bundle take 2.2.
     assert sum(packed.values()) < 300_000
     assert {"## Telemetry and privacy", "## Beside Copilot"} <= set(page.splitlines())
+
+
+def test_where_vscode_loads_the_extension() -> None:
+    """Beside the files, never in a browser: it starts a process, which reads a disk."""
+    manifest = json.loads((VSCODE / "package.json").read_text())
+    assert "main" in manifest
+    assert "browser" not in manifest, "VS Code for the Web loads what names one"
+    assert manifest["extensionKind"] == ["workspace"]
+    virtual = manifest["capabilities"]["virtualWorkspaces"]
+    assert virtual["supported"] is False
+    assert virtual["description"]
