@@ -239,6 +239,12 @@ class Planning:
         )
         return state
 
+    async def lenses_of(self, uri: str) -> list[Json]:
+        """Return the commands of the lenses of an open document."""
+        asked = {"textDocument": {"uri": uri}}
+        request = self.editor.ask("textDocument/codeLens", asked)
+        return [one["command"] for one in await self.editor.result(request)]
+
     async def apply(self, plan_id: str, **arguments: Any) -> Json:
         """Apply a plan."""
         given = {"planId": plan_id, **arguments}

@@ -83,9 +83,15 @@ async def test_a_plan_is_run_reviewed_applied_and_taken_back(
     annotations = params["edit"]["changeAnnotations"].values()
     assert [one["label"] for one in annotations] == ["s1 Price", "s2 Cart.total"]
     assert not any(one["needsConfirmation"] for one in annotations)
-    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    document = await here.editor.run_now("redline.openPlan", {"planId": plan_id})
+    text = await asyncio.to_thread(Path(document["file"]).read_text, encoding="utf-8")
+    here.editor.open(document["uri"], text)
+    (back,) = await here.lenses_of(document["uri"])
+    assert back["title"] == "Take back"
+    await here.editor.run_now(back["command"], back["arguments"][0])
     assert here.editor.text(here.uri("shop/price.py")) == PRICE
     assert here.editor.text(here.uri("shop/cart.py")) == CART
+    assert await here.lenses_of(document["uri"]) == []
     assert (await here.state(plan_id))["state"] == "rejected"
     prompts = [task for task in model.tasks if "Sum the doubled" in task.instruction]
     assert len(prompts) == 1
@@ -556,10 +562,7 @@ async def test_the_document_of_a_plan_is_edited_and_run(
     opened = await here.editor.run_now("redline.openPlan", {"planId": plan_id})
     text = await asyncio.to_thread(Path(opened["file"]).read_text, encoding="utf-8")
     here.editor.open(opened["uri"], text)
-    request = here.editor.ask(
-        "textDocument/codeLens", {"textDocument": {"uri": opened["uri"]}}
-    )
-    lenses = [one["command"]["title"] for one in await here.editor.result(request)]
+    lenses = [one["title"] for one in await here.lenses_of(opened["uri"])]
     name = f"double-the-prices-of-cart-{plan_id}.md"
     assert Path(opened["file"]).name == name
     assert lenses == [

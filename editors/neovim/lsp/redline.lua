@@ -7,6 +7,10 @@ return {
   cmd = { 'redline', 'serve' },
   -- No filetypes: Redline edits text of any kind.
   root_markers = { 'redline.toml', '.git' },
+  -- The document of a plan is in the user's data folder. The markers count for all others.
+  root_dir = function(bufnr, on_dir)
+    on_dir(require('redline.plans').root_of(bufnr))
+  end,
   capabilities = {
     -- Neovim accepts versioned edits but does not announce it. Without a version, an edit
     -- could be applied to a text that has changed meanwhile.
@@ -47,6 +51,9 @@ return {
     end,
     ['redline/tests'] = function(...)
       require('redline.tests').on_tests(...)
+    end,
+    ['window/showDocument'] = function(...)
+      return require('redline.plans').on_show_document(...)
     end,
     ['workspace/applyEdit'] = function(...)
       return require('redline.landing').on_apply_edit(...)

@@ -27,6 +27,9 @@ async def test_a_plan_is_written_run_and_applied(
     model.say(plan_script())
     await neovim.command("Redline plan Double the prices of a cart.")
     await neovim.terminal.shows("^# Plan")
+    # One server has the plan, its document and the buffers that it changes.
+    clients = "return #vim.lsp.get_clients({ name = 'redline' })"
+    assert await neovim.lua(clients) == 1
     name = await neovim.lua("return vim.fs.basename(vim.api.nvim_buf_get_name(0))")
     assert name.startswith("double-the-prices-of-cart-")
     await neovim.command("Redline plan run")
@@ -40,6 +43,14 @@ async def test_a_plan_is_written_run_and_applied(
     line = "        return sum(one.doubled() for one in self.prices)"
     await neovim.until(HAS_LINE, cart, line)
     await neovim.terminal.shows("the plan is applied")
+    neovim.terminal.type(ENTER)
+    await neovim.command("Redline plan back")
+    for path in ("shop/cart.py", "shop/price.py"):
+        await neovim.terminal.shows(f"Take back {path}")
+        neovim.terminal.type(ENTER)
+    await neovim.terminal.shows("the plan is taken back")
+    line = "        return sum(one.cents for one in self.prices)"
+    await neovim.until(HAS_LINE, cart, line)
 
 
 async def test_a_failure_in_a_buffer_is_debugged(

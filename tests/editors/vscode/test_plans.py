@@ -53,6 +53,15 @@ async def test_a_plan_is_written_run_and_applied(
     await window.open_file(scene.project / "shop" / "price.py")
     await window.shows_line("def doubled(self, times: int = 1) -> int:")
     await window.picture("plan-applied")
+    await window.command("Focus on Plans View")
+    tree = window.page.locator(".pane", has_text="Plans")
+    plan = tree.locator(".monaco-list-row", has_text="Prices double.")
+    await plan.hover()
+    await plan.get_by_role("button", name="Take Back This Plan").click()
+    await tree.get_by_text("rejected").first.wait_for()
+    await window.open_file(scene.project / "shop" / "cart.py")
+    await window.shows_line("return sum(one.cents for one in self.prices)")
+    await window.picture("plan-taken-back")
 
 
 async def test_a_plan_is_cancelled_planned_again_and_discarded(

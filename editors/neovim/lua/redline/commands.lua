@@ -166,7 +166,7 @@ local completions = {
   accept = { 'hunk' },
   reject = { 'hunk' },
   fix = { 'all' },
-  plan = { 'run', 'apply', 'again', 'discard' },
+  plan = { 'run', 'apply', 'again', 'discard', 'back' },
   review = { 'file', 'since', 'staged', 'worktree' },
   run = { 'file', 'output', 'cancel' },
 }

@@ -1,4 +1,4 @@
---- Plans: start one, list them, and run, apply or discard the one in the buffer.
+--- Plans: start one, list them, and run, apply, discard or take back the one in the buffer.
 
 local client_of = require('redline.client')
 
@@ -7,11 +7,53 @@ local M = {}
 local WARN = vim.log.levels.WARN
 
 --- The commands of the server for the plan in the current buffer.
-local verbs = { run = 'runPlan', apply = 'applyPlan', again = 'planAgain', discard = 'rejectPlan' }
+local verbs = {
+  run = 'runPlan',
+  apply = 'applyPlan',
+  again = 'planAgain',
+  discard = 'rejectPlan',
+  back = 'takeBack',
+}
+
+---@type table<string, integer>: by the id of a plan, the client that has shown its document
+local shown_by = {}
+
+---@param path string
+---@return string?: the id of the plan whose document this is
+local function plan_of(path)
+  return vim.fs.normalize(path):match('/plans/[^/]-(%x+)%.md$')
+end
 
 ---@return string?: the id of the plan whose document is in the current buffer
 local function plan_here()
-  return vim.fs.normalize(vim.api.nvim_buf_get_name(0)):match('/plans/[^/]-(%x+)%.md$')
+  return plan_of(vim.api.nvim_buf_get_name(0))
+end
+
+--- Find the root for the document of a plan: that of the server which has the plan, since
+--- only this one knows the buffers that the plan changes.
+---@param bufnr integer
+---@return string?: nil for any other buffer
+function M.root_of(bufnr)
+  local plan_id = plan_of(vim.api.nvim_buf_get_name(bufnr))
+  if not plan_id then
+    return nil
+  end
+  local clients = vim.lsp.get_clients({ name = 'redline' })
+  local shower = vim.lsp.get_client_by_id(shown_by[plan_id] or -1)
+  local client = shower or clients[1]
+  return client and client.root_dir
+end
+
+---@param _ nil
+---@param params lsp.ShowDocumentParams
+---@param context lsp.HandlerContext
+---@return lsp.ShowDocumentResult
+function M.on_show_document(_, params, context)
+  local plan_id = not params.external and plan_of(vim.uri_to_fname(params.uri))
+  if plan_id then
+    shown_by[plan_id] = context.client_id
+  end
+  return vim.lsp.handlers['window/showDocument'](nil, params, context)
 end
 
 ---@param verb string: a key of `verbs`
@@ -22,6 +64,10 @@ local function carry_out(verb, plan_id)
     return
   end
   client_of.run(client, verbs[verb], { planId = plan_id }, function(result)
+    if verb == 'back' then
+      client_of.say('the plan is taken back')
+      return
+    end
     local message = result.message and result.message ~= '' and ' ' .. result.message or ''
     client_of.say(('the plan is %s.%s'):format(result.state, message))
   end)
@@ -40,7 +86,7 @@ local function start(range, instruction)
   end)
 end
 
---- Plan a change; in the document of a plan: run, apply, again or discard.
+--- Plan a change; in the document of a plan: run, apply, again, discard or back.
 ---@param range lsp.Range?
 ---@param rest string: the words after `plan`
 function M.start(range, rest)

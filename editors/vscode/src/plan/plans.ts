@@ -42,6 +42,11 @@ export class Plans implements vscode.Disposable {
       withClient(this.server, (client) =>
         send(client, "rejectPlan", { planId: plan.planId }),
       ),
+    "redline.takeBackPlanItem": ({ plan }: PlanItem) =>
+      withClient(this.server, async (client) => {
+        await send(client, "takeBack", { planId: plan.planId });
+        tell("The plan is taken back: its files are as they were before it.");
+      }),
     "redline.cancelPlanItem": ({ plan }: PlanItem) =>
       withClient(this.server, (client) =>
         send(client, "cancelPlan", { planId: plan.planId }),

@@ -25,6 +25,8 @@ import {
   type SessionArguments,
   type StopArguments,
   type StopResult,
+  type TakeBackArguments,
+  type TakeBackResult,
   type WriteTestsArguments,
   type WriteTestsResult,
 } from "../protocol";
@@ -80,6 +82,7 @@ interface Signatures {
   readonly reject: [HunkArguments, AcceptResult];
   readonly nextCandidate: [SessionArguments, EditState];
   readonly editState: [SessionArguments, EditState];
+  readonly takeBack: [TakeBackArguments, TakeBackResult];
   readonly bringBack: [BringBackArguments, EditOutcome];
   readonly editTarget: [EditTargetArguments, EditTargetResult];
   readonly sharpen: [SharpenArguments, SharpenResult];

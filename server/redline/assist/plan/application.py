@@ -205,7 +205,14 @@ def taking_back(
         else:
             exact = record.deleted.get(found.path) if found.before is None else None
             permissions = record.deleted_permissions.get(found.path)
-            applied.append(replace(found, exact=exact, permissions=permissions))
+            applied.append(
+                replace(
+                    found,
+                    exact=exact,
+                    permissions=permissions,
+                    label=f"Take back {found.path}",
+                )
+            )
     return PlanApplication(files=tuple(applied), stale_files=tuple(stale))
 
 

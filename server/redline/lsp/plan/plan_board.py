@@ -12,7 +12,7 @@ from redline.assist.actions.kinds import REVIEW, is_wanted
 from redline.assist.plan.plans import Plans
 from redline.assist.workspace import Workspace
 from redline.errors import UnknownPlanError
-from redline.lsp import names
+from redline.lsp import extensions, names
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.actions.review_menu import ReviewAction
 from redline.lsp.client.diagnostics import DiagnosticBoard, warning
@@ -123,8 +123,14 @@ class PlanBoard:
         if record is None:
             return []
         own = PlanIdArguments(plan_id=record.id)
+        back = _Entry(
+            "Take back",
+            names.TAKE_BACK,
+            extensions.TakeBackArguments(plan_id=record.id),
+        )
+        is_applied = bool(record.landed.changes())
         if record.state in PLAN_ENDS:
-            return []
+            return [back] if is_applied else []
         if record.state not in WAITS_FOR_USER:
             return [_Entry(f"Cancel ({record.step})", names.CANCEL_PLAN, own)]
         run = RunPlanArguments(plan_id=record.id)
@@ -140,6 +146,8 @@ class PlanBoard:
             title = "Apply" if record.state == "ready" else "Apply (held)"
             arguments = ApplyPlanArguments(plan_id=record.id)
             entries.insert(0, _Entry(title, names.APPLY_PLAN, arguments))
+        if is_applied:
+            entries.append(back)
         for step_id, line in self._read(uri, record).step_lines:
             state = record.step_record(step_id).state
             title = f"Run this step ({state})"

@@ -52,7 +52,7 @@ from redline.lsp.plan.plan_status import plan_status
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest
 from redline.supervisor import Supervisor
-from redline.text.uri import path_in
+from redline.text.uri import path_in, uri_path
 
 _T = TypeVar("_T")
 
@@ -131,6 +131,7 @@ class PlanRequests:
     async def run(self, arguments: RunPlanArguments) -> PlanStarted:
         """Carry out a plan, or some of its steps."""
         self._refuse_at_editor(arguments.plan_id)
+        await self._own(arguments.plan_id)
         return _started(await self._plans.run(arguments.plan_id, arguments.steps))
 
     async def again(self, arguments: PlanIdArguments) -> PlanStarted:
@@ -218,7 +219,7 @@ class PlanRequests:
             )
 
     async def _apply_plan(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
-        record = await self._plans.current(arguments.plan_id)
+        record = await self._own(arguments.plan_id)
         if record.state not in ("ready", "held"):
             raise PlanStateError(
                 f"The plan is {record.state}; only a plan that is ready or held can "
@@ -251,7 +252,7 @@ class PlanRequests:
         )
 
     async def _take_back(self, plan_id: str) -> PlanStarted:
-        record = await self._plans.current(plan_id)
+        record = await self._own(plan_id)
         if not record.landed.changes():
             raise PlanStateError(
                 f"The plan is {record.state}; nothing of it is applied."
@@ -309,6 +310,21 @@ class PlanRequests:
                 remedy="The plan is as it was; apply it again.",
             )
         return missing
+
+    async def _own(self, plan_id: str) -> PlanRecord:
+        """Find a plan of a folder that is open here: others may be edited elsewhere.
+
+        Raises:
+            PlanStateError: If its folder is not.
+        """
+        record = await self._plans.current(plan_id)
+        folder = record.request.workspace
+        if folder not in self._workspace.roots:
+            raise PlanStateError(
+                f"The plan is about {uri_path(folder)}, which is not open here.",
+                remedy="Open that folder, so that texts that are not saved count.",
+            )
+        return record
 
     def _own_first(self, uri: str) -> tuple[str, ...]:
         roots = self._workspace.roots
