@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from redline.syntax.declared_types import DeclaredType, declared_types, is_function
 from redline.syntax.tree import Tree
-from redline.syntax.type_names import text_of, type_name, value_type
+from redline.syntax.type_names import name_of, type_name, value_type
 from redline.syntax.word_set import word_set
 
 if TYPE_CHECKING:
@@ -83,6 +83,29 @@ _BINDINGS = {
 }
 """Nodes that bind names, with the fields of the names, the type and the value."""
 
+_MAX_N_FUNCTIONS = 50
+"""Functions within more others are not read: nobody writes them, and each has to be
+searched for a name."""
+
+
+class _Scope(Struct, frozen=True):
+    """What is around a place in the code."""
+
+    own_class: str = ""
+    """The class of `this` or `self`; empty: there is none."""
+    functions: tuple[Node, ...] = ()
+    """The functions, outermost first."""
+
+
+class _Link(Struct, frozen=True, kw_only=True):
+    """One link of a chain of members."""
+
+    owner: Node | None
+    """The rest of the chain; None: the own class."""
+    member: str | None = None
+    """What the link takes of the owner; None: the owner itself, in parentheses."""
+    is_call: bool = False
+
 
 class FileTypes:
     """The types of one file, and of the values in it; for one thread at a time."""
@@ -93,95 +116,107 @@ class FileTypes:
         self._language = tree.language
         self.declared: Mapping[str, DeclaredType] = declared_types(tree)
         self._bound: dict[int, Mapping[str, str]] = {}
+        self._types: dict[int, str] = {}
+        """By id of a link of a chain, the type that was found."""
 
     def accesses(self, lines: range) -> Iterator[Access]:
         """Yield the members that are used in some lines, in no certain order."""
-        waiting: list[tuple[Node, tuple[Node, ...]]] = [(self._tree.root, ())]
+        waiting = [(self._tree.root, "", _Scope())]
         while waiting:
-            node, around = waiting.pop()
+            node, above, scope = waiting.pop()
             if node.end_point.row < lines.start or node.start_point.row >= lines.stop:
                 continue
-            found = self._access(node, around) if node.type in _ACCESSES else None
-            if found is not None and found.line in lines:
-                yield found
-            inner = (*around, node)
-            waiting.extend((child, inner) for child in node.named_children)
+            if node.type in _ACCESSES:
+                found = self._access(node, above, scope)
+                if found is not None and found.line in lines:
+                    yield found
+            if not node.named_child_count:
+                continue
+            inner = self._scope_inside(node, scope)
+            if len(inner.functions) <= _MAX_N_FUNCTIONS:
+                waiting.extend((one, node.type, inner) for one in node.named_children)
 
-    def _access(self, node: Node, around: tuple[Node, ...]) -> Access | None:
+    def _scope_inside(self, node: Node, scope: _Scope) -> _Scope:
+        own_class, functions = scope.own_class, scope.functions
+        if node.type in ("function_expression", "function_declaration", "object"):
+            own_class = ""  # These have a `this` of their own.
+        elif not is_function(node):
+            written = _field(node, "type" if node.type == "impl_item" else "name")
+            name = type_name(written, self._language) if written else ""
+            own_class = name if name in self.declared else own_class
+        if is_function(node):
+            functions = (*functions, node)
+        if (own_class, functions) == (scope.own_class, scope.functions):
+            return scope
+        return _Scope(own_class=own_class, functions=functions)
+
+    def _access(self, node: Node, above: str, scope: _Scope) -> Access | None:
         owner_field, name_field = _ACCESSES[node.type]
-        name = node.child_by_field_name(name_field)
+        member = node.child_by_field_name(name_field)
         owner = node.child_by_field_name(owner_field)
-        if name is None or (owner is None and node.type != "member_access_expression"):
+        if member is None or (
+            owner is None and node.type != "member_access_expression"
+        ):
             return None
-        kind, is_direct = self._owner(owner, around)
+        kind, is_direct = self._owner(owner, scope)
         if not kind:
             return None
-        above = around[-1].type if around else ""
         return Access(
-            line=name.start_point.row,
+            line=member.start_point.row,
             # Without the sign of a private member of JavaScript, as declared.
-            name=text_of(name).partition("<")[0].lstrip("#"),
+            name=name_of(member).partition("<")[0].lstrip("#"),
             owner=kind,
             is_direct=is_direct,
             is_call=above in _CALLS or node.type == "method_invocation",
         )
 
-    def _owner(self, node: Node | None, around: tuple[Node, ...]) -> tuple[str, bool]:
+    def _owner(self, node: Node | None, scope: _Scope) -> tuple[str, bool]:
         """Return the type of an expression, or what it is, and whether that."""
-        kind = self._type(node, around)
+        kind = self._type(node, scope)
         if kind:
             return kind, False
         if node is None or node.type not in _DIRECT:
             return "", False
-        name = text_of(node)
+        name = name_of(node)
         first = name.partition("::")[0].partition(".")[0]
-        is_bound = any(first in self._names(one) for one in around if is_function(one))
+        is_bound = any(first in self._names(one) for one in scope.functions)
         return ("", False) if is_bound else (name.partition("<")[0].rstrip(":"), True)
 
-    def _type(self, node: Node | None, around: tuple[Node, ...]) -> str:
-        if node is None or node.type in _SELVES or text_of(node) in _SELVES:
-            return self._own_class(around)
-        if node.type == "parenthesized_expression":
-            return self._type(node.named_child(0), around)
-        if node.type in ("identifier", "type_identifier"):
-            return self._variable(text_of(node), around)
-        if node.type in _ACCESSES:
-            return self._member_type(node, around)
-        if node.type in _CALLS:
-            function = node.child_by_field_name("function")
-            if function is not None and function.type in _ACCESSES:
-                return self._member_type(function, around, is_call=True)
-        return value_type(node, self._language)
+    def _type(self, node: Node | None, scope: _Scope) -> str:
+        """Return the type of an expression, which may be a long chain of members."""
+        links: list[tuple[int, _Link]] = []
+        while (
+            node is not None
+            and node.id not in self._types
+            and (link := _link(node)) is not None
+        ):
+            links.append((node.id, link))
+            node = link.owner
+        if node is None or name_of(node) in _SELVES:
+            kind = scope.own_class
+        elif node.id in self._types:
+            kind = self._types[node.id]
+        elif node.type in ("identifier", "type_identifier"):
+            kind = self._variable(name_of(node), scope)
+        else:
+            kind = value_type(node, self._language)
+        for node_id, link in reversed(links):
+            if link.member is not None:
+                kind = self._member_type(kind, link.member, is_call=link.is_call)
+            self._types[node_id] = kind
+        return kind
 
-    def _member_type(
-        self, node: Node, around: tuple[Node, ...], *, is_call: bool = False
-    ) -> str:
+    def _member_type(self, owner: str, name: str, *, is_call: bool) -> str:
         """Return the type of a field, or of what a method returns, if declared here."""
-        owner_field, name_field = _ACCESSES[node.type]
-        owner = self._type(node.child_by_field_name(owner_field), around)
         declared = self.declared.get(owner)
-        name = text_of(node.child_by_field_name(name_field))
         member = None if declared is None else declared.members.get(name)
-        is_call = is_call or node.type == "method_invocation"
         return member.type if member and member.is_function == is_call else ""
 
-    def _own_class(self, around: tuple[Node, ...]) -> str:
-        """Return the class of `this` or `self`."""
-        for node in reversed(around):
-            if node.type in ("function_expression", "function_declaration", "object"):
-                return ""  # These have a `this` of their own.
-            field = "type" if node.type == "impl_item" else "name"
-            name = text_of(node.child_by_field_name(field))
-            name = type_name(name, self._language) if name else ""
-            if name in self.declared and not is_function(node):
-                return name
-        return ""
-
-    def _variable(self, name: str, around: tuple[Node, ...]) -> str:
-        for node in reversed(around):
-            if is_function(node) and name in (bound := self._names(node)):
+    def _variable(self, name: str, scope: _Scope) -> str:
+        for function in reversed(scope.functions):
+            if name in (bound := self._names(function)):
                 return bound[name]
-        return self._names(self._tree.root).get(name, "") if around else ""
+        return self._names(self._tree.root).get(name, "")
 
     def _names(self, function: Node) -> Mapping[str, str]:
         """Return the types of the names that a function binds; empty if unknown."""
@@ -193,11 +228,11 @@ class FileTypes:
         return self._bound[function.id]
 
     def _bindings(self, function: Node) -> Iterator[tuple[str, str]]:
-        waiting = list(function.named_children)
+        waiting = [(one, function) for one in function.named_children]
         while waiting:
-            node = waiting.pop()
+            node, outer = waiting.pop()
             if node.type in _BINDINGS:
-                yield from self._binding(node)
+                yield from self._binding(node, outer)
             elif node.type == "variable_declaration":  # C#
                 kind = type_name(_field(node, "type"), self._language)
                 for one in node.named_children:
@@ -206,11 +241,11 @@ class FileTypes:
             elif node.type in _UNTYPED:
                 for one in node.named_children:
                     if one.type.endswith("identifier"):
-                        yield text_of(one), ""
+                        yield name_of(one), ""
             if not is_function(node):
-                waiting.extend(node.named_children)
+                waiting.extend((one, node) for one in node.named_children)
 
-    def _binding(self, node: Node) -> Iterator[tuple[str, str]]:
+    def _binding(self, node: Node, outer: Node) -> Iterator[tuple[str, str]]:
         name_field, type_field, value_field = _BINDINGS[node.type]
         names = node.children_by_field_name(name_field) if name_field else []
         if node.type == "parameter" and not names:
@@ -218,8 +253,8 @@ class FileTypes:
         if node.type == "typed_parameter" and node.named_child(0) is not None:
             names = [node.named_child(0)]
         written = _field(node, type_field)
-        if node.type == "variable_declarator" and not written and node.parent:
-            written = _field(node.parent, "type")  # Java
+        if node.type == "variable_declarator" and not written:
+            written = _field(outer, "type")  # Java
         if written in ("var", "let", "auto"):
             written = ""
         value = node.child_by_field_name(value_field) if value_field else None
@@ -231,7 +266,7 @@ class FileTypes:
             kind = value_type(value, self._language)
         for name in names:
             if name.type in _SIMPLE_NAMES:
-                yield text_of(name), kind
+                yield name_of(name), kind
             else:
                 for inner in _identifiers(name):
                     only = name.type == "expression_list" and is_simple
@@ -250,8 +285,28 @@ _UNTYPED = word_set(
 _SIMPLE_NAMES = frozenset({"identifier", "field_identifier"})
 
 
+def _link(node: Node) -> _Link | None:
+    """Return the last link of a chain of members; None: an expression is none."""
+    if node.type == "parenthesized_expression":
+        return _Link(owner=node.named_child(0))
+    member, is_call = node, node.type == "method_invocation"
+    if node.type in _CALLS:
+        function = node.child_by_field_name("function")
+        if function is None:
+            return None
+        member, is_call = function, True
+    if member.type not in _ACCESSES:
+        return None
+    owner_field, name_field = _ACCESSES[member.type]
+    return _Link(
+        owner=member.child_by_field_name(owner_field),
+        member=_field(member, name_field),
+        is_call=is_call,
+    )
+
+
 def _field(node: Node, field: str) -> str:
-    return text_of(node.child_by_field_name(field)) if field else ""
+    return name_of(node.child_by_field_name(field)) if field else ""
 
 
 def _identifiers(node: Node) -> Iterator[str]:
@@ -259,6 +314,8 @@ def _identifiers(node: Node) -> Iterator[str]:
     while waiting:
         one = waiting.pop()
         if one.type.endswith(("identifier", "identifier_pattern")):
-            yield text_of(one)
+            yield name_of(one)
         if one.type not in _ACCESSES:
-            waiting.extend(one.named_children)
+            # What a default value binds is found on its own.
+            inner = (each for each in one.named_children if each.type not in _BINDINGS)
+            waiting.extend(inner)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
-from redline.syntax.type_names import text_of, type_name, value_type
+from redline.syntax.type_names import name_of, text_of, type_name, value_type
 from redline.syntax.word_set import word_set
 
 if TYPE_CHECKING:
@@ -70,6 +70,9 @@ _ANNOTATIONS = frozenset(
 _ASSIGNED = re.compile(
     r"\b(?:self|this)\.(\w++)\s*+(?::[^=\n:]++)?(?:[-+*/|&]|\?\?|\|\|)?="
 )
+_MAX_N_TYPES = 50
+"""Types within more others are not read: nobody writes them, and the text of each one
+has all deeper ones."""
 _RECEIVER = re.compile(r"\(\s*+(?:\w++\s++)?+[(*\s]*+(\w++)")
 """The type of a receiver of Go, without its parameters: `(c *Cache[K, V])`."""
 _OPENING = re.compile(
@@ -99,19 +102,21 @@ def declared_types(tree: Tree) -> Mapping[str, DeclaredType]:
 
 
 def _type_nodes(root: Node) -> Iterator[Node]:
-    waiting = [root]
+    waiting = [(root, 0)]
     while waiting:
-        node = waiting.pop()
+        node, n_around = waiting.pop()
         if node.type in _TYPES and node.is_named:
             yield node
-        if node.type not in _FUNCTIONS:
-            waiting.extend(reversed(node.named_children))
+            n_around += 1
+        if node.type not in _FUNCTIONS and n_around <= _MAX_N_TYPES:
+            inner = reversed(node.named_children)
+            waiting.extend((one, n_around) for one in inner)
 
 
 def _read(node: Node, language: Language) -> DeclaredType | None:
     # An implementation of Rust has the name of its type, and the trait as a base.
     field = "type" if node.type == "impl_item" else "name"
-    name = type_name(text_of(node.child_by_field_name(field)), language)
+    name = type_name(name_of(node.child_by_field_name(field)), language)
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
     if node.type == "type_spec":
         body = node.child_by_field_name("type")
@@ -160,15 +165,16 @@ _LISTS = word_set(
 
 
 def _parts(body: Node | None) -> Iterator[Node]:
-    if body is None:
+    """Yield what a body declares, in order."""
+    if body is None or body.type not in _BODIES:
         return
-    if body.type not in _BODIES:
-        return
-    for child in body.named_children:
-        if child.type in _LISTS:
-            yield from _parts_of_list(child)
+    waiting = [*reversed(body.named_children)]
+    while waiting:
+        node = waiting.pop()
+        if node.type in _LISTS:
+            waiting.extend(reversed(node.named_children))
         else:
-            yield child
+            yield node
 
 
 _BODIES = word_set(
@@ -176,14 +182,6 @@ _BODIES = word_set(
     " field_declaration_list enum_variant_list struct_type interface_type"
     " enum_member_declaration_list"
 )
-
-
-def _parts_of_list(node: Node) -> Iterator[Node]:
-    for child in node.named_children:
-        if child.type in _LISTS:
-            yield from _parts_of_list(child)
-        else:
-            yield child
 
 
 def _members(node: Node, language: Language) -> Iterator[tuple[str, Member]]:
@@ -196,7 +194,7 @@ def _members(node: Node, language: Language) -> Iterator[tuple[str, Member]]:
         names = list(_names(node))
     written = next(
         (
-            text_of(one)
+            name_of(one)
             for field in _RESULTS
             if (one := node.child_by_field_name(field))
         ),
@@ -207,8 +205,8 @@ def _members(node: Node, language: Language) -> Iterator[tuple[str, Member]]:
     member = Member(type=kind, is_function=node.type in _FUNCTIONS)
     for name in names:
         if name is not None:
-            yield text_of(name).strip("#\"'"), member
-    if node.type == "method_definition" and "constructor" in map(text_of, names):
+            yield name_of(name).strip("#\"'"), member
+    if node.type == "method_definition" and "constructor" in map(name_of, names):
         yield from _parameter_properties(node, language)
 
 
@@ -229,8 +227,8 @@ def _parameter_properties(
         if any(child.type == "accessibility_modifier" for child in one.children) or (
             "readonly" in {child.type for child in one.children}
         ):
-            written = text_of(one.child_by_field_name("type"))
-            name = text_of(one.child_by_field_name("pattern"))
+            written = name_of(one.child_by_field_name("type"))
+            name = name_of(one.child_by_field_name("pattern"))
             yield name, Member(type=type_name(written, language), is_function=False)
 
 
@@ -243,7 +241,7 @@ def _record_parameters(node: Node) -> Iterator[Node]:
 
 def _bases(node: Node, language: Language) -> Iterator[str]:
     if node.type == "impl_item" and (trait := node.child_by_field_name("trait")):
-        yield type_name(text_of(trait), language) or "?"
+        yield type_name(name_of(trait), language) or "?"
     for child in node.named_children:
         if child.type in _HERITAGE:
             yield from _base_names(child, language)
@@ -273,7 +271,7 @@ def _base_names(node: Node, language: Language) -> Iterator[str]:
         elif child.type == "keyword_argument":
             yield "?"
         elif child.type != "type_arguments":
-            yield type_name(text_of(child), language) or "?"
+            yield type_name(name_of(child), language) or "?"
 
 
 def _is_open(node: Node, body: Node | None, language: Language) -> bool:
@@ -290,7 +288,7 @@ def _is_open(node: Node, body: Node | None, language: Language) -> bool:
             before = before.prev_named_sibling
     for one in around:
         for child in one.named_children:
-            if child.type == "modifier" and text_of(child) == "partial":
+            if child.type == "modifier" and name_of(child) == "partial":
                 return True
             inside = child.named_children if child.type == "modifiers" else (child,)
             if any(_adds_members(part) for part in inside):
@@ -301,7 +299,7 @@ def _is_open(node: Node, body: Node | None, language: Language) -> bool:
 def _adds_members(annotation: Node) -> bool:
     if annotation.type not in _ANNOTATIONS:
         return False
-    name = re.match(r"[@\[#\s]*([\w.:]+)", text_of(annotation))
+    name = re.match(r"[@\[#\s]*([\w.:]+)", name_of(annotation))
     return name is None or name[1] not in _HARMLESS
 
 
@@ -311,7 +309,7 @@ def _methods_of_go(tree: Tree) -> Iterator[tuple[str, str, Member]]:
     for node in tree.root.named_children:
         if node.type != "method_declaration":
             continue
-        written = _RECEIVER.match(text_of(node.child_by_field_name("receiver")))
+        written = _RECEIVER.match(name_of(node.child_by_field_name("receiver")))
         owner = written[1] if written else ""
         for name, member in _members(node, tree.language):
             yield owner, name, member

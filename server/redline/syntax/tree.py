@@ -41,6 +41,7 @@ _MAX_N_ERRORS = 100
 """A file with more faults is not in the language at all."""
 
 _CHUNK_BYTES = 65_536
+_NODE_BYTES = 256
 
 _MAX_N_PARTS = 4_000
 """Most children of one broken node: a query's time is quadratic in them."""
@@ -70,17 +71,19 @@ _TEXT = ("comment", "string", "heredoc", "char_literal", "character_literal", "r
 """Parts of the names of node types: of code inside strings, and of text."""
 
 
-def _reader(tree: Tree) -> Callable[[int, object], bytes]:
-    """Return the function by which the parser and its queries read the source.
+def _reader(tree: Tree) -> Callable[[int, object], bytes | None]:
+    """Return the function by which the parser, its queries and nodes read the source.
 
     The binding never frees it (tree-sitter 0.26.1), so it must not hold the tree, which
     takes fifty times the memory of the source.
     """
     weak = ref(tree)
 
-    def read(offset: int, _place: object) -> bytes:
+    def read(offset: int, _place: object) -> bytes | None:
         tree = weak()
-        return b"" if tree is None else tree.chunk(offset)
+        # For None the text of a node raises TypeError. For empty bytes it would ask
+        # again for ever, and an exception here would crash the interpreter.
+        return None if tree is None else tree.chunk(offset)
 
     return read
 
@@ -100,21 +103,38 @@ class Tree:
         self._grammar: Grammar = grammar_of(language)
         parser = tree_sitter.Parser(self._grammar.grammar)
         effort = Effort(n_bytes=len(self._source))
+        self._chunk = slice(0, _CHUNK_BYTES)
+        self._is_parsed = False
         read = _reader(self)
         try:
             parsed = parser.parse(read, progress_callback=effort.is_spent)
         except ValueError:
             # It takes too long, so it is not code that a person wrote.
             parsed = tree_sitter.Parser(self._grammar.grammar).parse(b"")
+        self._is_parsed = True
         self._root = parsed.root_node
 
     def chunk(self, offset: int) -> bytes:
-        """Return the next bytes of the source; none at its end."""
-        return self._source[offset : offset + _CHUNK_BYTES]
+        """Return the next bytes of the source; none at its end.
+
+        After parsing, the binding looks at every byte of a chunk, however short the
+        node is whose text it reads. So the first chunk of a node is short, and each
+        further one is twice as long.
+        """
+        n_bytes = _CHUNK_BYTES
+        if self._is_parsed:
+            n_bytes = _NODE_BYTES
+            if offset == self._chunk.stop:
+                n_bytes = 2 * (self._chunk.stop - self._chunk.start)
+        self._chunk = slice(offset, offset + n_bytes)
+        return self._source[self._chunk]
 
     @property
     def root(self) -> Node:
-        """The node of the whole file, for the modules of this room."""
+        """The node of the whole file, for the modules of this room.
+
+        Keep the tree as long as its nodes: they read their text from it.
+        """
         return self._root
 
     @cached_property

@@ -60,6 +60,9 @@ _MAKERS = frozenset({"new", "from", "default", "with_capacity"})
 """Functions of a Rust type that return it, by convention."""
 
 
+_MAX_NAME_BYTES = 500
+
+
 def type_name(written: str, language: Language) -> str:
     """Return the name of a type; empty if one name does not decide its members."""
     text = written.strip().removeprefix(":").strip().strip("\"'").strip()
@@ -85,26 +88,38 @@ def type_name(written: str, language: Language) -> str:
 
 def value_type(node: Node | None, language: Language) -> str:
     """Return the type of a literal, or of an object that is created; else empty."""
-    if node is None:
-        return ""
-    if node.type in _LITERALS:
-        return _LITERALS[node.type] or _STRINGS.get(language, "")
-    match node.type:
-        case "parenthesized_expression" | "expression_list" if (
-            node.named_child_count == 1
-        ):
-            return value_type(node.named_child(0), language)
-        case "unary_expression" if text_of(node).startswith("&"):
-            return value_type(node.child_by_field_name("operand"), language)
-        case "new_expression":
-            return _named(node, "constructor", language)
-        case "object_creation_expression" | "composite_literal" | "as_expression":
-            return _named(node, "type", language)
-        case "struct_expression":
-            return _named(node, "name", language)
-        case "call_expression" | "call":
-            return _made(node, language)
+    while node is not None:
+        if node.type in _LITERALS:
+            return _LITERALS[node.type] or _STRINGS.get(language, "")
+        match node.type:
+            case "parenthesized_expression" | "expression_list" if (
+                node.named_child_count == 1
+            ):
+                node = node.named_child(0)
+            case "unary_expression" if _operator(node) == "&":
+                node = node.child_by_field_name("operand")
+            case "new_expression":
+                return _named(node, "constructor", language)
+            case "object_creation_expression" | "composite_literal" | "as_expression":
+                return _named(node, "type", language)
+            case "struct_expression":
+                return _named(node, "name", language)
+            case "call_expression" | "call":
+                return _made(node, language)
+            case _:
+                return ""
     return ""
+
+
+def name_of(node: Node | None) -> str:
+    """Return the source of a name or of a written type; empty for none.
+
+    It is empty, too, if it is too long for one: types are within types, so that each
+    level would copy all deeper ones.
+    """
+    if node is None or node.end_byte - node.start_byte > _MAX_NAME_BYTES:
+        return ""
+    return text_of(node)
 
 
 def text_of(node: Node | None) -> str:
@@ -112,8 +127,13 @@ def text_of(node: Node | None) -> str:
     return "" if node is None or node.text is None else node.text.decode("utf-8")
 
 
+def _operator(node: Node) -> str:
+    first = node.child(0)
+    return "" if first is None else first.type
+
+
 def _named(node: Node, field: str, language: Language) -> str:
-    return type_name(text_of(node.child_by_field_name(field)), language)
+    return type_name(name_of(node.child_by_field_name(field)), language)
 
 
 def _made(node: Node, language: Language) -> str:
@@ -122,9 +142,9 @@ def _made(node: Node, language: Language) -> str:
     if function is None:
         return ""
     if language is Language.RUST and function.type == "scoped_identifier":
-        if text_of(function.child_by_field_name("name")) in _MAKERS:
+        if name_of(function.child_by_field_name("name")) in _MAKERS:
             return _named(function, "path", language)
     elif language is Language.PYTHON and function.type == "identifier":
-        name = text_of(function)
+        name = name_of(function)
         return name if name[:1].isupper() or name in ("str", "list", "dict") else ""
     return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.go_installation import (
@@ -132,16 +133,21 @@ class _Judge:
         if access.owner in self.types.declared:
             word = rf"\b{re.escape(access.name)}\b"
             return re.search(word, self._candidate.text_before) is not None
+        return (access.owner, access.name) in self._used_before
+
+    @cached_property
+    def _used_before(self) -> frozenset[tuple[str, str]]:
+        """The owners and names of all uses before the edit."""
         before = self._candidate.tree_before
-        return before is not None and any(
-            (one.owner, one.name) == (access.owner, access.name)
-            for one in FileTypes(before).accesses(range(len(self._candidate.before)))
-        )
+        if before is None:
+            return frozenset()
+        uses = FileTypes(before).accesses(range(len(self._candidate.before)))
+        return frozenset((one.owner, one.name) for one in uses)
 
     def owner_without(self, access: Access) -> str | None:
         """Return the owner, for a message, if it certainly lacks the member."""
         if access.owner in self.types.declared:
-            lacks = self._declared_lacks(access.owner, access.name, _MAX_BASES)
+            lacks = self._declared_lacks(access.owner, access.name)
             if lacks and not self._is_defined_elsewhere(access.name):
                 return f"`{access.owner}`"
             return None
@@ -156,14 +162,8 @@ class _Judge:
             return None
         return f"`{access.owner}`"
 
-    def _declared_lacks(self, owner: str, name: str, steps: int) -> bool:
+    def _declared_lacks(self, owner: str, name: str) -> bool:
         """Whether a type of the file, and all its bases, lack a member."""
-        found = self.types.declared.get(owner)
-        if found is None:
-            members = self._members_of_base(owner)
-            return members is not None and name not in members
-        if found.is_open or name in found.members or steps == 0:
-            return False
         if name in _OBJECT.get(self._language, ()):
             return False
         if (
@@ -171,7 +171,24 @@ class _Judge:
             and name in standard_names("rust")["*"].members
         ):
             return False
-        return all(self._declared_lacks(base, name, steps - 1) for base in found.bases)
+        # By level, so that a base is looked at once however many types have it.
+        level = {owner}
+        for _ in range(_MAX_BASES + 1):
+            bases: set[str] = set()
+            for one in level:
+                found = self.types.declared.get(one)
+                if found is None:
+                    members = self._members_of_base(one)
+                    if members is None or name in members:
+                        return False
+                elif found.is_open or name in found.members:
+                    return False
+                else:
+                    bases.update(found.bases)
+            if not bases:
+                return True
+            level = bases
+        return False
 
     def _members_of_base(self, name: str) -> frozenset[str] | None:
         """Return the members of a base that the file does not declare."""
