@@ -17,6 +17,7 @@ import { Contexts } from "./edit/contexts";
 import { Explanations } from "./edit/explanations";
 import { Failures } from "./edit/failures";
 import { OfferItem } from "./edit/item";
+import { KeyHint } from "./edit/key-hint";
 import { Painter } from "./edit/painter";
 import { Prompt } from "./edit/prompt";
 import { Sessions } from "./edit/sessions";
@@ -145,6 +146,7 @@ export function activate(context: vscode.ExtensionContext): void {
       waiting,
       buffers,
       new OfferItem(sessions, buffers),
+      new KeyHint(sessions, buffers),
       new Announcer(sessions, buffers),
       reviews,
       tree,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { opened, type Preview } from "../src/edit/preview";
-import { wordsOf } from "../src/edit/standing";
+import { keyWords, wordsOf } from "../src/edit/standing";
 
 const BEGUN: Preview = opened({
   sessionId: "s",
@@ -29,6 +29,13 @@ test("a precise instruction takes nothing for granted", () => {
   expect(words.text).toBe("$(diff) 2 changes");
   expect(words.label).toBe("Redline proposes: 2 changes");
   expect(words.tooltip).not.toContain("Taken for granted");
+});
+
+test.each([
+  [1, "Alt+Enter accepts · Escape rejects"],
+  [2, "Alt+Enter accepts all · F7 next · Escape rejects"],
+])("the keys for an offer of %i are said", (n, expected) => {
+  expect(keyWords(n)).toBe(expected);
 });
 
 test.each([

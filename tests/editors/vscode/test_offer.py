@@ -90,6 +90,31 @@ async def test_typing_in_a_change_keeps_the_others(
     await window.shows("# " + typed)
 
 
+KEYS = "Alt+Enter accepts all · F7 next · Escape rejects"
+
+
+async def test_the_keys_are_said_at_the_cursor(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """While it is in the offer, and nothing is selected."""
+    await offered(window, scene, model)
+    await window.paints_among(KEYS)
+    await window.press("F7", "Shift+Alt+y")
+    await window.marks(2)
+    await window.paints_among(KEYS)
+    await window.picture("keys-at-the-cursor")
+    await window.press("Shift+Alt+y")
+    await window.marks(1)
+    await window.paints_among("Alt+Enter accepts · Escape rejects")
+    await window.press("Shift+ArrowRight")
+    await window.paints_no_more("Alt+Enter accepts · Escape rejects")
+    await window.press("ArrowRight")
+    await window.paints_among("Alt+Enter accepts · Escape rejects")
+    await window.accept()
+    await window.marks(0)
+    await window.paints()
+
+
 async def test_an_undo_rejects(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:

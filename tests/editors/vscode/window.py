@@ -343,6 +343,12 @@ class Window:
             f"(text) => ({_PAINTED})().some((each) => each.includes(text))", arg=text
         )
 
+    async def paints_no_more(self, text: str) -> None:
+        """Wait until nothing that is painted has a text in it."""
+        await self.page.wait_for_function(
+            f"(text) => !({_PAINTED})().some((each) => each.includes(text))", arg=text
+        )
+
     async def _becomes(self, script: str, expected: list[str]) -> None:
         as_json = json.dumps(expected, ensure_ascii=False, separators=(",", ":"))
         try:

@@ -56,6 +56,13 @@ export function wordsOf(
   };
 }
 
+/** Say which keys are for an offer of some changes. */
+export function keyWords(nChanges: number): string {
+  return nChanges === 1
+    ? "Alt+Enter accepts · Escape rejects"
+    : "Alt+Enter accepts all · F7 next · Escape rejects";
+}
+
 /** Say what a vague instruction leaves open and is taken for granted; may be empty. */
 export function assumedWords(assumes: readonly string[]): string {
   return assumes.length === 0 ? "" : `Taken for granted: ${assumes.join(" ")}`;

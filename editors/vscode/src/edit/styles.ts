@@ -23,6 +23,8 @@ const MINUS = gutter('<path d="M3 7h10v2H3z" fill="#e5534b"/>');
 const GONE_CSS =
   "line-through; opacity: 0.75; font-style: italic; white-space: pre; margin-left: 3ch;";
 
+const HINT_CSS = "none; font-size: 0.85em; white-space: pre; margin-left: 3ch;";
+
 /** Beside the lines that an edit is about. */
 export const REGION_BORDER = {
   borderColor: color("editorGutter.modifiedBackground"),
@@ -72,4 +74,12 @@ export function decorationTypes(): Record<Kind, vscode.TextEditorDecorationType>
     goneBelow: make({ ...removed, borderWidth: "0 0 1px 0" }),
     goneAbove: make({ ...removed, borderWidth: "1px 0 0 0" }),
   };
+}
+
+/** Behind the cursor's line and what went from it; types made later stand further right. */
+export function keyHintType(): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    after: { color: color("descriptionForeground"), textDecoration: HINT_CSS },
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
 }
