@@ -24,21 +24,19 @@ UNCERTAIN = {
     # A fence that is not closed, in a language without a mark of the end.
     "python-basket:3",
     # Code, or another message, after the token that ends the reply.
-    *("rust-grid:2", "c-gpio:2", "cpp-log:2", "go-cache:2", "rust-queue:2"),
+    *("c-gpio:2", "cpp-log:2", "go-cache:2", "rust-queue:2"),
     # A line that is repeated, and could be a second one.
-    *("yaml-list:2", "md-changes:3", "c-gpio:4", "java-mail:5"),
+    *("md-changes:3", "java-mail:5"),
     # Numbers before lines of which none was there before.
     *("cpp-log:3", "js-cart:3"),
     # Tabs for the unusual indentation of a file.
     "cpp-log:5",
     # A diff of nothing but added lines.
     "go-cache:6",
-    # Tags in a language that has tags; a note in parentheses.
-    *("php-session:1", "php-session:6"),
+    # A note in parentheses.
+    "php-session:6",
     # It uses a name that is not defined.
     "py-twice:1",
-    # Lines from before the range, without the file's first ones.
-    "ruby-cart:7",
 }
 """Replies that are held although a person can read them."""
 

@@ -60,6 +60,18 @@ def read(language: str, reply: str) -> Reply:
         ),
         ("php", "```php\n<?php\n\n$a = 2;\n```\n", "$a = 2;\n"),
         ("java", "`return x + 1;`\n", "        return x + 1;\n"),
+        ("java", '{"code": "return x + 1;\\n"}\n', "        return x + 1;\n"),
+        (
+            "java",
+            '<tool_call>\n{"name": "edit", "arguments": {"text": "log();\\n'
+            'return x;"}}\n</tool_call>\n',
+            "        log();\n        return x;\n",
+        ),
+        ("java", "[CODE]\nreturn x + 1;\n[/CODE]\n", "        return x + 1;\n"),
+        ("python", f"````markdown\nHere:\n```python\n{NEW}```\n````\n", NEW),
+        ("python", f"```python\n{NEW}```<|endoftext|>User: what is x?\n\nIt is 1", NEW),
+        ("yaml", "yaml\n  node: [18, 20]\n", "  node: [18, 20]\n"),
+        ("html", "<answer>\n  <li>b</li>\n</answer>\n", "  <li>b</li>\n"),
         (
             "json",
             '{\n  "a": {\n    "b": 2,\n    "c": 2\n  }\n}\n',
@@ -153,10 +165,8 @@ def test_what_was_asked_for_stays(language: str, target: str, reply: str) -> Non
 @pytest.mark.parametrize(
     ("language", "reply"),
     [
-        ("yaml", "yaml\n  node: [18, 20]\n"),
         ("yaml", "`node: [18, 20]`\n"),
-        ("html", "<answer>\n  <li>b</li>\n</answer>\n"),
-        ("java", '{"new_text": "return x;\\nfoo();"}\n'),
+        ("java", '{"new_text": "bar();\\nfoo();"}\n'),
     ],
 )
 def test_what_may_be_a_wrapper_is_held(language: str, reply: str) -> None:

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.syntax.word_set import word_set
+from redline.text.reply_forms.brackets import VOID
 
 _BRACKETS = word_set(
     "css scss less sql json jsonc kotlin kt swift dart scala terraform tf"
@@ -31,7 +32,6 @@ _QUIET = re.compile(
 """Comments and strings, as most of these languages write them."""
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
-_VOID = word_set("area base br col embed hr img input link meta source track wbr param")
 _OPTIONAL = word_set(
     "p li td th tr dt dd option thead tbody tfoot html head body colgroup rt rp"
 )
@@ -96,7 +96,7 @@ class _Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
         """Open an element."""
-        if tag not in _VOID:
+        if tag not in VOID:
             self._open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: object) -> None:
@@ -108,7 +108,7 @@ class _Tags(HTMLParser):
             self._open.pop()
         if self._open and self._open[-1] == tag:
             self._open.pop()
-        elif tag not in _OPTIONAL and tag not in _VOID:
+        elif tag not in _OPTIONAL and tag not in VOID:
             self._fault = self._fault or f"`</{tag}>` closes another tag"
 
     def faults(self) -> Iterator[str]:

@@ -21,7 +21,7 @@ from redline.text.search_replace import BlockReader
 DEFAULT_MAX_CHARS = 4_000_000
 """About a million tokens: several times what a model writes in one answer."""
 
-_MAX_N_AROUND = 2_000
+_MAX_N_AROUND = 6_000
 """Most lines before and after the range that a reply is compared with."""
 
 _BYTE_ORDER_MARK = "\ufeff"

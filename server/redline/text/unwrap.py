@@ -106,6 +106,11 @@ class Unwrapper:
     def _begin(self, line: str) -> list[str]:
         """Read a line of the preamble, or the one that ends it."""
         fence = read_fence(line)
+        if fence is not None and self._is_page(fence):
+            # The answer is a page of Markdown, which has a fence of its own.
+            self._kinds.add("fence")
+            self._preamble.append("")
+            return []
         if fence is not None and self._is_wrapper(fence, line):
             self._kinds.add("fence")
             if any(map(str.strip, self._preamble)):
@@ -133,6 +138,11 @@ class Unwrapper:
         if self._language in MARKDOWN_LANGUAGES:
             return fence.is_bare or is_markdown
         return True
+
+    def _is_page(self, fence: Fence) -> bool:
+        """Whether a fence opens Markdown, which the document is not."""
+        names = MARKDOWN_LANGUAGES | {"md"}
+        return fence.info.lower() in names and self._language not in PROSE_LANGUAGES
 
     def _first_line(self) -> str:
         return next(filter(str.strip, self._target), "")

@@ -18,7 +18,15 @@ _MAX_N_CHARS = 2_000
 """Longer lines are data."""
 
 _DEPTHS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_MARKUP = frozenset({"html", "svelte", "vue", "xml"})
+_TAG = re.compile(r"<(?P<end>/)?(?P<name>[A-Za-z][\w:.-]*+)[^<>]*?(?P<empty>/)?>")
+VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta"}
+    | {"param", "source", "track", "wbr"}
+)
+"""Elements of HTML without an end tag."""
 _UNFINISHED = re.compile(r"(?:[-+*/%&|^=<>,.:(\[{\\?]|\b(?:and|or|not|in))\s*$")
+_LAST_WORD = re.compile(r"\w{3,}+[^\w\s]*+\s*+$")
 _CLOSER = re.compile(r"[)\]}]+[;,]?")
 
 
@@ -32,10 +40,24 @@ def depth(lines: Iterable[str]) -> int:
     )
 
 
+def tag_depth(lines: Iterable[str], language: str) -> int:
+    """Return how many more tags are opened than closed in markup; 0 in other text."""
+    if language not in _MARKUP:
+        return 0
+    return sum(
+        -1 if found["end"] else int(found["name"].lower() not in VOID)
+        for line in lines
+        if len(line) < _MAX_N_CHARS
+        for found in _TAG.finditer(line)
+        if not found["empty"]
+    )
+
+
 def is_whole(lines: Sequence[str], target: Sequence[str]) -> bool:
     """Whether a text that lacks its end mark is certainly not cut off.
 
-    Its last line must be that of its range, or close it, as deep as the range's does.
+    Its last line must be that of its range, or close it, or end with the same word, as
+    deep as the range's does.
 
     Args:
         lines: The text that may be incomplete.
@@ -46,7 +68,9 @@ def is_whole(lines: Sequence[str], target: Sequence[str]) -> bool:
         return False
     if depth(lines) != depth(target) or _relative(new) != _relative(own):
         return False
-    return _is_same_end(new[-1], own[-1])
+    last, own_last = _LAST_WORD.search(new[-1]), _LAST_WORD.search(own[-1])
+    has_same_word = last is not None and own_last is not None and last[0] == own_last[0]
+    return has_same_word or _is_same_end(new[-1], own[-1])
 
 
 def ends_like(lines: Sequence[str], target: Sequence[str]) -> bool:

@@ -14,10 +14,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from redline.text.chatter import PROSE_LANGUAGES, is_sentence
 from redline.text.fence import read_fence
 from redline.text.reply_forms.brackets import depth, ends_like
+from redline.text.reply_forms.excerpt import is_telling
 from redline.text.reply_forms.surroundings import Surroundings
 
 _TOKEN = re.compile(
@@ -42,6 +44,7 @@ _MARK = re.compile(r"[<[\u25c1]")
 _END = re.compile(r"end(?!_header)|eo[tsm]|return|^s$|^/s$|/INST|suffix|suf\b", re.I)
 _START = re.compile(r"start|^(?:assistant|user|system|tool)$", re.I)
 _MIDDLE = re.compile(r"middle|^mid$", re.I)
+_PROMPT = re.compile(r"prefix|^pre$|suffix|^suf$", re.I)
 
 _OPENING = re.compile(
     r"\s*(?:<(?P<angle>[A-Za-z][\w:.-]*)>|\u25c1(?P<wide>[\w-]+)\u25b7"
@@ -53,6 +56,20 @@ _REASONING = re.compile(
     re.IGNORECASE,
 )
 """Names of blocks that hold reasoning."""
+
+_ANSWER = re.compile(
+    r"(?:answer|response|replacement|rewrite|rewritten)s?"
+    r"|(?:new|updated|edited|final|modified|rewritten|replacement)[_-]"
+    r"(?:answer|code|range|text|lines|version|content)",
+    re.IGNORECASE,
+)
+"""Names of blocks that hold an answer, and are no elements of HTML."""
+
+_PAGES = frozenset({"svelte", "vue"})
+"""LSP language ids of files that are mostly tags, and are no prose."""
+
+_WITH_SECTIONS = frozenset({"ini", "properties", "toml"})
+"""LSP language ids in which a name in brackets begins a section."""
 
 _CLOSING = re.compile(
     r"(?:</(?P<angle>[A-Za-z][\w:.-]*)>|\u25c1/(?P<wide>[\w-]+)\u25b7)"
@@ -115,6 +132,8 @@ class ReplyEnvelope:
         self._skips: str | None = None
         """The kind of header whose text is skipped up to the next token or line."""
         self._after_end: list[str] | None = None
+        self._has_prompt = False
+        """Whether a token announced a part of a prompt that is filled in."""
         self._is_begun = False
         self._is_plain = False
         """Whether code is passed on, and nothing is held back."""
@@ -182,11 +201,13 @@ class ReplyEnvelope:
             return
         self.is_changed = True
         text, at = "", 0
+        is_noise = self._has_code()
         for token in tokens:
             text += line[at : token.start()]
             at = token.end()
             name = token[0].strip("<>|\uff5c[]")
             if self._parts(name):
+                is_noise = False
                 # White space before a token belongs to the line only if code does.
                 if text.strip():
                     self._text(text)
@@ -195,10 +216,21 @@ class ReplyEnvelope:
             if self._is_over:
                 return
         text += line[at:]
-        if text.strip():
+        if text.strip() or (is_noise and self._is_blank_next()):
             self._text(text)
         if self._skips != "message":
             self._skips = None
+
+    def _is_blank_next(self) -> bool:
+        """Whether the range has a blank line below its copy of the last line.
+
+        Then a token alone stands in place of it.
+        """
+        last = self._passed[-1].strip()
+        return any(
+            line.strip() == last and not below.strip()
+            for line, below in pairwise(self._target)
+        )
 
     def _is_tag(self, token: str, line: str) -> bool:
         """Whether what looks like a token is a tag of the document."""
@@ -236,15 +268,18 @@ class ReplyEnvelope:
 
     def _parts(self, name: str) -> bool:
         """Whether a token parts the reply; others may stand within a line."""
-        parting = (_END, _START, _MIDDLE)
+        parting = (_END, _START, *[_MIDDLE] * self._has_prompt)
         is_named = any(one.search(name) for one in parting) or name == "channel"
         return is_named or self._skips is not None
 
     def _token(self, name: str) -> None:
+        self._has_prompt |= _PROMPT.search(name) is not None
         if name == "channel":
             self._skips = "channel"
         elif _MIDDLE.search(name):
-            self._restart()
+            # Only where the prompt is repeated is the text before it not the answer.
+            if self._has_prompt:
+                self._restart()
         elif _START.search(name):
             self._after_end = None if not self._has_code() else self._after_end
             self._skips = "role"
@@ -300,16 +335,12 @@ class ReplyEnvelope:
     def _opens(self, text: str) -> bool:
         """Whether a reply begins with a block; reads its first line, if so."""
         opening = _OPENING.match(text)
-        if opening is None:
+        if opening is None or _TOKEN.fullmatch(opening[0].strip()):
             return False
         name = opening["angle"] or opening["wide"] or opening["square"]
         is_reasoning = _REASONING.search(name) is not None
         is_alone = not text[opening.end() :].strip()
-        is_tag = (
-            opening["angle"]
-            and is_alone
-            and self._language not in _MARKUP | PROSE_LANGUAGES
-        )
+        is_tag = is_alone and self._may_be_wrapper(opening)
         if not (is_reasoning or is_tag):
             return False
         if self._is_own(opening[0].strip()):
@@ -321,6 +352,18 @@ class ReplyEnvelope:
         if rest.strip():
             self._in_block(rest)
         return True
+
+    def _may_be_wrapper(self, opening: re.Match[str]) -> bool:
+        """Whether a tag cannot be one of the document."""
+        if opening["square"]:
+            return self._language not in PROSE_LANGUAGES | _WITH_SECTIONS
+        if opening["angle"] is None or self._language in ("xml", ""):
+            return False
+        if self._language not in _MARKUP | PROSE_LANGUAGES:
+            return True
+        is_page = self._language in PROSE_LANGUAGES | _PAGES
+        has_none = not is_page and "</" not in self._file
+        return has_none or _ANSWER.fullmatch(opening["angle"]) is not None
 
     def _in_block(self, text: str) -> None:
         name = re.escape(self._block_name)
@@ -370,10 +413,16 @@ class ReplyEnvelope:
     def _finish_end(self) -> None:
         """Decide about text after the token that ends the reply."""
         rest = [line for line in self._after_end or () if line.strip()]
-        if not rest:
+        if not rest or _closes_fence(self._passed):
             return
         wanted = depth(self._target)
-        if depth(self._passed) != wanted == depth([*self._passed, *rest]):
+        own = {line.strip() for line in self._target}
+        is_continued = any(
+            line.strip() in own and is_telling([line]) and line not in self._passed
+            for line in rest
+        )
+        has_end = depth(self._passed) != wanted == depth([*self._passed, *rest])
+        if has_end or (is_continued and depth([*self._passed, *rest]) == wanted):
             self._passed += self._after_end or ()
         elif not ends_like(self._passed, self._target) or (
             depth(rest) == 0 and not all(map(is_sentence, rest))
@@ -399,8 +448,20 @@ def _is_quoted(line: str, found: re.Match[str]) -> bool:
     head = head.replace("\\'", "")
     tail = line[found.end() :]
     return any(
-        head.count(quote) % 2 and quote in tail for quote in _QUOTES
-    ) or head.endswith(tuple(_QUOTES))
+        head.count(quote) % 2 and (quote in tail or head.endswith(quote))
+        for quote in _QUOTES
+    )
+
+
+def _closes_fence(lines: Sequence[str]) -> bool:
+    """Whether a text begins with a fence and ends with the one that closes it."""
+    filled = [line for line in lines if line.strip()]
+    if len(filled) < 2:
+        return False
+    first, last = read_fence(filled[0]), read_fence(filled[-1])
+    if first is None or last is None:
+        return False
+    return last.is_bare and last.may_end(first)
 
 
 def _last_fenced(lines: Sequence[str]) -> list[str] | None:

@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from redline.text.common_lines import LcsRows
 from redline.text.indentation import indent_of
-from redline.text.reply_forms.brackets import depth
+from redline.text.reply_forms.brackets import depth, tag_depth
+from redline.text.reply_forms.enclosed import CLOSERS, inside, without_blanks
 from redline.text.reply_forms.surroundings import Surroundings
 
 _MIN_N_LETTERS = 3
@@ -31,8 +32,9 @@ _MAX_N_CHARS = 300
 _MAX_N_TRIES = 50
 """Most places at which a copy may begin: in a table of equal rows, each is one."""
 
-_N_NEXT, _MIN_N_NEXT_LETTERS = 2, 20
-"""Lines next to the range that show that a reply goes beyond it, and their letters."""
+_N_NEXT, _MAX_N_NEXT, _MIN_N_NEXT_LETTERS = 2, 4, 20
+"""The least and most lines next to the range that show that a reply goes beyond it, and
+their letters."""
 
 _MIN_LIKENESS = 0.8
 """Of two lines of which one was copied from the other; single words differ."""
@@ -53,19 +55,12 @@ HEADER = re.compile(
 )
 """The header of a definition."""
 
-_MIN_N_INSIDE = 3
-"""Lines with text of a definition with a header and something in it."""
-
-_HEADER_OF_SCOPE = re.compile(
-    r".*\b(?:class|struct|impl|trait|module|namespace|interface|enum|record|object)\b"
-)
-"""The header of what holds definitions."""
-
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|\"{3}|'{3}|<!--)")
 
 _OPENER = re.compile(r"\s*\S.*[{:(\[]\s*$")
-_CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
+_BRACKETS = re.compile(r"[\s()\[\]{};,]*+")
 _FREE = re.compile(r"[\W_]+")
+_WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 
 
 class RangePart(Struct, frozen=True, kw_only=True):
@@ -94,21 +89,22 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     tail = _repeated(reply[::-1], after, own[::-1])
     if head + tail >= len(reply):
         return RangePart(lines=list(lines), is_sure=head + tail == 0)
-    if not head and not tail and (inner := _inside(lines, around)) is not None:
+    has_closers = all(map(CLOSERS.match, reply[len(reply) - tail :]))
+    if not head and has_closers and (inner := inside(lines, around)) is not None:
         known = {line.strip() for line in (*around.before, *around.after)}
         borders = {inner[0].strip(), inner[-1].strip()} - {line.strip() for line in own}
         is_spilled = any(
-            line in known and not _CLOSERS.match(line) for line in borders if line
+            line in known and not CLOSERS.match(line) for line in borders if line
         )
         return RangePart(lines=inner, is_sure=not is_spilled)
     if not head and not tail:
         return RangePart(
-            lines=_without_blanks(list(lines), around, 0, 0),
+            lines=without_blanks(list(lines), around, 0, 0),
             is_sure=not _is_spilled(lines, around),
         )
     found = head, tail
-    head, tail = _certain(reply, own, head, tail)
-    borders = {before[-1] if found[0] else "", after[0] if found[1] else ""}
+    head, tail = _certain(reply, own, head, tail, around.language)
+    borders = {*before[len(before) - found[0] :], *after[: found[1]]}
     is_doubtful = (head, tail) == (0, 0) and any(
         line in borders
         and (line[0] == "#" or len(_FREE.sub("", line)) > 2 * _MIN_N_LETTERS)
@@ -118,17 +114,71 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     stop = len(reply) - tail - n_closers
     first = texts[head - 1] + 1 if head else 0
     last = texts[stop] if stop < len(reply) else len(lines)
-    part = _without_blanks(list(lines[first:last]), around, head, len(reply) - stop)
+    part = without_blanks(list(lines[first:last]), around, head, len(reply) - stop)
     if head:
         part = _as_deep(part, reply[0], before[len(before) - head], own)
-    is_copy = all(map(_is_copy, reply[:head], before[len(before) - head :])) and all(
-        map(_is_copy, reply[len(reply) - tail :], after[:tail])
+    middle = reply[head : len(reply) - tail]
+    ends = (
+        _End(cut=reply[:head], original=before[len(before) - head :]),
+        _End(cut=reply[len(reply) - tail :], original=after[:tail]),
     )
-    may_be_own = _may_be_own(reply[:head], reply, own) or _may_be_own(
-        reply[len(reply) - tail :], reply, own
+    borders_kept = (
+        _begins_alike(middle, own),
+        bool(own) and middle[-1] == own[-1],
     )
-    is_sure = is_copy and not (is_doubtful or may_be_own or _is_spilled(part, around))
+    is_sure = all(
+        _is_certain_end(end, middle, own, is_next=is_next)
+        for end, is_next in zip(ends, borders_kept, strict=True)
+    )
+    is_sure = is_sure and not (is_doubtful or _is_spilled(part, around))
     return RangePart(lines=part, is_sure=is_sure)
+
+
+class _End(Struct, frozen=True, kw_only=True):
+    """Lines that are cut off at one end of a reply."""
+
+    cut: Sequence[str]
+    original: Sequence[str]
+    """The lines of the file that they repeat."""
+
+
+def _is_certain_end(
+    end: _End, middle: Sequence[str], own: Sequence[str], *, is_next: bool
+) -> bool:
+    """Whether lines are no part of the range's new text, and lose nothing of it.
+
+    Args:
+        end: The lines.
+        middle: What is left of the reply.
+        own: The range's lines.
+        is_next: Whether they stand next to the range's own first or last line, as in
+            the file.
+    """
+    reply = [*end.cut, *middle]
+    if not is_next and _may_be_own(end.cut, reply, own):
+        return False
+    if all(map(_is_copy, end.cut, end.original)):
+        return True
+    if not is_next:
+        return False
+    renamed = _renamed(end.cut, end.original)
+    return renamed is not None and not renamed & (_words(middle) - _words(own))
+
+
+def _renamed(cut: Sequence[str], original: Sequence[str]) -> set[str] | None:
+    """Return the names that lines have in place of others; None if more was changed."""
+    new, old = (_WORD_OR_SIGN.findall("\n".join(lines)) for lines in (cut, original))
+    pairs = {(a, b) for a, b in zip(new, old, strict=False) if a != b}
+    is_one_to_one = len(dict(pairs)) == len({b for _, b in pairs}) == len(pairs)
+    if len(new) != len(old) or not is_one_to_one:
+        return None
+    names = {a for a, _ in pairs}
+    is_named = all(one.isidentifier() for pair in pairs for one in pair)
+    return names if is_named and not names & set(old) else None
+
+
+def _words(lines: Sequence[str]) -> set[str]:
+    return set(_WORD_OR_SIGN.findall("\n".join(lines)))
 
 
 def _may_be_own(cut: Sequence[str], reply: Sequence[str], own: Sequence[str]) -> bool:
@@ -146,41 +196,44 @@ def _n_runs(run: Sequence[str], lines: Sequence[str]) -> int:
 
 
 def _certain(
-    reply: Sequence[str], own: Sequence[str], head: int, tail: int
+    reply: Sequence[str], own: Sequence[str], head: int, tail: int, language: str
 ) -> tuple[int, int]:
     """Return how many repeated lines to cut off at either end."""
     if is_telling(reply[:head]) or is_telling(reply[len(reply) - tail :]):
         return head, tail
-    # Lone brackets are cut off if the rest is balanced only without them.
-    wanted = depth(own)
-    for n_head, n_tail in ((0, 0), (head, 0), (0, tail), (head, tail)):
-        if depth(reply[n_head : len(reply) - n_tail]) == wanted:
+    # Next to the range's own border they stand as in the file.
+    is_next = _begins_alike(reply[head:], own)
+    sure_head = head if is_next and _has_words(reply[:head]) else 0
+    is_next = bool(own) and reply[len(reply) - tail - 1] == own[-1]
+    sure_tail = tail if is_next and _has_words(reply[len(reply) - tail :]) else 0
+    # Lone brackets and tags are cut off if the rest is balanced only without them.
+    wanted = depth(own), tag_depth(own, language)
+    for n_head, n_tail in (
+        (sure_head, sure_tail),
+        (head, sure_tail),
+        (sure_head, tail),
+        (head, tail),
+    ):
+        part = reply[n_head : len(reply) - n_tail]
+        if (depth(part), tag_depth(part, language)) == wanted:
             return n_head, n_tail
-    return 0, 0
+    return sure_head, sure_tail
+
+
+def _begins_alike(reply: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether lines begin as the range does, or with the header of the same name."""
+    if not own or reply[0] == own[0]:
+        return bool(own)
+    return HEADER.match(own[0]) is not None and _is_like(reply[0], own[0])
+
+
+def _has_words(lines: Sequence[str]) -> bool:
+    """Whether lines are more than brackets."""
+    return not all(map(_BRACKETS.fullmatch, lines))
 
 
 def _texts(lines: Sequence[str]) -> list[str]:
     return [line.rstrip() for line in lines if line.strip()]
-
-
-def _without_blanks(
-    part: list[str], around: Surroundings, n_head: int, n_tail: int
-) -> list[str]:
-    """Remove the blank lines that lie between the range and the lines around it."""
-    own = around.target
-    has_blank_head = bool(own) and not own[0].strip()
-    has_blank_tail = bool(own) and not own[-1].strip()
-    is_after_blank = bool(around.before) and not around.before[-1].strip()
-    is_before_blank = bool(around.after) and not around.after[0].strip()
-    while part and not part[0].strip() and (n_head or is_after_blank):
-        if has_blank_head:
-            break
-        part.pop(0)
-    while part and not part[-1].strip() and (n_tail or is_before_blank):
-        if has_blank_tail:
-            break
-        part.pop()
-    return part
 
 
 def _repeated(reply: Sequence[str], away: Sequence[str], own: Sequence[str]) -> int:
@@ -199,9 +252,7 @@ def _repeated(reply: Sequence[str], away: Sequence[str], own: Sequence[str]) -> 
         return 0
     n_tries = 0
     for n_lines in range(most, 0, -1):
-        first = away[n_lines - 1]
-        is_same = reply[0].strip() == first.strip()
-        if not is_same and (n_lines > _MAX_N_CHANGED or not _is_like(reply[0], first)):
+        if not _may_begin(reply, away, n_lines):
             continue
         n_tries += 1
         if n_tries > _MAX_N_TRIES:
@@ -220,6 +271,16 @@ def _repeated(reply: Sequence[str], away: Sequence[str], own: Sequence[str]) -> 
             continue
         return n_lines
     return 0
+
+
+def _may_begin(reply: Sequence[str], away: Sequence[str], n_lines: int) -> bool:
+    """Whether the outermost and the innermost of some lines may be copies."""
+    first = away[n_lines - 1]
+    if n_lines <= _MAX_N_CHANGED:
+        return _is_like(reply[0], first)
+    # A line such as the end of a docstring begins many copies.
+    last = reply[n_lines - 1].split()[:1]
+    return reply[0].strip() == first.strip() and last == away[0].split()[:1]
 
 
 def _is_like(one: str, other: str) -> bool:
@@ -255,7 +316,7 @@ def _is_as_deep(reply: Sequence[str], outside: Sequence[str]) -> bool:
     """
     if any(map(HEADER.match, outside)) or "\t" in "".join(reply):
         return True
-    if all(_OPENER.match(line) or _CLOSERS.match(line) for line in outside):
+    if all(_OPENER.match(line) or CLOSERS.match(line) for line in outside):
         return True  # `depth` decides about these.
     shifts = {
         len(indent_of(one)) - len(indent_of(other))
@@ -296,7 +357,7 @@ def is_telling(lines: Sequence[str]) -> bool:
     worded = [
         line
         for line in lines
-        if len(_FREE.sub("", line)) >= _MIN_N_LETTERS and not _CLOSERS.match(line)
+        if len(_FREE.sub("", line)) >= _MIN_N_LETTERS and not CLOSERS.match(line)
     ]
     return len(worded) > 1 or any(map(_TELLING.match, worded))
 
@@ -306,41 +367,11 @@ def _closers(reply: Sequence[str], own: Sequence[str]) -> int:
     count = 0
     while (
         count < len(reply)
-        and _CLOSERS.match(reply[len(reply) - 1 - count])
+        and CLOSERS.match(reply[len(reply) - 1 - count])
         and depth(reply[: len(reply) - count]) < depth(own)
     ):
         count += 1
     return count
-
-
-def _inside(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Take the range's part out of a definition of which only the header came.
-
-    Returns:
-        None if the reply does not begin with the header of what is around the range, or
-        does not end with what closes it.
-    """
-    texts = [at for at, line in enumerate(lines) if line.strip()]
-    reply = [lines[at] for at in texts]
-    if len(reply) < _MIN_N_INSIDE or not _HEADER_OF_SCOPE.match(reply[0]):
-        return None
-    own = next((line for line in around.target if line.strip()), "")
-    least = len(indent_of(own))
-    for line in reversed(around.before):
-        if line.strip() in ("", "{") or len(indent_of(line)) >= least:
-            continue
-        least = len(indent_of(line))
-        if line.strip() == reply[0].strip():
-            break
-    else:
-        return None
-    first = texts[2 if reply[1].strip() == "{" else 1]
-    is_closed = _CLOSERS.match(reply[-1]) and indent_of(reply[-1]) == indent_of(
-        reply[0]
-    )
-    inner = list(lines[first : texts[-1] if is_closed else len(lines)])
-    inner = _without_blanks(inner, around, 1, 1)
-    return inner if inner and depth(inner) == depth(around.target) else None
 
 
 def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:
@@ -355,17 +386,26 @@ def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:
     before = _nearest(reversed(around.before))[::-1]
     after = _nearest(around.after)
     return any(
-        len(near) == _N_NEXT
+        len(near) >= _N_NEXT
         and is_telling(near)
-        and sum(len(_FREE.sub("", line)) for line in near) > _MIN_N_NEXT_LETTERS
+        and _n_letters(near) > _MIN_N_NEXT_LETTERS
         and _count(reply, near) > _count(own, near)
         for near in (before, after)
     )
 
 
 def _nearest(lines: Iterable[str]) -> list[str]:
-    """Return the first lines with text, without reading the rest of a document."""
-    return [line.rstrip() for line in islice(filter(str.strip, lines), _N_NEXT)]
+    """Return the first lines with text that say enough together, at least two."""
+    found: list[str] = []
+    for line in islice(filter(str.strip, lines), _MAX_N_NEXT):
+        found.append(line.rstrip())
+        if len(found) >= _N_NEXT and _n_letters(found) > _MIN_N_NEXT_LETTERS:
+            break
+    return found
+
+
+def _n_letters(lines: Iterable[str]) -> int:
+    return sum(len(_FREE.sub("", line)) for line in lines)
 
 
 def _count(lines: Sequence[str], run: Sequence[str]) -> int:

@@ -12,6 +12,7 @@ from redline.text.reply_forms.surroundings import Surroundings
 _NUMBERED = re.compile(
     r"\s*(?:L|line |\[)?(?P<number>\d+)(?P<mark>\]?\s?[:|\u2502\u2192.)]|\]|\s|$)"
 )
+_BARS = frozenset({"|", "\u2502", "\u2192"})
 _MIN_N_LETTERS = 3
 
 
@@ -35,7 +36,9 @@ def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | N
         one is None and bool(line.strip())
         for one, line in zip(found, lines, strict=True)
     )
-    if n_bare or len(numbered) < 2 or _is_own_form(around.target):
+    if n_bare or _is_own_form(around.target):
+        return None
+    if len(numbered) < 2 and not _is_place_of_range(numbered[0], around):
         return None
     is_list = all(one["mark"].strip() in {".", ")"} for one in numbered)
     if is_list and around.language in PROSE_LANGUAGES:
@@ -61,6 +64,22 @@ def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | N
     ):
         return None
     return texts
+
+
+def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:
+    """Whether the number of a single line is that of the range's first line.
+
+    A colon may follow the key of a dictionary, unless the range's depth follows it.
+    """
+    if around.language in PROSE_LANGUAGES:
+        return False
+    if int(one["number"]) != len(around.before) + 1:
+        return False
+    mark, depth = one["mark"], _least_depth(around.target)
+    if mark.strip() == ":":
+        text = one.string[one.end() :]
+        return 0 < depth <= len(indent_of(text)) <= depth + 1
+    return mark.strip() in _BARS or mark == "\t"
 
 
 def _without_gap(texts: Sequence[str], around: Surroundings) -> list[str]:

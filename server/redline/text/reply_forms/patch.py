@@ -52,7 +52,11 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     own = set(target)
     marks = {line[0] for line in texts if _is_marked(line, own)}
     is_all_marked = all(line[0] in "+- " for line in texts)
-    if not marks or not (len(marks) == 2 or is_all_marked) or _reads_as_is(texts):
+    if not marks or not (len(marks) == 2 or is_all_marked):
+        return False
+    # In code, lines begin with a sign and blanks only in a diff, or in some text.
+    is_list = around.language in _LANGUAGES_OF_LISTS or around.may_be_in_text()
+    if _reads_as_is(texts) and (is_list or not _has_context(texts, own)):
         return False
     copies = [line for line in texts if line[0] in "- " and _is_copy(line, own)]
     if any(line[0] in "+-" for line in own):
@@ -97,6 +101,12 @@ def _is_copy(line: str, own: Set[str]) -> bool:
     return line not in own and (
         line[1:] in own or (line[1:2] == " " and line[2:] in own)
     )
+
+
+def _has_context(texts: Sequence[str], own: Set[str]) -> bool:
+    """Whether most lines without a mark are those of the range behind a blank."""
+    bare = [line for line in texts if line[0] == " "]
+    return len(bare) > 1 and 2 * sum(line[1:] in own for line in bare) > len(bare)
 
 
 def _is_code(text: str) -> bool:

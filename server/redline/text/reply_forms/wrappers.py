@@ -34,6 +34,20 @@ _NAMES = {
 """Languages of code by their LSP ids, with the names that models write for them on a
 line of their own. Other languages have lines that look like a wrapper."""
 
+_OTHER_NAMES = {
+    "css": ("css",),
+    "less": ("less", "css"),
+    "scss": ("scss", "sass", "css"),
+    "sql": ("sql",),
+    "yaml": ("yaml", "yml"),
+    "dockercompose": ("yaml", "yml"),
+    "json": ("json",),
+    "jsonc": ("json", "jsonc"),
+    "ruby": ("ruby", "rb"),
+}
+"""The same of those of which only such a line is cut off: a text in another wrapper may
+be what the file has."""
+
 _NO_BACKTICKS = frozenset({"python", "java", "rust", "c", "cpp", "csharp"})
 """Languages in which no code is between backticks."""
 
@@ -50,7 +64,13 @@ _KEYS = re.compile(
 )
 """Keys of a JSON object under which the text is."""
 
+_MIN_N_LETTERS = 6
+"""Letters and digits of a line that two texts do not have in common by chance."""
+
 _CODE_SIGN = re.compile(r"[(){}\[\]=;]")
+_JSON_START = re.compile(r"[{\[]|([\"'])(?!\1\1)")
+"""What a value of JSON may begin with; three quotation marks begin a docstring."""
+
 _FIRST_WORD = re.compile(r"\w+|\S")
 _CDATA = ("<![CDATA[", "]]>")
 _COMMANDS = ("cat ", "tee ")
@@ -63,8 +83,15 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
 
     If the text in it is the unchanged range, the user asked for what is around it.
     """
-    if around.language not in _NAMES or around.may_be_in_text():
+    if around.language in _OTHER_NAMES and not around.may_be_in_text():
+        named = _first_line(list(lines), around)
+        if named is not None:
+            return named
+    if around.language not in _NAMES:
         return "unsure" if _is_odd(lines, around) else None
+    if around.may_be_in_text():
+        is_odd = _is_odd(lines, around) or _holds_json(lines, around)
+        return "unsure" if is_odd else None
     own = [line.rstrip() for line in around.target]
     found = list(lines)
     for step in _STEPS:
@@ -100,38 +127,61 @@ def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
     if at is None:
         return None
     text = lines[at].strip()
-    is_name = text.lower() in _NAMES[around.language]
+    names = _NAMES.get(around.language) or _OTHER_NAMES[around.language]
+    is_name = text.lower() in names
     if not (is_name or _LABEL.fullmatch(text) or _BOLD_LABEL.fullmatch(text)):
         return None
     rest = lines[at + 1 :]
-    if not _begins_as_range(rest, around) or around.has(text):
+    is_range = _begins_as_range(rest, around) or (
+        is_name and _shares_lines(rest, around)
+    )
+    if not is_range or around.has(text):
         return None
     return rest
 
 
 def _json_value(lines: list[str], around: Surroundings) -> list[str] | None:
-    value = _text_in_json(lines, around)
-    return value if value is not None and _shares_lines(value, around) else None
+    """Read the text that a JSON value has for the range."""
+    found = _texts_in_json(lines, around)
+    if len(found) != 1:
+        return None
+    # A text alone may be a string that was asked for.
+    is_object = "\n".join(lines).lstrip().startswith("{")
+    fits = _is_of_range if is_object else _shares_lines
+    return found[0] if fits(found[0], around) else None
 
 
-def _text_in_json(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Read the string, or strings, that a JSON value has for the text."""
+def _texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]:
+    """Return the texts, or lists of lines, under the keys of a text in a JSON value.
+
+    In a language of code, and unless the range itself may be of JSON's form.
+    """
     text = "\n".join(lines).strip()
     own = "\n".join(around.target).strip()
-    if text[:1] not in ('"', "{", "[") or own[:1] in ('"', "'", "{", "["):
-        return None
+    if text[:1] not in ('"', "{", "[") or _JSON_START.match(own):
+        return []
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return None
-    if isinstance(value, dict):
-        named = [one for key, one in value.items() if _KEYS.fullmatch(key)]
-        value = named[0] if len(named) == 1 else None
+        return []
+    found = [] if isinstance(value, dict) else [_as_lines(value)]
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            named = [inner for key, inner in one.items() if _KEYS.fullmatch(key)]
+            found += map(_as_lines, named)
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return [one for one in found if one]
+
+
+def _as_lines(value: object) -> list[str]:
     if isinstance(value, str):
-        value = value.split("\n")
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        return None
-    return value
+        return value.split("\n")
+    is_text = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return value if is_text else []  # type: ignore[return-value]  # It was just tested.
 
 
 def _code_spans(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -199,14 +249,12 @@ def _quoted(lines: list[str], around: Surroundings) -> list[str] | None:
 def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether the first line has no place in the file, but may be asked for.
 
-    It is the language's name, less indented than the range; an `answer` tag in HTML,
-    which has none; or a code span that begins with the range's first word.
+    It is the language's name, less indented than the range, or a code span that begins
+    with the range's first word.
     """
     at, own_at = _first(lines), _first(around.target)
     if at is None or own_at is None or around.has(lines[at].strip()):
         return False
-    if around.language == "html":
-        return lines[at].strip().lower() == "<answer>"
     words, own_words = lines[at].split(), around.target[own_at].split()
     if is_code_span(lines[at].strip()) and around.language not in PROSE_LANGUAGES:
         return len(words) > 1 and words[0][1:] == own_words[0]
@@ -215,12 +263,26 @@ def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
 
 
 def _holds_json(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a JSON value has a text of several lines that begins as the range."""
-    value = _text_in_json(lines, around)
-    if value is None or len(value) < 2:
-        return False
+    """Whether a JSON value has a text that may be the range's."""
     own = [line.rstrip() for line in around.target]
-    return value != own and _begins_as_range(value, around)
+    return any(
+        value != own and (len(value) > 1 or _is_of_range(value, around))
+        for value in _texts_in_json(lines, around)
+    )
+
+
+def _is_of_range(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text begins as the range does, or has lines of it."""
+    known = {line.strip() for line in lines}
+    return (
+        _shares_lines(lines, around)
+        or _begins_as_range(lines, around)
+        or any(line.strip() in known and _is_long(line) for line in around.target)
+    )
+
+
+def _is_long(line: str) -> bool:
+    return sum(map(str.isalnum, line)) >= _MIN_N_LETTERS
 
 
 def _begins_as_range(lines: Sequence[str], around: Surroundings) -> bool:

@@ -1,0 +1,127 @@
+"""Takes the range's part out of a reply that has only the headers around it.
+
+A model that is asked for a part of a function or a class returns the header, the part,
+and what closes both; other lines of the definition are not there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from redline.text.indentation import indent_of
+from redline.text.reply_forms.brackets import depth
+from redline.text.reply_forms.surroundings import Surroundings
+
+_FILE_HEAD = re.compile(r"(?:package|import|using|use|from|#include|namespace)\b")
+"""Lines at the head of a file that replies repeat."""
+
+_MIN_N_INSIDE = 3
+"""Lines with text of a definition with a header and something in it."""
+
+_HEADER_OF_SCOPE = re.compile(
+    r".*\b(?:class|struct|impl|trait|module|namespace|interface|enum|record|object)\b"
+)
+"""The header of what holds definitions."""
+
+CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
+
+
+def inside(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Take the range's part out of a definition of which only the header came.
+
+    Returns:
+        None if the reply does not begin with the header of what is around the range, or
+        does not end with what closes it.
+    """
+    texts = [at for at, line in enumerate(lines) if line.strip()]
+    n_headers = _n_headers([lines[at] for at in texts], around)
+    if len(texts) < _MIN_N_INSIDE or not n_headers:
+        return None
+    stop = len(texts)
+    wanted = depth(around.target)
+    found = depth(lines[texts[n_headers] :])
+    while stop > n_headers and found < wanted:
+        stop -= 1
+        if not CLOSERS.match(lines[texts[stop]]):
+            return None
+        found -= depth([lines[texts[stop]]])
+    last = lines[texts[stop - 1]]
+    if _is_word_end(last) and indent_of(last) == indent_of(lines[texts[0]]):
+        stop -= 1
+    end = texts[stop] if stop < len(texts) else len(lines)
+    inner = without_blanks(list(lines[texts[n_headers] : end]), around, 1, 1)
+    return inner if inner and found == wanted else None
+
+
+def _is_word_end(line: str) -> bool:
+    """Whether a line closes a block by a word, as in Ruby and in shell scripts."""
+    return CLOSERS.match(line) is not None and line.strip()[0].isalpha()
+
+
+def _n_headers(reply: Sequence[str], around: Surroundings) -> int:
+    """Count the first lines of a reply that are headers of what is around the range.
+
+    Lines of the file's head may come before, such as its package. The last of them must
+    be the header of a scope, or of a function whose first line the range begins with.
+    """
+    enclosing = _enclosing(around)
+    names = [line.strip() for line in enclosing]
+    heads = {line.strip() for line in around.before if _FILE_HEAD.match(line)}
+    count, at = 0, len(names)
+    while count < len(reply) - 1:
+        text = reply[count].strip()
+        if text in names[:at]:
+            at = names.index(text)
+        elif not (text == "{" and count) and not (text in heads and at == len(names)):
+            break
+        count += 1
+    if at == len(names) or not _is_directly_inside(enclosing[at], at, around):
+        return 0
+    return count
+
+
+def _enclosing(around: Surroundings) -> list[str]:
+    """Return the lines that enclose the range by indentation, innermost first."""
+    own = next((line for line in around.target if line.strip()), "")
+    least = len(indent_of(own))
+    found = []
+    for line in reversed(around.before):
+        if line.strip() in ("", "{") or len(indent_of(line)) >= least:
+            continue
+        least = len(indent_of(line))
+        found.append(line)
+    return found
+
+
+def _is_directly_inside(header: str, place: int, around: Surroundings) -> bool:
+    """Whether what follows a header in a reply can be the range.
+
+    Other lines of a function's body would be left out or changed without a word.
+    """
+    if _HEADER_OF_SCOPE.match(header):
+        return True
+    nearest = next(
+        (one for one in reversed(around.before) if one.strip() not in ("", "{")), ""
+    )
+    return place == 0 and nearest == header
+
+
+def without_blanks(
+    part: list[str], around: Surroundings, n_head: int, n_tail: int
+) -> list[str]:
+    """Remove the blank lines that lie between the range and the lines around it."""
+    own = around.target
+    has_blank_head = bool(own) and not own[0].strip()
+    has_blank_tail = bool(own) and not own[-1].strip()
+    is_after_blank = bool(around.before) and not around.before[-1].strip()
+    is_before_blank = bool(around.after) and not around.after[0].strip()
+    while part and not part[0].strip() and (n_head or is_after_blank):
+        if has_blank_head:
+            break
+        part.pop(0)
+    while part and not part[-1].strip() and (n_tail or is_before_blank):
+        if has_blank_tail:
+            break
+        part.pop()
+    return part
