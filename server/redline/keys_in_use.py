@@ -149,6 +149,9 @@ class KeyRemover:
         """Add a piece and return the text that is certain now."""
         text = self._text + piece
         # The key of a model is first read when it is first asked.
+        if not _known.whole and self._n_done == len(self._text):
+            self._keep(text, len(text))
+            return piece
         long = _long_forms(_known.whole)
         certain = len(text) - long.n_held(text)
         return self._decide(text, long, max(certain, self._n_done))
@@ -161,7 +164,9 @@ class KeyRemover:
         """Return the text up to there, without the parts of keys."""
         kept: list[str] = []
         done = self._n_done
-        for first, last in _spans(text, self._removable(text, long), WHOLE_KEY_CHARS):
+        removable = self._removable(text, long)
+        spans = _spans(text, removable, WHOLE_KEY_CHARS) if removable else ()
+        for first, last in spans:
             start, stop = max(first, done), min(last, end)
             if start >= stop:
                 continue
@@ -174,9 +179,13 @@ class KeyRemover:
         if done < end:
             kept.append(text[done:end])
             self._is_removed = False
+        self._keep(text, end)
+        return "".join(kept)
+
+    def _keep(self, text: str, end: int) -> None:
+        """Keep the end of the text; up to there it is done."""
         start = max(0, end - WHOLE_KEY_CHARS + 1)
         self._text, self._n_done = text[start:], end - start
-        return "".join(kept)
 
     def _removable(self, text: str, long: _LongForms) -> frozenset[str]:
         """Return the parts of keys in a text that were not there before."""

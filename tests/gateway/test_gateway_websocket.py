@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.frames import Frame, Opcode
 
 from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import (
@@ -18,7 +19,7 @@ from redline.gateway.engines.script import (
     ScriptUsage,
     When,
 )
-from redline.gateway.server import GatewayWebSocket
+from redline.gateway.server import GatewayWebSocket, text_frame
 
 if TYPE_CHECKING:
     from .conftest import Gateway
@@ -441,6 +442,38 @@ async def test_a_client_that_never_reads_is_dropped(
     await client.create()
     await engine.closed.wait()
     await gateway.saw("closed")
+
+
+async def test_a_client_that_reads_late_gets_everything_in_order(start: Start) -> None:
+    """Lanes that wait for it neither lose events nor mix them up."""
+
+    class Long(Slow):
+        async def _pieces(self) -> AsyncGenerator[Piece, None]:
+            for number in range(20):
+                yield TextPiece(str(number % 10) * 200_000)
+
+    gateway = await start(Long())
+    client = await gateway.client()
+    client.socket.transport.pause_reading()
+    for lane in ("a", "b"):
+        await client.create(stream_id=lane)
+    await gateway.saw("create", n=2)
+    client.socket.transport.resume_reading()
+    events = await client.until("response.completed")
+    events += await client.until("response.completed")
+    for lane in ("a", "b"):
+        numbers = [
+            each["sequence_number"] for each in events if each["stream_id"] == lane
+        ]
+        assert numbers == list(range(len(numbers)))
+        assert len(numbers) > 20
+
+
+@pytest.mark.parametrize("n_bytes", [0, 1, 125, 126, 65_535, 65_536, 200_000])
+def test_a_message_is_one_frame_of_any_length(n_bytes: int) -> None:
+    data = b"x" * n_bytes
+    expected = Frame(Opcode.TEXT, data).serialize(mask=False)
+    assert text_frame(data) == expected
 
 
 async def test_a_refused_upgrade_has_a_status_and_a_reason(start: Start) -> None:

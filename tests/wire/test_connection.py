@@ -64,6 +64,13 @@ def test_each_cell_of_the_table(phase: Phase, sign: Sign) -> None:
         assert exchange.phase is expected
 
 
+@pytest.mark.parametrize("phase", Phase)
+def test_output_need_not_be_entered_where_it_changes_nothing(phase: Phase) -> None:
+    exchange = Exchange(ResponseCreate())
+    exchange.phase = phase
+    assert exchange.is_in_output is (CELLS.get((phase, Sign.OUTPUT)) is phase)
+
+
 def create(lane: str | None = None) -> ResponseCreate:
     return ResponseCreate(stream_id=lane)
 
@@ -313,7 +320,10 @@ def test_an_error_may_answer_a_steer() -> None:
     connection.steer("r1")
     assert connection.server_event(event(events.ERROR)) is exchange
     assert not exchange.has_ended
+    # The next output settles the doubt, so it must be entered.
+    assert not exchange.is_in_output
     connection.server_event(event(events.TEXT_DELTA))
+    assert exchange.is_in_output
     assert exchange.phase is Phase.RUNNING
     connection.server_event(event(events.COMPLETED))
     assert exchange.has_ended

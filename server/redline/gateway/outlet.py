@@ -69,3 +69,31 @@ def tcp_connection(scope: Scope) -> TcpConnection | None:
     """Return the connection of this scope; None if the server does not provide it."""
     connection: TcpConnection | None = scope.get("state", {}).get(TCP)
     return connection
+
+
+class FrameConnection(TcpConnection, Protocol):
+    """Operations on a WebSocket without ASGI, which costs more than a delta itself."""
+
+    def send_texts(self, texts: list[bytes]) -> None:
+        """Send messages at once; what the client does not read yet is buffered.
+
+        Raises:
+            PeerGoneError: If the WebSocket is closed.
+        """
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the client reads too slowly: wait for `caught_up` before more."""
+
+    async def caught_up(self) -> None:
+        """Wait until the client has read.
+
+        Raises:
+            PeerGoneError: If it has disconnected.
+        """
+
+
+def frame_connection(scope: Scope) -> FrameConnection | None:
+    """Return the WebSocket of this scope; None if the server does not provide it."""
+    connection: FrameConnection | None = scope.get("state", {}).get(TCP)
+    return connection

@@ -197,11 +197,13 @@ class ResponseWriter:
     async def _take(
         self, pieces: AsyncGenerator[Piece, None], pace: AnswerPacer
     ) -> End:
-        while (piece := await _next(pieces)) is not None:
-            match piece:
+        clock = asyncio.get_running_loop().time
+        while True:
+            match piece := await _next(pieces):
                 case TextPiece():
-                    await self._pause(pace)
-                    await self._say(piece)
+                    if (pause_s := pace.pause_s(clock())) is not None:
+                        await asyncio.sleep(pause_s)
+                    await self._send(self._say(piece))
                 case Correction():
                     await self._send(self.composer.correct(piece.text))
                 case NextItem():
@@ -212,14 +214,8 @@ class ResponseWriter:
                     return piece
             if self._n_chars_left <= 0:
                 return End(incomplete_reason="max_output_tokens")
-        return End()
 
-    async def _pause(self, pace: AnswerPacer) -> None:
-        pause_s = pace.pause_s(asyncio.get_running_loop().time())
-        if pause_s is not None:
-            await asyncio.sleep(pause_s)
-
-    async def _say(self, piece: TextPiece) -> None:
+    def _say(self, piece: TextPiece) -> list[Sent]:
         text = piece.text
         if len(text) > self._n_chars_left:
             text = text[: int(self._n_chars_left)]
@@ -229,7 +225,7 @@ class ResponseWriter:
             self._n_thought_chars += len(text)
         if self.first_delta_at is None:
             self.first_delta_at = asyncio.get_running_loop().time()
-        await self._send(self.composer.say(text, piece.kind))
+        return self.composer.say(text, piece.kind)
 
     def _count(self, end: End, *, n_input_chars: int) -> None:
         usage = end.usage or self._estimated(n_input_chars=n_input_chars)
@@ -289,9 +285,11 @@ def _task(create: ResponseCreate) -> GivenTask | None:
         raise RefusedError(unsupported("redline_task", f"Not a task: {exc}")) from exc
 
 
-async def _next(pieces: AsyncGenerator[Piece, None]) -> Piece | None:
+async def _next(pieces: AsyncGenerator[Piece, None]) -> Piece:
     try:
-        return await anext(pieces, None)
+        return await anext(pieces)
+    except StopAsyncIteration:
+        return End()
     except Exception:
         # The boundary to the engine: any failure of it must reach the client.
         logger.exception("the engine failed")

@@ -35,7 +35,7 @@ from uvicorn.server import ServerState
 from redline.errors import InvalidArgumentsError
 from redline.gateway.config import GatewayConfig
 from redline.gateway.drain import Drain
-from redline.gateway.outlet import TCP
+from redline.gateway.outlet import TCP, PeerGoneError
 from redline.gateway.refusals import socket_event, too_large
 from redline.models.loopback import is_loopback_host
 from redline.process_limits import raise_file_limit
@@ -51,6 +51,11 @@ _BACKLOG = 2_048
 
 _TOO_BIG = 1009
 """Close code (RFC 6455 section 7.4.1)."""
+
+_WHOLE_TEXT = 0x81
+"""First byte of a frame that is a whole text; the length follows, in 7 bits, or in 16
+or 64 more from these lengths on (RFC 6455 section 5.2)."""
+_MIN_16_BIT, _MIN_64_BIT = 126, 1 << 16
 
 _GOODBYE_S = 0.3
 """How long a client may take at shutdown to read data already sent."""
@@ -170,12 +175,30 @@ class GatewayHttp(_Bounded, H11Protocol):
 class GatewayWebSocket(_Bounded, WebSocketsSansIOProtocol):
     """One WebSocket."""
 
+    def send_texts(self, texts: list[bytes]) -> None:
+        """Send messages; see `FrameConnection`."""
+        if self.close_sent or self.transport.is_closing():
+            raise PeerGoneError
+        self.transport.write(b"".join(map(text_frame, texts)))
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the client reads too slowly."""
+        return not self.writable.is_set()
+
+    async def caught_up(self) -> None:
+        """Wait until the client has read; see `FrameConnection`."""
+        await self.writable.wait()
+        if self.is_gone():
+            raise PeerGoneError
+
     def handle_parser_exception(self) -> None:
         """Send an error event for a message over the limit, then close as usual."""
         close = self.conn.close_sent
         if close is not None and close.code == _TOO_BIG and self.handshake_complete:
+            # The library's own state machine is past sending at this point.
             self.transport.write(
-                _text_frame(socket_event(too_large(self.config.ws_max_size)))
+                text_frame(socket_event(too_large(self.config.ws_max_size)))
             )
         super().handle_parser_exception()
 
@@ -185,12 +208,14 @@ class GatewayWebSocket(_Bounded, WebSocketsSansIOProtocol):
         self.loop.call_later(_GOODBYE_S, self.transport.abort)
 
 
-def _text_frame(payload: bytes) -> bytes:
-    """Frame a text of 126 to 65535 bytes (RFC 6455 section 5.2).
-
-    The library's own state machine is past sending at this point.
-    """
-    return struct.pack("!BBH", 0x81, 126, len(payload)) + payload
+def text_frame(payload: bytes) -> bytes:
+    """Frame a text, not compressed (RFC 6455 section 5.2)."""
+    n_bytes = len(payload)
+    if n_bytes < _MIN_16_BIT:
+        return bytes((_WHOLE_TEXT, n_bytes)) + payload
+    if n_bytes < _MIN_64_BIT:
+        return struct.pack("!BBH", _WHOLE_TEXT, 126, n_bytes) + payload
+    return struct.pack("!BBQ", _WHOLE_TEXT, 127, n_bytes) + payload
 
 
 class Listening(Struct, frozen=True, kw_only=True):

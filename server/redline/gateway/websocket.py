@@ -15,7 +15,12 @@ from starlette.types import Message, Receive, Scope, Send
 from redline.errors import RemoteProtocolError
 from redline.gateway.accounts import account_of, slow_down
 from redline.gateway.conversations import LaneCache
-from redline.gateway.outlet import PeerGoneError, Sent, TcpConnection, tcp_connection
+from redline.gateway.outlet import (
+    FrameConnection,
+    PeerGoneError,
+    Sent,
+    frame_connection,
+)
 from redline.gateway.recording import Kind, Recorder
 from redline.gateway.refusals import (
     Refusal,
@@ -76,7 +81,7 @@ class _Session:
         self._number = service.recorder.new_connection()
         self._writer = SocketWriter(
             send,
-            tcp=tcp_connection(scope),
+            frames=frame_connection(scope),
             recorder=service.recorder,
             connection_number=self._number,
         )
@@ -226,7 +231,7 @@ class _Session:
                 return
             if exchange in self._runs:
                 continue
-            outlet = SocketOutlet(self._writer, self._connection, exchange.lane)
+            outlet = SocketOutlet(self._writer, self._connection, exchange)
             run = Run(
                 self._service,
                 exchange.create,
@@ -295,6 +300,8 @@ class _Session:
 _READ_BY_THE_MACHINE = events.STEER_EVENTS | {events.CREATED}
 """Events of which the state machine reads more than the type and the lane."""
 
+_DELTAS = frozenset({events.TEXT_DELTA, events.REFUSAL_DELTA, events.REASONING_DELTA})
+
 
 class SocketWriter:
     """Sends the messages of many runs in the order of the calls."""
@@ -303,31 +310,36 @@ class SocketWriter:
         self,
         send: Send,
         *,
-        tcp: TcpConnection | None,
+        frames: FrameConnection | None,
         recorder: Recorder,
         connection_number: int,
     ) -> None:
         self._send = send
-        self._tcp = tcp
+        self._frames = frames
         self._recorder = recorder
         self._connection_number = connection_number
-        # Senders queue here while the client does not read, so that the order on the
-        # wire is the order in which the events were composed.
+        # Senders by ASGI queue here while the client does not read, so that events are
+        # on the wire in the order in which they were composed.
         self._lock = asyncio.Lock()
         self._is_closed = False
 
     async def write(self, sent: list[Sent], *, lane: str | None = None) -> None:
-        """Send events.
+        """Send events, and wait while the client does not read.
 
         Raises:
             PeerGoneError: If the client has disconnected.
         """
-        async with self._lock:
-            for kind, data in sent:
-                await self._put({"type": "websocket.send", "text": data.decode()})
-                self._recorder.note(
-                    "sent", self._connection_number, lane=lane, event=kind
-                )
+        frames = self._frames
+        if frames is None:
+            await self._write_in_turn(sent)
+        else:
+            if self._is_closed:
+                raise PeerGoneError
+            frames.send_texts([data for _, data in sent])
+        for kind, _ in sent:
+            self._recorder.note("sent", self._connection_number, lane=lane, event=kind)
+        if frames is not None and frames.is_behind:
+            await frames.caught_up()
 
     async def say(self, refusal: Refusal, *, lane: str | None = None) -> None:
         """Send an error event."""
@@ -345,11 +357,16 @@ class SocketWriter:
     def abort(self) -> None:
         """Drop the TCP connection."""
         self._is_closed = True
-        if self._tcp is not None:
-            self._tcp.abort()
+        if self._frames is not None:
+            self._frames.abort()
+
+    async def _write_in_turn(self, sent: list[Sent]) -> None:
+        async with self._lock:
+            for _, data in sent:
+                await self._put({"type": "websocket.send", "text": data.decode()})
 
     async def _put(self, message: Message) -> None:
-        if self._is_closed or (self._tcp is not None and self._tcp.is_gone()):
+        if self._is_closed or (self._frames is not None and self._frames.is_gone()):
             raise PeerGoneError
         try:
             await self._send(message)
@@ -364,15 +381,18 @@ class SocketOutlet:
     is_kept = False
 
     def __init__(
-        self, writer: SocketWriter, connection: Connection, lane: str | None
+        self, writer: SocketWriter, connection: Connection, exchange: Exchange
     ) -> None:
         self._writer = writer
         self._connection = connection
-        self._lane = lane
+        self._exchange = exchange
+        self._lane = exchange.lane
 
     async def send(self, sent: list[Sent]) -> None:
         """Send events, after the state machine has processed them."""
         for kind, data in sent:
+            if kind in _DELTAS and self._exchange.is_in_output:
+                continue
             if kind in _READ_BY_THE_MACHINE:
                 event = decode_server_event(data)
             else:

@@ -110,6 +110,11 @@ _NEXT: dict[Phase, dict[Sign, Phase]] = {
     Phase.ENDED: {},
 }
 
+_IN_OUTPUT = tuple(
+    phase for phase, following in _NEXT.items() if following.get(Sign.OUTPUT) is phase
+)
+"""Phases in which output is no step. No set: an enum's hash is slow."""
+
 _SIGNS: dict[str, Sign] = {
     events.CREATED: Sign.BEGAN,
     events.COMPLETED: Sign.TERMINAL,
@@ -140,6 +145,11 @@ class Exchange:
     def has_ended(self) -> bool:
         """Whether no more event can belong to it."""
         return self.phase is Phase.ENDED
+
+    @property
+    def is_in_output(self) -> bool:
+        """Whether output changes nothing, so that deltas need not be entered."""
+        return self.phase in _IN_OUTPUT and not self.is_doubtful
 
     def advance(self, sign: Sign) -> None:
         """Take one step.

@@ -223,10 +223,9 @@ class UpstreamEngine:
             return EngineAnswer(pieces=_one(_blind(request.model)))
         return EngineAnswer(pieces=self._pieces(upstream, request), counts_tokens=True)
 
-    async def _pieces(
+    def _pieces(
         self, upstream: Upstream, request: EngineRequest
     ) -> AsyncGenerator[Piece, None]:
-        """Ask an upstream, and its fallback if it fails before any text."""
         wanted = GenerationRequest(
             prompt=request.prompt,
             task=request.task,
@@ -238,22 +237,29 @@ class UpstreamEngine:
             kind=request.kind,
         )
         second = self._upstreams.get(upstream.fallback or "")
-        has_begun = False
-        async with aclosing(upstream.pieces(wanted)) as pieces:
-            async for piece in pieces:
-                is_failure = isinstance(piece, End) and _is_of_upstream(piece)
-                is_second_free = second is not None and not second.is_full
-                if is_failure and not has_begun and is_second_free:
-                    break
-                has_begun = True
-                yield piece
-            else:
-                return
-        assert second is not None
-        logger.warning("upstream %s failed: %s answers", upstream.name, second.name)
-        async with aclosing(second.pieces(wanted)) as pieces:
-            async for piece in pieces:
-                yield piece
+        if second is None:
+            return upstream.pieces(wanted)
+        return _pieces_of_either(upstream, second, wanted)
+
+
+async def _pieces_of_either(
+    first: Upstream, second: Upstream, wanted: GenerationRequest
+) -> AsyncGenerator[Piece, None]:
+    """Ask an upstream, and its fallback if it fails before any text."""
+    has_begun = False
+    async with aclosing(first.pieces(wanted)) as pieces:
+        async for piece in pieces:
+            is_failure = isinstance(piece, End) and _is_of_upstream(piece)
+            if is_failure and not has_begun and not second.is_full:
+                break
+            has_begun = True
+            yield piece
+        else:
+            return
+    logger.warning("upstream %s failed: %s answers", first.name, second.name)
+    async with aclosing(second.pieces(wanted)) as pieces:
+        async for piece in pieces:
+            yield piece
 
 
 async def _one(end: End) -> AsyncGenerator[Piece, None]:
