@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from redline.gateway.accounts import Accounts, UserSettings, key_sha256
-from redline.gateway.shared_usage import RelayedUsage, SharedUsage, UserUsage
+from redline.gateway.config import GatewayConfig
+from redline.gateway.drain import Drain
+from redline.gateway.engines.upstream import UpstreamEngine
+from redline.gateway.metrics import Metrics
+from redline.gateway.recording import Recorder
+from redline.gateway.service import Service
+from redline.gateway.shared_usage import RelayedUsage, SharedUsage, Usage, UserUsage
 from redline.gateway.turns import Schedule, Turn, Turns
 
 
@@ -39,6 +47,22 @@ async def test_only_changes_are_reported() -> None:
         assert shared.changes() == {}
     ada.count_tokens(7)
     assert shared.changes() == {"ada": UserUsage(n_tokens=7)}
+
+
+async def test_a_request_is_reported_although_it_has_no_turn() -> None:
+    """One that only warms up, or is refused for what it asks."""
+    users, turns = accounts(), Turns(lambda _: None, queue_s=60.0)
+    service = Service(
+        UpstreamEngine(()), GatewayConfig(), Recorder(), turns, Drain(), Metrics()
+    )
+    reports: asyncio.Queue[Usage] = asyncio.Queue()
+    reporting = asyncio.create_task(
+        SharedUsage(users, turns).report(reports.put_nowait)
+    )
+    (ada,) = users
+    assert service.count_request(ada) is None
+    assert await reports.get() == {"ada": UserUsage(n_requests=1)}
+    reporting.cancel()
 
 
 def test_refused_requests_are_not_reported() -> None:
@@ -90,7 +114,7 @@ def test_what_runs_elsewhere_takes_places() -> None:
 
 
 def test_each_worker_hears_of_the_others() -> None:
-    relayed = RelayedUsage()
+    relayed = RelayedUsage(accounts())
     for pid, n_running in ((1, 3), (2, 5)):
         relayed.take(pid, {"ada": UserUsage(n_running=n_running)})
     said = {"ada": UserUsage(n_requests=4, n_tokens=9, n_running=5)}
@@ -99,8 +123,20 @@ def test_each_worker_hears_of_the_others() -> None:
     assert relayed.for_new_worker(3) == {"ada": UserUsage(0, 0, 8)}
 
 
+def test_a_new_worker_hears_what_is_used() -> None:
+    """Also what was used in one that has ended, and not what was long ago."""
+    users = accounts()
+    relayed = RelayedUsage(users)
+    relayed.take(1, {"ada": UserUsage(n_requests=1, n_tokens=60, n_running=1)})
+    relayed.end(1)
+    relayed.take(2, {"ada": UserUsage(n_requests=1)})
+    assert relayed.for_new_worker(3) == {"ada": UserUsage(2, 60)}
+    users.replace([])
+    assert relayed.for_new_worker(3) == {}
+
+
 def test_what_ran_in_a_worker_that_has_ended_is_forgotten() -> None:
-    relayed = RelayedUsage()
+    relayed = RelayedUsage(accounts())
     relayed.take(1, {"ada": UserUsage(n_running=3)})
     ended = relayed.end(1)
     assert relayed.for_worker(2, ended) == {"ada": UserUsage()}

@@ -198,7 +198,10 @@ def test_counts_of_processes_are_added() -> None:
 
 
 async def test_limits_count_for_all_workers(start: Start, tmp_path: Path) -> None:
-    """What runs in one keeps another from running more, until it ends."""
+    """What runs in one keeps another from running more, until it ends.
+
+    A worker that replaces another one knows what was used before.
+    """
     path = tmp_path / "gateway.toml"
     limits = "running = 1\nrequests_per_minute = 3"
     async with team_process(await start(STEADY), path, *TWO, limits=limits) as gateway:
@@ -222,6 +225,12 @@ async def test_limits_count_for_all_workers(start: Start, tmp_path: Path) -> Non
             error = (await third.until("error"))[-1]
             assert error["stream_id"] == "b"
             assert "You may send 3 requests a minute" in error["error"]["message"]
+
+        os.kill(workers.pids[0], signal.SIGKILL)
+        await next_worker(gateway)
+        with stopped(workers.pids[1]):
+            async with gateway.http() as http:
+                assert (await used(http))["requests_per_minute"] > 0
 
 
 async def used(http: httpx.AsyncClient) -> dict[str, int]:

@@ -76,7 +76,10 @@ class Service:
         now = time.monotonic()
         if (wait_s := self._rate_limit.take(now)) > 0:
             return rate_limited(wait_s)
-        return account.count_request(now)
+        refused = account.count_request(now)
+        # It may end before it has a turn.
+        self.turns.changed.set()
+        return refused
 
     def count_refusal(self, account: UserAccount, n: int = 1) -> None:
         """Count requests that were refused because of the user."""

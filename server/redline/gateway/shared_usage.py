@@ -85,12 +85,7 @@ class SharedUsage:
         Args:
             others: The changes of one worker, and what runs in all others together.
         """
-        now = time.monotonic()
-        for account in self._accounts:
-            if (used := others.get(account.name)) is not None:
-                account.spend_elsewhere(
-                    now, n_requests=used.n_requests, n_tokens=used.n_tokens
-                )
+        _spend(self._accounts, others)
         self._turns.run_elsewhere(
             {name: used.n_running for name, used in others.items()}
         )
@@ -99,12 +94,15 @@ class SharedUsage:
 class RelayedUsage:
     """The parent's side: what runs where, and what is reported to each worker."""
 
-    def __init__(self) -> None:
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+        """What users have used in all workers, also in those that have ended."""
         self._running: dict[int, dict[str, int]] = {}
         """By the worker's process id and the user's name."""
 
     def take(self, pid: int, usage: Usage) -> None:
         """Take the report of a worker."""
+        _spend(self._accounts, usage)
         running = self._running.setdefault(pid, {})
         running |= {name: used.n_running for name, used in usage.items()}
 
@@ -124,9 +122,16 @@ class RelayedUsage:
         }
 
     def for_new_worker(self, pid: int) -> Usage:
-        """Return the first report for a new worker."""
-        names = {name for running in self._running.values() for name in running}
-        return self.for_worker(pid, dict.fromkeys(names, UserUsage()))
+        """Return the first report for a new worker: what is used up to now."""
+        now = time.monotonic()
+        used = {
+            account.name: UserUsage(
+                n_requests=account.n_requests(now) or 0,
+                n_tokens=account.n_tokens(now) or 0,
+            )
+            for account in self._accounts
+        }
+        return self.for_worker(pid, used)
 
     def _running_elsewhere(self, pid: int, name: str) -> int:
         return sum(
@@ -134,3 +139,13 @@ class RelayedUsage:
             for other, running in self._running.items()
             if other != pid
         )
+
+
+def _spend(accounts: Accounts, usage: Usage) -> None:
+    """Count what users have used in another process."""
+    now = time.monotonic()
+    for account in accounts:
+        if (used := usage.get(account.name)) is not None:
+            account.spend_elsewhere(
+                now, n_requests=used.n_requests, n_tokens=used.n_tokens
+            )

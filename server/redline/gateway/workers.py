@@ -18,6 +18,7 @@ from asyncio.subprocess import DEVNULL, Process, create_subprocess_exec
 from collections.abc import Callable
 from contextlib import suppress
 
+from redline.gateway.accounts import Accounts
 from redline.gateway.config_file import GatewayFile
 from redline.gateway.configured import reloaded
 from redline.gateway.metrics import MetricCounts, Metrics
@@ -189,7 +190,8 @@ class WorkerPool:
         self._n_workers = n_workers
         self._workers: dict[int, Worker] = {}
         """By the number of the place, while one runs there."""
-        self._usage = RelayedUsage()
+        self._accounts = Accounts(file.users)
+        self._usage = RelayedUsage(self._accounts)
         self._ended = Metrics()
         """What ended workers have counted."""
         self._ending = asyncio.Event()
@@ -254,6 +256,7 @@ class WorkerPool:
         file = reloaded(self._file)
         if file is not None:
             self._file = file
+            self._accounts.replace(file.users)
             for worker in self._workers.values():
                 worker.configure(file, self._n_workers, begun_with=self._begun_with)
 
