@@ -305,3 +305,54 @@ def test_lines_of_the_range_like_those_around_it_stay(
 )
 def test_fences_of_the_range_stay(language: str, target: str, new: str) -> None:
     check_plain(target.split("|"), new.split("|"), language)
+
+
+DOCSTRING = ['"""Module.', ""]
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new", "before", "after"),
+    [
+        # Sentences within strings.
+        ("python", "Old text.|More", "Updated code:|More", DOCSTRING, ['"""']),
+        ("python", "Old text", "A new text about it.", DOCSTRING, ['"""']),
+        ("python", 'x = """|Old', 'x = """|Here is the new code:', (), ['"""']),
+        ("javascript", "a", "The text of this page:|b", ["x = `"], ["`;"]),
+        # Entities of tags and data.
+        ("javascriptreact", "<p>It</p>", "<p>It&apos;s</p>", (), ()),
+        ("typescriptreact", "return <p>It</p>;", "return <p>It&#39;s</p>;", (), ()),
+        ("javascript", "<p>A</p>", "<p>A &amp; B</p>", ["x = `"], ["`;"]),
+        ("php", "return f();", "return f() ?>A &amp; B<?php", (), ()),
+        # Quotation marks of tags, data and texts.
+        ("javascriptreact", "<p>It</p>", "<p>\u201cIt\u2019s\u201d</p>", (), ()),
+        ("php", "<p>It</p>", "<p>\u201cIt\u201d</p>", (), ()),
+        ("yaml", "title: It", "title: \u201cIt\u2019s\u201d", (), ()),
+        ("vue", "<p>It</p>", "<p>It\u2019s</p>", (), ()),
+        ("python", "Old text", "A \u201cnew\u201d text", DOCSTRING, ['"""']),
+        ("sql", "-- it", "-- it\u2019s", (), ()),
+    ],
+)
+def test_what_stands_in_texts_of_the_file_stays(
+    language: str,
+    target: str,
+    new: str,
+    before: Sequence[str],
+    after: Sequence[str],
+) -> None:
+    assert check_plain(
+        target.split("|"), new.split("|"), language, before=before, after=after
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new", "before"),
+    [
+        ("yaml", "title: A", "title: A &amp; B", ()),
+        ("javascriptreact", "<b>a</b>", "a &lt;T&gt; b", ()),
+        ("python", "a", "a &amp; b", DOCSTRING),
+    ],
+)
+def test_entities_that_may_be_text_are_held(
+    language: str, target: str, new: str, before: Sequence[str]
+) -> None:
+    assert not check_plain([target], [new], language, before=before)

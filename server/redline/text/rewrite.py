@@ -104,7 +104,11 @@ class RewriteReader:
         self._n_restarts = 0
 
     def _begin(self) -> None:
-        self._unwrapper = Unwrapper(self._target, self._language)
+        self._unwrapper = Unwrapper(
+            self._target,
+            self._language,
+            is_in_text=self._around.may_be_in_text(),
+        )
         self._reindenter: Reindenter | None = None
         self._edges = BlankEdges(self._target, is_fenced=False)
         self._lead = ImportLead(

@@ -42,16 +42,20 @@ class Unwrapper:
         declined: The model's reason for changing nothing, if it gave one.
     """
 
-    def __init__(self, target: Sequence[str], language: str) -> None:
+    def __init__(
+        self, target: Sequence[str], language: str, *, is_in_text: bool = False
+    ) -> None:
         """Create an unwrapper for one reply.
 
         Args:
             target: The range's lines, without ends: lines in it are never treated as
                 wrapping.
             language: The document's LSP language id; may be empty.
+            is_in_text: Whether the range may begin in a string or comment.
         """
         self._target = target
         self._language = language
+        self._is_in_text = is_in_text
         self._is_prose = language in PROSE_LANGUAGES or any(map(is_sentence, target))
         self._preamble: list[str] = []
         self._body: FencedReader | BareReader | None = None
@@ -157,7 +161,8 @@ class Unwrapper:
     def _without_chatter(self) -> list[str]:
         """Return the preamble as code, without lines that are certainly talk."""
         first = next(filter(str.strip, self._preamble), "")
-        is_talk = is_greeting if self._is_prose else is_certain_chatter
+        is_text = self._is_prose or self._is_in_text
+        is_talk = is_greeting if is_text else is_certain_chatter
         if not is_talk(first):
             return self._preamble
         self._kinds.add("chatter")
@@ -166,13 +171,13 @@ class Unwrapper:
     def _is_talk(self, line: str) -> bool:
         if not line.strip() or is_certain_chatter(line):
             return True
-        return not self._is_prose and is_sentence(line)
+        return not (self._is_prose or self._is_in_text) and is_sentence(line)
 
     def _finish_preamble(self) -> list[str]:
         """Decide about a reply that is all preamble."""
         texts = list(filter(str.strip, self._preamble))
         # If the range is a line of a docstring, a sentence may well replace it.
-        is_in_text = is_sentence(self._first_line().strip())
+        is_in_text = self._is_in_text or is_sentence(self._first_line().strip())
         is_talk = is_refusal if is_in_text else self._is_talk
         is_span = all(is_code_span(text.strip()) for text in texts)
         if texts and not (self._is_prose or is_span) and all(map(is_talk, texts)):

@@ -14,8 +14,12 @@ from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#0?39|#x27|#34|#60|#62);", re.IGNORECASE)
 _MARKUP = frozenset({"html", "xml", "xsl", "svg", "dtd"})
-_MIXED = frozenset({"astro", "blade", "erb", "handlebars", "php", "svelte", "vue"})
-"""LSP language ids of markup, and of markup with code in it."""
+_TAGGED = frozenset({"javascript", "javascriptreact", "php", "typescriptreact"})
+"""LSP language ids of code that may have text within tags."""
+_MIXED = _TAGGED | {"astro", "blade", "erb", "handlebars", "svelte", "vue"}
+"""Those of markup with code in it, too."""
+_DATA = frozenset({"dockercompose", "dotenv", "ini", "properties", "yaml"})
+"""Those of texts whose values need no quotation marks."""
 _CODE = re.compile(r"\$\w|[;{}][ \t]*$", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z]")
 _BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
@@ -29,6 +33,15 @@ _NEEDS_PLAIN_BLANKS = frozenset(
 )
 """Languages without text outside of strings and comments. JavaScript is not one of
 them: it has JSX, and takes these blanks for plain ones."""
+
+_NEEDS_PLAIN_QUOTES = (
+    _NEEDS_PLAIN_BLANKS
+    | _TAGGED
+    | {"css", "dart", "groovy", "json", "jsonc", "less", "ruby", "scala", "scss"}
+    | {"shellscript", "typescript"}
+)
+"""Languages in which a typographic quotation mark outside of strings, comments and tags
+is a mistake."""
 
 _TEXT_START = re.compile("[\"'`#]|//|/\\*")
 _LONG_TEXT = re.compile('"""|\'\'\'|`|/\\*|R"|r#')
@@ -81,33 +94,44 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
 
     Code that writes HTML has entities within strings; a text that was escaped has them
     as operators or quotation marks, and none of the characters that they stand for.
+    What escapes `&` or quotation marks also escapes the signs of tags.
     """
     text = "\n".join(lines)
     if not _ENTITY.search(text) or any(map(_ENTITY.search, around.lines())):
         return None
     rest = _ENTITY.sub("", text)
     names = {found[0].lower() for found in _ENTITY.finditer(text)}
-    signs = {html.unescape(name) for name in names} & set("<>&")
+    signs = {html.unescape(name) for name in names}
+    if not signs <= {"<", ">"}:
+        signs |= set("<>&")
     if any(sign in rest for sign in signs):
         return None
     if around.language in _MIXED and not any(map(_CODE.search, around.target)):
         return "unsure"
     if around.language in _MARKUP | PROSE_LANGUAGES:
         return "unsure" if any(map(_TAG.search, around.target)) else None
-    outside = _STRING.sub("", text)
-    return html.unescape(text).split("\n") if _ENTITY.search(outside) else None
+    if not _ENTITY.search(_STRING.sub("", text)):
+        return None
+    if around.language in _DATA or around.may_be_in_text():
+        return "unsure"
+    return html.unescape(text).split("\n")
 
 
 def straightened(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Replace typographic quotation marks that delimit strings."""
+    """Replace typographic quotation marks that delimit strings.
+
+    Only where a language has no text outside of strings and comments: a mark there
+    shows that the reply's quotation marks were replaced.
+    """
     text = "\n".join(lines)
-    if around.language in PROSE_LANGUAGES or not _CURLY_SIGN.search(text):
+    if not _CURLY_SIGN.search(text) or around.may_be_in_text():
         return None
-    outside = _STRING.sub("", text)
-    if not _CURLY_SIGN.search(outside):
+    if around.language not in _NEEDS_PLAIN_QUOTES or (
+        around.language in _TAGGED and _TAG.search(text)
+    ):
         return None
-    own = {sign for sign in _CURLY if around.has(sign)}
-    if own & set(_CURLY_SIGN.findall(outside)):
+    outside = set(_CURLY_SIGN.findall(_STRING.sub("", text)))
+    if not outside or any(map(around.has, outside)):
         return None
     return _CURLY_SIGN.sub(lambda found: _CURLY[found[0]], text).split("\n")
 

@@ -20,7 +20,10 @@ _TITLE = re.compile(r"[A-Z]\w*(?: \w+){0,4}:$")
 
 
 def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Remove talk before and after the code; None if there is none."""
+    """Remove talk before and after the code; None if there is none.
+
+    Where the range begins or ends in a string or comment, sentences are text of it.
+    """
     if around.language in PROSE_LANGUAGES:
         return None
     texts = [line for line in lines if line.strip()]
@@ -29,8 +32,10 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
     if any(reads_as_talk(line.strip()) for line in around.target):
         return None
     known = {line.strip() for line in around.lines()}
-    start = _n_talk(lines, known)
-    stop = len(lines) - _n_talk(lines[::-1], known)
+    start = 0 if around.may_be_in_text() else _n_talk(lines, known)
+    stop = len(lines)
+    if not around.may_end_in_text():
+        stop -= _n_talk(lines[::-1], known)
     if (start, stop) == (0, len(lines)) or start >= stop:
         return None
     return list(lines[start:stop])

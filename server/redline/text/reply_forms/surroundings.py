@@ -38,6 +38,14 @@ class Surroundings(Struct, frozen=True, kw_only=True):
 
     def may_be_in_text(self) -> bool:
         """Whether the range may begin in a string or comment of several lines."""
-        above = "".join(self.before)
-        is_comment = above.rfind("/*") > above.rfind("*/")
-        return is_comment or any(above.count(one) % 2 for one in _LONG_STRINGS)
+        return _may_end_in_text("".join(self.before))
+
+    def may_end_in_text(self) -> bool:
+        """Whether the range may end in a string or comment of several lines."""
+        target = "\n".join(map(strip_end, self.target))
+        return _may_end_in_text("".join(self.before) + target)
+
+
+def _may_end_in_text(code: str) -> bool:
+    is_comment = code.rfind("/*") > code.rfind("*/")
+    return is_comment or any(code.count(one) % 2 for one in _LONG_STRINGS)
