@@ -428,3 +428,12 @@ def test_settings_of_an_editor_that_are_none(
         main(["doctor", "--editor-settings", given])
     assert ended.value.code == 2
     assert "--editor-settings" in capsys.readouterr().err
+
+
+def test_a_workspace_that_is_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mistyped name is not taken for a folder without settings."""
+    missing = tmp_path / "nodir"
+    assert main(["doctor", "--workspace", str(missing)]) == 2
+    assert capsys.readouterr().err == f"redline: {missing} is not a folder.\n"

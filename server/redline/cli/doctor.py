@@ -36,18 +36,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the report; return 0, or 1 if there are problems."""
+    """Write the report; return 0, or 1 if there are problems.
+
+    Raises:
+        InvalidArgumentsError: If the workspace is no folder.
+    """
     import asyncio
     import os
     import sys
 
     from redline.cli.diagnosis import diagnose
     from redline.cli.doctor_page import show
+    from redline.cli.review_target import workspace_of
 
     report = asyncio.run(
         diagnose(
             config=arguments.config,
-            workspace=arguments.workspace.absolute(),
+            workspace=workspace_of(arguments.workspace),
             editor=arguments.editor_settings,
             environ=os.environ,
             tries=arguments.tries,
