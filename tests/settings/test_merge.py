@@ -222,6 +222,18 @@ def test_a_tier_names_a_configured_model() -> None:
     assert result.origins["tiers.deep"] == "default"
 
 
+@pytest.mark.parametrize("kind", ["user", "editor"])
+def test_an_empty_text_stands_for_none(kind: SourceKind) -> None:
+    """Where a setting may be absent: an editor has no other value of an empty field."""
+    first = source("user", log={"file": "a.log"})
+    empty = source(kind, tiers={"fast": ""}, log={"file": ""}, models={"spark": ""})
+    result = merge([first, empty])
+
+    assert result.settings.tiers.fast is None
+    assert result.settings.log.file is None
+    assert list(problems(result)) == ["models.spark"]
+
+
 SECRET = "sk-proj-hunter2"
 
 

@@ -92,7 +92,10 @@ def _models_schema() -> Json:
 
 def _leaf_schema(leaf: Leaf) -> Json:
     schema = {**_type_schema(leaf.type), "markdownDescription": leaf.meta.description}
-    if leaf.default is None:
+    if leaf.may_be_empty:
+        # An editor shows a field for a text, but not for what may also be null.
+        schema["default"] = ""
+    elif leaf.default is None:
         schema["type"] = [schema["type"], "null"]
         schema["default"] = None
     elif leaf.default is not NODEFAULT:

@@ -34,6 +34,11 @@ class Leaf(Struct, frozen=True, kw_only=True):
         return self.default is NODEFAULT
 
     @property
+    def may_be_empty(self) -> bool:
+        """Whether it is a text that may be absent: an empty one means that it is."""
+        return self.default is None and self.alternatives == (str,)
+
+    @property
     def meta(self) -> Meta:
         """Its description and range."""
         return next(part for part in get_args(self.type) if isinstance(part, Meta))

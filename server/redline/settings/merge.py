@@ -79,6 +79,8 @@ class _Merging:
     def take(self, source: Source, path: KeyPath, value: object) -> None:
         """Store one value, or the problem with it."""
         leaf = _leaf_at(path)
+        if value == "" and leaf is not None and leaf.may_be_empty:
+            value = None
         if leaf is None:
             names = _names_beside(path)
             if names is None or (len(path) == 1 and path[0] in sections()):

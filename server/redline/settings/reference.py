@@ -40,6 +40,8 @@ Settings are read from these places; later ones win, setting by setting:
    every later change of it. Nested objects and dotted keys (`"edit.apply"`) are both
    accepted; `null` leaves a setting unchanged.
 
+An empty text stands for none where a setting may be absent, such as a tier's model.
+
 A value that does not fit leaves the earlier value in force. It is reported once, with
 its key, the file and the line; all other settings apply. A model needs a `name`, and
 either a `provider` or both `api` and `url`; one without is left out. Keys themselves
