@@ -35,6 +35,7 @@ _FAULTS: dict[FaultKind, str] = {
     "out-of-order": "its search text stands before an earlier block's.",
     "unterminated": "one of its three markers is missing.",
 }
+_NO_BLOCK = "The reply has text, but no change in the form that was asked for."
 _NOTES: dict[NoteKind, str] = {
     "chatter": "Prose around the blocks was left out.",
     "fence": "Markdown fences around the code were taken off.",
@@ -117,7 +118,7 @@ class BlockReader:
 
     def _fault_without_block(self) -> None:
         self._faults.append(
-            ReplyProblem(kind="no-block", message="The reply has no block.")
+            ReplyProblem(kind="no-block", message=_NO_BLOCK)
             if self._notes
             else ReplyProblem(kind="empty", message="The reply is empty.")
         )
