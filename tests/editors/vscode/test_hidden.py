@@ -1,4 +1,4 @@
-"""What an editor does not show: changes in folded regions, and in other files."""
+"""What an editor does not show: changes out of sight, folded, and in other files."""
 
 from __future__ import annotations
 
@@ -48,6 +48,26 @@ async def test_a_change_in_a_folded_region(
     await window.shows(UNFOLDED[: UNFOLDED.index("    return 3")])
     await window.marks(1)
     await window.picture("unfolded")
+
+
+async def test_the_first_change_comes_into_sight(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """As soon as it is painted; a key goes to it."""
+    lines = [f"name_{number:03} = {number}\n" for number in range(200)]
+    scene.file.write_text("".join(lines))
+    await window.shows_line("name_000 = 0")
+    lines[150] = "name_150 = changed\n"
+    model.say(Script(otherwise=ScriptReply(text="".join(lines))))
+    await window.select(1, 199)
+    # The cursor goes to the begin of the lines.
+    await window.instruct("change it")
+    await window.offer("1 change").wait_for()
+    await window.shows_line("name_150 = changed")
+    await window.marks(1)
+    await window.picture("first-change-in-sight")
+    await window.press("F7")
+    await window.cursor_in_offer()
 
 
 async def test_a_key_leads_to_an_offer_in_another_file(
