@@ -509,6 +509,54 @@ async def test_two_windows_run_one_plan_at_the_same_moment(
         ]
 
 
+async def test_two_windows_apply_one_plan_at_the_same_moment(
+    shop: Shop, serve: Serve
+) -> None:
+    """One applies it, and the other one says so; then one takes it back."""
+    model = await serve(plan_script())
+    here, other = await shop(model), await shop(model)
+    for window in (here, other):
+        window.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    assert (await other.state(plan_id))["state"] == "ready"
+    for command, state in (("applyPlan", "applied"), ("takeBack", "rejected")):
+        asked = [
+            (window, window.editor.run(f"redline.{command}", {"planId": plan_id}))
+            for window in (here, other)
+        ]
+        answers = [await window.editor.answer(request) for window, request in asked]
+        (refused,) = [one["error"] for one in answers if "error" in one]
+        assert "plan" in refused["message"]
+        assert [one.get("error") for one in answers].count(None) == 1
+        for window in (here, other):
+            assert (await window.state(plan_id))["state"] == state
+    edits = [len(one.editor.all_of(APPLY_EDIT)) for one in (here, other)]
+    assert sum(edits) == 2
+
+
+async def test_a_plan_is_free_again_when_the_window_that_applies_it_is_killed(
+    shop: Shop, serve: Serve
+) -> None:
+    """Until then it is refused elsewhere."""
+    model = await serve(plan_script())
+    here, other = await shop(model), await shop(model)
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    here.editor.take_edit = ignore
+    here.editor.run("redline.applyPlan", {"planId": plan_id})
+    await here.editor.hear(lambda one: one.get("method") == APPLY_EDIT)
+    for command in ("applyPlan", "runPlan", "rejectPlan", "cancelPlan"):
+        request = other.editor.run(f"redline.{command}", {"planId": plan_id})
+        error = await other.editor.error(request)
+        assert "its edit waits in the editor" in error["message"]
+    await stopped(here, signal.SIGKILL)
+    other.open("shop/price.py", "shop/cart.py")
+    assert (await other.apply(plan_id))["state"] == "applied"
+
+
 async def test_planning_that_is_too_expensive_asks_no_model(
     shop: Shop, serve: Serve
 ) -> None:

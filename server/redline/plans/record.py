@@ -140,6 +140,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     marks."""
     deleted_permissions: Mapping[str, int] = {}
     """The permissions of these files, by path."""
+    editing: str = ""
+    """The server whose editor has an edit of the plan now; empty: none has."""
     # Of a debug.
     cause: str = ""
     evidence: tuple[Evidence, ...] = ()

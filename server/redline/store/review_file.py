@@ -230,6 +230,21 @@ class ReviewFile:
 
         return self._do(claim)
 
+    def is_gone(self, owner: str) -> bool:
+        """Whether another server has ended.
+
+        Raises:
+            StoreUnavailableError: If that cannot be found out now.
+        """
+
+        def ask(connection: sqlite3.Connection) -> bool:
+            if not review_rows.OWNER.fullmatch(owner) or self._ownership is None:
+                return True
+            with self._ownership.taking_from(owner) as is_gone:
+                return is_gone
+
+        return owner != self._owner and self._do(ask)
+
     def take_over_plans(self, workspaces: Collection[str]) -> tuple[PlanRecord, ...]:
         """Take ownership of the plans that have not ended and whose server is gone.
 

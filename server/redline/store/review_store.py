@@ -59,9 +59,10 @@ class ReviewStore:
         """
         self._on_trouble = on_trouble
         self._on_recovery = on_recovery
-        self._owner = owner or secrets.token_hex(8)
+        self.owner = owner or secrets.token_hex(8)
+        """The name of this server."""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="reviews")
-        self._opener = ReviewOpener(settings, self, owner=self._owner, retry_s=retry_s)
+        self._opener = ReviewOpener(settings, self, owner=self.owner, retry_s=retry_s)
         self._loop: asyncio.AbstractEventLoop | None = None
         self.causes: tuple[str, ...] = ()
         """The errors of the file that were reported so far."""
@@ -99,7 +100,7 @@ class ReviewStore:
     async def are_elsewhere(self, workspaces: Collection[str]) -> bool:
         """Whether other servers have unfinished reviews of these folders."""
         owners = await self._read(review_rows.read_owners, workspaces)
-        return bool(set(owners) - {self._owner})
+        return bool(set(owners) - {self.owner})
 
     async def review(self, review_id: str) -> Review | None:
         """Find a review."""
@@ -170,6 +171,10 @@ class ReviewStore:
     async def claim_plan(self, before: PlanRecord, after: PlanRecord) -> bool:
         """Write the next state of a plan; False: another server was first."""
         return await self._run(lambda file: file.claim_plan(before, after))
+
+    async def is_gone(self, owner: str) -> bool:
+        """Whether another server has ended."""
+        return await self._run(lambda file: file.is_gone(owner))
 
     async def take_over_plans(
         self, workspaces: Collection[str]

@@ -9,8 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Sequence,
+)
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -35,6 +42,7 @@ from redline.errors import (
     PlanRefusedError,
     PlanStateError,
     RedlineError,
+    StoreError,
     UnknownPlanError,
 )
 from redline.plans.overlay import Overlay
@@ -109,6 +117,8 @@ class Plans:
         self._prover = Prover(
             tools.services.settings, tools.job.documents, tools.services.test_turn
         )
+        self._edited: set[str] = set()
+        """Plans of which an edit waits for our editor."""
         self._unwanted: set[str] = set()
         """Plans at work that the user has cancelled."""
         self._supervisor = Supervisor()
@@ -146,10 +156,23 @@ class Plans:
         if plan_id not in self._tasks:
             stored = await self._store.plan(plan_id)
             if stored is not None and plan_id not in self._tasks:
-                self._take(stored)
+                self._take(await self._released(stored))
                 if not stored.has_ended and stored.state not in WAITS_FOR_USER:
                     await self._take_over(stored.request.roots)
         return self.plan(plan_id)
+
+    async def _released(self, stored: PlanRecord) -> PlanRecord:
+        """Remove the mark of an edit whose server has ended."""
+        owner = stored.editing
+        if owner == self._store.owner:
+            is_over = stored.id not in self._edited
+        else:
+            is_over = bool(owner) and await self._store.is_gone(owner)
+        if not is_over:
+            return stored
+        released = replace(stored, editing="")
+        await self._store.claim_plan(stored, released)
+        return released
 
     async def all_current(self, roots: Collection[str]) -> tuple[PlanRecord, ...]:
         """Return the plans of these folders as they are stored, the oldest first.
@@ -335,6 +358,38 @@ class Plans:
         await self._settled(plan_id)
         return await self._claim(plan_id, state="rejected", step="")
 
+    @asynccontextmanager
+    async def edit(self, plan_id: str) -> AsyncIterator[PlanRecord]:
+        """Claim a plan while an editor has an edit of it; other requests are refused,
+        also those of other windows.
+
+        Raises:
+            PlanStateError: If it is at work, or an editor has an edit of it.
+            StoreError: If that cannot be stored now.
+        """
+        await self.current(plan_id)
+        async with self._writing:
+            record = self.plan(plan_id)
+            if record.state not in WAITS_FOR_USER | PLAN_ENDS:
+                raise PlanStateError(f"The plan is {record.state}; wait until it ends.")
+            _refuse_edited(record)
+            claimed = replace(record, editing=self._store.owner)
+            if not await self._store.claim_plan(record, claimed):
+                raise PlanStateError(
+                    "Another window or program changed the plan at the same moment.",
+                    remedy="Nothing was done here; look at the plan as it is now.",
+                )
+            self._records[plan_id] = claimed
+            self._edited.add(plan_id)
+        try:
+            yield claimed
+        finally:
+            self._edited.discard(plan_id)
+            if self.plan(plan_id).editing:
+                # What is not stored now is removed when the plan is read again.
+                with suppress(StoreError):
+                    await self._change(plan_id, editing="")
+
     async def applied(self, plan_id: str, found: PlanApplication) -> PlanRecord:
         """Record that a plan, or a part of it, was applied.
 
@@ -367,6 +422,7 @@ class Plans:
             state=state,
             step="",
             message=message,
+            editing="",
             applied=all_applied,
             steps=steps,
             overlay=found.rest,
@@ -384,6 +440,7 @@ class Plans:
             plan_id,
             state="rejected",
             message="It was taken back.",
+            editing="",
             landed=Overlay(),
             deleted={},
             deleted_permissions={},
@@ -726,6 +783,7 @@ class Plans:
             raise PlanStateError(
                 f"The plan is {record.state}; wait until it is planned, ready or held."
             )
+        _refuse_edited(record)
         return record
 
     def _max_cost(self, request: PlanRequest) -> float | None:
@@ -794,6 +852,14 @@ class Plans:
 
 def _tier(request: PlanRequest) -> Tier:
     return next((tier for tier in _TIERS if tier == request.tier), "deep")
+
+
+def _refuse_edited(record: PlanRecord) -> None:
+    if record.editing:
+        raise PlanStateError(
+            "The plan is being applied or taken back; its edit waits in the editor.",
+            remedy="Confirm or discard it there.",
+        )
 
 
 def _without(plan: Plan, applied: Collection[str]) -> Plan:

@@ -78,8 +78,6 @@ class PlanRequests:
         self._plans = plans
         self._documents = documents
         self._supervisor = supervisor
-        self._at_editor: set[str] = set()
-        """Plans of which an edit waits for the editor."""
 
     async def plan(self, arguments: PlanArguments) -> PlanStarted:
         """Start a plan; answer with its id once it is stored."""
@@ -130,13 +128,11 @@ class PlanRequests:
 
     async def run(self, arguments: RunPlanArguments) -> PlanStarted:
         """Carry out a plan, or some of its steps."""
-        self._refuse_at_editor(arguments.plan_id)
         await self._own(arguments.plan_id)
         return _started(await self._plans.run(arguments.plan_id, arguments.steps))
 
     async def again(self, arguments: PlanIdArguments) -> PlanStarted:
         """Plan the same instruction again."""
-        self._refuse_at_editor(arguments.plan_id)
         return _started(await self._plans.again(arguments.plan_id))
 
     async def list(self, arguments: object) -> PlanList:
@@ -150,12 +146,10 @@ class PlanRequests:
 
     async def cancel(self, arguments: PlanIdArguments) -> CancelPlanResult:
         """Cancel a plan; answer whether it had not ended before."""
-        self._refuse_at_editor(arguments.plan_id)
         return CancelPlanResult(cancelled=await self._plans.cancel(arguments.plan_id))
 
     async def reject(self, arguments: PlanIdArguments) -> RejectPlanResult:
         """Reject a plan."""
-        self._refuse_at_editor(arguments.plan_id)
         record = await self._plans.reject(arguments.plan_id)
         return RejectPlanResult(plan_id=record.id, state=record.state)
 
@@ -185,41 +179,35 @@ class PlanRequests:
 
     async def apply(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
         """Apply a plan as one edit."""
-        return await self._alone(arguments.plan_id, lambda: self._apply_plan(arguments))
+        return await self._alone(
+            arguments.plan_id, lambda record: self._apply_plan(record, arguments)
+        )
 
     async def take_back(self, plan_id: str) -> PlanStarted:
         """Restore the files of an applied plan that still are as it left them."""
-        return await self._alone(plan_id, lambda: self._take_back(plan_id))
+        return await self._alone(plan_id, self._take_back)
 
-    async def _alone(self, plan_id: str, edit: Callable[[], Awaitable[_T]]) -> _T:
+    async def _alone(
+        self, plan_id: str, edit: Callable[[PlanRecord], Awaitable[_T]]
+    ) -> _T:
         """Refuse a second edit of a plan: its files do not show the first one yet.
 
         The editor may apply an edit whose request the user has cancelled. So the edit
         is waited for and recorded also then.
         """
-        self._refuse_at_editor(plan_id)
         done: list[_T] = []
 
         async def work() -> None:
-            try:
-                done.append(await edit())
-            finally:
-                self._at_editor.discard(plan_id)
+            await self._own(plan_id)
+            async with self._plans.edit(plan_id) as record:
+                done.append(await edit(record))
 
-        self._at_editor.add(plan_id)
         await self._supervisor.see_through(work, name="edit by a plan")
         return done[0]
 
-    def _refuse_at_editor(self, plan_id: str) -> None:
-        if plan_id in self._at_editor:
-            raise PlanStateError(
-                "The plan is being applied or taken back; its edit waits in the "
-                "editor.",
-                remedy="Confirm or discard it there.",
-            )
-
-    async def _apply_plan(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
-        record = await self._own(arguments.plan_id)
+    async def _apply_plan(
+        self, record: PlanRecord, arguments: ApplyPlanArguments
+    ) -> ApplyPlanResult:
         if record.state not in ("ready", "held"):
             raise PlanStateError(
                 f"The plan is {record.state}; only a plan that is ready or held can "
@@ -251,8 +239,7 @@ class PlanRequests:
             message=_message(found, missing),
         )
 
-    async def _take_back(self, plan_id: str) -> PlanStarted:
-        record = await self._own(plan_id)
+    async def _take_back(self, record: PlanRecord) -> PlanStarted:
         if not record.landed.changes():
             raise PlanStateError(
                 f"The plan is {record.state}; nothing of it is applied."
@@ -311,8 +298,8 @@ class PlanRequests:
             )
         return missing
 
-    async def _own(self, plan_id: str) -> PlanRecord:
-        """Find a plan of a folder that is open here: others may be edited elsewhere.
+    async def _own(self, plan_id: str) -> None:
+        """Find a plan, if its folder is open here: others may be edited elsewhere.
 
         Raises:
             PlanStateError: If its folder is not.
@@ -324,7 +311,6 @@ class PlanRequests:
                 f"The plan is about {uri_path(folder)}, which is not open here.",
                 remedy="Open that folder, so that texts that are not saved count.",
             )
-        return record
 
     def _own_first(self, uri: str) -> tuple[str, ...]:
         roots = self._workspace.roots
