@@ -32,7 +32,7 @@ ALLOWED = {
     # Creates files of a plan, and reads none.
     ("cli/plan_files.py", ".open"),
     # Writes deleted files of a plan back, and reads none.
-    ("assist/plan/restored_files.py", "os.open"),
+    ("assist/plan/file_operations.py", "os.open"),
     # The null device.
     ("cli/main.py", "os.open"),
     ("lsp/jsonrpc/stdio.py", "os.open"),

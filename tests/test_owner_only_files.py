@@ -179,7 +179,7 @@ def test_nothing_else_creates_files() -> None:
         if isinstance(node.func, ast.Attribute) and node.func.attr in CREATORS
     }
     assert found == {
-        "assist/plan/restored_files.py",
+        "assist/plan/file_operations.py",
         "assist/review/change/git.py",
         "assist/testing/workspace_copy.py",
         "cli/plan_files.py",

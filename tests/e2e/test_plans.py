@@ -17,6 +17,7 @@ from tests.e2e.plan_session import (
     NEW_PRICE,
     NOTES,
     PRICE,
+    STEPS,
     Planning,
     plan_answer,
     plan_script,
@@ -332,10 +333,10 @@ async def test_a_changed_place_is_stale_and_the_rest_is_applied(
     assert here.editor.text(here.uri("shop/price.py")) == "# Mine.\n" + DOUBLED_PRICE
 
 
-async def test_files_are_created_and_deleted_only_where_the_editor_can(
+async def test_files_are_created_and_deleted_by_the_editor_or_by_consent(
     shop: Shop, serve: Serve
 ) -> None:
-    """Otherwise the answer says so, and nothing changes."""
+    """An editor that cannot do it, and a user who has not said yes: nothing changes."""
     steps = [
         step(id="s1", file="NOTES.md", do="create", instruction="Write notes."),
         step(id="s2", file="shop/__init__.py", do="delete"),
@@ -352,7 +353,8 @@ async def test_files_are_created_and_deleted_only_where_the_editor_can(
     assert ready["state"] == "ready", ready["message"]
     request = here.editor.run("redline.applyPlan", {"planId": plan_id})
     error = await here.editor.error(request)
-    assert "cannot create files by an edit" in error["message"]
+    assert "cannot create NOTES.md by an edit" in error["message"]
+    assert removed.read_bytes() == marked
     await here.redline.end()
     here = await shop(model)
     here.editor.take_edit = create_and_delete
@@ -371,6 +373,53 @@ async def test_files_are_created_and_deleted_only_where_the_editor_can(
     assert removed.read_bytes() == marked
     assert removed.stat().st_mode & 0o777 == 0o640
     assert not (here.folder / "NOTES.md").exists()
+
+
+async def test_redline_changes_files_for_an_editor_that_cannot(
+    shop: Shop, serve: Serve
+) -> None:
+    """After a question, with the text of the editor; all of it is taken back."""
+    steps = [
+        step(id="s1", file="NOTES.md", do="create", instruction="Write notes."),
+        step(id="s2", file="shop/__init__.py", do="delete"),
+        step(id="s3", file="shop/cart.py", do="rename", to="shop/carts.py"),
+        {**STEPS[0], "id": "s4"},
+    ]
+    model = await serve(plan_script(plan_answer(steps)))
+    here = await shop(model, planning(resourceOperations=[]))
+    cart, carts = here.folder / "shop/cart.py", here.folder / "shop/carts.py"
+    cart.write_bytes(b"\xef\xbb\xbf" + CART.replace("\n", "\r\n").encode())
+    cart.chmod(0o640)
+    before = {each: each.read_bytes() for each in here.folder.rglob("*.py")}
+    here.open("shop/price.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    ready = await here.run(plan_id)
+    assert ready["state"] in ("ready", "held"), ready["message"]
+    here.editor.choice = "Do it"
+    here.editor.take_edit = refuse
+    request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    assert "did not apply" in (await here.editor.error(request))["message"]
+    assert {each: each.read_bytes() for each in here.folder.rglob("*.py")} == before
+    here.editor.take_edit = take
+    done = await here.apply(plan_id)
+    assert done["state"] == "applied", done["message"]
+    question = here.editor.all_of("window/showMessageRequest")[-1]["message"]
+    assert "create NOTES.md, delete shop/__init__.py" in question
+    assert "rename shop/cart.py as shop/carts.py" in question
+    edit = here.applied_edit()["edit"]
+    assert [one["textDocument"]["uri"] for one in edit["documentChanges"]] == [
+        here.uri("shop/price.py")
+    ]
+    assert (here.folder / "NOTES.md").read_text() == NOTES
+    assert carts.read_bytes() == before[cart]
+    assert carts.stat().st_mode & 0o777 == 0o640
+    assert not cart.exists()
+    assert not (here.folder / "shop/__init__.py").exists()
+    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert {each: each.read_bytes() for each in here.folder.rglob("*.py")} == before
+    assert not (here.folder / "NOTES.md").exists()
+    assert here.editor.text(here.uri("shop/price.py")) == PRICE
 
 
 async def test_a_plan_is_run_and_applied_step_by_step(shop: Shop, serve: Serve) -> None:

@@ -71,6 +71,8 @@ class WireEditor:
         self.settings: object = None
         """The answer to `workspace/configuration`; an `asyncio.Event` withholds it."""
         self.take_edit: TakeEdit = take
+        self.choice: str | None = None
+        """What the user chooses where the server asks."""
         self.may_read = asyncio.Event()
         """Cleared while the editor is too busy to read what comes."""
         self.may_read.set()
@@ -347,6 +349,8 @@ class WireEditor:
             return
         if message["method"] == APPLY_EDIT:
             self.take_edit(self, message)
+        elif message["method"] == "window/showMessageRequest":
+            self.reply(message, self.choice and {"title": self.choice})
         elif message["method"] != "workspace/configuration":
             self.reply(message, None)
         elif not isinstance(self.settings, asyncio.Event):

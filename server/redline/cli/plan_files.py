@@ -9,11 +9,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from redline.assist.plan.application import AppliedFile
+from redline.assist.plan.application import AppliedFile, edited_text
 from redline.cli.edited_file import EditedFile, read_edited_file
 from redline.errors import EditNotLandedError
 from redline.files import leads_out
-from redline.text.document import ContentChange, Document
 
 
 class PlanFileWriter:
@@ -61,24 +60,6 @@ class PlanFileWriter:
                     remedy="The diff is printed, for `git apply`.",
                 ) from error
             self._written.append(file.path)
-
-
-def edited_text(file: AppliedFile) -> str:
-    """Return the text of a file after its edits, with its own line ends."""
-    snapshot = file.snapshot
-    document = Document(
-        uri=file.uri,
-        language_id="",
-        version=1,
-        text=snapshot.text,
-        encoding=snapshot.encoding,
-    )
-    changes = [
-        ContentChange(range=edit.range, text=edit.new_text)
-        for edit in reversed(file.edits)
-    ]
-    document.change(2, changes)
-    return document.snapshot().text
 
 
 def _is_new(file: AppliedFile) -> bool:

@@ -25,7 +25,7 @@ from redline.plans.plan import Plan, PlanStep
 from redline.plans.rebase import rebase
 from redline.plans.record import PlanRecord
 from redline.prompts.surrounding_lines import with_line_feeds
-from redline.text.document import Snapshot
+from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.line_diff import LineHunk
 from redline.text.lines import majority_end, split_lines
 from redline.text.position import Encoding, Position, Range
@@ -214,6 +214,24 @@ def taking_back(
                 )
             )
     return PlanApplication(files=tuple(applied), stale_files=tuple(stale))
+
+
+def edited_text(file: AppliedFile) -> str:
+    """Return the text of a file after its edits, with its own line ends."""
+    snapshot = file.snapshot
+    document = Document(
+        uri=file.uri,
+        language_id="",
+        version=1,
+        text=snapshot.text,
+        encoding=snapshot.encoding,
+    )
+    changes = [
+        ContentChange(range=edit.range, text=edit.new_text)
+        for edit in reversed(file.edits)
+    ]
+    document.change(2, changes)
+    return document.snapshot().text
 
 
 class _Reader:

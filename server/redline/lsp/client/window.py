@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 
 from msgspec import Struct
 
+from redline.errors import EditorError, RemoteProtocolError
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.rpc import ErrorCode, RpcError
 from redline.text.markdown import plain_message
 
 _SHOW_LIMIT_S = 10.0
+_QUESTION_LIMIT_S = 600.0
 
 
 class MessageType(IntEnum):
@@ -26,6 +29,16 @@ class _ShowMessage(Struct, frozen=True):
     message: str
 
 
+class _Choice(Struct, frozen=True):
+    title: str
+
+
+class _ShowQuestion(Struct, frozen=True):
+    type: MessageType
+    message: str
+    actions: tuple[_Choice, ...]
+
+
 class _ShowDocument(Struct, frozen=True, rename="camel"):
     uri: str
     take_focus: bool
@@ -38,6 +51,22 @@ class _ShowDocumentResult(Struct, frozen=True):
 def show_message(endpoint: Endpoint, kind: MessageType, message: str) -> None:
     """Show a message."""
     endpoint.notify("window/showMessage", _ShowMessage(kind, plain_message(message)))
+
+
+async def ask_user(endpoint: Endpoint, question: str, choices: Sequence[str]) -> str:
+    """Show a question; return the title that the user has chosen.
+
+    Empty: the user has chosen none, or the client shows no questions.
+    """
+    actions = tuple(map(_Choice, choices))
+    params = _ShowQuestion(MessageType.WARNING, plain_message(question), actions)
+    try:
+        answer = await endpoint.request(
+            "window/showMessageRequest", params, object, timeout_s=_QUESTION_LIMIT_S
+        )
+    except (EditorError, RemoteProtocolError):
+        return ""
+    return str(answer.get("title", "")) if isinstance(answer, dict) else ""
 
 
 async def show_document(endpoint: Endpoint, uri: str, *, takes_focus: bool) -> bool:

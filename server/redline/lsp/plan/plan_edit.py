@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct, UnsetType
 
 from redline.assist.plan.application import AppliedFile
-from redline.errors import InvalidArgumentsError
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import ApplyEditResult, DocumentId, LspRange, wire_range
@@ -74,13 +73,7 @@ class _ApplyPlanEdit(Struct, frozen=True):
 
 
 def plan_edit(files: Sequence[AppliedFile], client: Client) -> PlanEdit:
-    """Write the changes of a plan.
-
-    Raises:
-        InvalidArgumentsError: If the client cannot create, rename or delete a file by
-            an edit, and the plan does.
-    """
-    _refuse_unsupported(files, client)
+    """Write the changes of a plan that the client supports."""
     if not client.has_document_changes:
         return PlanEdit(
             changes={file.uri: _edits(file, client, None) for file in files}
@@ -135,22 +128,23 @@ async def apply_plan_edit(
     return answer.applied
 
 
-def _refuse_unsupported(files: Sequence[AppliedFile], client: Client) -> None:
-    for file in files:
-        verb = ""
-        if file.old_uri and not client.renames_files:
-            verb = "rename"
-        elif file.after is None and not client.deletes_files:
-            verb = "delete"
-        elif file.before is None and not client.creates_files:
-            verb = "create"
-        if verb:
-            raise InvalidArgumentsError(
-                f"This editor cannot {verb} files by an edit, and the plan {verb}s "
-                f"{file.old_path or file.path}.",
-                remedy="Nothing was changed; apply the other files by `files`, or "
-                "the others by hand: `redline.openPlan` lists them.",
-            )
+def operation(file: AppliedFile) -> str:
+    """Return what is done with a file as a whole; empty: its text is edited."""
+    if file.old_uri:
+        return "rename"
+    if file.after is None:
+        return "delete"
+    return "create" if file.before is None else ""
+
+
+def is_supported(file: AppliedFile, client: Client) -> bool:
+    """Whether a client can make the change of a file by an edit."""
+    can = {
+        "rename": client.renames_files,
+        "delete": client.deletes_files,
+        "create": client.creates_files,
+    }
+    return can.get(operation(file), True)
 
 
 def _edits(file: AppliedFile, client: Client, name: str | None) -> list[_AnnotatedEdit]:

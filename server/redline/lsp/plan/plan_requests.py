@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -16,9 +16,9 @@ from redline.assist.plan.application import (
     application,
     taking_back,
 )
+from redline.assist.plan.file_operations import change_files, restore_files
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plans import Plans
-from redline.assist.plan.restored_files import restore_files
 from redline.assist.testing.test_runs import FailedOutput
 from redline.assist.workspace import Workspace
 from redline.errors import (
@@ -28,11 +28,21 @@ from redline.errors import (
     PlanStateError,
     RemoteProtocolError,
 )
-from redline.lsp.client.window import MessageType, show_document, show_message
+from redline.lsp.client.window import (
+    MessageType,
+    ask_user,
+    show_document,
+    show_message,
+)
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.plan.debug_selection import selected_text
-from redline.lsp.plan.plan_edit import apply_plan_edit, plan_edit
+from redline.lsp.plan.plan_edit import (
+    apply_plan_edit,
+    is_supported,
+    operation,
+    plan_edit,
+)
 from redline.lsp.plan.plan_landing import PlanLanding
 from redline.lsp.plan.plan_messages import (
     ApplyPlanArguments,
@@ -55,6 +65,8 @@ from redline.supervisor import Supervisor
 from redline.text.uri import path_in, uri_path
 
 _T = TypeVar("_T")
+
+_DO_IT, _LEAVE = "Do it", "Change nothing"
 
 
 class PlanRequests:
@@ -221,9 +233,10 @@ class PlanRequests:
             steps=arguments.steps,
             is_forced=arguments.force,
         )
-        missing: Sequence[str] = ()
+        missing: Mapping[str, str] = {}
         if found.files:
-            missing = await self._apply("Redline: plan", found.files)
+            root = record.request.workspace
+            missing = await self._apply("Redline: plan", found.files, root)
             if missing:
                 paths = {one.path for one in found.files} - set(missing)
                 found = _only_these(found, paths)
@@ -248,14 +261,15 @@ class PlanRequests:
             taking_back, record, self._workspace.snapshots()
         )
         edited = [one for one in found.files if one.exact is None]
-        missing: Sequence[str] = ()
+        root = record.request.workspace
+        missing: Mapping[str, str] = {}
         if edited:
-            missing = await self._apply("Redline: take back a plan", edited)
+            missing = await self._apply("Redline: take back a plan", edited, root)
         deleted = [one for one in found.files if one.exact is not None]
-        await asyncio.to_thread(restore_files, deleted, record.request.workspace)
+        await asyncio.to_thread(restore_files, deleted, root)
         if missing:
             raise EditNotLandedError(
-                f"The editor left these files as they are: {', '.join(missing)}.",
+                f"These files were left as they are: {_named(missing)}.",
                 remedy="The other files of the plan were restored.",
             )
         if found.stale_files:
@@ -268,35 +282,80 @@ class PlanRequests:
             )
         return _started(await self._plans.taken_back(record.id))
 
-    async def _apply(self, label: str, files: Sequence[AppliedFile]) -> Sequence[str]:
+    async def _apply(
+        self, label: str, files: Sequence[AppliedFile], root: str
+    ) -> Mapping[str, str]:
         """Apply changes, and wait until the open documents show them.
 
+        What the client cannot do by an edit is done here, if the user wants that.
+
         Returns:
-            Paths of the files that still have the text from before.
+            Why a file still has the text from before, by path; mostly not known.
 
         Raises:
             EditNotLandedError: If nothing was applied.
         """
+        by_editor = [one for one in files if is_supported(one, self._client)]
+        rest = [one for one in files if one not in by_editor]
+        if rest:
+            await self._ask_for(rest)
+        missing: dict[str, str] = {}
+        if by_editor:
+            missing = dict.fromkeys(await self._apply_edit(label, by_editor), "")
+        if by_editor and len(missing) == len(by_editor):
+            missing |= dict.fromkeys((one.path for one in rest), "")
+        else:
+            missing |= await asyncio.to_thread(change_files, rest, root)
+        if len(missing) == len(files):
+            reasons = f" {_named(missing)}." if any(missing.values()) else ""
+            raise EditNotLandedError(
+                f"The editor did not apply the plan: no file shows it.{reasons}",
+                remedy="The plan is as it was; apply it again.",
+            )
+        return missing
+
+    async def _ask_for(self, files: Sequence[AppliedFile]) -> None:
+        """Ask the user whether to change files without the editor.
+
+        Raises:
+            InvalidArgumentsError: If the user does not want it.
+        """
+        named = [
+            f"{operation(one)} {one.old_path} as {one.path}"
+            if one.old_path
+            else f"{operation(one)} {one.path}"
+            for one in files
+        ]
+        question = (
+            "Redline: this editor cannot do all of the plan by an edit. Shall Redline "
+            f"itself {', '.join(named)}? The editor's undo does not take that back; "
+            "`redline.takeBack` does."
+        )
+        if await ask_user(self._endpoint, question, (_DO_IT, _LEAVE)) != _DO_IT:
+            raise InvalidArgumentsError(
+                f"This editor cannot {named[0]} by an edit, and Redline was not "
+                "allowed to.",
+                remedy="Nothing was changed, and the plan waits: apply it again, or "
+                "only the other files by `files`.",
+            )
+
+    async def _apply_edit(
+        self, label: str, files: Sequence[AppliedFile]
+    ) -> Sequence[str]:
+        """Apply changes by an edit; return the paths of the files that it left."""
         edit = plan_edit(files, self._client)
         landing = PlanLanding(self._workspace, files)
         try:
             if await apply_plan_edit(self._endpoint, label, edit, self._client):
                 client = self._client
                 is_previewed = client.shows_annotations and client.reads_edit_metadata
-                missing = await landing.missing(is_previewed=is_previewed)
-            elif self._client.undoes_failed_edits:
-                missing = tuple(file.path for file in files)
-            else:
-                # Such an editor stops at the first change that it cannot make.
-                missing = await landing.not_shown()
+                return await landing.missing(is_previewed=is_previewed)
+            if self._client.undoes_failed_edits:
+                return tuple(file.path for file in files)
+            # Such an editor stops at the first change that it cannot make.
+            return await landing.not_shown()
         finally:
             landing.close()
-        if len(missing) == len(files):
-            raise EditNotLandedError(
-                "The editor did not apply the plan: no file shows it.",
-                remedy="The plan is as it was; apply it again.",
-            )
-        return missing
 
     async def _own(self, plan_id: str) -> None:
         """Find a plan, if its folder is open here: others may be edited elsewhere.
@@ -344,11 +403,17 @@ def _started(record: PlanRecord) -> PlanStarted:
     return PlanStarted(plan_id=record.id, state=record.state)
 
 
-def _message(found: PlanApplication, missing: Sequence[str]) -> str:
+def _named(missing: Mapping[str, str]) -> str:
+    """Return the paths of files, with what is known about why they were left."""
+    return ", ".join(
+        f"{path} ({reason})" if reason else path for path, reason in missing.items()
+    )
+
+
+def _message(found: PlanApplication, missing: Mapping[str, str]) -> str:
     words = []
     if missing:
-        names = ", ".join(missing)
-        words.append(f"The editor left these files as they were: {names}.")
+        words.append(f"These files were left as they were: {_named(missing)}.")
     if not found.files:
         words.append("Nothing was applied.")
     if found.left_out:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from redline.assist.plan.application import AppliedFile
-from redline.assist.plan.restored_files import restore_files
+from redline.assist.plan.file_operations import restore_files
 from redline.errors import EditNotLandedError
 from redline.text.document import Document
 from redline.text.position import Encoding
