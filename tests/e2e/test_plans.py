@@ -27,6 +27,7 @@ from tests.e2e.plan_session import (
     step,
     write_shop,
 )
+from tests.e2e.plan_tasks import write_edit
 from tests.e2e.wire_editor import APPLY_EDIT, Talk, WireEditor, ignore, refuse, take
 
 from redline.text.uri import uri_path
@@ -565,7 +566,7 @@ async def test_two_windows_apply_one_plan_at_the_same_moment(
     model = await serve(plan_script())
     here, other = await shop(model), await shop(model)
     for window in (here, other):
-        window.open("shop/price.py", "shop/cart.py")
+        window.editor.take_edit = write_edit
     plan_id = await here.plan()
     await here.settled(plan_id)
     await here.run(plan_id)
@@ -637,7 +638,7 @@ async def test_what_the_editor_leaves_out_stays_in_the_plan(
     done = await here.apply(plan_id)
     assert (done["state"], done["applied"]) == ("ready", ["s1"])
     assert done["files"] == ["shop/price.py"]
-    assert "left these files as they were: shop/cart.py" in done["message"]
+    assert "files were left as they were: shop/cart.py" in done["message"]
     # It is offered again; an editor that applies nothing changes nothing.
     here.editor.take_edit = refuse
     request = here.editor.run("redline.applyPlan", {"planId": plan_id})
