@@ -266,7 +266,40 @@ def test_a_printed_name_fits_one_test_best(
 )
 def test_a_run_of_no_test_is_none_that_passed(output: str, has_run_none: bool) -> None:
     """Runners end well also then."""
-    assert runners.has_run_none(output) == has_run_none
+    assert runners.has_run_none(output, [found("adds")]) == has_run_none
+
+
+@pytest.mark.parametrize(
+    ("title", "tests", "has_run_none"),
+    [
+        ("test/a.test.js", [found("adds")], True),
+        # A test, in the code and of a table.
+        ("a.test.js", [found("a.test.js")], False),
+        ("a.test.js", [found("a.test.js", "reads")], False),
+        ("fixtures/a.js", [found("reads")], False),
+    ],
+)
+def test_a_test_with_the_name_of_a_file_is_one_that_ran(
+    title: str, tests: list[FoundTest], has_run_none: bool
+) -> None:
+    """Node prints both alike."""
+    output = f"\u2714 {title} (1.5ms)\n\u2139 pass 1\n\u2139 fail 0\n"
+    assert runners.has_run_none(output, tests) == has_run_none
+
+
+@pytest.mark.parametrize(
+    ("path", "command", "words"),
+    [
+        ("tests/it.rs", "cargo test {test}", ["cargo", "test", "--test=it"]),
+        ("a/tests/it/main.rs", "cargo test {test}", ["cargo", "test", "--test=it"]),
+        ("tests/it.rs", "cargo test -- {test}", ["cargo", "test", "--", ""]),
+        ("src/a/b.rs", "cargo test {test}", ["cargo", "test", "a::b"]),
+    ],
+)
+def test_all_tests_of_a_rust_file(path: str, command: str, words: list[str]) -> None:
+    """A file in `tests` is a crate of its own, which an option names."""
+    name = runners.test_name("cargo", Language.RUST, path, [found("a"), found("b")])
+    assert filled_command(command.split(), test=name, file=path) == words
 
 
 def test_only_the_marks_of_a_command_are_filled() -> None:

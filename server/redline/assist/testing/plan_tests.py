@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -19,6 +19,7 @@ from redline.assist.testing.proof import (
     why_none_runs,
 )
 from redline.assist.testing.runners import (
+    CARGO_CRATE,
     collects,
     has_run_none,
     is_run_by,
@@ -36,12 +37,21 @@ from redline.errors import CommandRunError, ParserEndedError
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRequest
 from redline.syntax.language import language_of
+from redline.syntax.test_functions import FoundTest
 from redline.text.uri import uri_path
 from redline.traces.read import read_failures
 
 _MAX_MESSAGE_CHARS = 300
 
-_Commands: TypeAlias = Mapping[tuple[str, ...], str]
+
+class _TestsOfFile(NamedTuple):
+    path: str
+    name: str
+    """What the runner is asked for."""
+    tests: Sequence[FoundTest]
+
+
+_Commands: TypeAlias = Mapping[tuple[str, ...], _TestsOfFile]
 """Command lines, each with the first file whose tests it runs."""
 
 
@@ -66,11 +76,13 @@ class PlanTests:
             return _not_run(reason)
         moved = {old: new for new, old in overlay.renamed.items()}
         paths = tuple(dict.fromkeys(moved.get(one, one) for one in tests))
-        commands: dict[tuple[str, ...], str] = {}
+        commands: dict[tuple[str, ...], _TestsOfFile] = {}
         for path in paths:
-            if name := await self._name(path, overlay.text(path)):
-                words = filled_command(settings.test.command, test=name, file=path)
-                commands.setdefault(tuple(words), path)
+            if found := await self._tests_of(path, overlay.text(path)):
+                words = filled_command(
+                    settings.test.command, test=found.name, file=path
+                )
+                commands.setdefault(tuple(words), found)
         if not commands:
             return _not_run(f"the command collects none from {', '.join(paths)}")
         try:
@@ -85,8 +97,8 @@ class PlanTests:
             return Proved(proof="not run", message=f"{proved.message} {why}")
         return proved
 
-    async def _name(self, path: str, text: str | None) -> str:
-        """Return what the runner is asked for; empty: it runs no test of the file."""
+    async def _tests_of(self, path: str, text: str | None) -> _TestsOfFile | None:
+        """Return the tests of a file; None: the runner runs none of it."""
         runner = runner_of(self._services.settings().test.command)
         language = language_of(path)
         if (
@@ -95,17 +107,20 @@ class PlanTests:
             or language is None
             or not collects(runner, language, path)
         ):
-            return ""
+            return None
         question = TestsQuestion(text=text, language=language)
         try:
             found = await self._services.parser.run(FIND_TESTS, question)
         except ParserEndedError:
-            return ""
+            return None
         if not (tests := [one for one in found if is_run_by(one, runner)]):
-            return ""
+            return None
         name = test_name(runner, language, path, tests)
         # A runner would read it as an option.
-        return "" if "-" in (name[:1], path[:1]) else name
+        is_option = name.startswith("-") and not name.startswith(CARGO_CRATE)
+        if is_option or path.startswith("-") or not name:
+            return None
+        return _TestsOfFile(path=path, name=name, tests=tests)
 
     async def _run(
         self, request: PlanRequest, commands: _Commands, overlay: Overlay
@@ -115,7 +130,7 @@ class PlanTests:
         root = Path(uri_path(request.workspace))
         async with workspace_copy(root, documents) as folder:
             await asyncio.to_thread(write_overlay, folder, overlay)
-            for words, path in commands.items():
+            for words, (path, _, tests) in commands.items():
                 end = await run_command(words, folder, timeout_s=settings.timeout_s)
                 end = replace(end, output=with_true_paths(end.output, folder, root))
                 if end.exit_code is None:
@@ -123,9 +138,9 @@ class PlanTests:
                     return _failed(path, message, end)
                 if end.exit_code != 0:
                     return _failed(path, _said(end), end)
-                if has_run_none(end.output):
+                if has_run_none(end.output, tests):
                     return _not_run(f"the command ran none of {path}")
-        names = ", ".join(dict.fromkeys(commands.values()))
+        names = ", ".join(dict.fromkeys(one.path for one in commands.values()))
         return Proved(proof="green", message=f"The tests of {names} pass with it.")
 
 

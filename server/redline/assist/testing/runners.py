@@ -117,11 +117,15 @@ _NONE_RUN = re.compile(
 )
 _NODE_PASSED = re.compile(r"^(?:# |\u2139 )pass (\d+)$", re.MULTILINE)
 _NODE_FILE = re.compile(
-    r"^(?:\u2714 |ok \d+ - )\S.*\.[cm]?[jt]sx?(?: \([^()\n]*+\))?$", re.MULTILINE
+    r"^(?:\u2714 |ok \d+ - )(\S.*\.[cm]?[jt]sx?)(?: \([^()\n]*+\))?$", re.MULTILINE
 )
-"""A file of which no test was run, which Node counts as a test that passed."""
+"""A file of which no test was run, which Node counts as a test that passed; or a test
+whose title ends like the name of a file."""
 _GO_OK = re.compile(r"^ok\s.*$", re.MULTILINE)
 _CARGO_RAN = re.compile(r"^running (\d+) tests?$", re.MULTILINE)
+
+CARGO_CRATE = "--test="
+"""Cargo's option that names a crate in `tests`."""
 
 
 def runner_of(command: Sequence[str]) -> Runner | None:
@@ -175,6 +179,11 @@ def test_name(
             names = [each.name for each in tests]
             return names[0] if is_one else f"({'|'.join(names)})"
         case Language.RUST:
+            file = PurePosixPath(path)
+            if not is_one and runner == "cargo" and "src" not in file.parts:
+                # A file in `tests` is a crate: no name stands for all tests of it.
+                crate = file.parent.name if file.stem == "main" else file.stem
+                return f"{CARGO_CRATE}{crate}"
             return "::".join([*_rust_module(path), *(_inner(one) if is_one else ())])
         case Language.RUBY | Language.PHP:
             make = _example_pattern if language is Language.RUBY else _method_pattern
@@ -302,13 +311,21 @@ def _is_same_file(printed: str, path: str) -> bool:
     return one[-n_parts:] == other[-n_parts:]
 
 
-def has_run_none(output: str) -> bool:
-    """Whether a run that ended well says that it has run no test at all."""
+def has_run_none(output: str, tests: Sequence[FoundTest]) -> bool:
+    """Whether a run that ended well says that it has run no test at all.
+
+    Args:
+        output: What it printed.
+        tests: The tests that it was asked for.
+    """
     counts = _CARGO_RAN.findall(output)
     if counts:
         return not any(map(int, counts))
     if passed := _NODE_PASSED.findall(output):
-        return int(passed[-1]) == len(_NODE_FILE.findall(output))
+        titles = {(*one.suites, one.name)[0] for one in tests}
+        names = [name for name in _NODE_FILE.findall(output) if name not in titles]
+        n_files = sum(_LOOSE_SCRIPT_FILE.search(name) is not None for name in names)
+        return int(passed[-1]) == n_files
     if packages := _GO_OK.findall(output):
         return all("[no tests to run]" in line for line in packages)
     return _NONE_RUN.search(output) is not None

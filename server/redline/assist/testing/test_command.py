@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from redline.assist.testing.runners import CARGO_CRATE
+
 _MARK = re.compile(r"\{(test|file)\}")
 
 
@@ -16,6 +18,16 @@ def filled_command(command: Sequence[str], *, test: str, file: str) -> list[str]
         test: The name that the runner is asked for.
         file: The path of the test's file.
     """
+    # Behind `--`, Cargo takes filters of tests, and no options.
+    at = command.index("--") if "--" in command else len(command)
+    behind = "" if test.startswith(CARGO_CRATE) else test
+    return [
+        _filled(word, test if number < at else behind, file)
+        for number, word in enumerate(command)
+    ]
+
+
+def _filled(word: str, test: str, file: str) -> str:
     # Both at once: the name of a test may contain the other mark.
     values = {"test": test, "file": file}
-    return [_MARK.sub(lambda found: values[found[1]], word) for word in command]
+    return _MARK.sub(lambda found: values[found[1]], word)
