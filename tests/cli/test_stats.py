@@ -277,3 +277,27 @@ def test_every_field_is_on_the_reference_page() -> None:
     fields = (*Totals.__struct_fields__, *DraftTotals.__struct_fields__)
     for name in (*UsageReport.__struct_fields__, *fields):
         assert f"`{name}`" in section, f"describe {name} in docs/reference/cli.md"
+
+
+def test_plans_and_debugs_are_counted_by_tier(path: Path) -> None:
+    """Also in the totals of all tasks."""
+    tasks = [
+        replace(task(0.1, tier="deep", cost=0.5), kind="plan"),
+        replace(task(0.2, tier="fast", cost=0.25), kind="plan"),
+        replace(task(0.3, tier="fast", cost=0.25), kind="plan"),
+        replace(task(0.4, tier="deep", cost=1.0), kind="debug"),
+        task(0.5),
+    ]
+    fill(path, *tasks)
+    report = report_usage(path, days=1, today=TODAY, must_exist=True)
+    found = [(one.kind, one.tier, one.tasks, one.cost) for one in report.plans]
+    assert found == [
+        ("debug", "deep", 1, 1.0),
+        ("plan", "fast", 2, 0.5),
+        ("plan", "deep", 1, 0.5),
+    ]
+    assert report.overall is not None
+    assert report.overall.cost == 2.25
+    page = text_page(report).splitlines()
+    (row,) = [line for line in page if line.startswith("plan") and "deep" in line]
+    assert row.split() == ["plan", "deep", "1", "0", "0", "0", "0", "$0.50000"]

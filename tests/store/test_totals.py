@@ -23,6 +23,7 @@ DAY = 86_400.0
 
 PLAIN = StoredTask(
     queued_at=T0,
+    kind="edit",
     route_tier="fast",
     outcome="applied",
     ended_s=0.5,
@@ -51,6 +52,15 @@ OFFERED = PLAIN._replace(outcome="offered", applied_s=None)
 def one(*tasks: StoredTask) -> Totals:
     (totals,) = totals_of(tasks, by=())
     return totals
+
+
+def test_tasks_are_grouped_by_their_kind() -> None:
+    tasks = [PLAIN, PLAIN._replace(kind="plan"), PLAIN._replace(kind="plan", cost=1.0)]
+    found = totals_of(tasks, by=("kind", "tier"))
+    assert [(one.kind, one.tier, one.cost) for one in found] == [
+        ("edit", "fast", 0.25),
+        ("plan", "fast", 1.25),
+    ]
 
 
 def test_no_tasks_are_no_group() -> None:

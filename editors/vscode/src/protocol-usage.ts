@@ -6,6 +6,7 @@
 export interface UsageTotals {
   readonly tier: string | null;
   readonly day: string | null;
+  readonly kind: string | null;
   readonly tasks: number;
   readonly accepted: number;
   readonly rejected: number;

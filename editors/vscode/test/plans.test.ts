@@ -76,6 +76,27 @@ test("a debug without a fix has its cause and whether it was proved", () => {
   );
 });
 
+test("a plan says what a run is likely to cost, and what each tier took", () => {
+  const use = { tier: "deep", inputTokens: 1200, cachedTokens: 0, wastedTokens: 0 };
+  const plan = {
+    ...PLAN,
+    state: "planned",
+    estimate: 0.01234,
+    usage: [
+      { ...use, outputTokens: 300, cost: 0.5 },
+      { ...use, tier: "fast", outputTokens: 7, cost: null },
+    ],
+  } as const;
+  const lines = lookOf({ kind: "plan", plan }).tooltip.split("\n");
+  expect(lines.slice(-3)).toEqual([
+    "A run: about $0.0123",
+    "deep: 1200 tokens in, 300 out, $0.5000",
+    "fast: 1200 tokens in, 7 out, price not known",
+  ]);
+  const ready = lookOf({ kind: "plan", plan: { ...plan, state: "ready" } });
+  expect(ready.tooltip).not.toContain("A run");
+});
+
 test("a step has its problems in the tooltip, and runs only where its plan waits", () => {
   const problem = { rule: "syntax", message: "It cannot be parsed.", line: 1 };
   const step = { ...STEP, state: "problem", problems: [problem] } as const;

@@ -31,6 +31,11 @@ _DRAFT_COLUMNS = (
 
 _OPINION_COLUMNS = ("opinions", "agreed", "rework", "kept", "changed", "late", "unread")
 
+_PLAN_COLUMNS = ("requests", "input", "cached", "output", "wasted", "cost")
+
+_PLAN_LEGEND = """\
+requests: plans and debugs, each of their steps, and their reviews; the rest: tokens"""
+
 _LEGEND = """\
 time: from the request until the result was there
 rework: share of accepted edits that were undone or edited again within a minute
@@ -75,6 +80,12 @@ def _lines(report: UsageReport) -> Iterator[str]:
             f"not in the cost: {report.overall.unpriced} of {report.overall.tasks} "
             "tasks, by models whose price is not known"
         )
+    if report.plans:
+        yield ""
+        rows = [(m.kind or "", m.tier or "", *_plan_cells(m)) for m in report.plans]
+        yield from _table(("", "tier", *_PLAN_COLUMNS), rows, n_names=2)
+        yield ""
+        yield _PLAN_LEGEND
     if report.drafts:
         yield ""
         rows = [(drafts.model, *_draft_cells(drafts)) for drafts in report.drafts]
@@ -100,6 +111,17 @@ def _cells(totals: Totals) -> tuple[str, ...]:
         _seconds(totals.task_p90_s),
         _per_cent(totals.rework_share),
         _dollars(totals.cost_per_accepted),
+        _dollars(totals.cost),
+    )
+
+
+def _plan_cells(totals: Totals) -> tuple[str, ...]:
+    return (
+        str(totals.tasks),
+        str(totals.input_tokens),
+        str(totals.cached_tokens),
+        str(totals.output_tokens),
+        str(totals.wasted_tokens),
         _dollars(totals.cost),
     )
 

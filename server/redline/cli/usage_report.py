@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
+from typing import get_args
 
 from msgspec import Struct
 
+from redline.plans.record import PlanKind
 from redline.store.database import in_line
 from redline.store.task_rows import ReadFile, read_file
 from redline.store.totals import (
@@ -39,6 +41,8 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     tiers: tuple[Totals, ...]
     tiers_by_day: tuple[Totals, ...]
     """The newest day first."""
+    plans: tuple[Totals, ...]
+    """What plans and debugs took in each tier."""
     drafts: tuple[DraftTotals, ...]
     """The drafts of each model that drafted."""
     opinions: OpinionTotals | None
@@ -74,6 +78,10 @@ def report_usage(
         overall=next(iter(totals_of(read.tasks, by=())), None),
         tiers=totals_of(read.tasks, by=("tier",)),
         tiers_by_day=_newest_first(totals_of(read.tasks, by=("day", "tier"))),
+        plans=totals_of(
+            [task for task in read.tasks if task.kind in get_args(PlanKind)],
+            by=("kind", "tier"),
+        ),
         drafts=draft_totals_of(read.tasks),
         opinions=opinion_totals_of(read.tasks),
     )

@@ -195,7 +195,7 @@ class StatsArguments(_Arguments, frozen=True):
 
     since: date | None = None
     """The first local day to include; absent: the last 30 days."""
-    by: tuple[Literal["tier", "day"], ...] = ("tier", "day")
+    by: tuple[Literal["tier", "day", "kind"], ...] = ("tier", "day")
     """The fields to group by, in this order; none: one group."""
 
 
@@ -790,6 +790,7 @@ class UsageTotals(_Message, frozen=True):
 
     tier: str | None
     day: str | None
+    kind: str | None
     tasks: int
     accepted: int
     rejected: int

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-Dimension = Literal["tier", "day"]
+Dimension = Literal["tier", "day", "kind"]
 
 REWORK_WINDOW_S = 60.0
 """An edit that is undone or edited this soon after it was applied counts as rework."""
@@ -25,6 +25,7 @@ class StoredTask(NamedTuple):
     """The columns of a row, named as in the table; see `task.py` for their meaning."""
 
     queued_at: float
+    kind: str
     route_tier: str
     outcome: str
     ended_s: float | None
@@ -56,6 +57,8 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
     """The tier that the tasks were sent to first; None: not grouped by it."""
     day: str | None
     """The local day of the requests, ISO; None: not grouped by it."""
+    kind: str | None
+    """The kind of the tasks, such as `plan`; None: not grouped by it."""
     tasks: int
     accepted: int
     """Edits that the user accepted, or that were applied without an offer."""
@@ -122,6 +125,7 @@ def day_of(moment: float) -> str:
 _KEYS: Mapping[Dimension, Callable[[StoredTask], str]] = {
     "tier": lambda task: task.route_tier,
     "day": lambda task: day_of(task.queued_at),
+    "kind": lambda task: task.kind,
 }
 
 _TIERS = ("fast", "standard", "deep", "draft")
@@ -146,6 +150,7 @@ def _measure(tasks: Sequence[StoredTask], key: Mapping[Dimension, str]) -> Total
     return Totals(
         tier=key.get("tier"),
         day=key.get("day"),
+        kind=key.get("kind"),
         tasks=len(tasks),
         accepted=len(accepted),
         rejected=sum(

@@ -1,6 +1,6 @@
 // The tree of plans and their steps, as words. Pure.
 
-import type { PlanStatus, PlanStepStatus } from "../protocol-plans";
+import type { PlanStatus, PlanStepStatus, PlanTierUsage } from "../protocol-plans";
 
 export interface PlanItem {
   readonly kind: "plan";
@@ -98,13 +98,31 @@ function planLook(plan: PlanStatus): Look {
   return {
     label,
     description,
-    tooltip: [label, description, cause, message, proved]
+    tooltip: [label, description, cause, message, proved, ...costOf(plan)]
       .filter((line, at, lines) => line !== "" && lines.indexOf(line) === at)
       .join("\n"),
     icon,
     color,
     context: `plan-${isAtWork(state) ? "work" : state}`,
   };
+}
+
+/** What a plan is likely to take, and what it took by tier. */
+function costOf({ state, estimate, usage }: PlanStatus): readonly string[] {
+  const before =
+    state === "planned" && estimate !== null
+      ? [`A run: about ${dollars(estimate)}`]
+      : [];
+  return [...before, ...usage.map(usageLine)];
+}
+
+function usageLine(use: PlanTierUsage): string {
+  const cost = use.cost === null ? "price not known" : dollars(use.cost);
+  return `${use.tier}: ${use.inputTokens} tokens in, ${use.outputTokens} out, ${cost}`;
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(4)}`;
 }
 
 function stepLook({ plan, step }: StepItem): Look {

@@ -73,7 +73,13 @@ class PlanRun:
         self._prove_overlay = prove
         self._proved: Proved | None = None
         self._files = PlanFiles(record.request.roots)
-        self._runner = StepRunner(plan, record.overlay, files=self._files, tools=tools)
+        self._runner = StepRunner(
+            plan,
+            record.overlay,
+            kind=record.request.kind,
+            files=self._files,
+            tools=tools,
+        )
         self._supervisor = Supervisor()
         self._uses = record.uses
         """What the plan took before this run."""
@@ -278,7 +284,7 @@ class PlanRun:
         self._tools.ledger.record(
             TaskUsage(
                 id=plain_id(self._record.id),
-                kind="review",
+                kind=self._record.request.kind,
                 tier="deep",
                 model=plain_id(label),
                 route=TaskRoute(tier="deep"),

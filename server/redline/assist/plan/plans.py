@@ -837,7 +837,7 @@ class Plans:
         label = self._tools.job.tiers.choose(tier).model.describe().label
         return TaskUsage(
             id=plain_id(plan_id),
-            kind="plan",
+            kind=self.plan(plan_id).request.kind,
             tier=tier,
             model=plain_id(label),
             route=TaskRoute(tier=tier),

@@ -34,7 +34,7 @@ from redline.plans.contracts import (
 from redline.plans.overlay import Overlay
 from redline.plans.places import place_of
 from redline.plans.plan import Plan, PlanStep
-from redline.plans.record import StepProblem, StepRecord, TierUse
+from redline.plans.record import PlanKind, StepProblem, StepRecord, TierUse
 from redline.plans.states import StepState
 from redline.prompts.blocks import Block, on_one_line
 from redline.prompts.plan_prompt import step_blocks
@@ -66,14 +66,16 @@ class StepOutcome(Struct, frozen=True, kw_only=True):
 
 
 class _Ledger:
-    """Implements `Ledger`: passes tasks on, and holds them for the plan."""
+    """Implements `Ledger`: passes tasks on as the plan's, and holds them for it."""
 
-    def __init__(self, tools: PlanTools) -> None:
+    def __init__(self, tools: PlanTools, kind: PlanKind) -> None:
         self._ledger = tools.ledger
+        self._kind = kind
         self.tasks: dict[str, TaskUsage] = {}
 
     def record(self, task: TaskUsage) -> None:
         """Store a task."""
+        task = replace(task, kind=self._kind)
         self.tasks[task.id] = task
         self._ledger.record(task)
 
@@ -90,13 +92,20 @@ class StepRunner:
     """The overlay of one run, and the edits on it."""
 
     def __init__(
-        self, plan: Plan, overlay: Overlay, *, files: PlanFiles, tools: PlanTools
+        self,
+        plan: Plan,
+        overlay: Overlay,
+        *,
+        kind: PlanKind,
+        files: PlanFiles,
+        tools: PlanTools,
     ) -> None:
         """Open the plan's files as the overlay has them.
 
         Args:
             plan: The plan.
             overlay: The texts, with the steps of an earlier run.
+            kind: Whether its costs are those of a plan or a debug.
             files: The workspace.
             tools: What the edits work with.
         """
@@ -108,7 +117,7 @@ class StepRunner:
         self._workspace = Workspace(Encoding.UTF_32)
         self._workspace.change_roots(added=services.workspace.roots, removed=())
         self._gatherer = ContextGatherer(self._workspace, tools.counter)
-        self._ledger = _Ledger(tools)
+        self._ledger = _Ledger(tools, kind)
         self._recorder = UsageRecorder(self._workspace, self._ledger)
         own = replace(
             services,
