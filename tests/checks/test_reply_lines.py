@@ -38,6 +38,8 @@ def check(text: str, new: str, file: tuple[str, str]) -> int:
         ("def f(x):\n    │", "for a in x:\n        if a:", PYTHON, 2),
         ("function f() {\n  │\n}", "a();\n  b();", JS, 2),
         ("function f() {\n  │\n}", "a();\n  }}}", JS, 1),
+        # An error far from the end leaves the first line.
+        ("x\n│", "y = 1\n= )\n= )\n= )\n= )\n= )", JS, 1),
         ("x\n│", "= )\n= )\n= )\n= )\n= )", JS, 0),
         # Errors that were there do not count.
         ("x = = 1\ndef f(x):\n    │", "y = x\n    return y", PYTHON, 2),

@@ -309,3 +309,43 @@ def test_what_was_cut_is_written_again() -> None:
         look = typist.look()
         assert (look.is_cut, look.is_answered) == (n_replies > 0, n_replies > 1)
         typist.reply(")")
+
+
+def test_a_check_takes_no_shown_line_away() -> None:
+    """A check that comes after its lines were shown cuts only what follows them."""
+    typist = Typist("def f(x):\n    │")
+    flight = typist.reply("y = x\nreturn y")
+    assert typist.shown == "y = x\n    return y"
+    flight.note_checked(2, 0)
+    assert typist.shown == "y = x\n    return y"
+    other = Typist("def f(x):\n    │")
+    other.reply("y = x\nreturn y").note_checked(2, 1)
+    assert other.shown == "y = x"
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "key", "shown", "then"),
+    [
+        # With a quote more before the cursor, the last one would seem to stay open.
+        ("a = ['b│]", "a = ['b', 'c, 'd']", "'", "', 'c, 'd']", ", 'c, 'd']"),
+        # What was cut stays cut.
+        ("x = a│", "x = a + b) + c", " ", " + b", "+ b"),
+    ],
+)
+def test_what_is_shown_stays_whole(
+    text: str, reply: str, key: str, shown: str, then: str
+) -> None:
+    """Typing along shows the rest of what was shown, and nothing else."""
+    typist = Typist(text)
+    typist.reply(reply)
+    assert typist.shown == shown
+    typist.type(key)
+    assert typist.shown == then
+
+
+def test_a_closer_typed_over_before_another_pair() -> None:
+    """The brackets after the cursor may be others than those at the request."""
+    typist = Typist("f({2,│})")
+    typist.reply("f({2,} (abc))")
+    typist.text = "f({2,} (│))"
+    assert typist.shown == "abc))"

@@ -18,7 +18,7 @@ from redline.syntax.language import Language, language_of
 from redline.syntax.tree import parse
 
 _MAX_CUT = 3
-"""Last lines that are cut one after the other, before the whole text is."""
+"""Last lines that are cut one after the other, before all but the first are."""
 
 _UNFINISHED = re.compile(r"\bimport\s*\([^)]*$|\bimport\s*\\$")
 _GUARD = re.compile(r"\s*(?:try|except|with|if|else)\b")
@@ -38,7 +38,9 @@ def n_good_lines(check: ReplyCheck) -> int:
 def _n_parsed(check: ReplyCheck, n_lines: int, language: Language) -> int:
     """Return the lines after which there are no more errors than without the text."""
     n_before = _n_errors(check.lines, language)
-    for n_kept in range(n_lines, max(0, n_lines - _MAX_CUT - 1), -1):
+    first = max(1, n_lines - _MAX_CUT)
+    tried: list[int] = [*range(n_lines, first - 1, -1), 1]
+    for n_kept in tried:
         if _n_errors(_with_text(check, n_kept), language) <= n_before:
             return n_kept
     return 0

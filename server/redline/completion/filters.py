@@ -42,6 +42,8 @@ class Insertion(Struct, frozen=True, kw_only=True):
     """Characters before the cursor that it replaces."""
     n_right: int = 0
     """Characters after the cursor that it replaces."""
+    n_cut: int = 0
+    """Characters of its last line, as the reply has it, that are not shown."""
     may_grow: bool = False
 
 
@@ -93,6 +95,7 @@ def fit(
     is_invoked: bool = False,
     is_one_line: bool = False,
     n_shown: int = 0,
+    n_cut: int = 0,
 ) -> Insertion | None:
     """Fit a text to the cursor.
 
@@ -104,6 +107,7 @@ def fit(
         is_invoked: Whether the user asked for it.
         is_one_line: Whether it must end with the cursor's line.
         n_shown: The lines of it that are shown already; they stay.
+        n_cut: Characters of the last of them that are not shown.
 
     Returns:
         What to show; an empty text: nothing is worth showing; None: not known yet.
@@ -120,13 +124,18 @@ def fit(
         return None
     joined = join_rest(shown.text, place)
     fitted = balance(joined.text, place)
+    if joined.text.count("\n") >= n_shown - 1 >= 0:
+        as_shown = "\n".join(joined.text.split("\n")[:n_shown])
+        fitted = max(fitted, as_shown[: len(as_shown) - n_cut], key=len)
     if fitted != joined.text:
         joined = join_rest(fitted, place)
     if is_worthless(joined.text, place, was_shown=n_shown > 0):
         return Insertion(text="")
+    last_line = text.split("\n")[joined.text.count("\n")].rstrip()
     return Insertion(
         text=joined.text,
         n_left=n_left,
         n_right=joined.n_right,
+        n_cut=len(last_line) - len(joined.text.rpartition("\n")[2]),
         may_grow=shown.may_grow,
     )

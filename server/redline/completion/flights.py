@@ -53,6 +53,9 @@ request, since little was typed that the first does not know."""
 _MAX_CUT = 2
 """Replies that fit and were not worth showing, after which no other is requested."""
 
+_CLOSING = ")]}\"'`> ;"
+"""What editors close, and what is typed over."""
+
 _RestFound = Rest | Ahead | None
 
 
@@ -90,6 +93,10 @@ class Flight:
         """What the model has written."""
         self.n_checked = 0
         """Its first lines, from the line of its place on, that were checked."""
+        self.n_shown = 0
+        """Its first lines that have been shown: a check does not take them away."""
+        self.n_cut = 0
+        """Characters of the last of them that are not shown."""
         self._n_good: int | None = None
         """The lines that the check has left; None: all."""
         self._reading: ReplyReading | None = None
@@ -137,9 +144,16 @@ class Flight:
         self.reply = self.reply[: self.reply.rfind("\n") + 1]
         self.end()
 
+    def note_shown(self, line: int, insertion: Insertion) -> None:
+        """Record what is shown of it at a line."""
+        n_lines = insertion.text.count("\n") + 1
+        self.n_shown = line - self.line + n_lines
+        self.n_cut = insertion.n_cut
+
     def note_checked(self, n_lines: int, n_good: int) -> None:
-        """Record a check of its first lines, and keep only the good ones."""
+        """Record a check of its first lines, and keep the good ones and the shown."""
         self.n_checked = n_lines
+        n_good = max(n_good, self.n_shown)
         if n_good < n_lines:
             self._n_good = n_good
             self.end()
@@ -228,8 +242,6 @@ class Flights:
     def __init__(self) -> None:
         self._all: list[Flight] = []
         self._shown: Flight | None = None
-        self._last_shown = 0
-        """The last shown line of it, from the line of its place on."""
 
     def __iter__(self) -> Iterator[Flight]:
         """Iterate over the replies, the oldest first."""
@@ -272,14 +284,13 @@ class Flights:
         fits."""
         self._shown = look.flights[0] if look.flights else None
         if self._shown is not None:
-            n_below = look.insertions[0].text.count("\n")
-            self._last_shown = line + n_below - self._shown.line
+            self._shown.note_shown(line, look.insertions[0])
 
     def _n_shown(self, flight: Flight, line: int) -> int:
         """Return how many lines of a reply are shown from a line on."""
         if flight is not self._shown:
             return 0
-        return max(0, flight.line + self._last_shown - line + 1)
+        return max(0, flight.line + flight.n_shown - line)
 
     @property
     def running(self) -> list[Flight]:
@@ -336,6 +347,7 @@ class Flights:
                 is_invoked=is_invoked,
                 is_one_line=is_one_line,
                 n_shown=0 if is_invoked else self._n_shown(one, line),
+                n_cut=one.n_cut,
             )
             if insertion is None:
                 is_pending = True
@@ -420,15 +432,7 @@ def _distinct(
 
 def _is_rest(before: str, now: str) -> bool:
     """Whether a line's rest differs by closing brackets and quotes at most."""
-    if before == now:
-        return True
-    if now.endswith(before):
-        return _is_closing(now[: len(now) - len(before)])
-    return before.endswith(now) and _is_closing(before[: len(before) - len(now)])
-
-
-def _is_closing(text: str) -> bool:
-    return all(char in ")]}\"'`> ;" for char in text)
+    return before.lstrip(_CLOSING) == now.lstrip(_CLOSING)
 
 
 def _watched(nearest: Sequence[str], place: Place, *, has_header: bool) -> int:
