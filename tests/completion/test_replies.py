@@ -8,10 +8,12 @@ from collections.abc import Iterator
 import pytest
 from tests.completion.cursor_text import accepted, line_of, place_of
 
+from redline.completion.brackets import Openings, open_in, quote_before
 from redline.completion.decode import ReplyForm
 from redline.completion.filters import Insertion
 from redline.completion.flights import Flight, Flights
 from redline.completion.gate import is_one_line
+from redline.completion.place import N_AROUND, Around
 
 NOTHING = None
 
@@ -154,6 +156,23 @@ def test_decoding(text: str, reply: str, expected: str | None) -> None:
             "def f():\n    if a:\n        raise X\n        │",
             "else:\n    y()",
             "def f():\n    if a:\n        raise X\n    else:\n        y()",
+        ),
+        # The first line alone is deeper or less deep than it should be.
+        (
+            "def f():\n    if a:\n        │",
+            "    if b:\n            x()\n        y()",
+            "def f():\n    if a:\n        if b:\n            x()",
+        ),
+        (
+            "def f():\n    if a:\n        │",
+            "    x()\n        y()\n        z()",
+            "def f():\n    if a:\n        x()\n        y()\n        z()",
+        ),
+        # A long string has depths of its own.
+        (
+            'x = """\n  a(\n      b\n      │',
+            ") c\n",
+            'x = """\n  a(\n      b\n      ) c',
         ),
         ("def f():\n    │", " foo()", "def f():\n    foo()"),
         ("def f():\n│", "return 1", "def f():\n    return 1"),
@@ -387,3 +406,79 @@ def test_a_block_that_ends(text: str, reply: str, expected: str) -> None:
 def test_brackets_in_a_string(text: str, reply: str, expected: str) -> None:
     """A bracket that the editor has closed in a string is not closed twice."""
     check(text, reply, expected, form="insertion")
+
+
+@pytest.mark.parametrize(
+    ("above", "left", "reply"),
+    [
+        ("first = 1\nsecond = 2\n", "third = ", "third = 33"),
+        ("first = 1\nsecond = 2\n", "", "third = 33"),
+        ("first = 1\n\nsecond = 2\n", "thi", "third = 33"),
+    ],
+)
+def test_lines_above_that_are_repeated(above: str, left: str, reply: str) -> None:
+    """Repeated lines above are not shown while the next line has not arrived."""
+    place = place_of(f"{above}{left}│")
+    line = above.count("\n")
+    flights = Flights()
+    flight = Flight(1, line, place, started_s=0)
+    flights.add(flight)
+    for char in above:
+        flight.feed(char)
+        assert not flights.look(line, place, is_one_line=False).insertions
+    flight.feed(f"{reply}\n")
+    (shown,) = flights.look(line, place, is_one_line=False).insertions
+    assert shown.text == reply.removeprefix(left)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        ("# The wi│", "# The width)", "# The width"),
+        ("# The (wi│", "# The (width)", "# The (width)"),
+        ("# The (long\n# wi│", "# width).", "# The (long\n# width)."),
+        ("# The (long\n\n# wi│", "# width)", "# The (long\n\n# width"),
+        ("x = (1)  # wi│", "x = (1)  # width)", "x = (1)  # width"),
+        ("# In [0, │", "# In [0, 1)", "# In [0, 1)"),
+        ("# │", "# 1)", "# 1)"),
+        ("# So it │", "# So it is :-)", "# So it is :-)"),
+        ("# So it │", "# So it is, or:)", "# So it is, or:"),
+        ('"""The wi│', '"""The width.)', '"""The width.'),
+        (
+            'def f():\n    """The (long\n    wi│',
+            "width))\n    more",
+            'def f():\n    """The (long\n    width)',
+        ),
+    ],
+)
+def test_closers_in_prose(text: str, reply: str, expected: str) -> None:
+    """A bracket at the end of a line of prose closes one of its paragraph."""
+    check(text, reply, expected)
+
+
+@pytest.mark.parametrize(
+    ("first", "language", "quote"),
+    [
+        ('    """', "python", '"""'),
+        ('    text goes on."""', "python", '"""'),
+        ("    goes on.'''", "python", "'''"),
+        ('    """Return it.', "python", ""),
+        ('def f():\n    """\n    Return it.', "python", ""),
+        ('x = """\ntext', "python", ""),
+        ('f(r"""\ntext', "python", ""),
+        ('text\n    """.strip()', "python", '"""'),
+        ("x = 1", "python", ""),
+        (" * text\n */", "javascript", "*/"),
+        ("/* text\n */", "javascript", ""),
+        ("f();", "javascript", ""),
+    ],
+)
+def test_lines_from_the_middle_of_a_file(first: str, language: str, quote: str) -> None:
+    """The first mark of a long string or comment tells whether it is one's end."""
+    lines = [*first.split("\n"), "more()"]
+    assert quote_before(lines, language) == quote
+    above = [*lines, *["more()"] * (N_AROUND - len(lines))]
+    around = Around(language=language, above=tuple(above))
+    assert (
+        around.openings.quote == open_in(lines, language, Openings(quote=quote)).quote
+    )

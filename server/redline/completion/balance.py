@@ -9,6 +9,7 @@ from redline.completion.brackets import (
     scan_line,
 )
 from redline.completion.place import Place
+from redline.completion.prose import before_unmatched, depth_after
 
 
 def balance(text: str, place: Place) -> str:
@@ -22,6 +23,7 @@ def balance(text: str, place: Place) -> str:
     quote = place.around.openings.quote
     quoted_from: int | None = None
     n_before = len(place.left)
+    depth = place.around.prose_depth
     for at, line in enumerate(text.split("\n")):
         whole = place.left + line if at == 0 else line
         scan = scan_line(whole, place.language, carried(quote))
@@ -29,6 +31,10 @@ def balance(text: str, place: Place) -> str:
         if cut is not None:
             kept.append(whole[:cut][n_before if at == 0 else 0 :])
             return "\n".join(kept).rstrip()
+        written = before_unmatched(whole, scan, carried(quote), depth)
+        if len(written) < len(whole) and (at or len(written) >= n_before):
+            return "\n".join([*kept, written[n_before if at == 0 else 0 :]]).rstrip()
+        depth = depth_after(whole, scan, carried(quote), depth)
         if scan.quote and not quote and not _is_open_before(place, at):
             quoted_from = at
         quote = scan.quote

@@ -7,7 +7,7 @@ every key in the line below them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -25,6 +25,12 @@ _DASH_LANGUAGES = re.compile("lua|sql|haskell")
 _BACKTICK_LANGUAGES = re.compile("(?:java|type)script(?:react)?|go")
 
 _EVENT = re.compile(r"""\\.|\"{3}|'{3}|["'`()\[\]{}#]|//|--|/\*|\*/""")
+
+_LONG_QUOTE_MARK = re.compile(r"\"{3}|'{3}")
+_COMMENT_MARK = re.compile(r"/\*|\*/")
+_OPENS_STRING = re.compile(r"[=(,\[{:+%]\s*[rbuf]*$|^[rbuf]{1,2}$|\breturn\s*$|#")
+_OPENS_TEXT = (":", "(", "[", "{", ",", "=")
+"""What a line ends with before one that begins a long string."""
 
 Kind = Literal["open", "close", "quote", "unquote", "comment"]
 
@@ -114,6 +120,33 @@ def open_in(
         follow_brackets(scan, missing)
         quote, has_comment = scan.quote, scan.has_comment
     return Openings(tuple(missing), quote, has_comment)
+
+
+def quote_before(lines: Sequence[str], language: str) -> str:
+    """Return the quote that is most likely open before the first of some lines.
+
+    Lines from the middle of a file may begin in a long string or comment. What the
+    first of its marks looks like tells: one that begins a string stands before its
+    text, at the start of a line or after an operator; one that ends it does not.
+    """
+    has_slash_comments = not (
+        _HASH_LANGUAGES.fullmatch(language) or _DASH_LANGUAGES.fullmatch(language)
+    )
+    marks = _COMMENT_MARK if has_slash_comments else _LONG_QUOTE_MARK
+    for at, line in enumerate(lines):
+        if (found := marks.search(line)) is None:
+            continue
+        mark = found[0]
+        if has_slash_comments:
+            return mark if mark == "*/" else ""
+        before, after = line[: found.start()].strip(), line[found.end() :].strip()
+        if before:
+            return "" if _OPENS_STRING.search(before) else mark
+        if after:
+            return "" if after[0] not in ".,)" else mark
+        above = next((one for one in reversed(lines[:at]) if one.strip()), "")
+        return "" if above.rstrip().endswith(_OPENS_TEXT) else mark
+    return ""
 
 
 def follow_brackets(scan: LineScan, missing: list[str]) -> None:

@@ -65,6 +65,8 @@ def decode(reply: str, place: Place, *, form: ReplyForm, is_whole: bool) -> str:
         return ""
     if not is_whole and "\n" not in text.lstrip("\n") and len(text) <= len(place.left):
         return ""
+    if not is_whole and _may_repeat(text, place):
+        return ""
     whole, text = text, _joined(text, place, form)
     restarts = form == "line" and len(text) < len(whole)
     if place.left[-1:].isspace() and not place.is_blank and text[:1] in (" ", "\t"):
@@ -143,6 +145,18 @@ def _without_lines_above(text: str, place: Place) -> str:
         if rest[0].strip().startswith(left) if left else is_certain:
             return "\n".join(rest)
     return text
+
+
+def _may_repeat(text: str, place: Place) -> bool:
+    """Whether all complete lines of an unfinished text repeat the lines above, so that
+    the next one decides whether it repeats the cursor's line, too."""
+    above = place.around.code_above[-_MAX_REPEATED:]
+    given = [line.strip() for line in text.split("\n")[:-1] if line.strip()]
+    n_given = len(given)
+    return 0 < n_given <= len(above) and any(
+        list(above[at : at + n_given]) == given
+        for at in range(len(above) - n_given + 1)
+    )
 
 
 def _n_alike(text: str, left: str) -> int:

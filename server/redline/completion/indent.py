@@ -62,7 +62,10 @@ def fit_indent(text: str, place: Place) -> Indented:
     first = lines[0].strip()
     given, have = depth_of(lines[0]), depth_of(place.left)
     want = _wanted(first, given, place)
-    shift = want - given if given > 1 else _shift(["", *lines[1:]], want, first, place)
+    if given > 1 and first and not _is_absolute(lines, want, place):
+        shift = want - given
+    else:
+        shift = _shift(["", *lines[1:]], want, first, place)
     rest = _shifted(lines[1:], shift, place)
     head = lines[0].lstrip(" \t")
     if want >= have:
@@ -75,9 +78,21 @@ def fit_indent(text: str, place: Place) -> Indented:
     return Indented("\n".join([head, *rest]), n_left)
 
 
+def _is_absolute(lines: Sequence[str], want: int, place: Place) -> bool:
+    """Whether the lines after the first have the depths of the file, though the first
+    has another than it wants."""
+    unit = len(place.unit.expandtabs(TAB_WIDTH))
+    step = unit if opens_block(lines[0]) else 0
+    after = next((depth_of(line) for line in lines[1:] if line.strip()), None)
+    return after == want + step and after != depth_of(lines[0]) + step
+
+
 def _wanted(first: str, given: int, place: Place) -> int:
     """Return the depth of the first line, in a line that is blank before the cursor."""
     have = depth_of(place.left)
+    if place.around.openings.quote in _LONG_QUOTES:
+        # What looks like code in a long string need not be.
+        return have
     if found := DEDENTS.match(first):
         partner = _partner_depth(found[1], first, place)
         return min(have, given) if partner is None and given else _least(have, partner)

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from redline.completion.brackets import Openings, open_in
+from redline.completion.brackets import Openings, carried, open_in, quote_before
+from redline.completion.prose import depth_above
 
 TAB_WIDTH = 4
 """Columns of a tab when depths are compared."""
@@ -63,7 +64,16 @@ class Around(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def openings(self) -> Openings:
         """What is open where the cursor's line begins."""
-        return open_in(self.above, self.language)
+        start = Openings()
+        if len(self.above) == N_AROUND:
+            start = Openings(quote=quote_before(self.above, self.language))
+        return open_in(self.above, self.language, start)
+
+    @cached_property
+    def prose_depth(self) -> int:
+        """The brackets that the last paragraph of comments or a long string opened."""
+        quote = carried(self.openings.quote)
+        return depth_above(self.above, self.language, quote)
 
     @cached_property
     def unit(self) -> str:
