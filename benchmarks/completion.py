@@ -72,6 +72,9 @@ class Replayed:
     n_chars: int = 0
     n_keys: int = 0
     n_covered: int = 0
+    """Keys that were pressed while a text was shown."""
+    n_agreed: int = 0
+    """Of these, the keys that were its beginning."""
     n_requests: int = 0
     n_accepted: int = 0
     n_saved: int = 0
@@ -81,8 +84,8 @@ class Replayed:
     waits_s: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     """The faulty texts, with the line before the cursor."""
-    uncovered: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Why keys were not covered, and what stands before the cursor."""
+    not_agreed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Why keys did not agree, and what stands before the cursor."""
 
 
 class _User:
@@ -139,14 +142,18 @@ class _User:
 
     def _press(self, policy: Policy) -> None:
         key = self._next_key()
+        behind = self._source[self._at + len(key) :]
+        closer = _PAIRS[key] if key in _PAIRS and _closes(behind, key) else ""
         self.seen.n_keys += 1
-        shown = self._shown
-        if shown is not None and shown.text.startswith(key) and not shown.n_left:
-            self.seen.n_covered += 1
+        self.seen.n_covered += self._shown is not None
+        if (shown := self._shown) is not None and shown.text.startswith(key):
+            self.seen.n_agreed += 1
             rest = shown.text[len(key) :]
-            self._shown = Shown(rest, 0, shown.n_right) if rest else None
+            # A closer that the editor types and the text does not contradicts it.
+            fits = bool(rest) and (not closer or _closes(rest, key))
+            self._shown = Shown(rest, 0, shown.n_right) if fits else None
         else:
-            self.seen.uncovered[self._why(policy), self._last()] += 1
+            self.seen.not_agreed[self._why(policy), self._last()] += 1
             self._shown = None
         if self._shown is None and self._blank_s is None:
             self._blank_s = asyncio.get_running_loop().time()
@@ -158,11 +165,9 @@ class _User:
             # What a completion doubled is deleted by the user.
             n_right, self._right = len(self._right), ""
             self._report(policy, Edit(key, n_right=n_right))
-        elif key in _PAIRS and self._closes_in_line():
-            self._right = _PAIRS[key] + self._right
-            self._report(policy, Edit(key + _PAIRS[key], n_behind=1))
         else:
-            self._report(policy, Edit(key))
+            self._right = closer + self._right
+            self._report(policy, Edit(key + closer, n_behind=len(closer)))
 
     def _why(self, policy: Policy) -> str:
         """Return why the next key is not the beginning of what is shown."""
@@ -206,15 +211,6 @@ class _User:
             while self._source[end : end + 1] == " ":
                 end += 1
         return self._source[self._at : end]
-
-    def _closes_in_line(self) -> bool:
-        """Whether the bracket before the cursor is closed in its line."""
-        depth = 1
-        for char in self._source[self._at :].partition("\n")[0]:
-            depth += (char in _PAIRS) - (char in _PAIRS.values())
-            if depth == 0:
-                return True
-        return False
 
     def _may_accept(self) -> bool:
         shown = self._shown
@@ -260,6 +256,13 @@ class _User:
         """Count what is wrong with a text."""
         expected = self._source[self._at :]
         right, mark, _ = shown.text.partition(WRONG)
+        left = self._source[: self._at].rpartition("\n")[2]
+        if not left.strip() and expected.startswith("\n"):
+            # How many blank lines come first is not judged: one at most is shown.
+            expected = expected.lstrip("\n")
+            is_below = right.startswith("\n")
+            right = right.lstrip("\n")
+            expected = expected if is_below else expected.removeprefix(left)
         if self._typo:
             return
         if mark and not right.strip():
@@ -267,8 +270,17 @@ class _User:
         line = expected.partition("\n")[0]
         doubles = not mark and right == line and self._right[shown.n_right :].strip()
         if shown.n_left or doubles or not expected.startswith(right.rstrip()):
-            left = self._source[: self._at].rpartition("\n")[2]
             self.seen.faults.append(f"{left}│{self._right} ← {shown.text!r}")
+
+
+def _closes(text: str, opener: str) -> bool:
+    """Whether the first line of a text closes the bracket before it."""
+    depth = 1
+    for char in text.partition("\n")[0]:
+        depth += (char in _PAIRS) - (char in _PAIRS.values())
+        if depth == 0:
+            return char == _PAIRS[opener]
+    return False
 
 
 def sources(n_keys: int, files: Sequence[Path] = ()) -> Iterator[str]:
@@ -321,7 +333,7 @@ def main() -> int:
     for name in _COLUMNS:
         table.add_column(name, justify="right")
     faults: list[str] = []
-    uncovered: Counter[tuple[str, str]] = Counter()
+    not_agreed: Counter[tuple[str, str]] = Counter()
     for policy in _POLICIES:
         for user in _USERS if policy == "Redline" else _USERS[:2]:
             seen = [
@@ -340,7 +352,7 @@ def main() -> int:
                 faults += [fault for one in seen for fault in one.faults]
             if policy == "Redline" and user == _USERS[0]:
                 for one in seen:
-                    uncovered += one.uncovered
+                    not_agreed += one.not_agreed
     console.print(
         f"seed {arguments.seed}, {sum(map(len, texts)):,} characters, each token right "
         f"with {rates.right}, each of the faults in {rates.fault:.0%} of the replies, "
@@ -348,22 +360,22 @@ def main() -> int:
     )
     console.print(table)
     if arguments.why:
-        console.print(_why_table(uncovered))
+        console.print(_why_table(not_agreed))
     for fault in faults[: arguments.show]:
         console.print(f"fault: {fault}", markup=False, highlight=False)
     return 0
 
 
-def _why_table(uncovered: Counter[tuple[str, str]]) -> Table:
+def _why_table(not_agreed: Counter[tuple[str, str]]) -> Table:
     """Return a table of the reasons, the most frequent first."""
-    table = Table("not covered", box=None, pad_edge=False)
+    table = Table("did not agree", box=None, pad_edge=False)
     for name in ("keys", *(f"after a {each}" for each in _LAST)):
         table.add_column(name, justify="right")
     by_reason: Counter[str] = Counter()
-    for (reason, _), n_keys in uncovered.items():
+    for (reason, _), n_keys in not_agreed.items():
         by_reason[reason] += n_keys
     for reason, n_keys in by_reason.most_common():
-        row = [str(uncovered[reason, last]) for last in _LAST]
+        row = [str(not_agreed[reason, last]) for last in _LAST]
         table.add_row(reason, str(n_keys), *row)
     return table
 
@@ -374,6 +386,7 @@ _LAST = ("word", "sign", "blank", "line start")
 _COLUMNS = (
     "requests/key",
     "covered",
+    "agreed",
     "display p50/p90 ms",
     "saved",
     "requests/accepted",
@@ -391,6 +404,7 @@ def _row(seen: list[Replayed]) -> Iterator[str]:
     n_keys, n_displays = total("n_keys"), total("n_displays") or 1
     yield f"{total('n_requests') / n_keys:.3f}"
     yield f"{total('n_covered') / n_keys:.1%}"
+    yield f"{total('n_agreed') / n_keys:.1%}"
     yield f"{statistics.median(waits):.0f} / {waits[int(0.9 * (len(waits) - 1))]:.0f}"
     yield f"{total('n_saved') / total('n_chars'):.1%}"
     n_accepted = total("n_accepted")
@@ -410,7 +424,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--typos", type=float, default=0.0, help="of each key")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=0, help="faulty texts to print")
-    parser.add_argument("--why", action="store_true", help="count the uncovered keys")
+    parser.add_argument(
+        "--why", action="store_true", help="count the keys that did not agree"
+    )
     parser.add_argument(
         "--files", type=Path, nargs="+", default=(), help="sources to type"
     )

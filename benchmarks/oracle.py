@@ -121,7 +121,9 @@ def _with_fault(fault: str, reply: str, above: list[str]) -> str:
         case "loop":
             return "\n".join([first] * _N_LINES)
         case "cut":
-            return reply[: len(first) + (len(reply) - len(first)) // 2]
+            cut = reply[: len(first) + (len(reply) - len(first)) // 2]
+            # Half of the mark of a wrong token could not be recognized.
+            return cut.removesuffix(WRONG[0])
         case "refusal":
             return "I'm sorry, but I cannot complete this code."
         case _:

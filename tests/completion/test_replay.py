@@ -16,6 +16,8 @@ def test_a_model_that_is_right(user: str) -> None:
     assert seen.n_keys + seen.n_saved <= seen.n_chars
     assert 0 < seen.n_requests < seen.n_chars / 10
     assert seen.n_wrong == 0
+    assert seen.n_agreed <= seen.n_covered <= seen.n_keys
+    assert seen.n_replaced == 0
     assert (seen.n_saved > 0) == (user != "types on")
 
 
