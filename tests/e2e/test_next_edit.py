@@ -193,3 +193,26 @@ async def test_a_model_is_asked_when_the_rules_have_nothing(
     model.say(saying(reply.format("round(total)")))
     (again,) = await next_edits(redline, context=invoked)
     assert again["from"] == "model"
+
+
+async def test_settings_that_are_read_again_lose_no_request(
+    start: Start, serve: Serve
+) -> None:
+    """VS Code says that they have changed soon after it has started."""
+    reply = "H\n@@ cart.py\n-    return total\n+    return round(total)\n"
+    model = await serve(saying(reply))
+    hold = model.hold_model("scripted", after=1)
+    redline = await start(
+        capabilities=showing(), options=settings_for(model, next_edits={})
+    )
+    editor = redline.editor
+    await redline.hear_of("scripted")
+    editor.open(URI, TEXT)
+    editor.type(URI, at(1, 13, 13), ".0")
+    await hold.reached()
+    editor.notify("workspace/didChangeConfiguration", {"settings": None})
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await editor.hear_method("redline/nextEdit/changed")
+    (first,) = await next_edits(redline)
+    assert first["from"] == "model"

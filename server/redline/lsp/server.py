@@ -385,7 +385,7 @@ class Server:
     def _expect_settings(self) -> None:
         self._loaded = None
         self._tiers.expect_settings()
-        self._next_edits.model.stop()
+        self._next_edits.model.expect_settings()
         self._reviews.expect_settings()
         self._plans.expect_settings()
 
@@ -410,12 +410,14 @@ class Server:
         except BaseException:
             if loaded is self._loaded:
                 self._tiers.keep_settings()
+                self._next_edits.settings_known()
             raise
         if loaded is not self._loaded:
             # Settings that were read later may have been faster.
             return
         self._tiers.configure(found.settings, origin=found.origin)
         self._tiers.warm()
+        self._next_edits.settings_known()
         if self._tiers.choose("fast").model.describe().is_model:
             # Only a model needs context, and must be kept from secrets.
             self._gatherer.begin()

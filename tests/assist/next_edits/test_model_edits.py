@@ -534,8 +534,37 @@ def test_not_before_the_settings_are_known(tmp_path: Path) -> None:
         await desk.next_edits.found()
         assert desk.model.generations == []
         desk.models.is_ready = True
-        desk.ask()
+        desk.next_edits.settings_known()
         assert await desk.answered(FOLLOWS) == OFFERED
+        desk.next_edits.settings_known()
+        await desk.next_edits.found()
+        assert len(desk.model.generations) == 1
+
+    run(tmp_path, work)
+
+
+@pytest.mark.parametrize("is_typing", [False, True])
+def test_settings_that_change_while_it_writes(
+    tmp_path: Path, *, is_typing: bool
+) -> None:
+    """It is asked again, unless the user types: then as after any change."""
+
+    async def work(desk: Desk) -> None:
+        desk.type("row.price", "row.price * rate")
+        desk.ask()
+        generation = await desk.model.generation()
+        desk.models.is_ready = False
+        desk.next_edits.model.expect_settings()
+        assert generation.is_stopped
+        if is_typing:
+            desk.type("total = 0", "total = 1")
+        desk.models.is_ready = True
+        desk.next_edits.settings_known()
+        if is_typing:
+            await desk.next_edits.found()
+            assert len(desk.model.generations) == 1
+            desk.ask()
+        assert await desk.answered(FOLLOWS, 1) == OFFERED
 
     run(tmp_path, work)
 

@@ -104,6 +104,10 @@ class EditedDocument:
         """Record that a model was asked about the text."""
         self.is_unseen = False
 
+    def note_unanswered(self) -> None:
+        """Record that the model was stopped before it could answer."""
+        self.is_unseen = True
+
     def take_moved(self) -> bool:
         """Whether offers were there when the text changed, since the last call."""
         has_moved, self._has_moved = self._has_moved, False

@@ -95,6 +95,8 @@ class ModelEdits:
         self._on_change = on_change
         self._supervisor = Supervisor()
         self._asked: _Asked | None = None
+        self._due: Document | None = None
+        """What is asked about once the settings are known."""
 
     @property
     def usd_today(self) -> float:
@@ -121,8 +123,22 @@ class ModelEdits:
         if asked is not None and asked.generation is not None:
             asked.generation.stop()
 
+    def expect_settings(self) -> None:
+        """Stop the request, since they may name another model."""
+        if self._asked is not None:
+            self._due = self._asked.document
+        self.stop()
+
+    def take_due(self) -> Document | None:
+        """Return the document whose request had to wait for the settings, once."""
+        due, self._due = self._due, None
+        return due
+
     def changed(self, uri: str) -> None:
         """Stop the request if it shows a part of a document, which has changed."""
+        if self._due is not None and self._due.uri == uri:
+            # It is asked about once the change has settled.
+            self._due = None
         asked = self._asked
         if asked is not None and any(
             sight.file.uri == uri for sight in asked.written.sights
@@ -146,6 +162,7 @@ class ModelEdits:
         """
         document = state.document
         if not self._models.is_ready:
+            self._due = document
             return False
         model = self._models.next_editor(document.language_id)
         if model is None or self.pause:

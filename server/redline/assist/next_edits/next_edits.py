@@ -155,6 +155,14 @@ class NextEdits:
         await self._supervisor.wait()
         await self.model.answered()
 
+    def settings_known(self) -> None:
+        """Ask the model about the document that had to wait for the settings."""
+        document = self.model.take_due()
+        state = None if document is None else self._documents.at(document.uri)
+        if state is not None:
+            state.note_unanswered()
+            self._ask_model(state)
+
     # Called by the workspace.
 
     def document_opened(self, document: Document) -> None:
