@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.conftest import Begin, Serve, Start
 from tests.e2e.editor_document import Json, lines
@@ -137,10 +138,9 @@ async def test_a_fix_that_was_applied_is_known(begin: Begin, store: Path) -> Non
         assert found.fetchall() == [("fixed",)]
 
 
-async def test_the_usage_of_an_edit_is_there(
-    start: Start, serve: Serve, store: Path, tmp_path: Path
-) -> None:
-    """Also that of an edit that is answered while the file is locked."""
+@pytest_asyncio.fixture(loop_scope="session")
+async def editing(start: Start, serve: Serve, store: Path, tmp_path: Path) -> Reviewing:
+    """A server that counts edits in the store, with an open document."""
     model = await serve(Script(otherwise=ScriptReply(text="x = 2\n")))
     options = {**settings_for(model), "store": {"file": str(store)}}
     redline = await start(options=options)
@@ -152,12 +152,39 @@ async def test_the_usage_of_an_edit_is_there(
     await redline.editor.run_now("redline.stats", {})
     here = Reviewing(redline, tmp_path)
     here.editor.open(here.uri, STOCK)
-    edit = {"uri": here.uri, "range": lines(0, 1), "instruction": "improve it"}
-    done = await killed_after(here, store, "redline.edit", edit)
-    assert done["outcome"] == "applied"
+    return here
+
+
+def counted(store: Path, where: str) -> int:
+    """Count the stored tasks of a kind."""
     with closing(sqlite3.connect(store)) as connection:
-        (n,) = connection.execute("SELECT count(*) FROM tasks").fetchone()
-    assert n == 1
+        found = connection.execute(f"SELECT count(*) FROM tasks WHERE {where}")
+        return int(found.fetchone()[0])
+
+
+EDIT: Json = {"range": lines(0, 1), "instruction": "improve it"}
+
+
+async def test_the_usage_of_an_edit_is_there(editing: Reviewing, store: Path) -> None:
+    """Also that of an edit that is answered while the file is locked."""
+    done = await killed_after(
+        editing, store, "redline.edit", {"uri": editing.uri, **EDIT}
+    )
+    assert done["outcome"] == "applied"
+    assert counted(store, "true") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "column"),
+    [("redline.reject", "rejected_at"), ("redline.accept", "accepted_at")],
+)
+async def test_the_answer_to_an_offer_is_there(
+    editing: Reviewing, store: Path, command: str, column: str
+) -> None:
+    asked = {"uri": editing.uri, **EDIT, "apply": "preview", "sessionId": "s"}
+    await editing.editor.run_now("redline.edit", asked)
+    await killed_after(editing, store, command, {"sessionId": "s"})
+    assert counted(store, f"{column} IS NOT NULL") == 1
 
 
 async def test_a_store_that_was_locked_at_first_is_used_later(

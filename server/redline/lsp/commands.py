@@ -265,9 +265,14 @@ class Commands:
 
     def _reject(
         self, arguments: extensions.HunkArguments, params: ExecuteCommand
-    ) -> extensions.AcceptResult:
+    ) -> DeferredAnswer:
         done = self._edits.reject(arguments.session_id, arguments.hunks)
-        return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
+
+        async def run() -> extensions.AcceptResult:
+            return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
+
+        # It has taken effect; only its answer waits, until it is stored.
+        return DeferredAnswer(lambda context: run())
 
     def _next_candidate(
         self, arguments: extensions.SessionArguments, params: ExecuteCommand
