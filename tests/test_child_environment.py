@@ -31,6 +31,7 @@ KEY_NAMES = [name for provider in PROVIDERS for name in provider.env]
         *("ROOT_PASS_OLD", "AWS_CREDS", "CREDS", "BEARER", "DB_PW", "MNEMONIC"),
         *("SEED_PHRASE", "GCP_SA_JSON", "AZURE_STORAGE_CONNECTION_STRING"),
         *("SLACK_WEBHOOK_URL", "STRIPE_SK", "GOOGLE_SERVICE_ACCOUNT_JSON"),
+        *("SSHPASS", "SMTPPASS2", "LDAP_BINDPW", "DBPW"),
     ],
 )
 def test_secrets_are_left_out(name: str) -> None:
@@ -56,6 +57,7 @@ def test_secrets_are_left_out(name: str) -> None:
             "SSH_AUTH_SOCK",
         ),
         *("LD_LIBRARY_PATH", "GIT_ASKPASS", "COMPASS", "TIKTOKEN_CACHE_DIR"),
+        *("SSH_ASKPASS", "BYPASS", "PGPASSFILE", "RUNPWD"),
         *("XDG_SESSION_ID", "DESKTOP_SESSION", "DBUS_SESSION_BUS_ADDRESS", "LS_COLORS"),
         *("TOKENIZERS_PARALLELISM", "KEYTIMEOUT", "XAUTHORITY", "GNUPGHOME", "KEYMAP"),
         *("GNOME_KEYRING_CONTROL", "MONKEYTYPE_HOME", "PYTEST_XDIST_WORKER", "SSH_TTY"),
@@ -81,10 +83,16 @@ def test_addresses_with_a_password_are_left_out() -> None:
         "DATABASE_URL": url,
         "POSTGRES_URL": "postgresql://db/app?user=app&password=s3cret",
         "BLOB_URL": "https://a.b/c?sv=2024&sig=s3cret",
+        "REDIS_URL": "rediss://s3cret@cache:6380/0",
+        "REMOTE": "https://ghp_0123456789abcdef@example.org/a.git",
         "SEARCH_URL": "https://a.b/c?page=1&passes=2",
+        "SSH_REMOTE": "ssh://git@example.org/a.git",
+        "DATABASE": "postgres://continuous-integration@db/app",
+        "CACHE": "redis://cache:6379/0",
         "GIT_CONFIG_VALUE_0": url,
         "HOMEPAGE": "https://a.b/c",
     }
     assert child_environment(given).keys() == {
-        *("GIT_CONFIG_VALUE_0", "HOMEPAGE", "SEARCH_URL")
+        *("GIT_CONFIG_VALUE_0", "HOMEPAGE", "SEARCH_URL"),
+        *("SSH_REMOTE", "DATABASE", "CACHE"),
     }

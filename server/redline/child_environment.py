@@ -17,6 +17,8 @@ _SECRET = re.compile(
     | (?: ^ | _ ) tokens? \d* (?: $ | _ )
     | tokens? $ | keys? (?: _? \d+ )? $ | _pwd (?: _? \d+ )? $
     | (?: ^ | _ ) (?: pass | pw | creds? | jwt ) (?: $ | _ )
+    # SSHPASS and LDAP_BINDPW, not GIT_ASKPASS.
+    | (?<! ask ) (?<! by ) (?<! com ) pass (?: _? \d+ )? $ | pw (?: _? \d+ )? $
     | (?: ^ | _ ) (?: pat | sk | auth | authorization | cookies? ) $
     | (?: ^ | _ ) auth_ (?: config | data | headers? | json )
     | (?: service_?account | _sa ) _? (?: json | info ) $
@@ -31,6 +33,10 @@ _SECRET = re.compile(
 
 _PASSWORD_IN_URL = re.compile(r"://[^\s/:@]*:[^\s/@]+@")
 """Finds the password of a URL's user part (RFC 3986 section 3.2.1)."""
+
+_KEY_IN_URL = re.compile(r"rediss?://[^\s/:@]+@|://(?=[^\s/:@\d]*\d)[^\s/:@]{16,}@")
+"""Finds a key in place of a URL's user: a user of Redis is none without a password, and
+elsewhere nobody's name is as long and has a digit."""
 
 _PASSWORD_PARAMETER = re.compile(
     r"[?&;](?:pass(?:word|wd)?|pwd|secret|(?:access_|auth_)?token|api_?key"
@@ -64,5 +70,6 @@ def _is_secret(name: str, value: str) -> bool:
         name in _named
         or _SECRET.search(name) is not None
         or _PASSWORD_IN_URL.search(value) is not None
+        or _KEY_IN_URL.search(value) is not None
         or ("://" in value and _PASSWORD_PARAMETER.search(value) is not None)
     )
