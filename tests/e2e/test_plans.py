@@ -344,7 +344,8 @@ async def test_files_are_created_and_deleted_by_the_editor_or_by_consent(
     ]
     model = await serve(plan_script(plan_answer(steps, contracts=[])))
     here = await shop(model, planning(resourceOperations=[]))
-    marked = b"\xef\xbb\xbf# The shop.\r\nNAME = 1\n"
+    # The second mark is text.
+    marked = 2 * b"\xef\xbb\xbf" + b"# The shop.\r\nNAME = 1\n"
     removed = here.folder / "shop/__init__.py"
     removed.write_bytes(marked)
     removed.chmod(0o640)

@@ -292,11 +292,13 @@ class _Reader:
 
     def _mark(self, now: Snapshot) -> str:
         """Return the byte order mark that a file has and its text has not."""
-        mark = b""
+        # A file may begin with several, of which all but one are text.
+        n_in_text = len(now.text) - len(now.text.lstrip(_MARK))
+        marks = BOM_UTF8 * (n_in_text + 1)
         with suppress(UnreadableFileError):
-            mark = read_start(Path(uri_path(now.uri)), len(BOM_UTF8))
-        is_marked = mark == BOM_UTF8 and not now.text.startswith(_MARK)
-        return _MARK if is_marked else ""
+            if read_start(Path(uri_path(now.uri)), len(marks)) == marks:
+                return _MARK
+        return ""
 
     def _permissions(self, path: str) -> int | None:
         with suppress(OSError):
