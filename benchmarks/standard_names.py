@@ -23,7 +23,7 @@ from redline.syntax.word_set import word_set
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "server" / "redline" / "checks" / "names" / "standard.xz"
-_TYPESCRIPT = ROOT / "editors" / "vscode" / "node_modules" / "typescript" / "lib"
+TYPESCRIPT = ROOT / "editors" / "vscode" / "node_modules" / "typescript" / "lib"
 
 _RUST = word_set(
     "String str char Vec slice array Option Result HashMap HashSet BTreeMap"
@@ -136,7 +136,7 @@ def _script_types() -> _Types:
         r"(?:declare )?(?:interface|class) (\w+)[^{]*?(?: extends (.*))?\{"
     )
     member = re.compile(r" {4}(?:readonly |get |set )*([A-Za-z_$][\w$]*)\??[(<:]")
-    for path in sorted(_TYPESCRIPT.glob("lib.es*.d.ts")):
+    for path in sorted(TYPESCRIPT.glob("lib.es*.d.ts")):
         current = ""
         for line in path.read_text(encoding="utf-8").splitlines():
             if found := header.match(line):
@@ -156,7 +156,7 @@ def _script_types() -> _Types:
 def _script_globals() -> set[str]:
     """Return the functions that every file can call."""
     text = "".join(
-        path.read_text(encoding="utf-8") for path in _TYPESCRIPT.glob("lib.*.d.ts")
+        path.read_text(encoding="utf-8") for path in TYPESCRIPT.glob("lib.*.d.ts")
     )
     return set(re.findall(r"^declare function (\w+)", text, re.MULTILINE))
 
@@ -168,14 +168,14 @@ def _node_modules() -> _Types:
         " console.log(JSON.stringify(out))"
     )
     words = ["node", "--no-deprecation", "-e", script]
-    found = json.loads(_run(words))
+    found = json.loads(run(words))
     return {name: set(filter(_is_usual, names)) for name, names in found.items()}
 
 
 def _rust_types() -> _Types:
     """Return the members of types by their last name; `*` has those of all types."""
     pages = (
-        Path(_run(["rustc", "--print", "sysroot"]).strip()) / "share/doc/rust/html/std"
+        Path(run(["rustc", "--print", "sysroot"]).strip()) / "share/doc/rust/html/std"
     )
     types: dict[str, set[str]] = defaultdict(set)
     member = re.compile(
@@ -197,10 +197,7 @@ def _rust_types() -> _Types:
 
 def _java() -> Mapping[str, list[str]]:
     """Return the packages, and the classes of the usual ones with their members."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "Names.java")
-        source.write_text(_JAVA_SOURCE)
-        lines = _run(["java", str(source)]).splitlines()
+    lines = java_classes()
     types = [line.split(" ")[0].split(":")[0] for line in lines]
     members = {line.split(" ")[0].split(":")[0]: line.split(" ")[1:] for line in lines}
     kept = [
@@ -212,6 +209,14 @@ def _java() -> Mapping[str, list[str]]:
         "java": sorted(kept),
         "java packages": sorted({name.rpartition(".")[0] for name in types}),
     }
+
+
+def java_classes() -> list[str]:
+    """Return a line for each public class of the JDK: name, bases, members."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "Names.java")
+        source.write_text(_JAVA_SOURCE)
+        return run(["java", str(source)]).splitlines()
 
 
 def _own(line: str, members: Mapping[str, list[str]]) -> str:
@@ -301,8 +306,11 @@ def _bound(nodes: Iterable[object]) -> Iterator[str]:
                 yield from _bound([*body, *orelse])
 
 
-def _run(words: list[str]) -> str:
-    ended = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True)
+def run(words: list[str], text: str = "") -> str:
+    """Return the output of a program that reads a text."""
+    ended = subprocess.run(
+        words, input=text, check=True, stdout=subprocess.PIPE, text=True
+    )
     return ended.stdout
 
 

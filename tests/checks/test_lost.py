@@ -100,3 +100,15 @@ def test_other_languages(
     """The same holds in each."""
     found = check_lost(make_candidate(before, after, language=language))
     assert [problem.message.split("`")[1] for problem in found] == names
+
+
+SQL = "CREATE VIEW a AS SELECT 1;\n\nCREATE VIEW b AS SELECT 2;\n"
+
+
+def test_a_view_of_sql_is_lost(make_candidate: MakeCandidate) -> None:
+    """SQL has no grammar here; what it creates is found by its lines."""
+    after = SQL.split("\n\n")[0] + "\n"
+    [problem] = check_lost(make_candidate(SQL, after, language="sql"))
+    assert problem.message == "`b` is gone, which was not asked for."
+    renamed = SQL.replace("VIEW b", "VIEW c")
+    assert not list(check_lost(make_candidate(SQL, renamed, language="sql")))

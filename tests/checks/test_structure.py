@@ -11,6 +11,7 @@ from redline.text.lines import split_lines
 JSON = '{\n  "a": 1\n}\n'
 CSS = ".a {\n  color: red;\n}\n"
 SQL = "SELECT max(a)\nFROM t;\n"
+YAML = "jobs:\n  - name: Build\n    run: |\n      echo a: b: c\n"
 HTML = "<ul>\n  <li>a\n  <li>b\n</ul>\n<br>\n"
 
 
@@ -25,6 +26,7 @@ HTML = "<ul>\n  <li>a\n  <li>b\n</ul>\n<br>\n"
         ("a.html", HTML, HTML.replace("<br>", '<a href="x')),
         ("a.html", HTML, HTML.replace("</ul>", "</ol>")),
         ("a.html", HTML, HTML + "<div>\n"),
+        ("a.yml", YAML, YAML.replace("Build", "Build: all")),
     ],
 )
 def test_broken(path: str, before: str, after: str) -> None:
@@ -37,6 +39,9 @@ def test_broken(path: str, before: str, after: str) -> None:
     ("path", "before", "after"),
     [
         ("a.json", JSON, '{\n  "a": [1, 2]\n}\n'),
+        ("a.yml", YAML, YAML + "      echo d: e: f\n"),
+        ("a.yml", YAML, YAML.replace("Build", '"Build: all"  # why: a: b')),
+        ("a.yml", YAML, YAML.replace("Build", "https://a.org:80/b")),
         ("a.json", "// why\n" + JSON, "// why\n{,}\n"),
         ("a.css", CSS, CSS + ".b { --x: url('{'); /* } */ }\n"),
         ("a.css", CSS + "}", CSS + "}}"),

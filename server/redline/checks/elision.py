@@ -20,7 +20,7 @@ _WEAK = re.compile(
     r"\W*(?:(?:the|all|your) )*(?:same|rest|remaining|remainder|other|existing|previous"
     r"|original|old|unchanged) (?:\w+ ){0,4}?"
     r"(?:(?:\w+ )?here|as before|as above|as is|as it was|unchanged|omitted|not shown"
-    r"|stays?|remains?|continues?|goes here|follows?)\W*",
+    r"|stays?|remains?|continues?|goes here|follows?)(?:[,;:(.].*|\W*)",
     re.IGNORECASE,
 )
 """A comment that replaces code if lines are missing, and may be ordinary otherwise."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import HOLDING, Defined, all_defined, defined_in
@@ -14,14 +14,24 @@ _PRIVATE = re.compile(r"(?:\w+ )*private\b|static\b.*\(", re.DOTALL)
 """The start of a definition that no other file can use; `static` as in C."""
 
 
+_CREATED = re.compile(
+    r"\s*create\s+(?:\w+\s+){0,3}(?:table|view|index|function|procedure|trigger|type"
+    r"|sequence|schema)\s+(?:if\s+not\s+exists\s+)?[\"`\[]?(?P<name>[\w.]+)",
+    re.IGNORECASE,
+)
+
+
 def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report definitions of the region that no longer exist in the file.
 
     A file that does not parse is skipped: its definitions would be a guess, and
     `syntax` reports it.
     """
+    if wants_loss(candidate.instruction):
+        return
     before, after = candidate.tree_before, candidate.tree_after
-    if before is None or after is None or wants_loss(candidate.instruction):
+    if before is None or after is None:
+        yield from _lost_of_sql(candidate)
         return
     if after.errors:
         return
@@ -38,6 +48,20 @@ def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
         # The methods of a lost class are not reported separately.
         if one.definition.parent not in names:
             yield Problem(rule="lost-definition", message=_message(one))
+
+
+def _lost_of_sql(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Report what the region creates in SQL, and the file no longer names."""
+    if candidate.language != "sql" and not candidate.path.endswith(".sql"):
+        return
+    old = list(filter(None, map(_CREATED.match, candidate.old_lines)))
+    new = list(filter(None, map(_CREATED.match, candidate.new_lines)))
+    # As many are only renamed.
+    for created in old if len(new) < len(old) else ():
+        word = rf"(?<!\w){re.escape(created['name'])}(?!\w)"
+        if not re.search(word, candidate.text_after, re.IGNORECASE):
+            message = f"`{created['name']}` is gone, which was not asked for."
+            yield Problem(rule="lost-definition", message=message)
 
 
 def _is_spent(one: Defined, candidate: CheckedEdit) -> bool:

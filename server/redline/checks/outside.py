@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import HOLDING, Defined, all_defined
@@ -47,6 +47,7 @@ def check_outside(candidate: CheckedEdit) -> Iterable[Problem]:
             line=n_new - tail,
         )
     if not head and not tail:
+        yield from _defined_inside_itself(candidate)
         yield from _defined_again(candidate)
         yield from _defined_twice(candidate)
 
@@ -133,17 +134,35 @@ def _defined_again(candidate: CheckedEdit) -> Iterator[Problem]:
         reported.add(definition.qualified_name)
 
 
+def _defined_inside_itself(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Yield a problem for a function with the signature of one around it."""
+    after = candidate.tree_after
+    if after is None or after.errors:
+        return
+    for one in all_defined(after, candidate.after):
+        definition = one.definition
+        line = candidate.line_in_region(definition.first_line)
+        outer = {each.signature for each in one.around if each.kind not in HOLDING}
+        if line is not None and definition.signature in outer:
+            yield Problem(
+                rule="outside-range",
+                message=f"`{definition.name}` is defined inside of itself.",
+                line=line,
+            )
+
+
 def _defined_twice(candidate: CheckedEdit) -> Iterator[Problem]:
     """Yield a problem for each name that the new text defines twice in one place."""
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None or after.errors:
         return
-    if after.language not in _WITHOUT_OVERLOADS:
+    place_of = _PLACES.get(after.language)
+    if place_of is None:
         return
-    counts = Counter(map(_place, all_defined(before, candidate.before)))
+    counts = Counter(map(place_of, all_defined(before, candidate.before)))
     seen: set[_Identity] = set()
     for one in all_defined(after, candidate.after):
-        place, line = _place(one), one.definition.first_line
+        place, line = place_of(one), one.definition.first_line
         if line not in candidate.region_after or _is_conditional(one, candidate.after):
             continue
         if not _is_single(one, candidate.after):
@@ -155,19 +174,6 @@ def _defined_twice(candidate: CheckedEdit) -> Iterator[Problem]:
                 line=candidate.line_in_region(line),
             )
         seen.add(place)
-
-
-_WITHOUT_OVERLOADS = frozenset(
-    {
-        Language.GO,
-        Language.JAVASCRIPT,
-        Language.PHP,
-        Language.PYTHON,
-        Language.RUBY,
-        Language.RUST,
-    }
-)
-"""Languages in which a second definition of a name is a mistake."""
 
 
 _ACCESSOR = re.compile(r"(?:static\s+)?(?:get|set|static)\b")
@@ -195,6 +201,20 @@ def _is_single(one: Defined, lines: Sequence[str]) -> bool:
 def _place(one: Defined) -> _Identity:
     around = tuple(outer.signature for outer in one.around)
     return (*around, one.definition.parent, one.definition.name)
+
+
+def _overload(one: Defined) -> _Identity:
+    """Return the place of a function with the text of its signature."""
+    return (*_place(one), " ".join(one.definition.signature.split()))
+
+
+_PLACES: dict[Language, Callable[[Defined], _Identity]] = {
+    **dict.fromkeys((Language.CPP, Language.CSHARP, Language.JAVA), _overload),
+    **dict.fromkeys((Language.GO, Language.JAVASCRIPT, Language.PHP), _place),
+    **dict.fromkeys((Language.PYTHON, Language.RUBY, Language.RUST), _place),
+}
+"""What two definitions cannot have in common, by language. In the first three,
+functions of one name differ by their parameters."""
 
 
 def _identity(one: Defined, lines: Sequence[str]) -> _Identity:

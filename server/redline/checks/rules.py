@@ -23,9 +23,11 @@ from redline.checks.lost_secret import check_lost_secrets
 from redline.checks.names.calls import check_calls
 from redline.checks.names.members import check_members
 from redline.checks.names.packages import check_packages
+from redline.checks.names.unknown import check_unknown
 from redline.checks.outside import check_outside
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
+from redline.checks.python.attributes import check_attributes
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.parameters import check_parameters
@@ -91,6 +93,23 @@ def _check_all_imports(
     return _in_project(check_packages)(candidate, environment)
 
 
+def _check_all_members(
+    candidate: CheckedEdit, environment: PythonEnvironment | None
+) -> Iterable[Problem]:
+    yield from _in_project(_check_members)(candidate, environment)
+    if candidate.is_python:
+        yield from check_attributes(candidate, environment)
+
+
+def _check_members(
+    candidate: CheckedEdit, project: ProjectFiles | None
+) -> Iterable[Problem]:
+    found = list(check_members(candidate, project))
+    lines = {problem.line for problem in found}
+    found += (one for one in check_unknown(candidate, project) if one.line not in lines)
+    return found
+
+
 RULES = {
     "elision": _alone(check_elision, 0.7),
     "stub": _alone(check_stubs, 0.7),
@@ -101,7 +120,7 @@ RULES = {
     "outside-range": _alone(check_outside, 0.5),
     "undefined-name": CheckRule(check=_check_all_names, weight=0.5),
     "phantom-import": CheckRule(check=_check_all_imports, weight=0.5),
-    "phantom-member": CheckRule(check=_in_project(check_members), weight=0.5),
+    "phantom-member": CheckRule(check=_check_all_members, weight=0.5),
     "phantom-parameter": CheckRule(check=check_parameters, weight=0.5),
     "lost-definition": _alone(check_lost, 0.4),
     "lost-test": _alone(check_kept_tests, 0.4),

@@ -23,6 +23,13 @@ _BRACKETS = word_set(
 )
 """Languages by id or suffix in which brackets come in pairs."""
 
+_YAML = frozenset({"dockercompose", "yaml", "yml"})
+_YAML_KEY = re.compile(
+    r"(?P<indent>\s*)(?:-\s+)*[\w.\-/]+:(?:\s+(?P<value>[^\s#].*)|\s*(?:#.*)?)$"
+)
+_YAML_TEXT = re.compile(r"[|>][-+\d]*\s*(?:#.*)?$")
+"""A value whose text is in the lines below."""
+
 _MARKUP = frozenset({"html", "htm", "xml", "svg", "xhtml"})
 _QUIET = re.compile(
     r"/\*.*?(?:\*/|\Z)|//[^\n]*|(?<![\w-])--(?=\s)[^\n]*|#(?![\w-])[^\n]*"
@@ -50,6 +57,8 @@ def check_structure(candidate: CheckedEdit) -> Iterable[Problem]:
         fault = _json_fault(after)
     elif names & _BRACKETS and _bracket_fault(before) is None:
         fault = _bracket_fault(after)
+    elif names & _YAML and _yaml_fault(before) is None:
+        fault = _yaml_fault(after)
     elif names & _MARKUP and _markup_fault(before) is None:
         fault = _markup_fault(after)
     if fault is not None:
@@ -63,6 +72,28 @@ def _json_fault(text: str) -> str | None:
         return str(error)
     except RecursionError:
         return None
+    return None
+
+
+def _yaml_fault(text: str) -> str | None:
+    """Find a value with a colon that is not quoted, which YAML does not allow.
+
+    YAML 1.2.2, section 7.3.3: a plain scalar has no `: ` and no ` #`.
+    """
+    text_depth: int | None = None
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip())
+        if text_depth is not None and (not line.strip() or depth > text_depth):
+            continue
+        text_depth = None
+        key = _YAML_KEY.match(line)
+        value = (key and key["value"]) or ""
+        if _YAML_TEXT.match(value):
+            text_depth = depth
+        elif value and value[0].isalnum():
+            plain = value.partition(" #")[0].rstrip()
+            if ": " in plain or plain.endswith(":"):
+                return f"the value `{plain}` has a colon and no quotation marks"
     return None
 
 

@@ -22,7 +22,7 @@ _COMMON = word_set(
     " match message mod module mut name namespace new nil none not null num"
     " number object of or order out package param pass print private"
     " protected pub public raise range ref require result return select self"
-    " set short size static str string struct super switch table test text"
+    " set short size static std str string struct super switch table test text"
     " then this throw true try tuple type typeof undefined union unsigned"
     " use using val value values var vec void when where while with yield"
     " log console println echo append push the that all are has have its"
@@ -30,7 +30,7 @@ _COMMON = word_set(
 )
 _MIN_WORDS = 3
 _MIN_N_LINES = 3
-"""A range with fewer words, or a text with fewer lines, says too little."""
+"""Fewer words or lines say too little."""
 
 
 def check_unrelated(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -38,8 +38,13 @@ def check_unrelated(candidate: CheckedEdit) -> Iterable[Problem]:
     old = _words("".join(candidate.old_lines))
     new = _words("".join(candidate.new_lines))
     n_lines = sum(1 for line in candidate.new_lines if line.strip())
-    if len(old) < _MIN_WORDS or not new or n_lines < _MIN_N_LINES:
+    if not old or not new or n_lines < _MIN_N_LINES:
         return
+    if len(old) < _MIN_WORDS:
+        # So few words say little; those of the whole file say more.
+        if len(new) < _MIN_WORDS:
+            return
+        old = _words(candidate.text_before)
     if new & (old | _words(candidate.instruction)) or candidate.grammar is None:
         return
     tree = candidate.tree_before

@@ -21,13 +21,18 @@ from redline.syntax.word_set import word_set
 
 RULE = "undefined-name"
 
-_SUFFIXES = {
+SUFFIXES = {
     **dict.fromkeys(SCRIPTS, (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".vue")),
     Language.GO: (".go",),
     Language.RUST: (".rs",),
     Language.JAVA: (".java", ".kt"),
     Language.CSHARP: (".cs",),
+    Language.C: (".c", ".h", ".inc"),
+    Language.CPP: (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".h", ".inl", ".c"),
+    Language.PHP: (".php", ".inc"),
+    Language.RUBY: (".rb", ".rake", ".erb", ".gemspec"),
 }
+"""Suffixes of the sources in which a name may be defined."""
 
 _BUILTIN = {
     **dict.fromkeys(
@@ -72,7 +77,7 @@ def check_calls(
 ) -> Iterator[Problem]:
     """Report calls of functions that are defined nowhere."""
     tree = candidate.tree_after
-    if tree is None or tree.language not in _SUFFIXES or tree.errors:
+    if tree is None or tree.language not in _BUILTIN or tree.errors:
         return
     if project is None or not any(project.folders_above):
         return
@@ -94,8 +99,8 @@ def check_calls(
             not tree.in_comment_or_string(call.line, column)
             for column in _bare_calls(name, candidate.after[call.line])
         )
-        suffixes = _SUFFIXES[tree.language]
-        if is_bare and not _is_known(name, candidate, project, suffixes):
+        suffixes = SUFFIXES[tree.language]
+        if is_bare and not is_known(name, candidate, project, suffixes):
             yield Problem(
                 rule=RULE,
                 message=f"Undefined name `{name}`.",
@@ -109,9 +114,17 @@ def _bare_calls(name: str, line: str) -> list[int]:
     return [found.start() for found in re.finditer(call, line)]
 
 
-def _is_known(
+def is_known(
     name: str, candidate: CheckedEdit, project: ProjectFiles, suffixes: tuple[str, ...]
 ) -> bool:
+    """Whether a called name may be defined in the file or another source.
+
+    Args:
+        name: The name.
+        candidate: The edit that calls it.
+        project: The workspace.
+        suffixes: Those of sources that may define it.
+    """
     word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
     if re.search(word, candidate.text_before):
         return True
@@ -119,6 +132,8 @@ def _is_known(
         rest = candidate.text_after[found.end() :][:80]
         head = candidate.text_after[: found.start()][-80:].rsplit("\n", 1)[-1]
         is_call = re.match(r"\s*(?:<[^()\n]*>)?\(", rest) is not None
+        # A call of a method needs no brackets in Ruby.
+        is_call |= candidate.grammar is Language.RUBY and head.endswith(".")
         defines = re.search(r"[\w>\]?*&]\s+\*?$", head) and not re.search(
             rf"\b{_OPERATORS}\s+$", head
         )

@@ -57,7 +57,7 @@ def check_imports(
     ]
     here.sort(key=lambda one: one.line)
     with environment.seen_from(candidate.path) as surroundings:
-        judge = _Judge(candidate, surroundings)
+        judge = ImportJudge(candidate, surroundings)
         for one in here:
             message = None if one.is_guarded else judge.message(one.imported)
             if message is not None:
@@ -73,7 +73,7 @@ class _Before(Struct, frozen=True, kw_only=True):
     unguarded_top_names: frozenset[str]
 
 
-class _Judge:
+class ImportJudge:
     """Checks the imports of one candidate."""
 
     def __init__(self, candidate: CheckedEdit, surroundings: ImportableModules) -> None:
@@ -94,6 +94,11 @@ class _Judge:
         if message is None or imported in self._before.imports:
             return None
         return message
+
+    def missing_name(self, imported: Imported) -> str | None:
+        """Return a message if a module that exists does not have a name."""
+        module = self._surroundings.find_imported(imported, self._surroundings.file)
+        return None if isinstance(module, Absence) else self._no_name(imported, module)
 
     def _undeclared(self, imported: Imported) -> str | None:
         """Judge a package by what the project declares, without an environment."""

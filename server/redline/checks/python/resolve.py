@@ -166,10 +166,23 @@ class Resolver:
             return self.meaning(home.contents.names[name], home, steps=steps - 1)
         if home is None and not owner.module.is_namespace:
             return None
-        if home is not None and (home.contents.stars or home.contents.is_open):
+        if home is not None and home.contents.is_open:
             return None
+        if home is not None and home.contents.stars:
+            return self._starred_member(home, name, steps)
         inner = f"{owner.imported.module}.{name}".lstrip(".")
         return self._module(replace(owner.imported, module=inner), owner.at)
+
+    def _starred_member(self, home: Home, name: str, steps: int) -> Meaning | None:
+        """Return the meaning of a name that one `import *` of a module brings."""
+        found = []
+        for star in home.contents.stars:
+            owner = self._module(star, home.file)
+            if owner is None:
+                return None
+            found.append(self._member(owner, name, steps - 1))
+        known = [one for one in found if one is not None]
+        return known[0] if len(known) == 1 else None
 
     def _home(self, module: Module) -> Home | None:
         source = module.source

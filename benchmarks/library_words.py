@@ -1,0 +1,145 @@
+"""`python -m benchmarks.library_words`: write the words of the standard libraries.
+
+For a member or function whose owner is not known, the only question is whether any
+library has the name. So each language gets one flat list: the names of all methods,
+fields and functions that the toolchains on this machine have. The result is the file
+that `checks/names/library_words.py` reads. Constants in capitals and names that begin
+with an underscore are not in it.
+
+It needs `node`, `java`, `rustc` with `rust-docs`, `ruby`, `php` with the extensions of
+its distribution, and the headers of GCC.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from benchmarks.standard_names import ROOT, TYPESCRIPT, java_classes, run
+from redline.checks.names.unknown import C_HEADERS
+
+FILE = ROOT / "server" / "redline" / "checks" / "names" / "words.xz"
+_NODE_TYPES = TYPESCRIPT.parents[1] / "@types" / "node"
+_INCLUDE = Path("/usr/include")
+
+_RUBY = """
+%w[abbrev base64 benchmark bigdecimal cgi csv date delegate digest English erb etc
+fileutils find forwardable io/console ipaddr json logger matrix monitor net/http
+observer open3 open-uri openssl optparse ostruct pathname pp pstore prime psych
+securerandom set shellwords singleton socket stringio strscan tempfile time timeout
+tmpdir tsort uri weakref yaml zlib rexml/document].each do |name|
+  begin; require name; rescue LoadError, StandardError; end
+end
+names = {}
+ObjectSpace.each_object(Module) do |one|
+  [one.instance_methods, one.private_instance_methods, one.singleton_methods,
+   one.private_methods].each { |list| list.each { |name| names[name] = true } }
+end
+puts names.keys
+"""
+_PHP = 'foreach (get_defined_functions()["internal"] as $one) echo $one, "\\n";'
+
+
+def main() -> int:
+    """Write the file; return 0."""
+    sections = {
+        "c": _c(),
+        "cpp": _cpp(),
+        "java": _java(),
+        "php": _php(),
+        "ruby": _ruby(),
+        "rust": _rust(),
+        "script": _script(),
+    }
+    text = ""
+    for name, words in sections.items():
+        kept = sorted(set(filter(_is_usual, words)))
+        print(f"{name}: {len(kept)} words")
+        text += f"= {name}\n{' '.join(kept)}\n"
+    FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    print(f"{FILE.relative_to(ROOT)}: {FILE.stat().st_size} bytes")
+    return 0
+
+
+def _is_usual(name: str) -> bool:
+    is_constant = name.isupper() and len(name) > 1
+    return not (is_constant or name.startswith("_")) and name.isascii()
+
+
+def _c() -> Iterator[str]:
+    """Yield the functions and macros with arguments of the headers of C and POSIX."""
+    source = "".join(
+        f"#include <{one}.h>\n" for one in sorted(C_HEADERS) if _exists(one)
+    )
+    options = ["-D_GNU_SOURCE", "-std=gnu17", "-x", "c", "-"]
+    text = run(["gcc", "-E", "-P", *options], source)
+    yield from re.findall(r"\b([A-Za-z]\w*)\s*\(", text)
+    macros = run(["gcc", "-E", "-dM", *options], source)
+    yield from re.findall(r"#define ([A-Za-z]\w*)", macros)
+
+
+def _exists(header: str) -> bool:
+    places = [_INCLUDE, _INCLUDE / "x86_64-linux-gnu", *_own_headers()]
+    return any((place / f"{header}.h").is_file() for place in places)
+
+
+def _own_headers() -> Iterable[Path]:
+    return Path("/usr/lib/gcc").glob("*/*/include")
+
+
+def _cpp() -> Iterator[str]:
+    """Yield every name in the headers of the newest C++ library, and those of C."""
+    yield from _c()
+    newest = max((_INCLUDE / "c++").iterdir(), key=lambda one: int(one.name))
+    for path in sorted(newest.rglob("*")):
+        is_own = "ext" not in path.parts and "pb_ds" not in str(path)
+        if is_own and path.is_file():
+            text = path.read_text(encoding="utf-8", errors="replace")
+            yield from re.findall(r"\b[a-z][a-z0-9_]*\b", _without_comments(text))
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+
+
+def _java() -> Iterator[str]:
+    for line in java_classes():
+        head, *names = line.split(" ")
+        yield from names
+        yield head.split(":")[0].rpartition(".")[2]
+
+
+def _php() -> Iterable[str]:
+    return run(["php", "-r", _PHP]).split()
+
+
+def _ruby() -> Iterable[str]:
+    return run(["ruby", "-W0", "-e", _RUBY]).split()
+
+
+def _rust() -> Iterator[str]:
+    """Yield the names of functions, fields, variants and traits' members."""
+    sysroot = Path(run(["rustc", "--print", "sysroot"]).strip())
+    member = re.compile(
+        r'id="(?:method|tymethod|associatedconstant|variant|structfield)\.(\w+?)(?:-\d+)?"'
+    )
+    for library in ("std", "core", "alloc"):
+        for page in sorted((sysroot / "share/doc/rust/html" / library).rglob("*.html")):
+            yield from member.findall(page.read_text(encoding="utf-8"))
+            if found := re.match(r"(?:fn|macro)\.(\w+)\.html", page.name):
+                yield found[1]
+
+
+def _script() -> Iterator[str]:
+    """Yield the members and functions of ECMAScript, of browsers and of Node."""
+    paths = [*TYPESCRIPT.glob("lib.*.d.ts"), *_NODE_TYPES.rglob("*.d.ts")]
+    for path in sorted(paths):
+        text = _without_comments(path.read_text(encoding="utf-8"))
+        yield from re.findall(r"([A-Za-z$][\w$]*)\??\s*[(<:]", text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""The words of standard libraries: the names of all members and functions of each.
+
+`benchmarks/library_words.py` writes them. Constants in capitals are not among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from redline.syntax.language import Language
+from redline.syntax.type_names import SCRIPTS
+
+_SECTIONS = {
+    Language.C: "c",
+    Language.CPP: "cpp",
+    Language.JAVA: "java",
+    Language.PHP: "php",
+    Language.RUBY: "ruby",
+    Language.RUST: "rust",
+    **dict.fromkeys(SCRIPTS, "script"),
+}
+
+
+def library_words(language: Language) -> frozenset[str]:
+    """Return the words of a language's library; none if they are not known."""
+    return _words(_SECTIONS.get(language, ""))
+
+
+@cache
+def _words(section: str) -> frozenset[str]:
+    return frozenset(_texts().get(section, "").split())
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    try:
+        import lzma
+    except ImportError:
+        # A Python that was built without it: nothing is known, so nothing is reported.
+        return {}
+    packed = (resources.files(__package__) / "words.xz").read_bytes()
+    lines = lzma.decompress(packed).decode("utf-8").splitlines()
+    heads = (line.removeprefix("= ") for line in lines[::2])
+    return dict(zip(heads, lines[1::2], strict=True))

@@ -1,0 +1,257 @@
+"""Called names that no library has, where the type of their owner is not known.
+
+A name is reported only if the edit introduces it as a call, the standard library of
+its language has it nowhere, no source of the workspace has it, and the file is
+*closed*: it can use nothing but that library and the workspace. A file that imports
+other packages, or from whose packages names may come without an import, is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.names.calls import SUFFIXES, is_known
+from redline.checks.names.imported import imported_modules
+from redline.checks.names.library_words import library_words
+from redline.checks.names.standard_names import standard_names
+from redline.checks.problem import Problem
+from redline.checks.project_files import ProjectFiles
+from redline.syntax.language import Language
+from redline.syntax.tree import Tree
+from redline.syntax.type_names import SCRIPTS
+from redline.syntax.word_set import word_set
+
+RULE = "phantom-member"
+
+_MEMBER = {
+    **dict.fromkeys((*SCRIPTS, Language.JAVA), r"\.\s*"),
+    Language.RUBY: r"&?\.\s*",
+    Language.RUST: r"\.\s*",
+    Language.CPP: r"(?:\.|->)\s*",
+}
+"""What stands before a call of a member."""
+
+_BARE = r"(?<![\w.$:>\\@#?!])(?<!new )(?<!function )"
+_FUNCTIONS = frozenset({Language.C, Language.PHP})
+"""Languages of which functions are judged, and no members."""
+
+C_HEADERS = word_set(
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp"
+    " signal stdarg stdbool stddef stdint stdio stdlib string tgmath threads time uchar"
+    " wchar wctype unistd fcntl pthread dirent dlfcn fnmatch getopt glob grp netdb poll"
+    " pwd regex sched search semaphore spawn strings syslog termios utime wordexp"
+    " arpa/inet net/if netinet/in sys/ioctl sys/mman sys/poll sys/resource sys/select"
+    " sys/socket sys/stat sys/time sys/types sys/uio sys/un sys/utsname sys/wait"
+)
+"""Headers of C and POSIX, without their suffix."""
+
+_RUBY_LIBRARIES = word_set(
+    "abbrev base64 benchmark bigdecimal cgi csv date delegate digest English erb etc"
+    " fileutils find forwardable io/console ipaddr json logger matrix monitor net/http"
+    " observer open3 open-uri openssl optparse ostruct pathname pp pstore prime psych"
+    " securerandom set shellwords singleton socket stringio strscan tempfile time"
+    " timeout tmpdir tsort uri weakref yaml zlib rexml/document"
+)
+_PHP_FAMILIES = re.compile(r"(?:array|str|string|is|preg|json|date|file|math|number)_")
+"""How functions begin that only the language itself has."""
+
+_PHP_EXTENSIONS = re.compile(
+    r"(?:apcu?|bc|bz|cal|com|curl|dba|dio|dom|easter|eio|enchant|ev|exif|expect|fbird"
+    r"|fdf|ftp|gd|geoip|gettext|gmp|gnupg|grapheme|ibase|iconv|idn|igbinary|image|imap"
+    r"|inotify|intl|ldap|libxml|lzf|mailparse|mb|mcrypt|memcache|msg|mysqli?|normalizer"
+    r"|numfmt|oci|odbc|opcache|openssl|parallel|pcntl|pg|pspell|radius|rar|readline|rrd"
+    r"|sem|shm|shmop|simplexml|snmp|socket|sodium|solr|sqlsrv|ssh2|stats|stomp|svn"
+    r"|swoole|sybase|tidy|transliterator|uopz|uuid|uv|wddx|win32|xdebug|xhprof|xml"
+    r"|xmlrpc|yaml|zip|zlib|zookeeper)_|image|collator_|locale_|datefmt_|msgfmt_"
+)
+"""Functions of extensions, which may be installed, and whose names are not listed."""
+
+_TEST_OBJECTS = re.compile(r"\b(?:expect|describe|cy|jQuery|assert|should)\b|\$\(")
+_PASTED = re.compile(r"(\w*)\s*##\s*(\w*)")
+_ACCESSOR = re.compile(r"(?:get|is|set|with|has)([A-Z]\w*)")
+
+
+def check_unknown(
+    candidate: CheckedEdit, project: ProjectFiles | None
+) -> Iterator[Problem]:
+    """Report calls of names that nothing has."""
+    tree = candidate.tree_after
+    if tree is None or project is None or project.file is None:
+        return
+    if tree.errors and tree.language not in (Language.C, Language.CPP):
+        return  # Macros look like errors.
+    is_closed = _CLOSED.get(tree.language)
+    if is_closed is None or not any(project.folders_above):
+        return
+    called = {(call.name, call.line) for call in tree.called}
+    names = dict(one for one in _introduced(candidate, tree) if one in called)
+    if not names or not is_closed(candidate, project):
+        return
+    for name, line in names.items():
+        if _is_explained(name, candidate, project):
+            continue
+        if not is_known(name, candidate, project, SUFFIXES[tree.language]):
+            yield Problem(
+                rule=RULE,
+                message=(
+                    f"Neither the standard library nor the workspace has `{name}`."
+                ),
+                line=candidate.line_in_region(line),
+            )
+
+
+def _introduced(candidate: CheckedEdit, tree: Tree) -> Iterator[tuple[str, int]]:
+    """Yield the names that the edit calls first, and that no library has."""
+    words = library_words(tree.language)
+    for line, text in candidate.introduced:
+        at = candidate.region_after.start + line
+        for found in _calls(tree.language).finditer(text):
+            name = found["name"]
+            if not words or name in words or name.isupper():
+                continue
+            if not tree.in_comment_or_string(at, found.start("name")):
+                yield name, at
+
+
+def _calls(language: Language) -> re.Pattern[str]:
+    if language in _FUNCTIONS:
+        return re.compile(rf"{_BARE}(?P<name>[a-z][a-z0-9_]+)\s*\(")
+    call = (
+        r"(?=\s*\(|!|\?)?" if language is Language.RUBY else r"(?=\s*(?:<[^<>()]*>)?\()"
+    )
+    return re.compile(rf"{_MEMBER[language]}(?P<name>[a-z]\w+[?!]?){call}")
+
+
+def _is_explained(name: str, candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    """Whether a name may come from where it is not written as such."""
+    if candidate.grammar in (Language.C, Language.CPP):
+        return _is_pasted(name, candidate, project)
+    accessor = _ACCESSOR.fullmatch(name)
+    if candidate.grammar is Language.JAVA and accessor is not None:
+        field = accessor[1][0].lower() + accessor[1][1:]
+        word = rf"\b{field}\b"
+        return re.search(word, candidate.text_after) is not None or project.is_found(
+            word, (".java", ".kt")
+        )
+    if candidate.grammar is Language.PHP:
+        if _PHP_EXTENSIONS.match(name):
+            return True
+        packages = project.manifests(r"composer\.json")
+        has_others = any(re.search(r'"[\w-]+/[\w-]+"\s*:', text) for text in packages)
+        return has_others and not _PHP_FAMILIES.match(name)
+    return False
+
+
+def _is_pasted(name: str, candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    """Whether a macro may put a name together."""
+    if project.is_found("##", (".h", ".hpp", ".inc", ".def")):
+        return True
+    return any(
+        (head and name.startswith(head)) or (tail and name.endswith(tail))
+        for head, tail in _PASTED.findall(candidate.text_after)
+    )
+
+
+def _is_closed_java(candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    tree = candidate.tree_after
+    modules = (
+        {one.module for _, one in imported_modules(tree, candidate.text_after)}
+        if tree
+        else set()
+    )
+    for module in modules:
+        if module.startswith(("java.", "javax.swing.")):
+            continue
+        package = re.escape(".".join(p for p in module.split(".") if p[:1].islower()))
+        if not project.is_found(rf"package {package}\b", (".java", ".kt")):
+            return False
+    return not re.search(
+        r"@(?:Data|Getter|Value|Builder)\b", candidate.text_after
+    ) and (not project.is_found(r"import lombok\b", (".java",)))
+
+
+def _is_closed_ruby(candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    text = candidate.text_after
+    required = re.findall(r"^\s*require\s*\(?[\"']([^\"']+)[\"']", text, re.MULTILINE)
+    if not _RUBY_LIBRARIES.issuperset(required):
+        return False
+    if re.search(r"method_missing|define_method|class_eval|instance_eval|send\b", text):
+        return False
+    manifests = project.manifests(r"Gemfile|.*\.gemspec|gems\.rb")
+    return not any(
+        re.search(r"^\s*gem\b|^\s*gemspec\b|add_(?:runtime_)?dependency", one, re.M)
+        for one in manifests
+    ) and not project.is_found(r"method_missing|define_method", (".rb",))
+
+
+def _is_closed_php(candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    return not project.is_found(r"function_exists|create_function", (".php",))
+
+
+def _is_closed_c(candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    includes = re.findall(
+        r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", candidate.text_after, re.MULTILINE
+    )
+    return bool(includes) and all(
+        _is_standard_header(name, candidate) or _is_own_header(name, project)
+        for _, name in includes
+    )
+
+
+def _is_standard_header(name: str, candidate: CheckedEdit) -> bool:
+    if candidate.grammar is Language.CPP and re.fullmatch(r"\w+", name):
+        return True
+    return name.removesuffix(".h") in C_HEADERS
+
+
+def _is_own_header(name: str, project: ProjectFiles) -> bool:
+    places = [
+        Path(folder, inner, name)
+        for folder in project.folders_above
+        for inner in (".", "include", "src")
+    ]
+    return any(project.text(one) is not None for one in places)
+
+
+def _is_closed_script(candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    tree = candidate.tree_after
+    if tree is None or _TEST_OBJECTS.search(candidate.text_after):
+        return False
+    modules = [one.module for _, one in imported_modules(tree, candidate.text_after)]
+    node = standard_names("node")
+    others = [one for one in modules if one.removeprefix("node:") not in node]
+    if not all(one.startswith(".") for one in others):
+        return False
+    texts = project.manifests(r"package\.json")
+    return not others or not any(
+        re.search(r'"(?:peerD|d)ependencies"\s*:\s*\{\s*"', one) for one in texts
+    )
+
+
+def _is_closed_rust(candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    text = candidate.text_after
+    roots = set(re.findall(r"\buse (?:::)?(\w+)", text))
+    if not roots <= {"std", "core", "alloc", "crate", "super", "self"}:
+        return False
+    manifests = project.manifests(r"Cargo\.toml")
+    has_others = any(
+        re.search(r"^\[(?:\w+\.)*dependencies\]\s*\n\s*\w", one, re.MULTILINE)
+        for one in manifests
+    )
+    return not has_others and "paste!" not in text
+
+
+_Closed = Callable[[CheckedEdit, ProjectFiles], bool]
+
+_CLOSED: dict[Language, _Closed] = {
+    Language.C: _is_closed_c,
+    Language.CPP: _is_closed_c,
+    Language.JAVA: _is_closed_java,
+    Language.PHP: _is_closed_php,
+    Language.RUBY: _is_closed_ruby,
+    Language.RUST: _is_closed_rust,
+    **dict.fromkeys(SCRIPTS, _is_closed_script),
+}
