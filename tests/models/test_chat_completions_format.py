@@ -377,6 +377,10 @@ ANSWERS: dict[str, tuple[bytes, tuple[str, str, str | None]]] = {
         ("a <think>b</think>", "", "completed"),
     ),
     "only thinking": (sse(delta(content="<think>Hm"), STOP), ("", "Hm", "completed")),
+    "thinking that ends with the answer": (
+        sse(delta(content="<think>Hm\n```\na\n"), delta(content="```\n"), STOP),
+        ("```\na\n```\n", "Hm\n```\na\n```\n", "completed"),
+    ),
     "box": (
         sse(delta(content="<|begin_of_box|>a<|end_"), delta(content="of_box|>"), STOP),
         ("a", "", "completed"),

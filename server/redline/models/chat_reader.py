@@ -319,6 +319,7 @@ class ChatText:
         """The last characters that were looked at for one."""
         self._held = ""
         """Text that may be the beginning of a mark."""
+        self._thought: list[str] = []
         self._state = "start"
         """`start`, `thinking`, `thought` (after its end), or `answer`."""
 
@@ -346,7 +347,10 @@ class ChatText:
         """Take the end: what is held is the answer's unless it is a special token."""
         held, self._held = self._held, ""
         if self._state == "thinking":
-            return [Delta(held, "reasoning")] if held else []
+            found = [Delta(held, "reasoning")] if held else []
+            # A model that does not end its thinking may end it with its answer.
+            answer = _last_block("".join(self._thought) + held)
+            return [*found, Delta(answer)] if answer else found
         for mark in self._last:
             if mark != "</s>" or not self._has_strike:
                 held = held.removesuffix(mark)
@@ -389,8 +393,17 @@ class ChatText:
             n_held = _n_shared(text, _CLOSE)
             thought, self._held = text[: len(text) - n_held], text[len(text) - n_held :]
         if thought:
+            self._thought.append(thought)
             found.append(Delta(thought, "reasoning"))
         return rest
+
+
+def _last_block(text: str) -> str:
+    """Return the fenced block that a text ends with, with its fences; may be empty."""
+    lines = text.rstrip().split("\n")
+    fences = [at for at, line in enumerate(lines) if line.lstrip().startswith("```")]
+    is_block = len(fences) % 2 == 0 and fences and fences[-1] == len(lines) - 1
+    return "\n".join(lines[fences[-2] :]) + "\n" if is_block else ""
 
 
 def _n_shared(text: str, mark: str) -> int:
