@@ -41,6 +41,8 @@ def read(language: str, reply: str) -> Reply:
     ("language", "reply", "text"),
     [
         ("python", f"python\n{NEW}", NEW),
+        ("java", "3 |         return x + 1;\n", "        return x + 1;\n"),
+        ("java", "3:         return x + 1;\n4:\n", "        return x + 1;\n"),
         ("python", f"**Output:**\n{NEW}", NEW),
         ("python", f"Updated code:\n{NEW}", NEW),
         ("python", f"```python\n**shop/total.py**\n{NEW}```\n", NEW),

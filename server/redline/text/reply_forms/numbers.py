@@ -38,8 +38,6 @@ def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | N
     )
     if n_bare or _is_own_form(around.target):
         return None
-    if len(numbered) < 2 and not _is_place_of_range(numbered[0], around):
-        return None
     is_list = all(one["mark"].strip() in {".", ")"} for one in numbered)
     if is_list and around.language in PROSE_LANGUAGES:
         return None
@@ -59,11 +57,9 @@ def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | N
     is_at_range = numbers[0] == len(around.before) + 1
     has_marks = all(one["mark"].strip() or one["mark"] == "\t" for one in numbered)
     # Rows of numbers and keys of a table begin with numbers, too.
-    if 2 * len(filled) <= len(numbered) or not (
-        has_known or (is_at_range and has_marks)
-    ):
-        return None
-    return texts
+    if len(filled) < 2 or 2 * len(filled) <= len(numbered):
+        return texts if _is_place_of_range(numbered[0], around) else None
+    return texts if has_known or (is_at_range and has_marks) else None
 
 
 def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:
