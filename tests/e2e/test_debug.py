@@ -84,15 +84,70 @@ async def test_a_failure_is_explained_and_fixed(project: Project, serve: Serve) 
     assert "cents / 100" in here.editor.text(here.uri("shop/price.py"))
 
 
-async def test_a_fix_that_the_review_changes_is_proved_again(
-    start: Start, serve: Serve, tmp_path: Path
-) -> None:
-    """What was proved before is another text; here the review's change is wrong."""
+@pytest_asyncio.fixture(loop_scope="session")
+async def proving(start: Start, tmp_path: Path) -> Project:
+    """Start a server in this project, which is trusted and has a test command."""
     folder = tmp_path / "shop"
     write_project(folder)
     (folder / "run.py").write_text(RUNNER, encoding="utf-8")
     config = tmp_path / "config.toml"
     config.write_text(f"[trust]\nworkspaces = {json.dumps([str(folder)])}\n")
+    return partial(
+        start_planning,
+        partial(start, "--config", str(config)),
+        folder,
+        test={"command": [sys.executable, "run.py", "{test}"]},
+        review={"scouts": 0, "refute": False},
+    )
+
+
+WRONG = debug_answer(
+    steps=[step(where={"symbol": "euros"}, instruction="Divide by 20.")]
+)
+
+
+@pytest.mark.parametrize(
+    ("second", "n_steps", "said"),
+    [
+        (ScriptReply(failed="invalid_prompt"), 1, "could not be diagnosed again"),
+        (
+            ScriptReply(text=debug_answer(evidence=[]), chunk_chars=200),
+            0,
+            "The first fix was dropped",
+        ),
+    ],
+)
+async def test_a_fix_with_which_the_test_fails_is_held_and_red(
+    proving: Project, serve: Serve, second: ScriptReply, n_steps: int, said: str
+) -> None:
+    """Also if its failure cannot be diagnosed again: then it is still there."""
+    rules = [
+        ScriptRule(
+            when=When(schema="redline_debug", contains="A fix was tried"), reply=second
+        ),
+        ScriptRule(
+            when=When(schema="redline_debug"),
+            reply=ScriptReply(text=WRONG, chunk_chars=200),
+        ),
+    ]
+    here = await proving(await serve(debug_script(*rules)))
+    here.open("shop/price.py")
+    started = await here.editor.run_now("redline.debug", {"text": OUTPUT})
+    held = await here.settled(started["planId"])
+    assert (held["state"], held["proved"]) == ("held", "red"), held["message"]
+    assert said in held["message"]
+    assert len(held["steps"]) == n_steps
+    if n_steps:
+        assert held["steps"][0]["state"] == "checked"
+        done = await here.apply(started["planId"])
+        assert (done["state"], done["files"]) == ("applied", ["shop/price.py"])
+        assert "cents / 20" in here.editor.text(here.uri("shop/price.py"))
+
+
+async def test_a_fix_that_the_review_changes_is_proved_again(
+    proving: Project, serve: Serve
+) -> None:
+    """What was proved before is another text; here the review's change is wrong."""
     finding = {
         "file": "shop/price.py",
         "quote": "    return cents / 100",
@@ -107,14 +162,7 @@ async def test_a_fix_that_the_review_changes_is_proved_again(
         when=When(schema="redline_findings"),
         reply=ScriptReply(text=answer, chunk_chars=200),
     )
-    model = await serve(debug_script(rule))
-    here = await start_planning(
-        partial(start, "--config", str(config)),
-        folder,
-        model,
-        test={"command": [sys.executable, "run.py", "{test}"]},
-        review={"scouts": 0, "refute": False},
-    )
+    here = await proving(await serve(debug_script(rule)))
     started = await here.editor.run_now("redline.debug", {"text": OUTPUT})
     held = await here.settled(started["planId"])
     assert [one["fixed"] for one in held["findings"]] == [True], held
