@@ -83,7 +83,7 @@ async def run_plan(
         )
         plans = _plans(order, tools, loaded, progress)
         stack.push_async_callback(plans.aclose)
-        plans.follow(lambda record: progress.show(record.step or record.state))
+        plans.records.follow(lambda record: progress.show(record.step or record.state))
         record = await plans.start(
             PlanRequest(
                 instruction=order.instruction,
@@ -150,7 +150,7 @@ async def _write(
         problem = f"{error} {error.remedy}".strip()
     else:
         try:
-            record = await plans.applied(report.record.id, found)
+            record = await plans.records.applied(report.record.id, found)
             report = replace(report, record=record)
         except RedlineError as error:
             problem = f"The files are written, but that is not stored: {error}"

@@ -114,7 +114,7 @@ class PlanBoard:
         if path.parent.name != _FOLDER:
             return None
         try:
-            return self._plans.plan(plan_id_of(path.name))
+            return self._plans.records.plan(plan_id_of(path.name))
         except UnknownPlanError:
             return None
 

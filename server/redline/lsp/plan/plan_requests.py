@@ -211,7 +211,7 @@ class PlanRequests:
 
         async def work() -> None:
             await self._own(plan_id)
-            async with self._plans.edit(plan_id) as record:
+            async with self._plans.records.edit(plan_id) as record:
                 done.append(await edit(record))
 
         await self._supervisor.see_through(work, name="edit by a plan")
@@ -241,10 +241,10 @@ class PlanRequests:
                 paths = {one.path for one in found.files} - set(missing)
                 found = _only_these(found, paths)
         if found.files or found.stale:
-            record = await self._plans.applied(record.id, found)
+            record = await self._plans.records.applied(record.id, found)
         return ApplyPlanResult(
             plan_id=record.id,
-            state=self._plans.plan(record.id).state,
+            state=self._plans.records.plan(record.id).state,
             applied=found.steps,
             files=tuple(file.path for file in found.files),
             left_out=found.left_out,
@@ -280,7 +280,7 @@ class PlanRequests:
                 if found.files
                 else "Undo the plan in the editor.",
             )
-        return _started(await self._plans.taken_back(record.id))
+        return _started(await self._plans.records.taken_back(record.id))
 
     async def _apply(
         self, label: str, files: Sequence[AppliedFile], root: str

@@ -87,8 +87,8 @@ class PlanWiring:
             cancel=self._cancel,
             show=self._show,
         )
-        self._plans.follow(self._notifier.changed)
-        self._plans.follow(self._refresh)
+        self._plans.records.follow(self._notifier.changed)
+        self._plans.records.follow(self._refresh)
 
     async def resume(self) -> None:
         """Go on with the plans of these folders whose server is gone."""
