@@ -334,7 +334,7 @@ def test_repeated_lines(text: str, reply: str, expected: str | None) -> None:
         (
             '"""Do.\n\n1. This\n   goes on.│',
             "goes on.\n2. That",
-            NOTHING,
+            '"""Do.\n\n1. This\n   goes on.\n2. That',
         ),
         (
             'def f():\n    """Do.\n\n    - This\n      goes on.│',
@@ -454,6 +454,16 @@ def test_lines_above_that_are_repeated(above: str, left: str, reply: str) -> Non
 def test_closers_in_prose(text: str, reply: str, expected: str) -> None:
     """A bracket at the end of a line of prose closes one of its paragraph."""
     check(text, reply, expected)
+
+
+def test_a_long_string_has_no_scopes() -> None:
+    """A paragraph with another depth does not end a text in a docstring."""
+    typed = 'def f():\n    """Do.\n\n      a: text'
+    place = place_of(f"{typed}│")
+    flight = Flight(1, 3, place, started_s=0)
+    flight.feed('a: text\n    b: more\n    """\nh()\n')
+    flight.end()
+    assert flight.reading.text == '\n    b: more\n    """'
 
 
 @pytest.mark.parametrize(

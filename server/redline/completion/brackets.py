@@ -15,6 +15,7 @@ from msgspec import Struct
 
 CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
 CLOSERS = frozenset(CLOSER_OF.values())
+LONG_QUOTES = ('"""', "'''")
 _BRACKETS = frozenset(CLOSER_OF) | CLOSERS
 
 _HASH_LANGUAGES = re.compile(

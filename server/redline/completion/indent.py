@@ -8,7 +8,7 @@ from math import inf
 
 from msgspec import Struct
 
-from redline.completion.brackets import open_in
+from redline.completion.brackets import LONG_QUOTES, open_in
 from redline.completion.place import (
     TAB_WIDTH,
     Place,
@@ -20,8 +20,6 @@ from redline.completion.place import (
 
 DEDENTS = re.compile(r"\s*(?:(else|elif|except|finally|catch|case|default)\b|[)\]}])")
 """Lines that may stand further left than the line before them."""
-
-_LONG_QUOTES = ('"""', "'''")
 
 _N_APART = 2
 """Blank lines that are only written between definitions of a file."""
@@ -90,7 +88,7 @@ def _is_absolute(lines: Sequence[str], want: int, place: Place) -> bool:
 def _wanted(first: str, given: int, place: Place) -> int:
     """Return the depth of the first line, in a line that is blank before the cursor."""
     have = depth_of(place.left)
-    if place.around.openings.quote in _LONG_QUOTES:
+    if place.around.openings.quote in LONG_QUOTES:
         # What looks like code in a long string need not be.
         return have
     if found := DEDENTS.match(first):
@@ -184,7 +182,7 @@ def _shift(lines: Sequence[str], base: int, first: str, place: Place) -> int:
 def _text_depth(place: Place) -> float:
     """Return the depth of the line in which the long string at the cursor begins, below
     which its paragraphs do not go; infinite outside of one, or above what is known."""
-    if place.around.openings.quote not in _LONG_QUOTES:
+    if place.around.openings.quote not in LONG_QUOTES:
         return inf
     for at in range(len(place.above) - 1, -1, -1):
         line = place.above[at]

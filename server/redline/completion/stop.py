@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from redline.completion.brackets import CLOSERS, open_in
+from redline.completion.brackets import CLOSERS, LONG_QUOTES, carried, open_in
 from redline.completion.indent import DEDENTS
 from redline.completion.place import Place, depth_of, opens_block
 
@@ -73,7 +73,7 @@ class _Scope:
     def ends_before(self, lines: Sequence[str], at: int) -> bool:
         """Whether a line is outside."""
         line = lines[at]
-        if not line.strip():
+        if not line.strip() or self._is_in_text(lines[:at]):
             return False
         depth = depth_of(line)
         if at > 1 and not lines[at - 1].strip():
@@ -86,6 +86,12 @@ class _Scope:
         if _CONTINUES.match(line) and depth == self._base:
             return False
         return not self._closes(lines[:at], line, depth)
+
+    def _is_in_text(self, before: Sequence[str]) -> bool:
+        """Whether a long string goes on after some lines: its depths are no scopes."""
+        place = self._place
+        openings = open_in(before, place.language, place.openings)
+        return carried(openings.quote) in LONG_QUOTES
 
     def _closes(self, before: Sequence[str], line: str, depth: int) -> bool:
         """Whether a line closes what the text opened."""
