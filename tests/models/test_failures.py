@@ -9,7 +9,12 @@ import ssl
 import pytest
 
 from redline.errors import AuthenticationError, ModelServerError, PromptTooLongError
-from redline.models.failures import connect_error, failure_error, window_in
+from redline.models.failures import (
+    connect_error,
+    failure_error,
+    unexpected_error,
+    window_in,
+)
 from redline.models.http_failure import read_http_failure
 from redline.wire.failure import Failure
 
@@ -31,6 +36,8 @@ from redline.wire.failure import Failure
             "cannot be reached (OSError)",
         ),
         (OSError(errno.ENETUNREACH, "x"), "cannot be reached (OSError)"),
+        (OSError(errno.EMFILE, "x"), "too many open files"),
+        (OSError(f"[Errno {errno.EMFILE}] a, [Errno {errno.ENFILE}] b"), "open files"),
         (ssl.SSLCertVerificationError(1, "x"), "certificate of h is not trusted"),
         (ssl.SSLError(1, "x"), "No TLS connection to h"),
         (TimeoutError(), "did not answer in time"),
@@ -44,6 +51,12 @@ def test_why_there_is_no_connection(error: Exception, text: str) -> None:
     assert "secret" not in str(translated)
     assert translated.remedy
     assert translated.model == "spark"
+
+
+def test_a_failure_that_nobody_foresees_is_the_peers_or_this_machines() -> None:
+    error = unexpected_error(OSError(errno.EMFILE, "x"), model="m")
+    assert "too many open files" in str(error)
+    assert "unreadable" in str(unexpected_error(ValueError("x"), model="m"))
 
 
 def test_untrusted_certificate_names_the_setting() -> None:

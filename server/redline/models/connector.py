@@ -16,7 +16,7 @@ from redline.errors import (
     QuotaExhaustedError,
 )
 from redline.models.dial import TIMED_OUT, Dialler
-from redline.models.failures import unreadable_error
+from redline.models.failures import unexpected_error
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -184,11 +184,12 @@ class Connector:
         except ModelError as error:
             self.n_opening -= 1
             self._owner.unopened(error)
-        except Exception:
-            # A bug of ours; requests that wait for a socket must not wait for ever.
+        except Exception as exc:
+            # A bug of ours, or of this machine; requests that wait for a socket must
+            # not wait for ever.
             logger.exception("model %s: an attempt to connect failed", self._model)
             self.n_opening -= 1
-            self._owner.unopened(unreadable_error(model=self._model))
+            self._owner.unopened(unexpected_error(exc, model=self._model))
         except BaseException:
             self.n_opening -= 1
             raise

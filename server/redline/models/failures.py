@@ -269,6 +269,8 @@ def lost_error(response_id: str, *, model: str) -> ResponseLostError:
 
 def connect_error(error: Exception, *, model: str, host: str) -> ModelError:
     """Translate why a connection could not be opened."""
+    if _is_exhausted(error):
+        return _exhausted_error(model=model)
     remedy = None
     match error:
         case socket.gaierror():
@@ -317,6 +319,22 @@ def unreadable_error(*, model: str) -> ModelServerError:
     )
 
 
+def unexpected_error(error: Exception, *, model: str) -> ModelError:
+    """Return the error of a failure that no format or protocol foresees."""
+    if _is_exhausted(error):
+        return _exhausted_error(model=model)
+    return unreadable_error(model=model)
+
+
+def _exhausted_error(*, model: str) -> ModelUnavailableError:
+    return ModelUnavailableError(
+        f"No connection to model {model} can be opened: this process, or this machine,"
+        " has too many open files.",
+        model=model,
+        remedy="Close programs or editor windows, or raise the limit (`ulimit -n`).",
+    )
+
+
 def flood_error(*, model: str) -> ModelServerError:
     """Return the error of a server that sends more than any answer has."""
     return ModelServerError(
@@ -330,9 +348,19 @@ def _is_refusal(error: OSError) -> bool:
     """Whether a connection was refused, at every address if there are several."""
     if isinstance(error, ConnectionRefusedError):
         return True
+    return _error_numbers(error) == {errno.ECONNREFUSED}
+
+
+def _is_exhausted(error: Exception) -> bool:
+    numbers = _error_numbers(error) if isinstance(error, OSError) else set()
+    return bool(numbers) and numbers <= {errno.EMFILE, errno.ENFILE}
+
+
+def _error_numbers(error: OSError) -> set[int]:
+    if error.errno is not None:
+        return {error.errno}
     # asyncio joins several failures in one text: "Multiple exceptions: [Errno 111] …".
-    numbers = {int(number) for number in _ERROR_NUMBERS.findall(str(error))}
-    return numbers == {errno.ECONNREFUSED}
+    return {int(number) for number in _ERROR_NUMBERS.findall(str(error))}
 
 
 def _quoted(message: str) -> str:

@@ -23,7 +23,7 @@ from redline.models.examination import Examination
 from redline.models.failures import (
     is_unknown_model,
     lost_error,
-    unreadable_error,
+    unexpected_error,
 )
 from redline.models.generation import LiveGeneration
 from redline.models.http_request import OptionalField
@@ -283,10 +283,11 @@ class HttpModel:
                 stream.leave()
             generation.fail(self._closed_error())
             raise
-        except Exception:
-            # A bug of ours; the reader must not wait for the time limit.
+        except Exception as exc:
+            # A bug of ours, or of this machine; the reader must not wait for the time
+            # limit.
             logger.exception("model %s: an answer could not be read", self.title)
-            generation.fail(unreadable_error(model=self.title))
+            generation.fail(unexpected_error(exc, model=self.title))
 
     async def _run(self, stream: _Stream) -> None:
         await self._inquire()
