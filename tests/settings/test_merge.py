@@ -121,6 +121,19 @@ def test_an_unknown_place_is_named(
     assert result.settings == Settings()
 
 
+def test_each_further_problem_counts_once() -> None:
+    """Also one that several settings have, and none that is corrected."""
+    wrong: dict[str, object] = {f"apply_{n}": 1 for n in range(20)}
+    for n_wrong in range(3):
+        values = {**wrong, **{f"more_{n}": 1 for n in range(n_wrong)}}
+        result = merge([source(edit=values), source(edit=values)])
+        further = [one.message for one in result.problems[20:]]
+        text = f"further settings were not used as written: {n_wrong}"
+        assert further == [text] * (n_wrong > 0)
+    first, second = source(edit={**wrong, "apply": 1}), source(edit={"apply": "end"})
+    assert len(merge([first, second]).problems) == 20
+
+
 @pytest.mark.parametrize(
     "values",
     [

@@ -74,7 +74,9 @@ class _Merging:
         self._bad: dict[KeyPath, Source] = {}
         self._problems: dict[tuple[KeyPath, str], SettingProblem] = {}
         self._n_problems: Counter[str] = Counter()
-        """By the name of their source, with those that are not reported."""
+        """By the name of their source."""
+        self._further: set[tuple[KeyPath, str]] = set()
+        """Settings whose problems are not reported, since their source has too many."""
 
     def take(self, source: Source, path: KeyPath, value: object) -> None:
         """Store one value, or the problem with it."""
@@ -101,6 +103,7 @@ class _Merging:
             # problem.
             if self._problems.pop((path, source.name), None):
                 self._n_problems[source.name] -= 1
+            self._further.discard((path, source.name))
 
     def result(self) -> Merged:
         """Build the tree from the stored values."""
@@ -114,16 +117,14 @@ class _Merging:
         return Merged(
             settings=Settings(models=models, **tables),
             origins=self._all_origins(models),
-            problems=(*self._problems.values(), *self._further()),
+            problems=(*self._problems.values(), *self._rest()),
         )
 
-    def _further(self) -> Iterator[SettingProblem]:
-        """Yield the number of problems of each source that has too many."""
-        for source, n_problems in self._n_problems.items():
-            if n_problems > _MAX_PROBLEMS:
-                n_further = n_problems - _MAX_PROBLEMS
-                message = f"further settings were not used as written: {n_further}"
-                yield SettingProblem(key="", source=source, message=message)
+    def _rest(self) -> Iterator[SettingProblem]:
+        """Yield the number of problems of each source that are not reported."""
+        for source, n_further in Counter(name for _, name in self._further).items():
+            message = f"further settings were not used as written: {n_further}"
+            yield SettingProblem(key="", source=source, message=message)
 
     def _given(
         self, leaves: Iterable[str], *table: str
@@ -242,9 +243,11 @@ class _Merging:
         """
         found = path, source.name
         if found not in self._problems:
-            self._n_problems[source.name] += 1
-            if self._n_problems[source.name] > _MAX_PROBLEMS:
+            if self._n_problems[source.name] == _MAX_PROBLEMS:
+                self._further.add(found)
                 return
+            self._n_problems[source.name] += 1
+            self._further.discard(found)
         key = dotted(path)
         shown = key if len(key) <= _MAX_KEY_CHARS else f"{key[:_MAX_KEY_CHARS]}…"
         self._problems[found] = SettingProblem(
