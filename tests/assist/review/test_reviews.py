@@ -399,6 +399,22 @@ async def test_a_review_that_waits_is_cancelled(harness: ReviewHarness) -> None:
     assert len(harness.deep.generations) == 1
 
 
+async def test_a_review_is_cancelled_as_soon_as_it_is_resumed(
+    harness: ReviewHarness,
+) -> None:
+    """Before the first step of its task."""
+    harness.deep.answer = lambda prompt: None
+    started = await harness.start()
+    await harness.deep.generation()
+    await harness.reviews.aclose()
+    harness.reviews = harness.new_server()
+    await harness.reviews.resume([harness.folder.as_uri()])
+
+    assert await harness.reviews.cancel(started)
+    assert harness.reviews.review(started).state == "cancelled"
+    assert not harness.reviews.running
+
+
 @pytest.mark.parametrize("n_cancels", [1, 2])
 async def test_a_cancel_while_the_end_of_a_failed_review_is_stored(
     harness: ReviewHarness, n_cancels: int

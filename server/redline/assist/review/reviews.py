@@ -210,6 +210,8 @@ class Reviews:
         if task is None:
             return False
         self._unwanted.add(review_id)
+        # A task that is cancelled before its first step does not even end the review.
+        await asyncio.sleep(0)
         task.cancel()
         await asyncio.wait({task})
         if (error := self._not_stored.pop(review_id, None)) is not None:
