@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from tests.assist.review.seeded_workspace import STOCK, write_workspace
+from tests.assist.review.answering_model import findings, verdict
+from tests.assist.review.seeded_workspace import INDEX, STOCK, write_workspace
 from tests.e2e.review_session import FIXED_LINE, INDEX_LINE, seeded_script
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import Scene
+
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 FIXED = STOCK.replace(INDEX_LINE, FIXED_LINE)
 """The file with the one fix applied."""
@@ -43,13 +46,35 @@ scouts = 0
 """
 
 
-def seed(scene: Scene, model: ScriptedModel) -> Scene:
-    """Write the project and the settings; returns a scene with the file to review."""
+HARMLESS = STOCK.replace(INDEX_LINE, "    return names[0]")
+"""The file before that fault is made."""
+
+
+def seed(scene: Scene, model: ScriptedModel, *, review: str = "") -> Scene:
+    """Write the project and the settings; returns a scene with the file to review.
+
+    Args:
+        scene: Where.
+        model: What answers.
+        review: Further settings of reviews, as TOML.
+    """
     write_workspace(scene.project)
     url = model.url.replace("ws://", "http://")
     names = ("deep", "standard", "fast")
     models = "".join(_MODEL.format(name=name, url=url) for name in names)
     config = scene.home / "config" / "redline" / "config.toml"
-    config.write_text(models + _SETTINGS)
+    config.write_text(models + _SETTINGS + review)
     model.say(seeded_script())
     return Scene(home=scene.home, project=scene.project, name="stock.py")
+
+
+def saving_script() -> Script:
+    """Return what models say to reviews, and the standard tier's to those on save."""
+    judging = When(model="standard", contains="uphold")
+    rules = (
+        ScriptRule(when=judging, reply=ScriptReply(text=verdict("upheld"))),
+        ScriptRule(
+            when=When(model="standard"), reply=ScriptReply(text=findings(INDEX))
+        ),
+    )
+    return Script(rules=(*rules, *seeded_script().rules))

@@ -9,7 +9,7 @@ from tests.e2e.review_session import FIXED_LINE, INDEX, INDEX_LINE, TITLES
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.neovim.conftest import Open
 from tests.editors.neovim.neovim import Neovim
-from tests.editors.reviewed import FIXED, LINE, RULED, seed
+from tests.editors.reviewed import FIXED, HARMLESS, LINE, RULED, saving_script, seed
 from tests.editors.scene import Scene
 from tests.editors.terminal import ENTER
 
@@ -162,8 +162,7 @@ async def test_review_of_a_change(
     """Of the working tree, what is not saved included; of nothing; of no change."""
     where = seed(scene, model)
     (scene.project / ".git").rmdir()
-    harmless = STOCK.replace(INDEX_LINE, "    return names[0]")
-    GitProject(scene.project).commit(stock=harmless)
+    GitProject(scene.project).commit(stock=HARMLESS)
     where.file.write_text(STOCK)
     neovim = await open_it(where)
     await neovim.is_ready()
@@ -180,6 +179,45 @@ async def test_review_of_a_change(
         await terminal.shows(said)
         # What is longer than the line waits for a key.
         terminal.type(ENTER)
+    await shows(neovim, {INDEX})
+
+
+async def test_review_of_what_a_save_has_changed(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """Without a command; only the changed lines are reviewed, and only once."""
+    where = seed(scene, model, review='on_save = "hunks"\n')
+    model.say(saving_script())
+    (scene.project / ".git").rmdir()
+    where.file.write_text(HARMLESS)
+    GitProject(scene.project).commit(stock=HARMLESS)
+    neovim = await open_it(where)
+    await neovim.is_ready()
+    neovim.terminal.type(f"{LINE}Gcc{INDEX_LINE.strip()}\x1b:write{ENTER}")
+    await shows(neovim, {INDEX})
+    n_prompts = len(model.prompts)
+    neovim.terminal.type(f":Redline review since{ENTER}")
+    await neovim.terminal.shows("nothing was found")
+    # What is longer than the line waits for a key.
+    neovim.terminal.type(ENTER)
+    assert len(model.prompts) == n_prompts
+    await shows(neovim, {INDEX})
+
+
+async def test_review_of_what_has_changed_since_the_last_one(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """By one command, also of what is not saved."""
+    where = seed(scene, model)
+    (scene.project / ".git").rmdir()
+    where.file.write_text(HARMLESS)
+    GitProject(scene.project).commit(stock=HARMLESS)
+    neovim = await open_it(where)
+    await neovim.is_ready()
+    neovim.terminal.type(f"ggO# First.\x1b:Redline review since{ENTER}")
+    await neovim.terminal.shows("nothing was found")
+    neovim.terminal.type(f"{LINE + 1}Gcc{INDEX_LINE.strip()}\x1b")
+    neovim.terminal.type(f":Redline review since{ENTER}")
     await shows(neovim, {INDEX})
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.assist.review.seeded_workspace import write_workspace
+from tests.assist.review.git_project import GitProject
+from tests.assist.review.seeded_workspace import STOCK, write_workspace
 from tests.e2e.review_session import (
     FIXED_LINE,
     INDEX,
@@ -15,8 +16,10 @@ from tests.e2e.review_session import (
     settings_of,
 )
 from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.reviewed import HARMLESS, LINE, saving_script
 from tests.editors.scene import Scene
 from tests.editors.vscode.conftest import OpenWindow, as_flat
+from tests.editors.vscode.window import Window
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -86,3 +89,45 @@ async def test_a_review_with_findings_and_a_fix(
     await window.page.locator(".tab", has_text="Preview").wait_for()
     await report.get_by_text(INDEX).first.wait_for()
     await window.picture("review-report")
+
+
+async def test_saves_and_what_has_changed_since_are_reviewed(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """A save by itself, and by one command what was typed after it; other faults of the
+    file are not found."""
+    write_workspace(scene.project)
+    text = HARMLESS.replace("seen: list[str] = []", "seen: list[str]")
+    GitProject(scene.project).commit(stock=text)
+    model.say(saving_script())
+    settings = settings_of(model, scene.home / "reviews.sqlite3", on_save="hunks")
+    folder = scene.project / ".vscode"
+    folder.mkdir()
+    (folder / "settings.json").write_text(json.dumps(as_flat(settings)))
+    window = await open_window(scene.project, scene.project / "stock.py")
+    await window.status("fast").wait_for()
+    await window.focus()
+    await write_line(window, LINE, INDEX_LINE)
+    await window.press("Control+s")
+    await window.command("Focus on Reviews View")
+    rows = window.page.locator(".pane-body .monaco-list-row")
+    await rows.filter(has_text=INDEX).wait_for()
+    await rows.filter(has_text="what was saved in stock.py").wait_for()
+    await window.picture("review-on-save")
+    await window.focus()
+    (line,) = [each for each in STOCK.splitlines() if "seen: list[str] = []" in each]
+    await write_line(window, STOCK.splitlines().index(line) + 1, line)
+    await window.command("Redline: Review What I Changed since the Last Review")
+    await rows.filter(has_text="The default list is shared").wait_for()
+    await rows.filter(has_text="since").first.wait_for()
+    await window.picture("review-since")
+    assert await rows.filter(has_text="Two threads take").count() == 0
+
+
+async def write_line(window: Window, line: int, text: str) -> None:
+    """Write a line over another one, counted from 1."""
+    await window.go_to(line)
+    await window.press("Home", "Home", "Shift+End", "Delete")
+    await window.type(text)
+    await window.press("Escape")
+    await window.shows_line(text.strip())
