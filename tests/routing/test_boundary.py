@@ -17,6 +17,7 @@ from redline.routing.boundary import (
     syntax,
 )
 from redline.routing.phrases import Phrases
+from redline.routing.rules import found_by_rules
 
 Read = Callable[..., Reading]
 
@@ -53,7 +54,7 @@ RULE = Boundary(
     ],
 )
 def test_what_holds(read: Read, given: dict[str, object]) -> None:
-    assert evidence(RULE, read(**given))
+    assert evidence(RULE, read(**given)).shown
 
 
 @pytest.mark.parametrize(
@@ -71,13 +72,13 @@ def test_what_holds(read: Read, given: dict[str, object]) -> None:
     ],
 )
 def test_what_does_not(read: Read, given: dict[str, object]) -> None:
-    assert not evidence(RULE, read(**given))
+    assert not evidence(RULE, read(**given)).shown
 
 
 def test_the_evidence_is_told(read: Read) -> None:
-    shown = evidence(RULE, read(code="latch", path="fence/x.py"))
+    shown = evidence(RULE, read(code="latch", path="fence/x.py")).shown
 
-    assert shown == ["“latch” in the code", "“fence” in a path"]
+    assert shown == ("“latch” in the code", "“fence” in a path")
 
 
 @pytest.mark.parametrize("language", ["css", "scss", "markdown", "plaintext"])
@@ -86,7 +87,7 @@ def test_what_only_looks_or_says_something_guards_nothing(
 ) -> None:
     styled = task(code=".iron-gate {}", language=language)
 
-    assert crossings(styled, Reading.of(styled), [RULE]) == []
+    assert found_by_rules(styled, Reading.of(styled), [RULE]) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,24 @@ def test_a_file_of_an_unknown_language_is_judged_by_its_name(
 def test_a_crossing_says_what_it_touches(task: MakeTask) -> None:
     asked = task(instruction="open up")
 
-    (crossing,) = crossings(asked, Reading.of(asked), [RULE])
+    (crossing,) = crossings([RULE], [evidence(RULE, Reading.of(asked))])
 
     assert crossing.name == "gates"
     assert crossing.reason == "It touches gates: “open up” in the instruction."
+
+
+def test_all_places_are_recorded(read: Read) -> None:
+    """Also those that are found when there is enough already."""
+    found = evidence(
+        RULE, read(code="iron_gate", instruction="ajar", path="fence/x.py")
+    )
+
+    assert found.shown == ("“iron gate” in the code",)
+    assert found.places == {
+        ("the code", 2),
+        ("the code", 1),
+        ("the instruction", 1),
+        ("a path", 1),
+    }
+    assert found.points == 5
+    assert not found.is_own

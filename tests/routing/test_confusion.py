@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redline.routing.confusion import Judged, confusion, confusion_page
+from redline.routing.estimate import Estimate
 from redline.routing.route import Route, Tier
 
 
@@ -16,7 +17,11 @@ def judged(
         tier=tier,
         boundaries=tuple(labelled.split()),
         route=Route(
-            tier=routed, score=0.5, reasons=("So.",), boundaries=tuple(seen.split())
+            tier=routed,
+            score=0.5,
+            reasons=("So.",),
+            boundaries=tuple(seen.split()),
+            estimate=Estimate(above_fast=0.0, deep=0.0, guarded=0.0),
         ),
     )
 

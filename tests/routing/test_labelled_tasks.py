@@ -19,7 +19,8 @@ from redline.settings.tree import RoutingSettings
 
 FILE = Path(__file__).parents[1] / "data" / "routing.jsonl"
 UNSEEN = FILE.with_name("routing_unseen.jsonl")
-"""By an author who had seen no rule and no other task; nothing was trained on them."""
+UNSEEN_2 = FILE.with_name("routing_unseen_2.jsonl")
+"""By authors who had seen no rule and no other task; nothing was trained on them."""
 
 
 @cache
@@ -76,22 +77,27 @@ def test_what_is_held_out_was_not_chosen() -> None:
     assert 0.30 <= splits["held"] / splits.total() <= 0.40
 
 
-def test_seven_of_ten_tiers_that_nothing_was_trained_on_are_right() -> None:
+def test_most_tiers_that_nothing_was_trained_on_are_right() -> None:
     wrong = [f"{e.id}: {e.tier} -> {e.route.tier}" for e in found("held").wrong]
 
-    assert found("held").share_right >= 0.70, wrong
+    assert found("held").share_right >= 0.82, wrong
 
 
-def test_tasks_by_an_author_who_knew_nothing() -> None:
+@pytest.mark.parametrize(
+    ("file", "n_tasks", "share"), [(UNSEEN, 248, 0.80), (UNSEEN_2, 100, 0.77)]
+)
+def test_tasks_by_an_author_who_knew_nothing(
+    file: Path, n_tasks: int, share: float
+) -> None:
     """The first look is in `docs/explanation/routing.md`; these are floors."""
-    seen = found("", UNSEEN)
+    seen = found("", file)
     guarded_on_fast = [
         each.id for each in seen.wrong if each.boundaries and each.route.tier == "fast"
     ]
 
-    assert seen.n_tasks == 248
-    assert seen.share_right >= 0.70
-    assert len(guarded_on_fast) <= 2, guarded_on_fast
+    assert seen.n_tasks == n_tasks
+    assert seen.share_right >= share
+    assert guarded_on_fast == []
 
 
 @pytest.mark.parametrize("split", ["tune", "held"])

@@ -34,7 +34,7 @@ def test_a_small_edit_is_the_fast_tiers(task: MakeTask) -> None:
 
     assert chosen.tier == "fast"
     assert chosen.reasons[0].endswith("is at most 0.4.")
-    assert "“rename” speaks for fast." in chosen.reasons
+    assert any(each.startswith("“rename” and") for each in chosen.reasons)
     assert chosen.boundaries == ()
 
 
@@ -134,19 +134,48 @@ def test_every_task_has_a_route(task: Task, asked: Tier | None) -> None:
     assert asked in (None, chosen.tier) or (asked == "fast" and chosen.boundaries)
 
 
-def test_a_guard_by_what_the_code_does_needs_no_dangerous_word(task: MakeTask) -> None:
-    """The instruction is innocent, and so is each word of the code alone."""
-    guarded = task(
-        instruction="sort the list",
-        path="src/projects/members.py",
-        code="def can_edit(user, project):\n"
-        "    return user.role in project.editors or user.is_owner\n",
-    )
+MEMBERS = {
+    "path": "src/projects/members.py",
+    "code": "def can_edit(user, project):\n"
+    "    return user.role in project.editors or user.is_owner\n",
+}
+
+
+@pytest.mark.parametrize("instruction", ["use a set here", "make it shorter"])
+def test_a_guard_by_what_the_code_does_needs_no_dangerous_word(
+    task: MakeTask, instruction: str
+) -> None:
+    """The instruction is innocent."""
+    guarded = task(instruction=instruction, **MEMBERS)
 
     chosen = route(guarded, settings=DEFAULT, asked=None)
 
     assert chosen.tier != "fast"
     assert chosen.boundaries == ("permissions",)
+
+
+@pytest.mark.parametrize("instruction", ["add a docstring", "rename user to account"])
+def test_guarded_code_does_not_guard_what_changes_nothing(
+    task: MakeTask, instruction: str
+) -> None:
+    """The reasons say what was found."""
+    chosen = route(
+        task(instruction=instruction, **MEMBERS), settings=DEFAULT, asked=None
+    )
+
+    assert (chosen.tier, chosen.boundaries) == ("fast", ())
+    (reason,) = (each for each in chosen.reasons if "permissions" in each)
+    assert reason.startswith("It seems to change nothing there: ")
+
+
+def test_the_users_own_boundary_guards_every_edit(task: MakeTask) -> None:
+    """However harmless its instruction is."""
+    own = RoutingSettings(boundaries={"members": BoundarySettings(paths=("members",))})
+    harmless = task(instruction="add a docstring", **MEMBERS)
+
+    chosen = route(harmless, settings=own, asked=None)
+
+    assert (chosen.tier, chosen.boundaries) == ("standard", ("members",))
 
 
 @given(TASKS)

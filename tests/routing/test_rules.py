@@ -49,15 +49,15 @@ def test_each_of_the_users_patterns_is_enough(
 ) -> None:
     (rule,) = (each for each in rules_of(settings(name)) if each.name == name)
 
-    assert evidence(rule, read(**given))
-    assert not evidence(rule, read(code="recharge", path="a/ledger/x.py"))
+    assert evidence(rule, read(**given)).shown
+    assert not evidence(rule, read(code="recharge", path="a/ledger/x.py")).shown
 
 
 def test_a_built_in_boundary_is_added_to(read: Read) -> None:
     """What it guards itself it still does."""
     (rule,) = (each for each in rules_of(settings("crypto")) if each.name == "crypto")
 
-    assert evidence(rule, read(code="encrypt(x)"))
+    assert evidence(rule, read(code="encrypt(x)")).shown
 
 
 def test_a_boundary_is_switched_off() -> None:

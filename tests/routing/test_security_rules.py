@@ -43,6 +43,7 @@ Read = Callable[..., Reading]
         (INPUT_VALIDATION, {"code": "f\"SELECT * FROM t WHERE a = '{a}'\""}),
         (INPUT_VALIDATION, {"code": '"DELETE FROM t WHERE id=" + id'}),
         (INPUT_VALIDATION, {"code": "el.innerHTML = text"}),
+        (INPUT_VALIDATION, {"code": "out = out.replace(/</g, '&lt;')"}),
         (INPUT_VALIDATION, {"code": "pickle.loads(body)"}),
         (INPUT_VALIDATION, {"instruction": "fix the path traversal"}),
         (INPUT_VALIDATION, {"code": "eval(text)"}),
@@ -55,7 +56,7 @@ Read = Callable[..., Reading]
     ],
 )
 def test_what_is_guarded(read: Read, rule: Boundary, given: dict[str, object]) -> None:
-    assert evidence(rule, read(**given))
+    assert evidence(rule, read(**given)).shown
 
 
 @pytest.mark.parametrize(
@@ -85,6 +86,6 @@ def test_what_is_guarded(read: Read, rule: Boundary, given: dict[str, object]) -
 def test_what_only_sounds_like_it(read: Read, given: dict[str, object]) -> None:
     reading = read(**given)
 
-    assert {rule.name: evidence(rule, reading) for rule in SECURITY_RULES} == {
-        rule.name: [] for rule in SECURITY_RULES
+    assert {rule.name: evidence(rule, reading).shown for rule in SECURITY_RULES} == {
+        rule.name: () for rule in SECURITY_RULES
     }

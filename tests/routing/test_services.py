@@ -23,6 +23,8 @@ from redline.routing import services
             "code": "urls = ['http://a-service/', 'http://b-svc:80', 'http://c-service/x']"
         },
         {"code": "apb.New(c); bpb.New(c); cpb.New(c)", "language": "go"},
+        {"code": "cartClient.add(x); pay_client.charge(x); mailClient.send(x)"},
+        {"code": "cart.post('/a'); pay.post(\"/b\"); mail.put(`/c`)"},
         {"code": "- services/a\n- services/b\n- services/c", "language": "yaml"},
     ],
 )
@@ -45,6 +47,8 @@ def test_three_services(task: MakeTask, given: dict[str, object]) -> None:
         {"instruction": "inject the cart service and the mail service"},
         {"instruction": "both services log it"},
         {"instruction": "stop the foreground service"},
+        {"code": "router.post('/a'); router.put('/b'); router.patch('/c')"},
+        {"code": "client.get(a); httpClient.get(b); client.post(c)"},
         {"code": "CartService(a); MailService(b); SearchService(c)"},
         {
             "code": "from services/a import x; services/b; services/c",

@@ -91,6 +91,20 @@ class Crossing(Struct, frozen=True, kw_only=True):
 
     name: str
     reason: str
+    is_certain: bool = False
+    """Whether it holds whatever the learned score says."""
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """What a reading shows for one rule."""
+
+    shown: tuple[str, ...]
+    """What is enough to apply the rule; empty: it does not apply."""
+    places: frozenset[tuple[str, int]]
+    """Where something was found, and how much it counts there."""
+    points: int
+    is_own: bool
+    """Whether one of the user's own patterns was found."""
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -132,36 +146,44 @@ def syntax(words: str, pattern: str) -> Syntax:
     return Syntax(needed, re.compile(pattern, re.MULTILINE))
 
 
-def crossings(
-    task: Task, reading: Reading, rules: Sequence[Boundary]
-) -> list[Crossing]:
-    """Return the boundaries that apply to a task."""
-    if is_inert(task):
-        return []
-    found = ((rule, evidence(rule, reading)) for rule in rules)
+def crossings(rules: Sequence[Boundary], found: Sequence[Evidence]) -> list[Crossing]:
+    """Return the boundaries that apply, given the evidence for each of the rules."""
     return [
         Crossing(
-            name=rule.name, reason=f"It touches {rule.what}: {' and '.join(shown)}."
+            name=rule.name,
+            reason=f"It touches {rule.what}: {' and '.join(each.shown)}.",
+            is_certain=each.is_own,
         )
-        for rule, shown in found
-        if shown
+        for rule, each in zip(rules, found, strict=True)
+        if each.shown
     ]
 
 
-def evidence(rule: Boundary, reading: Reading) -> list[str]:
-    """Return what shows that a rule applies; empty: it does not."""
+def evidence(rule: Boundary, reading: Reading) -> Evidence:
+    """Return what a reading shows for a rule."""
     points = 0
     shown: dict[str, None] = {}
     hinted: set[str] = set()
+    places: set[tuple[str, int]] = set()
+    is_own = False
     for phrase, place, weight in _found(rule, reading):
+        places.add((place, weight))
         if phrase in hinted:
             continue
         hinted.add(phrase)
+        if points < _ENOUGH:
+            shown[f"“{phrase}” in {place}"] = None
         points += weight
-        shown[f"“{phrase}” in {place}"] = None
-        if points >= _ENOUGH:
-            return list(shown)
-    return []
+    for phrase, place in _found_by_own(rule, reading):
+        shown.setdefault(f"“{phrase}” in {place}")
+        points += _ENOUGH
+        is_own = True
+    return Evidence(
+        shown=tuple(shown) if points >= _ENOUGH else (),
+        places=frozenset(places),
+        points=points,
+        is_own=is_own,
+    )
 
 
 def _found(rule: Boundary, reading: Reading) -> Iterator[tuple[str, str, int]]:
@@ -180,16 +202,22 @@ def _found(rule: Boundary, reading: Reading) -> Iterator[tuple[str, str, int]]:
     ):
         for phrase in table.found_in(words):
             yield phrase, place, weight
-    for patterns, text, place, weight in (
-        (rule.own_instruction, reading.said, "the instruction", _ENOUGH),
-        (rule.said, reading.said, "the instruction", _ENOUGH),
-        (rule.own_paths, reading.paths, "a path", _ENOUGH),
-        (rule.own_code, reading.text, "the code", _ENOUGH),
-    ):
-        for pattern in patterns:
-            if match := pattern.search(text):
-                yield " ".join(match[0].split()), place, weight
+    for pattern in rule.said:
+        if match := pattern.search(reading.said):
+            yield " ".join(match[0].split()), "the instruction", _ENOUGH
     for entries, weight in ((rule.code, _ENOUGH), (rule.code_hints, _HINT)):
         for entry in entries:
             if shown := entry.found_in(reading):
                 yield shown, "the code", weight
+
+
+def _found_by_own(rule: Boundary, reading: Reading) -> Iterator[tuple[str, str]]:
+    """Yield what the user's own patterns match, and where."""
+    for patterns, text, place in (
+        (rule.own_instruction, reading.said, "the instruction"),
+        (rule.own_paths, reading.paths, "a path"),
+        (rule.own_code, reading.text, "the code"),
+    ):
+        for pattern in patterns:
+            if match := pattern.search(text):
+                yield " ".join(match[0].split()), place

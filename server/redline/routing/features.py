@@ -18,8 +18,8 @@ from redline.routing.boundary import Reading
 from redline.routing.task import Task
 from redline.routing.words import MAX_PROSE_CHARS
 
-TIER_BUCKETS = 1 << 16
-GUARD_BUCKETS = 1 << 14
+_N_BUCKETS = 1 << 16
+"""Most buckets of a head; one with fewer uses the lower bits."""
 _GRAMS = (3, 4, 5)
 """Lengths of the character n-grams, which carry misspelt words and word forms."""
 _MAX_WORDS = 80
@@ -27,6 +27,50 @@ _MAX_WORDS = 80
 _WORD = re.compile(r"[^\W_]+|[^\w\s]")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Scripts without spaces: their n-grams are shorter."""
+_N_WIDE_PER_WORD = 2
+
+_COUNTS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "points",
+        re.compile(r"[,;、]|\b(?:and|with|plus|und|mit|et|avec|y|con|e|com)\b", re.I),
+    ),
+    ("sentences", re.compile(r"[.!?。](?:\s|$)")),
+    ("numbers", re.compile(r"\d+")),
+    ("quotes", re.compile(r"[\"'`“«「]")),
+    ("questions", re.compile(r"\?")),
+    ("brackets", re.compile(r"\(")),
+    ("names", re.compile(r"\w+\(\)|\w[._]\w|[a-z][A-Z]")),
+    ("arrows", re.compile(r"->|=>|→")),
+)
+"""What is counted in an instruction, up to `_MOST_COUNTED`."""
+_MOST_COUNTED = 4
+_WORD_STEPS = (2, 4, 6, 9, 13, 18, 25, 35, 50)
+"""An instruction has a feature for each of these numbers of words that it exceeds."""
+_SHARE_STEPS = (0.0, 0.1, 0.2, 0.35, 0.5)
+"""The same for the share of its names that occur in the code."""
+_NAME = re.compile(r"[A-Za-z_]\w+")
+_SHAPE_SCALE = 0.12
+_CODE_SCALE = 0.08
+"""Chosen by validation over authors."""
+
+_BRANCH = re.compile(
+    r"\b(?:if|elif|else|for|while|case|switch|catch|except|match|when|unless|rescue)\b"
+    r"|&&|\|\||\?"
+)
+_CALL = re.compile(r"\w\(")
+_INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
+_BRANCH_STEPS = (0, 1, 2, 4, 7, 12)
+_CALL_STEPS = (1, 3, 6, 10, 16, 25)
+_INDENT_STEPS = (3, 7, 11, 15, 23)
+_MAX_NAMES = 180
+"""Most words and pairs of words of the code that are read."""
+_CONCURRENT = re.compile(
+    r"\b(?:async|await|lock|mutex|thread|go func|chan|atomic|synchronized|promise"
+    r"|spawn)\b",
+    re.I,
+)
+_MAX_CODE_CHARS = 2_000
+"""Characters of the range in which branches and calls are counted."""
 
 
 class Features(Struct, frozen=True):
@@ -40,21 +84,60 @@ class Features(Struct, frozen=True):
 
 def tier_features(task: Task) -> tuple[Features, ...]:
     """Return the features that decide the tier."""
-    text = unicodedata.normalize("NFKC", task.instruction[:MAX_PROSE_CHARS]).lower()
-    words = _WORD.findall(text)[:_MAX_WORDS]
+    said = unicodedata.normalize("NFKC", task.instruction[:MAX_PROSE_CHARS])
+    words = _WORD.findall(said.lower())[:_MAX_WORDS]
+    code = task.code[:_MAX_CODE_CHARS]
     pairs = list(zip(("^", *words), (*words, "$"), strict=True))
     grams: dict[str, tuple[int, ...]] = {}
     for word in dict.fromkeys(words):
-        grams[word] = tuple(_tier_bucket(f"g{gram}") for gram in _grams(word))
+        grams[word] = tuple(_bucket(f"g{gram}") for gram in _grams(word))
     return (
-        _group((word, (_tier_bucket(f"w{word}"),)) for word in dict.fromkeys(words)),
+        _group((word, (_bucket(f"w{word}"),)) for word in dict.fromkeys(words)),
         _group(
-            (" ".join(pair).strip("^$ "), (_tier_bucket(f"p{pair[0]} {pair[1]}"),))
+            (" ".join(pair).strip("^$ "), (_bucket(f"p{pair[0]} {pair[1]}"),))
             for pair in dict.fromkeys(pairs)
         ),
         _group(grams.items()),
-        Features((("", (_tier_bucket(f"k{task.kind}"),)),), 1.0),
+        _unnamed(_shape(code, said, words), _SHAPE_SCALE),
+        _unnamed(_structure(code), _CODE_SCALE),
+        _unnamed([f"k{task.kind}"], 1.0),
     )
+
+
+def _shape(code: str, said: str, words: list[str]) -> list[str]:
+    """Return how an instruction is written: its length, what it lists and names."""
+    n_words = sum(word.isalnum() for word in words)
+    if n_wide := len(_WIDE.findall(said)):
+        n_words = max(n_words, n_wide // _N_WIDE_PER_WORD)
+    shown = _exceeded("words", n_words, _WORD_STEPS)
+    for name, pattern in _COUNTS:
+        n_found = min(len(pattern.findall(said)), _MOST_COUNTED)
+        shown += [f"{name}>{step}" for step in range(n_found)]
+    names = set(_NAME.findall(said))
+    known = names.intersection(_NAME.findall(code))
+    shown += [f"known>{step}" for step in range(min(len(known), _MOST_COUNTED))]
+    share = len(known) / len(names) if names else 0.0
+    return shown + _exceeded("share", share, _SHARE_STEPS)
+
+
+def _structure(code: str) -> list[str]:
+    """Return how involved the code is."""
+    indents = [len(each.expandtabs(4)) for each in _INDENT.findall(code)]
+    return [
+        *_exceeded("branches", len(_BRANCH.findall(code)), _BRANCH_STEPS),
+        *_exceeded("calls", len(_CALL.findall(code)), _CALL_STEPS),
+        *_exceeded("indent", max(indents, default=0), _INDENT_STEPS),
+        *(["concurrent"] if _CONCURRENT.search(code) else []),
+    ]
+
+
+def _exceeded(name: str, value: float, steps: tuple[float, ...]) -> list[str]:
+    return [f"{name}>{step}" for step in steps if value > step]
+
+
+def _unnamed(shown: list[str], scale: float) -> Features:
+    """Group features that no reason names."""
+    return Features((("", tuple(_bucket(f"n{each}") for each in shown)),), scale)
 
 
 def guard_features(task: Task, reading: Reading) -> tuple[Features, ...]:
@@ -64,10 +147,8 @@ def guard_features(task: Task, reading: Reading) -> tuple[Features, ...]:
         _group(_names("c", reading.code.text)),
         _group(_names("s", reading.surroundings.text)),
         _group(_names("i", reading.instruction.text)),
-        _group(
-            (word, (_guard_bucket(f"f{word}"),)) for word in sorted(reading.path.known)
-        ),
-        Features(((path.suffix, (_guard_bucket(f"l{task.language}"),)),), 1.0),
+        _group((word, (_bucket(f"f{word}"),)) for word in sorted(reading.path.known)),
+        Features(((path.suffix, (_bucket(f"l{task.language}"),)),), 1.0),
     )
 
 
@@ -90,9 +171,11 @@ def _names(place: str, text: str) -> Iterable[tuple[str, tuple[int, ...]]]:
             if last != "|":
                 found[f"{last} {word}"] = None
         last = word
+        if len(found) >= _MAX_NAMES:
+            break
     # A name counts wherever it is, and also where it is.
     for shown in found:
-        yield shown, (_guard_bucket(f"{place}{shown}"), _guard_bucket(f"a{shown}"))
+        yield shown, (_bucket(f"{place}{shown}"), _bucket(f"a{shown}"))
 
 
 def _group(shown: Iterable[tuple[str, tuple[int, ...]]]) -> Features:
@@ -101,12 +184,8 @@ def _group(shown: Iterable[tuple[str, tuple[int, ...]]]) -> Features:
     return Features(entries, n_features**-0.5 if n_features else 0.0)
 
 
-def _tier_bucket(text: str) -> int:
-    return crc32(text.encode("utf-8", "replace")) & (TIER_BUCKETS - 1)
-
-
-def _guard_bucket(text: str) -> int:
-    return crc32(text.encode("utf-8", "replace")) & (GUARD_BUCKETS - 1)
+def _bucket(text: str) -> int:
+    return crc32(text.encode("utf-8", "replace")) & (_N_BUCKETS - 1)
 
 
 def layout() -> str:

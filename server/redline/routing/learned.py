@@ -1,4 +1,9 @@
-"""The learned score: linear heads over the features of a task.
+"""The learned score: linear heads over the features of a task, and how they count.
+
+A head answers one question by the hashed features. What the heads and the rules say is
+mixed by few weights, which were trained on the answers of heads about authors whose
+tasks those heads had not seen; so the mixed answers are probabilities that hold for a
+new author.
 
 `weights.bin` is written by `python -m benchmarks.routing_weights train`. One byte per
 bucket and head; a head's `step` turns it into a weight.
@@ -6,32 +11,41 @@ bucket and head; a head's `step` turns it into a weight.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
-from redline.routing.boundary import Crossing, Reading
-from redline.routing.features import Features, guard_features, tier_features
+from redline.routing.boundary import Crossing, Evidence
+from redline.routing.estimate import Estimate, probability
+from redline.routing.features import Features
 from redline.routing.signals import Signal
-from redline.routing.task import Task
+from redline.routing.task import Kind
 
 FILE = Path(__file__).with_name("weights.bin")
 ABOVE_FAST = "above fast"
 DEEP = "deep"
 GUARDED = "guarded"
-GUARDED_FROM = 0.20
-"""Chosen for recall; `docs/explanation/routing.md` says what it costs."""
+"""Whether the task has a boundary."""
+DECIDES = "decides"
+"""Whether the code is such that some task on it has a boundary."""
+CHANGES = "changes"
+"""Of such code: whether the instruction changes what it decides."""
+MIXED = (ABOVE_FAST, DEEP, GUARDED)
+"""The answers that are mixed."""
+GUARDED_FROM = 0.15
+"""Least probability of a boundary that no rule finds."""
+HARMLESS_BELOW = 0.08
+"""Below this probability, a boundary that a rule finds does not apply: the instruction
+changes nothing that the code decides. Both are chosen for recall;
+`docs/explanation/routing.md` says what they cost."""
 _ALSO_FROM = 0.35
-_ABOVE_FAST_FROM = 0.5
-_DEEP_FROM = 0.4
-"""Below one half; otherwise too few deep tasks of a held-out author are found."""
+_MAX_POINTS = 6
+_LOG_ODDS_SCALE = 1 / 3
+"""Brings log-odds to the size of the other values."""
 _N_SHOWN = 2
 
-Level = Literal["fast", "standard", "deep"]
 _Shown = list[tuple[float, str]]
 
 
@@ -41,25 +55,44 @@ class Head(msgspec.Struct, frozen=True):
     bias: float
     step: float
     values: bytes
+    """A power of two of signed weights; a feature uses the lower bits of its bucket."""
 
     def logit(self, groups: Iterable[Features]) -> float:
         """Return the log-odds that the head's question is answered with yes."""
         weights = memoryview(self.values).cast("b")
+        mask = len(weights) - 1
         total = 0.0
         for group in groups:
-            sums = sum([weights[i] for _, buckets in group.shown for i in buckets])
+            sums = sum(
+                [weights[i & mask] for _, buckets in group.shown for i in buckets]
+            )
             total += group.scale * sums
         return self.bias + self.step * total
 
     def shown(self, groups: Iterable[Features]) -> _Shown:
         """Return what the features contribute, by what a reason may name."""
         weights = memoryview(self.values).cast("b")
+        mask = len(weights) - 1
         by_name: dict[str, float] = {}
         for group in groups:
             for name, buckets in group.shown:
-                add = self.step * group.scale * sum([weights[i] for i in buckets])
-                by_name[name] = by_name.get(name, 0.0) + add
+                sums = sum([weights[i & mask] for i in buckets])
+                by_name[name] = by_name.get(name, 0.0) + self.step * group.scale * sums
         return [(add, name) for name, add in by_name.items() if _is_readable(name)]
+
+
+class Mix(msgspec.Struct, frozen=True):
+    """What the heads and the rules count for one answer."""
+
+    bias: float
+    weights: dict[str, float]
+
+    def logit(self, values: Mapping[str, float]) -> float:
+        """Return the log-odds of yes."""
+        known = self.weights
+        return self.bias + sum(
+            known.get(name, 0.0) * value for name, value in values.items()
+        )
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -68,6 +101,12 @@ class Weights(msgspec.Struct, frozen=True):
     layout: str
     """`features.layout()` when it was trained."""
     heads: dict[str, Head]
+    mixes: dict[str, Mix]
+
+    def estimate(self, values: Mapping[str, float]) -> Estimate:
+        """Return the probabilities for what `mixed_values` gives."""
+        above_fast, deep, guarded = (self.mixes[name].logit(values) for name in MIXED)
+        return Estimate(above_fast=above_fast, deep=deep, guarded=probability(guarded))
 
 
 @cache
@@ -76,67 +115,91 @@ def shipped_weights() -> Weights:
     return msgspec.msgpack.decode(FILE.read_bytes(), type=Weights)
 
 
-def tier_signal(task: Task, weights: Weights) -> Signal:
-    """Score a task by its words: up to 0.4 fast, up to 0.7 standard, then deep."""
-    heads, groups = weights.heads, tier_features(task)
-    deep = probability(heads[DEEP].logit(groups))
-    above_fast = max(probability(heads[ABOVE_FAST].logit(groups)), deep)
-    level, score = _score(above_fast, deep)
-    shown = heads[DEEP if level == "deep" else ABOVE_FAST].shown(groups)
-    if level == "fast":
-        shown = [(-add, name) for add, name in shown]
-    words = _strongest(shown)
-    if not words:
-        return Signal(name="words", weight=score, reason=f"Its words are {level}.")
-    verb = "speak" if len(words) > 1 else "speaks"
-    return Signal(
-        name="words",
-        weight=score,
-        reason=f"{' and '.join(words)} {verb} for {level}.",
-    )
-
-
-def guards(
-    task: Task, reading: Reading, subjects: dict[str, str], weights: Weights
-) -> list[Crossing]:
-    """Return the boundaries that the code and its names speak for.
+def mixed_values(
+    heads: Mapping[str, Head],
+    words: Sequence[Features],
+    code: Sequence[Features],
+    found: Sequence[Evidence],
+    kind: Kind,
+) -> dict[str, float]:
+    """Return what the mixes weigh: the answers of the heads and of the rules.
 
     Args:
-        task: The instruction and its code.
-        reading: The task as words.
-        subjects: What each boundary in use guards, by name.
-        weights: What was learned.
+        heads: The heads.
+        words: `features.tier_features` of the task.
+        code: `features.guard_features` of the task.
+        found: The evidence for each rule; none for a file that executes nothing.
+        kind: The task's kind.
     """
-    heads, groups = weights.heads, guard_features(task, reading)
-    if probability(heads[GUARDED].logit(groups)) < GUARDED_FROM:
-        return []
-    found = {
-        name: probability(head.logit(groups))
-        for name, head in heads.items()
-        if name not in (ABOVE_FAST, DEEP, GUARDED)
+    above_fast, deep = heads[ABOVE_FAST].logit(words), heads[DEEP].logit(words)
+    changes = heads[CHANGES].logit(words)
+    guarded, decides = heads[GUARDED].logit(code), heads[DECIDES].logit(code)
+    values = {
+        name: _LOG_ODDS_SCALE * log_odds
+        for name, log_odds in (
+            (ABOVE_FAST, above_fast),
+            (DEEP, deep),
+            (CHANGES, changes),
+            (GUARDED, guarded),
+            (DECIDES, decides),
+        )
     }
-    likeliest = max(found, key=lambda name: found[name])
+    is_change, is_hard = probability(changes), probability(above_fast)
+    values["changes what decides"] = 3 * is_change * probability(decides)
+    values["is guarded"] = 3 * probability(guarded)
+    values[f"kind {kind}"] = 0.5
+    # A rule counts as far as the instruction changes something.
+    most = min(max((each.points for each in found), default=0), _MAX_POINTS)
+    shown = {f"{place} {weight}" for each in found for place, weight in each.places}
+    shown.update(f"points {n}" for n in range(1, most + 1))
+    if not found:
+        shown.add("inert")
+    for name in sorted(shown):
+        values[name] = is_change
+        values[f"{name}, hard"] = is_hard
+    return values
+
+
+def tier_signal(
+    weights: Weights, words: Sequence[Features], estimate: Estimate
+) -> Signal:
+    """Return what the words of a task speak for."""
+    tier = estimate.likeliest
+    shown = weights.heads[DEEP if tier == "deep" else ABOVE_FAST].shown(words)
+    if tier == "fast":
+        shown = [(-add, name) for add, name in shown]
+    named = _strongest(shown)
+    reason = f"Its words are {tier}."
+    if named:
+        verb = "speak" if len(named) > 1 else "speaks"
+        reason = f"{' and '.join(named)} {verb} for {tier}."
+    return Signal(name="words", weight=estimate.above_fast, reason=reason)
+
+
+def likely_boundaries(
+    weights: Weights, code: Sequence[Features], subjects: Mapping[str, str]
+) -> list[Crossing]:
+    """Return the boundaries that the code of a guarded task speaks for most.
+
+    Args:
+        weights: What was learned.
+        code: `features.guard_features` of the task.
+        subjects: What each boundary in use guards, by name.
+    """
+    heads = {
+        name: head
+        for name, head in weights.heads.items()
+        if name not in (*MIXED, DECIDES, CHANGES)
+    }
+    shares = {name: probability(head.logit(code)) for name, head in heads.items()}
+    likeliest = max(shares, key=lambda name: shares[name])
     if likeliest not in subjects:
         return []
     return [
-        Crossing(name=name, reason=_guard_reason(heads[name], groups, subjects[name]))
-        for name, share in found.items()
+        Crossing(name=name, reason=_guard_reason(heads[name], code, subjects[name]))
+        for name, share in shares.items()
         if (name == likeliest or share >= _ALSO_FROM) and name in subjects
     ]
-
-
-def probability(logit: float) -> float:
-    """Return the probability of a log-odds value."""
-    return 1 / (1 + math.exp(-max(min(logit, 30.0), -30.0)))
-
-
-def _score(above_fast: float, deep: float) -> tuple[Level, float]:
-    """Place the probabilities on the scale of the default thresholds."""
-    if deep > _DEEP_FROM:
-        return "deep", 0.71 + 0.29 * (deep - _DEEP_FROM) / (1 - _DEEP_FROM)
-    if above_fast > _ABOVE_FAST_FROM:
-        return "standard", 0.41 + 0.28 * deep / _DEEP_FROM
-    return "fast", 0.4 * above_fast / _ABOVE_FAST_FROM
 
 
 def _guard_reason(head: Head, groups: Iterable[Features], subject: str) -> str:

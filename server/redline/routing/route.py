@@ -11,19 +11,32 @@ from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.routing import services
-from redline.routing.boundary import Crossing, Reading, crossings, is_inert
-from redline.routing.learned import Weights, guards, shipped_weights, tier_signal
-from redline.routing.rules import rules_of
+from redline.routing.boundary import Crossing, Reading, is_inert
+from redline.routing.estimate import Estimate
+from redline.routing.features import Features, guard_features, tier_features
+from redline.routing.learned import (
+    GUARDED_FROM,
+    HARMLESS_BELOW,
+    Weights,
+    likely_boundaries,
+    mixed_values,
+    shipped_weights,
+    tier_signal,
+)
+from redline.routing.rules import found_by_rules, rules_of
 from redline.routing.signals import Signal, signals
-from redline.routing.task import Task
+from redline.routing.task import Kind, Task
 from redline.settings.tree import RoutingSettings
 
 Tier = Literal["fast", "standard", "deep"]
 
 _N_REASONS = 4
 """Most signals given as reasons; the heaviest come first."""
+_WITHOUT_EDIT: frozenset[Kind] = frozenset({"explain", "review", "tests"})
+"""Kinds whose instruction does not say what changes."""
 
 
 class Route(Struct, frozen=True, kw_only=True):
@@ -37,6 +50,8 @@ class Route(Struct, frozen=True, kw_only=True):
     """Names of the signals given as reasons."""
     boundaries: tuple[str, ...] = ()
     """Names of the boundaries that apply to the task."""
+    estimate: Estimate
+    """How likely each tier is."""
 
 
 def route(
@@ -55,14 +70,16 @@ def route(
         weights: What was learned; None: the weights that are shipped.
     """
     weights = weights or shipped_weights()
-    reading = Reading.of(task)
-    crossed = _crossed(task, reading, settings, weights)
-    found = [tier_signal(task, weights), *signals(task)]
+    words, crossed, estimate = _read(task, settings, weights)
+    found = signals(task)
     if services.NAME in (each.name for each in crossed):
         found.append(services.SIGNAL)
-    score = round(min(max(sum(signal.weight for signal in found), 0.0), 1.0), 2)
+    found.insert(0, tier_signal(weights, words, estimate))
+    estimate = estimate.harder(sum(signal.weight for signal in found[1:]))
+    score = round(estimate.score, 2)
+    guards = [each for each in crossed if _is_guard(each, task, estimate)]
     tier, reason = _tier(
-        score, settings=settings, asked=asked, is_crossing=bool(crossed)
+        score, settings=settings, asked=asked, is_crossing=bool(guards)
     )
     shown = _weightiest(found)
     return Route(
@@ -70,25 +87,45 @@ def route(
         score=score,
         reasons=(
             reason,
-            *(each.reason for each in crossed),
+            *(each.reason for each in guards),
+            *(_passed(each) for each in crossed if each not in guards),
             *(signal.reason for signal in shown),
         ),
         signals=tuple(signal.name for signal in shown),
-        boundaries=tuple(each.name for each in crossed),
+        boundaries=tuple(each.name for each in guards),
+        estimate=estimate,
     )
 
 
-def _crossed(
-    task: Task, reading: Reading, settings: RoutingSettings, weights: Weights
-) -> list[Crossing]:
-    rules = rules_of(settings)
-    found = crossings(task, reading, rules)
-    across = services.crossing(task)
-    if across is not None and across.name not in settings.boundaries_off:
-        found.append(across)
-    if not found and not is_inert(task):
-        found = guards(task, reading, {rule.name: rule.what for rule in rules}, weights)
-    return list({crossing.name: crossing for crossing in found}.values())
+def _read(
+    task: Task, settings: RoutingSettings, weights: Weights
+) -> tuple[tuple[Features, ...], list[Crossing], Estimate]:
+    """Return a task's words, the boundaries found, and how likely each tier is."""
+    reading, rules = Reading.of(task), rules_of(settings)
+    words, code = tier_features(task), guard_features(task, reading)
+    found, shown = found_by_rules(task, reading, rules)
+    estimate = weights.estimate(
+        mixed_values(weights.heads, words, code, shown, task.kind)
+    )
+    if is_inert(task):
+        estimate = replace(estimate, guarded=0.0)
+    if not found and estimate.guarded >= GUARDED_FROM:
+        subjects = {rule.name: rule.what for rule in rules}
+        found = likely_boundaries(weights, code, subjects)
+    return words, found, estimate
+
+
+def _is_guard(crossing: Crossing, task: Task, estimate: Estimate) -> bool:
+    """Whether a boundary applies: the edit may change what the code decides."""
+    return (
+        crossing.is_certain
+        or task.kind in _WITHOUT_EDIT
+        or estimate.guarded >= HARMLESS_BELOW
+    )
+
+
+def _passed(crossing: Crossing) -> str:
+    return f"It seems to change nothing there: {crossing.reason}"
 
 
 def _tier(

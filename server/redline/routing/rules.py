@@ -3,21 +3,51 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from redline.routing.boundary import Boundary
+from redline.routing import services
+from redline.routing.boundary import (
+    Boundary,
+    Crossing,
+    Evidence,
+    Reading,
+    crossings,
+    evidence,
+    is_inert,
+)
 from redline.routing.data_rules import DATA_RULES
 from redline.routing.security_rules import SECURITY_RULES
-from redline.routing.services import NAME as SERVICES
+from redline.routing.task import Task
 from redline.settings.tree import BoundarySettings, RoutingSettings
 
 BUILT_IN: dict[str, Boundary] = {
-    rule.name: rule for rule in (*SECURITY_RULES, *DATA_RULES)
+    rule.name: rule for rule in (*SECURITY_RULES, *DATA_RULES, services.RULE)
 }
-NAMES = (*BUILT_IN, SERVICES)
+NAMES = tuple(BUILT_IN)
 """Names of all built-in boundaries."""
+
+
+def found_by_rules(
+    task: Task, reading: Reading, rules: Sequence[Boundary]
+) -> tuple[list[Crossing], list[Evidence]]:
+    """Return the boundaries that the rules find, and all that they see.
+
+    Nothing for a file that executes nothing.
+    """
+    if is_inert(task):
+        return [], []
+    shown = [evidence(rule, reading) for rule in rules]
+    found = crossings(rules, shown)
+    if services.NAME in (rule.name for rule in rules):
+        across = services.crossing(task)
+        if across is not None:
+            shown.append(services.EVIDENCE)
+            # The user's own pattern may have found it.
+            if all(each.name != services.NAME for each in found):
+                found.append(across)
+    return found, shown
 
 
 def rules_of(settings: RoutingSettings) -> list[Boundary]:

@@ -214,6 +214,7 @@ INPUT_VALIDATION = Boundary(
         syntax("select, insert, update, delete", _SPLICED_SQL),
         syntax("permit", r"params\[[^\]]{0,80}\]\.permit!"),
         syntax("inner", r"\.innerHTML\s*=[^=]"),
+        syntax("replace", r"replace(?:All)?\([^\n]{0,60}&(?:amp|lt|gt|quot);"),
         syntax("get, post, request", r"<\?=\s*\$_(?:GET|POST|REQUEST)"),
         syntax("get, post, request", r"echo\s+\$_(?:GET|POST|REQUEST)"),
         syntax("strcpy", r"strcpy\s*\("),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from redline.routing.boundary import Crossing
+from redline.routing.boundary import Boundary, Crossing, Evidence
 from redline.routing.signals import Signal
 from redline.routing.task import Task
 from redline.routing.words import MAX_PROSE_CHARS, head_and_tail
@@ -20,10 +20,10 @@ N_SERVICES = 3
 
 SIGNAL = Signal(
     name="services",
-    weight=0.12,
+    weight=0.7,
     reason="Several deployments must agree at every moment.",
 )
-"""What such work adds to the complexity."""
+"""What such work adds to the log-odds of a higher tier."""
 
 _SHOWN = 4
 _FOLDERS = (
@@ -37,6 +37,10 @@ _FOLDERS = (
 _HOST = re.compile(r"//([a-z][a-z0-9-]{0,40}?)[-_](?:service|svc)\b")
 _STUB = re.compile(r"\b([a-z]{1,40}?)(?:_pb2_grpc|pb)\.[A-Z]")
 """A generated client of a service, as `protoc` names its package."""
+_CLIENT = re.compile(r"\b([a-z]\w{0,40}?)_?[cC]lient\.\w+\(")
+_CALLED = re.compile(r"\b([a-z]\w{0,40})\.(?:post|put|patch)\(\s{0,8}[\"'`]/")
+_CALLS = (".post(", ".put(", ".patch(")
+"""Calls over the network; one client or router alone is one service."""
 _CONFIGURED = re.compile(r"services/([\w-]+)")
 _CONFIGURATION_LANGUAGES = frozenset(
     {
@@ -67,6 +71,14 @@ _EVERYWHERE = re.compile(
 _FEW = re.compile(r"\b(?:two|both|2)\s+(?:\w+\s+)?services\b", re.IGNORECASE)
 
 
+EVIDENCE = Evidence(shown=(), places=frozenset({(NAME, 2)}), points=2, is_own=False)
+"""What a crossing counts for the learned score."""
+
+
+RULE = Boundary(name=NAME, what="the work of several services")
+"""Stands for this module among the rules; the user's settings may extend it."""
+
+
 def crossing(task: Task) -> Crossing | None:
     """Return the crossing if a task is work across services, else None."""
     said = task.instruction[:MAX_PROSE_CHARS]
@@ -89,6 +101,11 @@ def _named(task: Task, said: str) -> set[str]:
     }
     text = head_and_tail(task.code)
     patterns = [_HOST]
+    # These are slow, and rarely match.
+    if "lient." in text:
+        patterns.append(_CLIENT)
+    if any(call in text for call in _CALLS):
+        patterns.append(_CALLED)
     if "pb." in text or "_pb2_grpc." in text:
         patterns.append(_STUB)
     if task.language in _CONFIGURATION_LANGUAGES:

@@ -16,17 +16,17 @@ class Signal(Struct, frozen=True, kw_only=True):
 
     name: str
     weight: float
-    """Added to the score; negative: the task is easier."""
+    """Log-odds that a higher tier is needed; negative: the task is easier."""
     reason: str
 
 
-_BY_KIND: dict[Kind, float] = {"docstring": -0.15, "explain": -0.10, "review": 0.40}
+_BY_KIND: dict[Kind, float] = {"docstring": -0.9, "explain": -0.6, "review": 2.4}
 _KIND_REASONS: dict[Kind, str] = {"review": "A review needs the whole picture."}
 _HARMLESS: frozenset[Kind] = frozenset({"docstring", "explain"})
 """Kinds that do not change how the code runs."""
 
-_SIZES = ((40, 0.0), (100, 0.07), (300, 0.15), (1_000, 0.25))
-_LARGEST = 0.35
+_SIZES = ((40, 0.0), (100, 0.4), (300, 0.9), (1_000, 1.5))
+_LARGEST = 2.1
 
 
 def signals(task: Task) -> list[Signal]:
@@ -59,7 +59,7 @@ def _files(task: Task) -> Signal | None:
     n_files = len(set(task.files) - {task.path})
     if not n_files:
         return None
-    weight = min(0.075 * n_files + 0.06, 0.54)
+    weight = min(0.45 * n_files + 0.36, 3.2)
     return Signal(
         name="files", weight=weight, reason=f"It touches {n_files + 1} files."
     )
