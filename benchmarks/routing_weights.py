@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from redline.routing import learned
-from redline.routing.boundary import Evidence, Reading
+from redline.routing.boundary import Reading, RuleEvidence
 from redline.routing.estimate import probability
 from redline.routing.features import (
     Features,
@@ -87,7 +87,7 @@ class _Read(msgspec.Struct, frozen=True):
 
     words: tuple[Features, ...]
     code: tuple[Features, ...]
-    found: list[Evidence]
+    found: list[RuleEvidence]
 
 
 def read_tasks(file: Path) -> list[LabelledTask]:

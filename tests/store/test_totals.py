@@ -259,7 +259,9 @@ stored = st.builds(
     edited_at=st.none() | st.floats(T0, T0 + 5 * DAY),
     draft_model=st.just(""),
     draft_result=st.just(""),
-    opinion=st.sampled_from(["", "agreed", "kept", "changed", "late", "unread"]),
+    opinion=st.sampled_from(
+        ["", "agreed", "kept", "changed", "lowered", "late", "unread"]
+    ),
 )
 
 
@@ -294,12 +296,16 @@ def test_the_second_opinions() -> None:
     tasks = [
         reworked,
         reworked._replace(edited_at=None),
-        *(PLAIN._replace(opinion=each) for each in ("kept", "changed", "late")),
+        *(
+            PLAIN._replace(opinion=each)
+            for each in ("kept", "changed", "lowered", "late")
+        ),
     ]
     totals = opinion_totals_of([PLAIN, *tasks])
     assert totals is not None
-    assert (totals.opinions, totals.agreed, totals.agreed_rework_share) == (5, 2, 0.5)
-    assert (totals.kept, totals.changed, totals.late, totals.unread) == (1, 1, 1, 0)
+    assert (totals.opinions, totals.agreed, totals.agreed_rework_share) == (6, 2, 0.5)
+    assert (totals.kept, totals.changed, totals.lowered) == (1, 1, 1)
+    assert (totals.late, totals.unread) == (1, 0)
 
 
 def test_the_drafts_of_each_model() -> None:

@@ -29,7 +29,16 @@ _DRAFT_COLUMNS = (
     "cost",
 )
 
-_OPINION_COLUMNS = ("opinions", "agreed", "rework", "kept", "changed", "late", "unread")
+_OPINION_COLUMNS = (
+    "opinions",
+    "agreed",
+    "rework",
+    "kept",
+    "changed",
+    "lowered",
+    "late",
+    "unread",
+)
 
 _PLAN_COLUMNS = ("requests", "input", "cached", "output", "wasted", "cost")
 
@@ -49,8 +58,9 @@ cost: US dollars of the drafted tasks, review included"""
 
 
 _OPINION_LEGEND = """\
-agreed: the opinion left the edit to the fast tier; rework as above, of these alone
-kept, changed: a higher tier went over the edit and kept or changed it"""
+agreed: the opinion left the edit to its tier; rework as above, of these alone
+kept, changed: a higher tier went over the edit and kept or changed it
+lowered: a lower tier wrote the edit"""
 
 
 def text_page(report: UsageReport) -> str:
@@ -144,6 +154,7 @@ def _opinion_cells(opinions: OpinionTotals) -> tuple[str, ...]:
         _per_cent(opinions.agreed_rework_share),
         str(opinions.kept),
         str(opinions.changed),
+        str(opinions.lowered),
         str(opinions.late),
         str(opinions.unread),
     )

@@ -95,7 +95,7 @@ class Crossing(Struct, frozen=True, kw_only=True):
     """Whether it holds whatever the learned score says."""
 
 
-class Evidence(Struct, frozen=True, kw_only=True):
+class RuleEvidence(Struct, frozen=True, kw_only=True):
     """What a reading shows for one rule."""
 
     shown: tuple[str, ...]
@@ -146,7 +146,9 @@ def syntax(words: str, pattern: str) -> Syntax:
     return Syntax(needed, re.compile(pattern, re.MULTILINE))
 
 
-def crossings(rules: Sequence[Boundary], found: Sequence[Evidence]) -> list[Crossing]:
+def crossings(
+    rules: Sequence[Boundary], found: Sequence[RuleEvidence]
+) -> list[Crossing]:
     """Return the boundaries that apply, given the evidence for each of the rules."""
     return [
         Crossing(
@@ -159,7 +161,7 @@ def crossings(rules: Sequence[Boundary], found: Sequence[Evidence]) -> list[Cros
     ]
 
 
-def evidence(rule: Boundary, reading: Reading) -> Evidence:
+def evidence(rule: Boundary, reading: Reading) -> RuleEvidence:
     """Return what a reading shows for a rule."""
     points = 0
     shown: dict[str, None] = {}
@@ -178,7 +180,7 @@ def evidence(rule: Boundary, reading: Reading) -> Evidence:
         shown.setdefault(f"“{phrase}” in {place}")
         points += _ENOUGH
         is_own = True
-    return Evidence(
+    return RuleEvidence(
         shown=tuple(shown) if points >= _ENOUGH else (),
         places=frozenset(places),
         points=points,

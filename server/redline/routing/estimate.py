@@ -10,6 +10,8 @@ from msgspec import Struct
 Level = Literal["fast", "standard", "deep"]
 
 _MAX_LOG_ODDS = 30.0
+_LEAST_SHARE = 1e-3
+"""No tier is less likely than this before an opinion."""
 
 
 class Estimate(Struct, frozen=True, kw_only=True):
@@ -28,6 +30,28 @@ class Estimate(Struct, frozen=True, kw_only=True):
             above_fast=self.above_fast + log_odds,
             deep=self.deep + log_odds,
             guarded=self.guarded,
+        )
+
+    def after(self, tier: Level, *, is_guarded: bool, reliability: float) -> Estimate:
+        """Return the estimate after an opinion, by Bayes' rule.
+
+        Args:
+            tier: The tier that the opinion names.
+            is_guarded: Whether it says that a boundary applies.
+            reliability: How often such an opinion is right, in (0, 1). One that is
+                wrong names each other tier equally often.
+        """
+        other = (1 - reliability) / 2
+        fast, standard, deep = (
+            max(share, _LEAST_SHARE) * (reliability if each == tier else other)
+            for each, share in self.by_tier.items()
+        )
+        factor = reliability / (1 - reliability)
+        guarded = self.guarded * (factor if is_guarded else 1 / factor)
+        return Estimate(
+            above_fast=math.log((standard + deep) / fast),
+            deep=math.log(deep / (fast + standard)),
+            guarded=guarded / (guarded + 1 - self.guarded),
         )
 
     @property

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from redline.routing.boundary import Crossing, Evidence
+from redline.routing.boundary import Crossing, RuleEvidence
 from redline.routing.estimate import Estimate, probability
 from redline.routing.features import Features
 from redline.routing.signals import Signal
@@ -40,6 +40,9 @@ HARMLESS_BELOW = 0.08
 """Below this probability, a boundary that a rule finds does not apply: the instruction
 changes nothing that the code decides. Both are chosen for recall;
 `docs/explanation/routing.md` says what they cost."""
+RELEASED_BELOW = 0.05
+"""Below this probability after an opinion, a boundary is dropped. One opinion that is
+right nine times in ten brings it there from 0.32 at most."""
 _ALSO_FROM = 0.35
 _MAX_POINTS = 6
 _LOG_ODDS_SCALE = 1 / 3
@@ -119,7 +122,7 @@ def mixed_values(
     heads: Mapping[str, Head],
     words: Sequence[Features],
     code: Sequence[Features],
-    found: Sequence[Evidence],
+    found: Sequence[RuleEvidence],
     kind: Kind,
 ) -> dict[str, float]:
     """Return what the mixes weigh: the answers of the heads and of the rules.
@@ -196,7 +199,10 @@ def likely_boundaries(
     if likeliest not in subjects:
         return []
     return [
-        Crossing(name=name, reason=_guard_reason(heads[name], code, subjects[name]))
+        Crossing(
+            name=name,
+            reason=_guard_reason(heads[name], code, subjects[name]),
+        )
         for name, share in shares.items()
         if (name == likeliest or share >= _ALSO_FROM) and name in subjects
     ]

@@ -20,6 +20,7 @@ from redline.routing.features import Features, guard_features, tier_features
 from redline.routing.learned import (
     GUARDED_FROM,
     HARMLESS_BELOW,
+    RELEASED_BELOW,
     Weights,
     likely_boundaries,
     mixed_values,
@@ -52,6 +53,8 @@ class Route(Struct, frozen=True, kw_only=True):
     """Names of the boundaries that apply to the task."""
     estimate: Estimate
     """How likely each tier is."""
+    is_certain: bool = False
+    """Whether the user's own settings guard the task."""
 
 
 def route(
@@ -93,6 +96,48 @@ def route(
         ),
         signals=tuple(signal.name for signal in shown),
         boundaries=tuple(each.name for each in guards),
+        estimate=estimate,
+        is_certain=any(each.is_certain for each in guards),
+    )
+
+
+def revised(
+    before: Route,
+    tier: Tier,
+    *,
+    is_guarded: bool,
+    reliability: float,
+    settings: RoutingSettings,
+) -> Route:
+    """Return a route after an opinion on its task: the tier that is then likeliest.
+
+    A boundary is dropped only if it was doubtful and is very unlikely now. An opinion
+    adds one unless the edit is almost surely harmless.
+
+    Args:
+        before: The route of a task for which the user named no tier.
+        tier: The tier that the opinion names.
+        is_guarded: Whether it says that a boundary applies.
+        reliability: How often such an opinion is right, in (0, 1).
+        settings: Thresholds.
+    """
+    estimate = before.estimate.after(
+        tier, is_guarded=is_guarded, reliability=reliability
+    )
+    boundaries = before.boundaries
+    if not before.is_certain and estimate.guarded < RELEASED_BELOW:
+        boundaries = ()
+    is_crossing = bool(boundaries) or (is_guarded and estimate.guarded >= GUARDED_FROM)
+    score = round(estimate.score, 2)
+    chosen, reason = _tier(
+        score, settings=settings, asked=None, is_crossing=is_crossing
+    )
+    return replace(
+        before,
+        tier=chosen,
+        score=score,
+        reasons=(reason, *before.reasons[1:]),
+        boundaries=boundaries,
         estimate=estimate,
     )
 

@@ -11,8 +11,8 @@ from redline.routing import services
 from redline.routing.boundary import (
     Boundary,
     Crossing,
-    Evidence,
     Reading,
+    RuleEvidence,
     crossings,
     evidence,
     is_inert,
@@ -31,7 +31,7 @@ NAMES = tuple(BUILT_IN)
 
 def found_by_rules(
     task: Task, reading: Reading, rules: Sequence[Boundary]
-) -> tuple[list[Crossing], list[Evidence]]:
+) -> tuple[list[Crossing], list[RuleEvidence]]:
     """Return the boundaries that the rules find, and all that they see.
 
     Nothing for a file that executes nothing.

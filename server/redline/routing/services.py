@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from redline.routing.boundary import Boundary, Crossing, Evidence
+from redline.routing.boundary import Boundary, Crossing, RuleEvidence
 from redline.routing.signals import Signal
 from redline.routing.task import Task
 from redline.routing.words import MAX_PROSE_CHARS, head_and_tail
@@ -71,7 +71,7 @@ _EVERYWHERE = re.compile(
 _FEW = re.compile(r"\b(?:two|both|2)\s+(?:\w+\s+)?services\b", re.IGNORECASE)
 
 
-EVIDENCE = Evidence(shown=(), places=frozenset({(NAME, 2)}), points=2, is_own=False)
+EVIDENCE = RuleEvidence(shown=(), places=frozenset({(NAME, 2)}), points=2, is_own=False)
 """What a crossing counts for the learned score."""
 
 

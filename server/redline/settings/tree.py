@@ -371,9 +371,9 @@ class RoutingSettings(SettingsTable, frozen=True, kw_only=True):
         int,
         Meta(
             ge=0,
-            description="While the fast tier writes an edit that the rules sent to it, "
-            "its model is asked whether a higher tier should review the edit: at most "
-            "this many times a minute. 0: never.",
+            description="While an edit is written whose tier you did not name, the "
+            "fast tier's model is asked which tier it needs: at most this many times "
+            "a minute. 0: never.",
         ),
     ] = 30
     boundaries_off: Annotated[

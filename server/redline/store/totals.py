@@ -266,7 +266,7 @@ class OpinionTotals(msgspec.Struct, frozen=True, kw_only=True):
 
     opinions: int
     agreed: int
-    """They left the edit to the fast tier."""
+    """They left the edit to its tier."""
     agreed_rework_share: float | None
     """Share of the accepted edits among those that needed rework, in [0, 1]; None: none
     was accepted."""
@@ -274,6 +274,8 @@ class OpinionTotals(msgspec.Struct, frozen=True, kw_only=True):
     """A higher tier went over the edit, and kept it as it was."""
     changed: int
     """A higher tier went over the edit, and changed it."""
+    lowered: int
+    """A lower tier wrote the edit."""
     late: int
     unread: int
 
@@ -291,6 +293,7 @@ def opinion_totals_of(tasks: Iterable[StoredTask]) -> OpinionTotals | None:
         agreed_rework_share=_measure(agreed, {}).rework_share,
         kept=results["kept"],
         changed=results["changed"],
+        lowered=results["lowered"],
         late=results["late"],
         unread=results["unread"],
     )

@@ -1,4 +1,4 @@
-"""Second opinions on edits that the rules alone send to the fast tier."""
+"""Second opinions on edits whose tier the score alone chose."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ BAD = "def total(prices):\n    return sum(prices, strat)\n"
 """`strat` is defined nowhere."""
 
 
+DOUBTFUL = "Total them exactly."
+"""The score of this instruction is for the fast tier, but not sure."""
 WAIT = "redline.assist.edit.second_opinions.MAX_WAIT_S"
 
 
@@ -34,7 +36,7 @@ def asking(harness: EditHarness, monkeypatch: pytest.MonkeyPatch) -> EditHarness
 
 async def asked(harness: EditHarness) -> tuple[RunningEdit, FakeGeneration]:
     """Request an edit, and return it with the question beside it."""
-    running = harness.edit_lines(0, 2)
+    running = harness.edit_lines(0, 2, DOUBTFUL)
     question = await harness.model.generation(1)
     assert "how hard and how dangerous" in question.request.prompt.instructions
     return running, question
@@ -180,6 +182,85 @@ async def test_secrets_are_hidden_from_it(asking: EditHarness) -> None:
     await running.result()
 
 
+async def test_an_opinion_does_not_outweigh_a_sure_score(asking: EditHarness) -> None:
+    """Opinions are right nine times in ten, not always."""
+    running = asking.edit_lines(0, 2, "Add a docstring.")
+    (await asking.model.generation(1)).reply("standard safe: two cases")
+    asking.model.generations[0].reply(FAST)
+    result = await running.result()
+    assert (result.outcome, result.tier) == ("applied", "fast")
+    assert running.session.account.opinion == OpinionNote("agreed")
+
+
+class TestHigherTier:
+    """Opinions on edits that the score sends to a higher tier."""
+
+    async def begun(
+        self, harness: EditHarness
+    ) -> tuple[RunningEdit, FakeGeneration, FakeGeneration]:
+        """Request a hard edit; return it, its generation, and the question."""
+        running = harness.edit_lines(0, 2, "Find the deadlock between the two threads.")
+        deep = await harness.tiers.models["deep"].generation()
+        question = await harness.model.generation()
+        assert "how hard and how dangerous" in question.request.prompt.instructions
+        return running, deep, question
+
+    async def test_a_lower_tier_takes_over_before_the_answer_begins(
+        self, asking: EditHarness
+    ) -> None:
+        """The reasons say so, and the opinion is not asked for again."""
+        running, deep, question = await self.begun(asking)
+        question.reply("fast safe: one line")
+        (await asking.model.generation(1)).reply(FAST)
+        result = await running.result()
+        assert (result.outcome, result.tier) == ("applied", "fast")
+        assert asking.editor.text() == FAST
+        assert deep.is_stopped or deep.is_released
+        assert running.session.account.opinion == OpinionNote("lowered")
+        assert "second opinion calls it fast: one line" in result.reasons[0]
+        assert "before the deep tier had begun" in result.reasons[0]
+        assert len(asking.model.generations) == 2
+
+    async def test_an_answer_that_has_begun_is_kept(self, asking: EditHarness) -> None:
+        """Nothing that the user may see is thrown away."""
+        running, deep, question = await self.begun(asking)
+        deep.write("def total(prices):\n")
+        await asking.idle()
+        question.reply("fast safe: one line")
+        await asking.idle()
+        deep.write("    return sum(prices, start=0)\n")
+        deep.finish()
+        result = await running.result()
+        assert (result.outcome, result.tier) == ("applied", "deep")
+        assert asking.editor.text() == BETTER
+
+    async def test_the_highest_tier_does_not_wait(self, asking: EditHarness) -> None:
+        """No opinion could raise its edit."""
+        running, deep, question = await self.begun(asking)
+        deep.reply(BETTER)
+        assert (await running.result()).tier == "deep"
+        await asking.idle()
+        assert question.is_stopped or question.is_released
+
+    async def test_a_guarded_edit_is_not_lowered_to_fast(
+        self, asking: EditHarness
+    ) -> None:
+        """Whatever the opinion says."""
+        text = (
+            "def check(user, password):\n    return verify_password(user, password)\n"
+        )
+        asking.editor.open(text, uri="file:///project/login.py")
+        running = asking.edit_lines(
+            0, 2, "Find the deadlock.", uri="file:///project/login.py"
+        )
+        generation = await asking.tiers.models["deep"].generation()
+        (await asking.model.generation()).reply("fast safe: one line")
+        written = await asking.tiers.models["standard"].generation()
+        written.reply(text)
+        assert (await running.result()).tier == "standard"
+        assert generation.is_stopped or generation.is_released
+
+
 class TestNotAsked:
     """The cases without a question."""
 
@@ -197,18 +278,6 @@ class TestNotAsked:
         """By the setting."""
         asking.configure(routing={"second_opinions": 0})
         await self._is_alone(asking, asking.edit_lines(0, 2))
-
-    async def test_when_the_rules_chose_a_higher_tier(
-        self, asking: EditHarness
-    ) -> None:
-        """The question is only about the fast tier's work."""
-        running = asking.edit_lines(0, 2, "Find the deadlock between the two threads.")
-        models = (asking.tiers.models["standard"], asking.tiers.models["deep"])
-        await asking.idle()
-        (generation,) = [each for model in models for each in model.generations]
-        generation.reply(FAST)
-        assert (await running.result()).outcome == "applied"
-        assert asking.model.generations == []
 
     async def test_when_the_minute_has_had_enough(self, asking: EditHarness) -> None:
         """By the setting."""

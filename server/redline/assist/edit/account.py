@@ -29,9 +29,9 @@ class Draft(Struct, frozen=True):
 class OpinionNote(Struct, frozen=True):
     """What a second opinion said about the session's instruction."""
 
-    verdict: Literal["agreed", "raised", "late", "unread"]
+    verdict: Literal["agreed", "raised", "lowered", "late", "unread"]
     lines: tuple[str, ...] = ()
-    """The region as the fast tier wrote it, if a higher tier went over it."""
+    """The region as a lower tier wrote it, if a higher one went over it."""
 
 
 class Account:

@@ -138,6 +138,11 @@ class Candidate:
         return self.live.proposal()
 
     @property
+    def has_text(self) -> bool:
+        """Whether any of the reply has been written."""
+        return bool(self._texts)
+
+    @property
     def text(self) -> str:
         """The reply as the model wrote it."""
         return "".join(self._texts)

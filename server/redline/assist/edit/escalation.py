@@ -3,17 +3,21 @@
 Problems go back once to the model that made them. If some are left, the task goes up
 one tier, with the draft and its problems. A draft of the draft tier goes to its
 reviewer, with or without problems; if the draft tier fails, the reviewer writes. So
-does an edit of the fast tier that a second opinion calls too hard or too dangerous.
+does an edit that is likelier another tier's after a second opinion: upwards when it is
+written, downwards only before anything is.
 Problems that are still left are held and shown.
 """
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from redline.assist.edit.attempt import AttemptSpec, Purpose
 from redline.assist.edit.candidate import Candidate
-from redline.assist.edit.chosen_tier import Retry
+from redline.assist.edit.chosen_tier import Retry, Routing
+from redline.assist.edit.second_opinions import Verdict
 from redline.assist.edit.session import EditSession
-from redline.assist.tiers.tier_choice import Tiers, higher_tier
+from redline.assist.tiers.tier_choice import TIERS, Tiers, higher_tier, lower_tier
 from redline.checks.edit_question import UNCHECKED
 from redline.prompts.second_opinion import Opinion
 from redline.settings.tree import ChecksSettings
@@ -71,32 +75,56 @@ class Escalation:
         return None
 
     def by_opinion(
-        self, session: EditSession, candidate: Candidate, opinion: Opinion | None
+        self, session: EditSession, candidate: Candidate, verdict: Verdict | None
     ) -> Retry | None:
-        """Hand an edit of the fast tier to a higher one if the second opinion says so.
+        """Hand an edit to a higher tier if that is likelier after a second opinion.
 
         Args:
             session: The session that the candidate belongs to; it is `checking`.
             candidate: The best one that the session has, which is then the draft.
-            opinion: None: there is none.
+            verdict: None: there is none.
         """
-        current, chosen = session.attempts.current, session.chosen
-        if opinion is None or opinion.tier == "fast" or current is None:
+        current, tier = session.attempts.current, session.chosen.tier
+        if verdict is None or current is None or session.edit_target.has_changed:
             return None
-        if chosen.tier != "fast" or session.edit_target.has_changed:
+        if TIERS.index(verdict.route.tier) <= TIERS.index(tier):
             return None
-        higher = higher_tier(self._tiers, "fast", least=opinion.tier)
+        higher = higher_tier(self._tiers, tier, least=verdict.route.tier)
         if higher is None:
             return None
-        risk = ", guarded" if opinion.is_guarded else ""
-        why = f": {opinion.why}" if opinion.why else ""
         reason = (
-            f"A second opinion calls it {opinion.tier}{risk}{why}. So the {higher} "
-            "tier went over the fast tier's draft."
+            f"{_said(verdict.opinion)} So the {higher} tier went over the {tier} "
+            "tier's draft."
         )
         purpose: Purpose = "escalate" if candidate.problems else "review"
         turn = _turn(session, current.turn, candidate, purpose)
         return Retry(turn=turn, reason=reason, tier=higher)
+
+    def down_by_opinion(
+        self, session: EditSession, verdict: Verdict | None
+    ) -> Routing | None:
+        """Give an edit of which nothing is written to a lower tier, if that is
+        likelier after a second opinion; None: its tier goes on.
+        """
+        routing, current = session.chosen.routing, session.attempts.current
+        if verdict is None or routing is None or current is None:
+            return None
+        if session.edit_target.has_changed or current.turn.purpose != "write":
+            return None
+        if any(candidate.has_text for candidate in current.candidates):
+            return None
+        lower = lower_tier(self._tiers, session.chosen.tier, least=verdict.route.tier)
+        if lower is None:
+            return None
+        reason = (
+            f"{_said(verdict.opinion)} So the {lower} tier writes it, before the "
+            f"{session.chosen.tier} tier had begun."
+        )
+        route = replace(
+            verdict.route, tier=lower, reasons=(reason, *verdict.route.reasons)
+        )
+        note = self._tiers.choose(lower).note
+        return replace(routing, route=route, note=note)
 
     def without_draft(self, session: EditSession, error: Exception) -> Retry | None:
         """Let the session's tier write if its draft failed; None: none was to come."""
@@ -127,3 +155,9 @@ def _turn(
         draft=before.draft,
         carried=candidate.live.hunks,
     )
+
+
+def _said(opinion: Opinion) -> str:
+    risk = ", guarded" if opinion.is_guarded else ""
+    why = f": {opinion.why}" if opinion.why else ""
+    return f"A second opinion calls it {opinion.tier}{risk}{why}."

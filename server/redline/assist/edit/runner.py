@@ -438,8 +438,8 @@ class Runner:
             session.chosen.explain(
                 "The next answer was worse, so the earlier one counts."
             )
-        opinion = self._opinions.arrived(session)
-        retry = self._escalation.by_opinion(session, best, opinion)
+        verdict = self._opinions.arrived(session)
+        retry = self._escalation.by_opinion(session, best, verdict)
         if retry is not None:
             lines = tuple(best.proposal.new_lines)
             session.account.opinion_given(OpinionNote("raised", lines))
@@ -471,7 +471,17 @@ class Runner:
     def _requested(self, session: EditSession) -> None:
         """Do what can wait until the request has been sent to a model."""
         self._started(session)
-        self._opinions.begun(session)
+        self._opinions.begun(session, self._opinion_given)
+
+    def _opinion_given(self, session: EditSession) -> None:
+        """Let a lower tier write if a second opinion says so before anything is."""
+        if session.state is not State.GENERATING:
+            return
+        verdict = self._opinions.arrived(session)
+        routing = self._escalation.down_by_opinion(session, verdict)
+        if routing is not None:
+            session.account.opinion_given(OpinionNote("lowered"))
+            session.hand_down(routing)
 
     def _started(self, session: EditSession) -> None:
         """Get ready to show and check an edit."""

@@ -1,13 +1,16 @@
-"""Second opinions: how hard and dangerous a fast edit is, asked while it is written.
+"""Second opinions: how hard and dangerous an edit is, asked while it is written.
 
-The rules that route know words. The fast tier's model reads the code, and says in a few
-tokens, beside the edit, whether a higher tier should have it. The edit is not offered
-before; an opinion that is late is not waited for.
+The score that routes knows words. The fast tier's model reads the code, and says in a
+few tokens, beside the edit, which tier should have it. It is weighed as evidence, by
+how often such opinions are right. An edit of the fast or standard tier is not offered
+before; an opinion that is late is not waited for. A lower tier takes over only while
+nothing has been written.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -20,16 +23,19 @@ from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
 from redline.assist.services import EditorServices
 from redline.assist.text_answer import TextAnswer
-from redline.assist.tiers.tier_choice import higher_tier
+from redline.assist.tiers.tier_choice import has_other_model, higher_tier
 from redline.errors import ModelError
 from redline.keys_in_use import without_known_keys
 from redline.models.interface import GenerationRequest, Model
 from redline.prompts.second_opinion import Opinion, read_opinion
+from redline.routing.route import Route, revised
 from redline.supervisor import Supervisor
 
 MAX_WAIT_S = 0.3
 """How long a checked edit waits for its opinion."""
 
+RELIABILITY = 0.9
+"""How often an opinion is taken to be right."""
 _MAX_N_CHARS = 400
 _MAX_N_LATE = 3
 """After so many late opinions in a row the server is too busy for them ..."""
@@ -37,10 +43,20 @@ _REST_S = 600.0
 """... and is not asked for this long."""
 
 
+class Verdict(Struct, frozen=True, kw_only=True):
+    """A second opinion, and what follows from it."""
+
+    opinion: Opinion
+    route: Route
+    """The route of the task with the opinion as evidence."""
+
+
 class _Question(Struct, eq=False, kw_only=True):
     """What was asked about one instruction of a session."""
 
     instruction: str
+    route: Route
+    """The route that the score alone chose."""
     task: asyncio.Task[Opinion | None]
 
 
@@ -70,16 +86,26 @@ class SecondOpinions:
         self._n_late = 0
         self._rests_until = 0.0
 
-    def begun(self, session: EditSession) -> None:
+    def begun(
+        self, session: EditSession, on_answer: Callable[[EditSession], None]
+    ) -> None:
         """Ask about an instruction whose edit has just been requested, if it is wanted.
 
         An opinion on an earlier instruction of the session is given up.
+
+        Args:
+            session: The session.
+            on_answer: Called with it when the answer is there, unless it is given up.
         """
         current = session.attempts.current
         if current is None or current.turn.purpose != "write":
             return
+        given = session.account.opinion
+        if given is not None and given.verdict == "lowered":
+            return
         self.drop(session)
-        if not self._is_wanted(session):
+        route = session.chosen.route
+        if route is None or not self._is_wanted(session, route):
             return
         now = asyncio.get_running_loop().time()
         per_minute = self._settings().routing.second_opinions
@@ -90,7 +116,14 @@ class SecondOpinions:
         task = self._supervisor.start(
             _ask(session, request, model), name=f"second opinion on {session.id}"
         )
-        self._asked[session] = _Question(instruction=session.instruction, task=task)
+        question = _Question(instruction=session.instruction, route=route, task=task)
+        self._asked[session] = question
+
+        def answered(_: object) -> None:
+            if self._asked.get(session) is question:
+                on_answer(session)
+
+        task.add_done_callback(answered)
 
     def drop(self, session: EditSession) -> None:
         """Give up what was asked about a session; its cost so far is counted."""
@@ -98,27 +131,39 @@ class SecondOpinions:
             question.task.cancel()
 
     def is_waiting(self, session: EditSession) -> bool:
-        """Whether an opinion on a session's instruction is still to come."""
+        """Whether an opinion that may raise a session's edit is still to come."""
         question = self._asked.get(session)
         return (
             question is not None
             and question.instruction == session.instruction
             and not question.task.done()
+            and higher_tier(self._tiers, session.chosen.tier) is not None
         )
 
-    def arrived(self, session: EditSession) -> Opinion | None:
-        """Return the opinion if it is there; None otherwise."""
+    def arrived(self, session: EditSession) -> Verdict | None:
+        """Return the opinion if it is there, with what follows; None otherwise."""
         question = self._asked.get(session)
-        if question is None or self.is_waiting(session):
-            return None
-        if question.instruction != session.instruction:
+        if (
+            question is None
+            or question.instruction != session.instruction
+            or not question.task.done()
+        ):
             return None
         self._n_late = 0
         opinion = _result(question.task)
         if session.account.opinion is None:
             verdict: Literal["agreed", "unread"] = "agreed" if opinion else "unread"
             session.account.opinion_given(OpinionNote(verdict))
-        return opinion
+        if opinion is None:
+            return None
+        route = revised(
+            question.route,
+            opinion.tier,
+            is_guarded=opinion.is_guarded,
+            reliability=RELIABILITY,
+            settings=self._settings().routing,
+        )
+        return Verdict(opinion=opinion, route=route)
 
     async def wait(self, session: EditSession) -> None:
         """Wait for an opinion that is still to come, for a short time; then drop it."""
@@ -133,19 +178,18 @@ class SecondOpinions:
             self._n_late = 0
             self._rests_until = asyncio.get_running_loop().time() + _REST_S
 
-    def _is_wanted(self, session: EditSession) -> bool:
-        """Whether the rules alone sent an instruction to the fast tier."""
-        request, route = session.request, session.chosen.route
+    def _is_wanted(self, session: EditSession, route: Route) -> bool:
+        """Whether the score alone chose the tier, and another one has another model."""
+        request = session.request
         return (
-            route is not None
-            and route.tier == session.chosen.tier == "fast"
+            route.tier == session.chosen.tier
             and request.kind == "edit"
             and request.tier is None
             and not request.attachments
             and not session.is_draft
             # Steps change the document while they are written.
             and session.mode != "stream"
-            and higher_tier(self._tiers, "fast") is not None
+            and has_other_model(self._tiers, route.tier)
         )
 
 

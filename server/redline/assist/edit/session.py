@@ -13,6 +13,7 @@ the *account* (time, tokens and cost) and the *stopping*. No part knows the sess
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Callable, Collection
 from copy import copy
@@ -27,7 +28,7 @@ from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.attempts import Attempts
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.change_report import change_report, no_change_report
-from redline.assist.edit.chosen_tier import ChosenTier, Retry
+from redline.assist.edit.chosen_tier import ChosenTier, Retry, Routing
 from redline.assist.edit.drafts import draft_for
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.lifecycle import Lifecycle
@@ -284,6 +285,19 @@ class EditSession:
         self.chosen.retry(retry)
         self.attempts.retry(retry.turn)
         self.lifecycle.advance(Step.RETRY)
+
+    def hand_down(self, routing: Routing) -> None:
+        """Let a lower tier write, because nothing has been written yet."""
+        taken = self.attempts.taken
+        if taken is None or not self.lifecycle.can(Step.REDIRECT):
+            return
+        self.stopping.silence()
+        self.account.count(self.attempts.candidates)
+        # The old spec's tasks have been woken already.
+        self.attempts.redirect(replace(taken, begun=asyncio.Event()))
+        self.chosen.follow(routing)
+        self.offer.report(f"{self.title} ({routing.route.tier})")
+        self.lifecycle.advance(Step.REDIRECT)
 
     def redirect(self, turn: AttemptSpec) -> bool:
         """Start another attempt; painted hunks stay until its text reaches them.

@@ -62,6 +62,21 @@ def higher_tier(tiers: Tiers, tier: Tier, *, least: Tier | None = None) -> Tier 
     return None
 
 
+def has_other_model(tiers: Tiers, tier: Tier) -> bool:
+    """Whether any other tier has another model."""
+    return higher_tier(tiers, tier) is not None or lower_tier(tiers, tier) is not None
+
+
+def lower_tier(tiers: Tiers, tier: Tier, *, least: Tier = "fast") -> Tier | None:
+    """Return the lowest tier below one, from `least` up, that has another model."""
+    now = tiers.choose(tier).model.describe()
+    for lower in TIERS[TIERS.index(least) : TIERS.index(tier)]:
+        other = tiers.choose(lower).model.describe()
+        if other.is_model and other.label != now.label:
+            return lower
+    return None
+
+
 def has_model(tiers: Tiers) -> bool:
     """Whether edits go to a model; does not wait.
 
