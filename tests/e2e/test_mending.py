@@ -114,9 +114,10 @@ async def test_a_second_opinion_raises_an_edit(
     )
     script = Script(rules=(guarded,), otherwise=ScriptReply(text=OTHER))
     quick, better = await models(script, saying(GOOD), opinions=30)
-    hold = quick.hold("use zero", after=1)
+    instruction = "Total what they pay exactly."
+    hold = quick.hold(instruction, after=1)
     editor.open(URI, TEXT)
-    edit = editor.edit(URI, lines(0, 2), "use zero", apply="preview")
+    edit = editor.edit(URI, lines(0, 2), instruction, apply="preview")
     await hold.reached()
     await quick.until(lambda: quick.n("ended") == 1)
     hold.release()

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redline.routing.experience import Experience
 from redline.store.totals import (
     Dimension,
     StoredTask,
     Totals,
     day_of,
     draft_totals_of,
+    experience_of,
     opinion_totals_of,
     totals_of,
 )
@@ -306,6 +308,29 @@ def test_the_second_opinions() -> None:
     assert (totals.opinions, totals.agreed, totals.agreed_rework_share) == (6, 2, 0.5)
     assert (totals.kept, totals.changed, totals.lowered) == (1, 1, 1)
     assert (totals.late, totals.unread) == (1, 0)
+
+
+def test_what_routing_learns() -> None:
+    """Only from edits whose outcome is known."""
+    good = PLAIN._replace(
+        kind="edit", route_tier="fast", outcome="accepted", accepted_at=100.0
+    )
+    undone = good._replace(undone_at=110.0)
+    tasks = [
+        good._replace(opinion="agreed"),
+        undone._replace(opinion="lowered"),
+        good._replace(outcome="rejected", accepted_at=None, rejected_at=100.0),
+        good._replace(opinion="changed", n_escalations=1),
+        good._replace(opinion="kept"),
+        good._replace(opinion="late"),
+        good._replace(outcome="stopped", accepted_at=None, opinion="agreed"),
+        good._replace(kind="tests"),
+        undone._replace(route_tier="deep"),
+    ]
+
+    assert experience_of(tasks) == Experience(
+        n_fast=6, n_fast_failed=3, n_opinions=4, n_opinions_wrong=2
+    )
 
 
 def test_the_drafts_of_each_model() -> None:

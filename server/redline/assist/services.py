@@ -12,6 +12,7 @@ from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.tiers.tier_choice import Tiers
 from redline.assist.workspace import Workspace
 from redline.parsing.work import WorkRunner
+from redline.routing.experience import NO_EXPERIENCE, Experience
 from redline.settings.tree import Settings
 
 
@@ -31,5 +32,7 @@ class EditorServices(Struct, frozen=True, kw_only=True):
     """Routes requests to a provider's prompt cache."""
     sent: PromptLog
     """Records the prompts that were sent."""
+    experience: Callable[[], Experience] = lambda: NO_EXPERIENCE
+    """Returns how earlier edits of the user turned out."""
     test_turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while a test command runs: one at a time."""

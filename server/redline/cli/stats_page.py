@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from redline.cli.usage_report import UsageReport
+from redline.routing.experience import Experience
 from redline.store.totals import DraftTotals, OpinionTotals, Totals
 
 NONE = "-"
@@ -102,6 +103,9 @@ def _lines(report: UsageReport) -> Iterator[str]:
         yield from _table(("draft model", *_DRAFT_COLUMNS), rows, n_names=1)
         yield ""
         yield _DRAFT_LEGEND
+    if report.experience.n_fast:
+        yield ""
+        yield _experience_line(report.experience)
     if report.opinions is not None:
         yield ""
         yield from _table(
@@ -144,6 +148,15 @@ def _draft_cells(drafts: DraftTotals) -> tuple[str, ...]:
         _per_cent(drafts.escalated_share),
         str(drafts.unfinished),
         _dollars(drafts.cost),
+    )
+
+
+def _experience_line(experience: Experience) -> str:
+    return (
+        f"routing: {experience.n_fast_failed} of {experience.n_fast} edits by the fast "
+        f"tier were not kept as they were, which shifts its score by "
+        f"{experience.shift:+.2f}; second opinions are taken to be right in "
+        f"{experience.reliability:.0%}"
     )
 
 

@@ -10,6 +10,7 @@ from typing import get_args
 from msgspec import Struct
 
 from redline.plans.record import PlanKind
+from redline.routing.experience import Experience
 from redline.store.database import in_line
 from redline.store.task_rows import ReadFile, read_file
 from redline.store.totals import (
@@ -17,6 +18,7 @@ from redline.store.totals import (
     OpinionTotals,
     Totals,
     draft_totals_of,
+    experience_of,
     opinion_totals_of,
     totals_of,
 )
@@ -47,6 +49,8 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     """The drafts of each model that drafted."""
     opinions: OpinionTotals | None
     """The second opinions; None: there are none."""
+    experience: Experience
+    """What routing learns from these edits."""
 
 
 def report_usage(
@@ -84,6 +88,7 @@ def report_usage(
         ),
         drafts=draft_totals_of(read.tasks),
         opinions=opinion_totals_of(read.tasks),
+        experience=experience_of(read.tasks),
     )
 
 

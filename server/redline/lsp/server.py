@@ -141,6 +141,7 @@ class Server:
             parser=self._parser,
             cache_key=secrets.token_hex(8),
             sent=self._sent,
+            experience=lambda: self._usage.experience,
         )
         self._tests = TestService(
             self.endpoint,
@@ -423,6 +424,7 @@ class Server:
             self._gatherer.begin()
         self._status.changed()
         await self._usage.use(loaded.settings.store)
+        await self._usage.learn(loaded.settings.routing)
         self._status.changed()
         await self._reviews.resume()
         await self._plans.resume()

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from redline.routing import services
 from redline.routing.boundary import Crossing, Reading, is_inert
 from redline.routing.estimate import Estimate
+from redline.routing.experience import NO_EXPERIENCE, Experience
 from redline.routing.features import Features, guard_features, tier_features
 from redline.routing.learned import (
     GUARDED_FROM,
@@ -62,6 +63,7 @@ def route(
     *,
     settings: RoutingSettings,
     asked: Tier | None,
+    experience: Experience = NO_EXPERIENCE,
     weights: Weights | None = None,
 ) -> Route:
     """Choose the tier of a task.
@@ -70,6 +72,7 @@ def route(
         task: The instruction and its code.
         settings: Thresholds, and the user's own boundaries.
         asked: The tier that the user named, if any.
+        experience: How earlier edits of the user turned out.
         weights: What was learned; None: the weights that are shipped.
     """
     weights = weights or shipped_weights()
@@ -77,6 +80,8 @@ def route(
     found = signals(task)
     if services.NAME in (each.name for each in crossed):
         found.append(services.SIGNAL)
+    if experience.signal is not None:
+        found.append(experience.signal)
     found.insert(0, tier_signal(weights, words, estimate))
     estimate = estimate.harder(sum(signal.weight for signal in found[1:]))
     score = round(estimate.score, 2)

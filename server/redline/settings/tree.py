@@ -380,6 +380,23 @@ class RoutingSettings(SettingsTable, frozen=True, kw_only=True):
         tuple[str, ...],
         Meta(description="Names of boundaries to switch off."),
     ] = ()
+    adapt_days: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=365,
+            description="Routing follows, within bounds, how your edits of so many "
+            "last days turned out, as your usage file counts them. 0: it does not.",
+        ),
+    ] = 90
+    adapt_from: Annotated[
+        str,
+        Meta(
+            pattern=r"^(?:20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))?$",
+            description="Only edits from this day on count for that, such as "
+            "`2026-11-24`; set it to today to begin again.",
+        ),
+    ] = ""
 
 
 class LogSettings(SettingsTable, frozen=True, kw_only=True):

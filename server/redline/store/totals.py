@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from redline.routing.experience import Experience
+
 Dimension = Literal["tier", "day", "kind"]
 
 REWORK_WINDOW_S = 60.0
@@ -297,3 +299,35 @@ def opinion_totals_of(tasks: Iterable[StoredTask]) -> OpinionTotals | None:
         late=results["late"],
         unread=results["unread"],
     )
+
+
+def experience_of(tasks: Iterable[StoredTask]) -> Experience:
+    """Count how edits turned out, as routing learns from them."""
+    edits = [task for task in tasks if task.kind == "edit"]
+    fast = [task for task in edits if task.route_tier == "fast" and _is_decided(task)]
+    verdicts = [right for task in edits if (right := _was_right(task)) is not None]
+    return Experience(
+        n_fast=len(fast),
+        n_fast_failed=sum(_has_failed(task) for task in fast),
+        n_opinions=len(verdicts),
+        n_opinions_wrong=verdicts.count(False),
+    )
+
+
+def _is_decided(task: StoredTask) -> bool:
+    return _landed_at(task) is not None or task.rejected_at is not None
+
+
+def _has_failed(task: StoredTask) -> bool:
+    if task.n_escalations or task.opinion == "changed":
+        return True
+    return _landed_at(task) is None or _is_soon(task, task.undone_at, task.edited_at)
+
+
+def _was_right(task: StoredTask) -> bool | None:
+    """Return whether a second opinion was right; None: it does not show."""
+    if task.opinion in ("kept", "changed"):
+        return task.opinion == "changed"
+    if task.opinion in ("agreed", "lowered") and _is_decided(task):
+        return not _has_failed(task)
+    return None

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from redline.routing.experience import Experience
 from redline.store.task import Entry, LateTaskFacts, TaskUpdate, TaskUsage
-from redline.store.totals import Dimension, Totals, day_of, totals_of
+from redline.store.totals import Dimension, Totals, day_of, experience_of, totals_of
 from redline.store.writer import MAX_WAITING, Writer
 
 KEEP_DAYS = 365
@@ -115,6 +116,18 @@ class UsageStore:
         if not self._is_closed:
             self._writer.flush(limit_s=FLUSH_LIMIT_S)
         return totals_of(read_file(self._path, since=since).tasks, by=by)
+
+    def experience(self, *, since: float) -> Experience:
+        """Count how edits since a Unix time turned out; see `totals`.
+
+        Raises:
+            StoreError: If the file cannot be read.
+        """
+        from redline.store.task_rows import read_file
+
+        if not self._is_closed:
+            self._writer.flush(limit_s=FLUSH_LIMIT_S)
+        return experience_of(read_file(self._path, since=since).tasks)
 
     def cost_today(self, *, now: float) -> float:
         """Return the US dollars spent on the local day of `now`; never blocks.

@@ -21,7 +21,8 @@ from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.usage.usage_log import UsageLog
 from redline.errors import ModelUnavailableError, StoreUnavailableError
 from redline.models.interface import Usage
-from redline.settings.tree import StoreSettings
+from redline.routing.experience import NO_EXPERIENCE
+from redline.settings.tree import RoutingSettings, StoreSettings
 from redline.store.task import DraftResult, LateTaskFacts, TaskDraft
 
 TEXT = "one\ntwo\nthree\nfour\n"
@@ -496,6 +497,21 @@ async def test_nothing_of_the_text_is_in_the_file(
         (row,) = connection.execute("SELECT outcome, undone_at FROM tasks").fetchall()
     assert row[0] == "applied"
     assert row[1] is not None
+
+
+async def test_routing_learns_from_the_file(
+    harness: EditHarness, kept: UsageLog, tmp_path: Path
+) -> None:
+    """Of the days that the settings name; unless it is switched off."""
+    await kept.use(StoreSettings(file=str(tmp_path / "usage.sqlite3")))
+    await applied(harness)
+    await kept.learn(RoutingSettings())
+    assert (kept.experience.n_fast, kept.experience.n_fast_failed) == (1, 0)
+    await kept.learn(RoutingSettings(adapt_from="2099-02-31"))
+    assert kept.experience == NO_EXPERIENCE
+    await kept.learn(RoutingSettings())
+    await kept.learn(RoutingSettings(adapt_days=0))
+    assert kept.experience == NO_EXPERIENCE
 
 
 async def test_a_store_that_cannot_be_used(

@@ -35,6 +35,7 @@ class Router:
         self._workspace = services.workspace
         self._tiers = services.tiers
         self._settings = services.settings
+        self._experience = services.experience
         self._ignore_rules = IgnoreRules()
 
     def routing(self, session: EditSession) -> Routing:
@@ -109,7 +110,12 @@ class Router:
             surroundings=enclosing(snapshot.lines, first, region.lines),
             kind=kind,
         )
-        return route(task, settings=self._settings().routing, asked=tier)
+        return route(
+            task,
+            settings=self._settings().routing,
+            asked=tier,
+            experience=self._experience(),
+        )
 
     def may_steer(self, session: EditSession, instruction: str) -> bool:
         """Whether an instruction belongs to the session's current tier."""

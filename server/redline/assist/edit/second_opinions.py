@@ -34,8 +34,6 @@ from redline.supervisor import Supervisor
 MAX_WAIT_S = 0.3
 """How long a checked edit waits for its opinion."""
 
-RELIABILITY = 0.9
-"""How often an opinion is taken to be right."""
 _MAX_N_CHARS = 400
 _MAX_N_LATE = 3
 """After so many late opinions in a row the server is too busy for them ..."""
@@ -79,6 +77,7 @@ class SecondOpinions:
         """
         self._tiers = services.tiers
         self._settings = services.settings
+        self._experience = services.experience
         self._writer = writer
         self._supervisor = supervisor
         self._budget = LiveBudget()
@@ -160,7 +159,7 @@ class SecondOpinions:
             question.route,
             opinion.tier,
             is_guarded=opinion.is_guarded,
-            reliability=RELIABILITY,
+            reliability=self._experience().reliability,
             settings=self._settings().routing,
         )
         return Verdict(opinion=opinion, route=route)

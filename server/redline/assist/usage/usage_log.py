@@ -10,16 +10,20 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from redline.errors import StoreUnavailableError
-from redline.settings.tree import StoreSettings
+from redline.errors import StoreError, StoreUnavailableError
+from redline.routing.experience import NO_EXPERIENCE
+from redline.settings.tree import RoutingSettings, StoreSettings
 from redline.store.task import LateTaskFacts, TaskUsage
 
 if TYPE_CHECKING:
     from redline.store.totals import Dimension, Totals
     from redline.store.usage_store import UsageStore
+
+_DAY_S = 86_400.0
 
 
 class UsageLog:
@@ -37,6 +41,8 @@ class UsageLog:
         self._store: UsageStore | None = None
         self._settings: StoreSettings | None = None
         self._lock = asyncio.Lock()
+        self.experience = NO_EXPERIENCE
+        """How earlier edits turned out, as of the last `learn`."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -72,6 +78,19 @@ class UsageLog:
                 self._store = store.open(
                     path, keep_days=settings.keep_days, notify=notify
                 )
+
+    async def learn(self, settings: RoutingSettings) -> None:
+        """Read how earlier edits turned out, if routing is to follow it."""
+        store = self._store
+        if store is None or settings.adapt_days == 0:
+            self.experience = NO_EXPERIENCE
+            return
+        since = time.time() - settings.adapt_days * _DAY_S
+        if settings.adapt_from:
+            since = max(since, _begin_of(settings.adapt_from))
+        with suppress(StoreError):
+            # What cannot be read has been reported where it is written.
+            self.experience = await asyncio.to_thread(store.experience, since=since)
 
     def record(self, task: TaskUsage) -> None:
         """Store a task."""
@@ -111,6 +130,12 @@ class UsageLog:
         store, self._store = self._store, None
         if store is not None:
             await store.aclose()
+
+
+def _begin_of(day: str) -> float:
+    """Return when a local day begins; the day after a month's last one is the next."""
+    year, month, number = map(int, day.split("-"))
+    return (datetime(year, month, 1) + timedelta(days=number - 1)).timestamp()
 
 
 def _prepare(settings: StoreSettings) -> tuple[type[UsageStore], Path]:
