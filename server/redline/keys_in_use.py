@@ -150,7 +150,8 @@ class KeyRemover:
         text = self._text + piece
         # The key of a model is first read when it is first asked.
         if not _known.whole and self._n_done == len(self._text):
-            self._keep(text, len(text))
+            self._text = text[1 - WHOLE_KEY_CHARS :]
+            self._n_done = len(self._text)
             return piece
         long = _long_forms(_known.whole)
         certain = len(text) - long.n_held(text)
@@ -179,13 +180,9 @@ class KeyRemover:
         if done < end:
             kept.append(text[done:end])
             self._is_removed = False
-        self._keep(text, end)
-        return "".join(kept)
-
-    def _keep(self, text: str, end: int) -> None:
-        """Keep the end of the text; up to there it is done."""
         start = max(0, end - WHOLE_KEY_CHARS + 1)
         self._text, self._n_done = text[start:], end - start
+        return "".join(kept)
 
     def _removable(self, text: str, long: _LongForms) -> frozenset[str]:
         """Return the parts of keys in a text that were not there before."""

@@ -141,12 +141,15 @@ class Composer:
             sent = self._open(part_type)
         self._chunks.append(chunk)
         delta = _encode(chunk)
-        data = b"%b%d%b%b%b" % (
-            self._head,
-            self._sequence_number,
-            self._middle,
-            delta,
-            self._tail if self._padding is None else self._padding.after(delta),
+        # Joined, which takes half the time of a format.
+        data = b"".join(
+            (
+                self._head,
+                b"%d" % self._sequence_number,
+                self._middle,
+                delta,
+                self._tail if self._padding is None else self._padding.after(delta),
+            )
         )
         self._sequence_number += 1
         sent.append(Sent(self._kind, data))

@@ -44,6 +44,11 @@ class Recorder:
         self._listener = listener
         self._n_connections = 0
 
+    @property
+    def listens(self) -> bool:
+        """Whether there is a listener."""
+        return self._listener is not None
+
     def new_connection(self) -> int:
         """Count a connection."""
         self._n_connections += 1

@@ -45,6 +45,8 @@ _ANY_OBJECT = JsonSchema(name="object", schema={"type": "object"})
 
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
+_ENGINE_FAILED = End(error_code="server_error", error_message="The engine failed.")
+
 logger = logging.getLogger(__name__)
 
 FORGIVEN_S = 0.25
@@ -199,21 +201,34 @@ class ResponseWriter:
     ) -> End:
         clock = asyncio.get_running_loop().time
         while True:
-            match piece := await _next(pieces):
-                case TextPiece():
-                    if (pause_s := pace.pause_s(clock())) is not None:
-                        await asyncio.sleep(pause_s)
-                    await self._send(self._say(piece))
-                case Correction():
-                    await self._send(self.composer.correct(piece.text))
-                case NextItem():
-                    await self._send(self.composer.close_item())
-                    if self._steers.are_waiting:
-                        return End(incomplete_reason="steered")
-                case End():
-                    return piece
+            try:
+                piece = await anext(pieces)
+            except StopAsyncIteration:
+                return End()
+            except Exception:
+                # The boundary to the engine: any failure of it must reach the client.
+                logger.exception("the engine failed")
+                return _ENGINE_FAILED
+            if isinstance(piece, TextPiece):
+                if (pause_s := pace.pause_s(clock())) is not None:
+                    await asyncio.sleep(pause_s)
+                await self._send(self._say(piece))
+            elif (end := await self._take_other(piece)) is not None:
+                return end
             if self._n_chars_left <= 0:
                 return End(incomplete_reason="max_output_tokens")
+
+    async def _take_other(self, piece: Correction | NextItem | End) -> End | None:
+        match piece:
+            case Correction():
+                await self._send(self.composer.correct(piece.text))
+            case NextItem():
+                await self._send(self.composer.close_item())
+                if self._steers.are_waiting:
+                    return End(incomplete_reason="steered")
+            case End():
+                return piece
+        return None
 
     def _say(self, piece: TextPiece) -> list[Sent]:
         text = piece.text
@@ -283,14 +298,3 @@ def _task(create: ResponseCreate) -> GivenTask | None:
         return decode_task(create.redline_task)
     except DecodeError as exc:
         raise RefusedError(unsupported("redline_task", f"Not a task: {exc}")) from exc
-
-
-async def _next(pieces: AsyncGenerator[Piece, None]) -> Piece:
-    try:
-        return await anext(pieces)
-    except StopAsyncIteration:
-        return End()
-    except Exception:
-        # The boundary to the engine: any failure of it must reach the client.
-        logger.exception("the engine failed")
-        return End(error_code="server_error", error_message="The engine failed.")

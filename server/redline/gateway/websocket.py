@@ -336,7 +336,7 @@ class SocketWriter:
             if self._is_closed:
                 raise PeerGoneError
             frames.send_texts([data for _, data in sent])
-        for kind, _ in sent:
+        for kind, _ in sent if self._recorder.listens else ():
             self._recorder.note("sent", self._connection_number, lane=lane, event=kind)
         if frames is not None and frames.is_behind:
             await frames.caught_up()
