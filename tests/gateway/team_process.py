@@ -76,6 +76,11 @@ class TeamProcess:
         """Send a signal."""
         self._process.send_signal(number)
 
+    async def rest_of_log(self) -> bytes:
+        """Return what else it writes to its standard error, up to its end."""
+        _, rest = await self._process.communicate()
+        return rest
+
     async def ended(self) -> int | None:
         """Wait for its end; returns its exit code."""
         await self._process.communicate()

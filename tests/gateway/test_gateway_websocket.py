@@ -485,6 +485,17 @@ async def test_a_refused_upgrade_has_a_status_and_a_reason(start: Start) -> None
     assert body["error"]["code"] == "invalid_api_key"
 
 
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "file://"])
+async def test_a_web_page_may_not_connect(start: Start, origin: str) -> None:
+    """Not even with the token: browsers send the origin, and pages cannot change it."""
+    gateway = await start()
+    with pytest.raises(InvalidStatus) as refused:
+        await gateway.client(Origin=origin)
+    assert refused.value.response.status_code == 403
+    body = json.loads(refused.value.response.body or b"")
+    assert body["error"]["code"] == "invalid_origin"
+
+
 async def test_only_so_many_connections_are_let_in(start: Start) -> None:
     gateway = await start(max_connections=1)
     first = await gateway.client()

@@ -38,7 +38,10 @@ def test_a_label_cannot_break_a_line() -> None:
 
 
 async def test_a_gateway_serves_what_it_counts(start: Start, tmp_path: Path) -> None:
-    """On a port of its own; with no word of a request, and no model of a client."""
+    """On a port of its own; with no word of a request, and no model of a client.
+
+    Nor has the log a word of it.
+    """
     path = tmp_path / "gateway.toml"
     metrics = "[metrics]\nport = 0"
     async with team_process(await start(), path, tables=metrics) as gateway:
@@ -53,6 +56,7 @@ async def test_a_gateway_serves_what_it_counts(start: Start, tmp_path: Path) -> 
             refused = await http.get(gateway.url.replace("ws", "http", 1))
         client.socket.transport.abort()
         gateway.terminate()
+        log = await gateway.rest_of_log()
         assert await gateway.ended() == 0
     assert refused.status_code == 401
     text = answer.text
@@ -64,5 +68,7 @@ async def test_a_gateway_serves_what_it_counts(start: Start, tmp_path: Path) -> 
     assert 'redline_gateway_sockets{user="ada"} 1' in text
     assert 'refused_total{reason="model_not_found"} 1' in text
     assert 'first_delta_seconds_count{model="coder",kind="review"} 1' in text
-    assert SECRET not in text
-    assert "passwd" not in text
+    for word in (SECRET, "passwd"):
+        assert word not in text
+        assert word.encode() not in log
+    assert b"draining" in log

@@ -311,6 +311,17 @@ async def test_usage_is_that_of_the_upstream(start_for: Start) -> None:
     assert counts["input_tokens_details"]["cached_tokens"] == 8
 
 
+async def test_an_upstream_that_names_another_model(start_for: Start) -> None:
+    """Clients see the name that they asked for, and not what answers behind it."""
+    first = {"model": "another", "choices": [{"index": 0, "delta": {"content": "x"}}]}
+    async with serving(Act(pieces=(sse(first), *CHAT.answer))) as server:
+        client = await (await start_for(server)).client()
+        events = await client.answer(model="coder")
+    assert text_of(events) == "xHello"
+    assert events[-1]["response"]["model"] == "coder"
+    assert "another" not in json.dumps(events)
+
+
 async def test_a_long_answer_is_limited_by_the_model_alone(start_for: Start) -> None:
     """The gateway cannot count the tokens of another's model."""
     async with serving(Act(pieces=CHAT.answer)) as server:
