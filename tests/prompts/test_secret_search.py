@@ -626,3 +626,42 @@ def test_lines_that_were_searched_before_change_nothing(
         for line in lines[:n_known]:
             find_secrets(line, path)
         assert find_secrets(text, path) == fresh
+
+
+_WORDS = "abandon ability able about above absent absorb abstract absurd abuse access"
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets"),
+    [
+        ('{"kind": "Secret", "data": {"a": "aHVudGVy", "b": "x"}}', ["aHVudGVy"]),
+        ('{"stringData":\n{"a":"{\\"b\\": 1}"}, "kind":"Secret"}', ['{\\"b\\": 1}']),
+        ('{"kind": "Secret", "data": {"a": "cut here", "b', ["cut here"]),
+        ('{"kind": "ConfigMap", "data": {"a": "aHVudGVy"}}', []),
+        (f'words = "{_WORDS} accident"', [f"{_WORDS} accident"]),
+        (f"{_WORDS} accident", [f"{_WORDS} accident"]),
+        (
+            f"MNEMONIC={_WORDS} {_WORDS} accident act",
+            [f"{_WORDS} {_WORDS} accident act"],
+        ),
+        (f'words = "{_WORDS}"', []),
+        (f'words = "{_WORDS} accident, and more"', []),
+        (f'words = "{_WORDS} accident account"', []),
+    ],
+)
+def test_manifests_in_json_and_phrases_are_found(text: str, secrets: list[str]) -> None:
+    assert [text[a:b] for a, b in find_secrets(text, "a.json")] == secrets
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "$6$rounds=5000$saltsalt$" + "aB3./" * 17,
+        "$y$j9T$saltsaltsalt$" + "aB3./" * 8,
+        "$2b$12$" + "aB3./" * 10,
+        "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$" + "aB3+/" * 8,
+    ],
+)
+def test_hashes_of_passwords_are_found(value: str) -> None:
+    line = f"root:{value}:19000:0:99999:7:::"
+    assert [line[a:b] for a, b in find_secrets(line, "shadow.bak")] == [value]

@@ -29,6 +29,9 @@ _FORMATS = {
     "Clojars": r"CLOJARS_[a-f0-9]{60}",
     "Cloudflare": r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}",
     "Contentful": r"CFPAT-[\w-]{40,}",
+    "crypt(3) hashes": (
+        r"\$(?:[1567y]|gy|2[abxy]|argon2(?:id|[id]))\$[\w./$=,+-]{20,200}"
+    ),
     "crates.io": r"cio[A-Za-z0-9]{32}\b",
     "Databricks": r"dapi[a-f0-9]{32}",
     "DigitalOcean": r"do[opr]_v1_[a-f0-9]{64}",

@@ -20,6 +20,7 @@ from redline.prompts import secret_formats as formats
 from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_commands import find_in_commands
+from redline.prompts.secret_phrases import json_values, recovery_phrases
 from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
 Span = tuple[int, int]
@@ -154,10 +155,12 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
 
 
 def find_by_structure(text: str, path: str) -> Iterator[Span]:
-    """Find the secrets that only the lines around them show, as those of YAML.
+    """Find the secrets that only the text around them shows, as those of YAML.
 
     A part of the text may have no sign of them. The spans may overlap.
     """
+    yield from json_values(text)
+    yield from recovery_phrases(text)
     if is_yaml(path):
         yield from values_of_manifests(text)
         yield from _scalars_below(text)

@@ -1,0 +1,52 @@
+"""Finds secrets of several words or lines: manifests in JSON, and recovery phrases.
+
+Texts may be cut anywhere, so they are not parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+Span = tuple[int, int]
+
+_STRING = r"\"(?:\\.|[^\"\\])*+\""
+
+_DATA = re.compile(
+    rf"\"(?:data|stringData)\"\s{{0,20}}+:\s{{0,20}}+\{{((?:[^{{}}\"]|{_STRING})*+)"
+)
+"""The values (group 1) of a manifest of Kubernetes."""
+
+_VALUE = re.compile(rf":\s{{0,20}}+({_STRING})")
+
+_IS_SECRET = re.compile(r"\"kind\"\s{0,20}+:\s{0,20}+\"Secret\"")
+
+_MIN_VALUE = 4
+"""Characters of the shortest value of a `Secret` that is hidden, as in YAML."""
+
+_PHRASE = re.compile(
+    r"(?:^|[\"'`=:])[ \t]{0,4}+((?:[a-z]{3,8} ){11,23}+[a-z]{3,8})(?=[\"'`]|[ \t]*+$)",
+    re.MULTILINE,
+)
+"""The 12 to 24 words of a wallet (BIP-39), all of 3 to 8 letters, and nothing else in a
+string or after a name: a sentence has shorter words and signs."""
+
+_N_WORDS = frozenset({12, 15, 18, 21, 24})
+
+
+def json_values(text: str) -> Iterator[Span]:
+    """Yield the values of each `Secret` of Kubernetes, and what is beside one."""
+    if '"Secret"' not in text or not _IS_SECRET.search(text):
+        return
+    for data in _DATA.finditer(text):
+        for value in _VALUE.finditer(text, *data.span(1)):
+            start, end = value.start(1) + 1, value.end(1) - 1
+            if end - start >= _MIN_VALUE:
+                yield start, end
+
+
+def recovery_phrases(text: str) -> Iterator[Span]:
+    """Yield the phrases from which the keys of a wallet are made."""
+    for found in _PHRASE.finditer(text):
+        if len(found[1].split(" ")) in _N_WORDS:
+            yield found.span(1)
