@@ -145,7 +145,8 @@ def compiled_in_functions() -> Iterator[tuple[str, re.Pattern[Any], set[str]]]:
             code = compile(ast.Expression(call.args[0]), file, "eval")
             try:
                 pattern = eval(code, {}, LocalNames(vars(loaded)))
-            except AttributeError:
+            except (AttributeError, KeyError):
+                # What a table of the module has under another name.
                 continue
             if isinstance(pattern, str | bytes):
                 place = f"{module}, line {call.lineno}"

@@ -14,7 +14,7 @@ from redline.completion.brackets import CLOSER_OF, CLOSERS, LineScan, carried, s
 _N_ABOVE = 20
 """Lines above the cursor that may belong to its paragraph."""
 
-_END = re.compile(r"[)\]}]+[.,;:]?\s*$")
+_END = re.compile(r"(?<![)\]}])[)\]}]++[.,;:]?\s*+$")
 _MEANT = re.compile(r"(?:^\W*\w{1,4}|\s[:;8=]-?)\)[.,;:]?\s*$")
 """The end of a numbered item, and a smiley."""
 

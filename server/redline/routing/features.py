@@ -39,7 +39,7 @@ _COUNTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("quotes", re.compile(r"[\"'`“«「]")),
     ("questions", re.compile(r"\?")),
     ("brackets", re.compile(r"\(")),
-    ("names", re.compile(r"\w+\(\)|\w[._]\w|[a-z][A-Z]")),
+    ("names", re.compile(r"\w{1,40}+\(\)|\w[._]\w|[a-z][A-Z]")),
     ("arrows", re.compile(r"->|=>|→")),
 )
 """What is counted in an instruction, up to `_MOST_COUNTED`."""

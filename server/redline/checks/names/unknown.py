@@ -70,7 +70,7 @@ _PHP_EXTENSIONS = re.compile(
 """Functions of extensions, which may be installed, and whose names are not listed."""
 
 _TEST_OBJECTS = re.compile(r"\b(?:expect|describe|cy|jQuery|assert|should)\b|\$\(")
-_PASTED = re.compile(r"(\w*)\s*##\s*(\w*)")
+_PASTED = re.compile(r"(?:\b(\w++)\s{0,20}+)?+##\s{0,20}+(\w*+)")
 _ACCESSOR = re.compile(r"(?:get|is|set|with|has)([A-Z]\w*)")
 
 
@@ -238,7 +238,7 @@ def _is_closed_rust(candidate: CheckedEdit, project: ProjectFiles) -> bool:
         return False
     manifests = project.manifests(r"Cargo\.toml")
     has_others = any(
-        re.search(r"^\[(?:\w+\.)*dependencies\]\s*\n\s*\w", one, re.MULTILINE)
+        re.search(r"^\[(?:\w+\.)*dependencies\]\s*+(?<=\s)\w", one, re.MULTILINE)
         for one in manifests
     )
     return not has_others and "paste!" not in text
