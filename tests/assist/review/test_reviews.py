@@ -454,6 +454,8 @@ async def test_a_review_that_runs_is_cancelled_at_its_provider_too(
     async with asyncio.timeout(WAIT_S):
         await harness.deep.was_called_off.wait()
     assert harness.deep.cancelled == ["resp_1"]
+    await harness.reviews.aclose()
+    assert harness.deep.forgotten == ["resp_1"]
     assert harness.deep.n_running == 0
     # Nobody goes on with it.
     assert await harness.new_server().resume([harness.folder.as_uri()]) == ()

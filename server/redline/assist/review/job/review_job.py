@@ -18,7 +18,12 @@ from redline.assist.review.job.answer_reader import PartAnswerReader, Verdict
 from redline.assist.review.job.cost import NOTHING, wasted_cost_of_all
 from redline.assist.review.job.job_findings import JobFinding, JobFindings
 from redline.assist.review.job.job_tools import JobTools
-from redline.assist.review.job.model_client import AskOptions, cancel_answer, is_stored
+from redline.assist.review.job.model_client import (
+    AskOptions,
+    cancel_answer,
+    delete_answer,
+    is_stored,
+)
 from redline.assist.review.job.steps import Steps
 from redline.assist.review.review_followers import ReviewFollowers
 from redline.errors import ModelError
@@ -203,9 +208,12 @@ class ReviewJob:
         return self.tools.asking(self.pauses, may_spend=lambda: self.may_spend)
 
     async def call_off(self) -> None:
-        """Ask the provider to cancel the answer that is being read, if there is one."""
+        """Ask the provider to cancel and delete the answer that is being read."""
         if self.asked is not None and self.asked.answer_reader.mark is not None:
-            await cancel_answer(self.asked.model, self.asked.answer_reader.mark)
+            model, mark = self.asked.model, self.asked.answer_reader.mark
+            await cancel_answer(model, mark)
+            # It also holds the code that was sent.
+            await delete_answer(model, mark)
 
     async def same(self) -> Review | None:
         """Find an earlier review of the same text by the same model, unless forced.
