@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import PurePosixPath
 from zlib import crc32
 
@@ -144,9 +145,9 @@ def guard_features(task: Task, reading: Reading) -> tuple[Features, ...]:
     """Return the features that decide the boundaries: what the code does and is for."""
     path = PurePosixPath(task.path)
     return (
-        _group(_names("c", reading.code.text)),
-        _group(_names("s", reading.surroundings.text)),
-        _group(_names("i", reading.instruction.text)),
+        _named("c", reading.code.text),
+        _named("s", reading.surroundings.text),
+        _named("i", reading.instruction.text),
         _group((word, (_bucket(f"f{word}"),)) for word in sorted(reading.path.known)),
         Features(((path.suffix, (_bucket(f"l{task.language}"),)),), 1.0),
     )
@@ -159,6 +160,12 @@ def _grams(word: str) -> list[str]:
     return [
         padded[i : i + n] for n in _GRAMS for i in range(max(len(padded) - n + 1, 0))
     ]
+
+
+@lru_cache(maxsize=32)
+def _named(place: str, text: str) -> Features:
+    """Group the names of a text; cached, since an edit is announced with its code."""
+    return _group(_names(place, text))
 
 
 def _names(place: str, text: str) -> Iterable[tuple[str, tuple[int, ...]]]:

@@ -9,6 +9,7 @@ name cost as much as one.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -44,8 +45,9 @@ def words_of_prose(text: str) -> Words:
     return Words(f" {words} ", frozenset(words.split()))
 
 
+@lru_cache(maxsize=32)
 def words_of_code(text: str) -> Words:
-    """Read code: words are adjacent only within one identifier."""
+    """Read code: words are adjacent only within one identifier; cached."""
     identifiers = dict.fromkeys(_names_in(head_and_tail(text)).split())
     words = _spelled(" | ".join(identifiers))
     return Words(f" {words} ", frozenset(words.split()) - {"|"})

@@ -440,6 +440,7 @@ class Edits:
             model = self._tiers.choose("fast").model
             model.activity()
             self._tasks.prepare(document, region, model.describe())
+            self._router.prepare(snapshot, region)
 
     def _is_being_applied(self, session: EditSession) -> bool:
         """Whether an edit of the same text is on its way into the document."""

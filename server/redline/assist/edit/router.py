@@ -80,6 +80,11 @@ class Router:
             return self._seeing(found)
         return found
 
+    def prepare(self, snapshot: Snapshot, region: Region) -> None:
+        """Read a region before its instruction is known, so that routing is faster."""
+        if self._tiers.has_choice:
+            self.route_at(snapshot, region, "", first=region.first)
+
     def route_at(
         self,
         snapshot: Snapshot,
