@@ -135,7 +135,7 @@ def _judged(case: Case, port: int) -> tuple[Verdict, list[str]]:
             check=False,
         )
         report = json.loads(ended.stdout)
-        after = edited.read_text(encoding="utf-8")
+        after = edited.read_bytes().decode()
     rules = [problem["rule"] for problem in report.get("checks", [])]
     is_held = bool(rules) or ended.returncode != 0
     if case.expect == "caught":

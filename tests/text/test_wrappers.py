@@ -20,6 +20,7 @@ FILES = {
     ),
 }
 NEW = "def f(x):\n    return x + 1\n"
+LONG = "def f(x):\n    y = x + 1\n    return y\n"
 
 
 def read(language: str, reply: str) -> Reply:
@@ -44,6 +45,9 @@ def read(language: str, reply: str) -> Reply:
         ("java", "3 |         return x + 1;\n", "        return x + 1;\n"),
         ("java", "3:         return x + 1;\n4:\n", "        return x + 1;\n"),
         ("python", f"**Output:**\n{NEW}", NEW),
+        ("python", f"# shop/total.py\n{NEW}", NEW),
+        ("java", "// src/a/C.java\n        return x + 1;\n", "        return x + 1;\n"),
+        ("python", f"{LONG}\n{LONG}", LONG),
         ("python", f"Updated code:\n{NEW}", NEW),
         ("python", f"```python\n**shop/total.py**\n{NEW}```\n", NEW),
         ("python", '{"new_text": "def f(x):\\n    return x + 1"}', NEW),

@@ -41,8 +41,9 @@ def check_unrelated(candidate: CheckedEdit) -> Iterable[Problem]:
     if not old or not new or n_lines < _MIN_N_LINES:
         return
     if len(old) < _MIN_WORDS:
-        # So few words say little; those of the whole file say more.
-        if len(new) < _MIN_WORDS:
+        # So few words of a line say little; those of the whole file say more. Several
+        # lines may be data, such as the rows of a table.
+        if len(new) < _MIN_WORDS or len(candidate.old_lines) > 1:
             return
         old = _words(candidate.text_before)
     if new & (old | _words(candidate.instruction)) or candidate.grammar is None:

@@ -14,6 +14,7 @@ from redline.text.reply_forms import (
     numbers,
     patch,
     prose,
+    versions,
     wrappers,
 )
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
@@ -64,6 +65,7 @@ def restore(code: Sequence[str], around: Surroundings) -> Restored:
     """Return the range's text from a reply's code, before it is indented."""
     talk_free = prose.without_talk(code, around)
     plain = list(code) if talk_free is None else talk_free
+    plain = versions.given_once(plain, around) or plain
     inner = wrappers.unwrapped(plain, around)
     is_wrapped_doubt = inner == "unsure"
     if inner is not None and inner != "unsure":

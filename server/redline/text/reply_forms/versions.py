@@ -1,10 +1,13 @@
-"""Chooses among the code blocks of a reply that has several."""
+"""Chooses among the versions of the range's text in a reply that has several."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+
+from redline.text.reply_forms.excerpt import HEADER
+from redline.text.reply_forms.surroundings import Surroundings
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _MAX_N_LINES = 600
@@ -13,6 +16,36 @@ _MAX_N_LINES = 600
 _MIN_LIKENESS = 0.4
 """Of two versions of the same code, in words and signs; different functions of a file
 share about half as much."""
+
+_MIN_N_LINES = 3
+"""Lines with text of an answer that is not given twice by chance."""
+
+
+def given_once(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Return half of a reply that gives a definition twice, word for word.
+
+    Returns:
+        None if it does not, or if the user may have asked for it: the definition is the
+        unchanged range.
+    """
+    half = _half(lines)
+    own = [line.rstrip() for line in around.target if line.strip()]
+    answer = [line.rstrip() for line in half or () if line.strip()]
+    if not answer or answer == own or not HEADER.match(answer[0]):
+        return None
+    return half
+
+
+def _half(lines: Sequence[str]) -> list[str] | None:
+    places = [at for at, line in enumerate(lines) if line.strip()]
+    middle = len(places) // 2
+    if middle < _MIN_N_LINES or len(places) % 2:
+        return None
+    one, other = (
+        [lines[at].rstrip() for at in part]
+        for part in (places[:middle], places[middle:])
+    )
+    return list(lines[: places[middle - 1] + 1]) if one == other else None
 
 
 def last_version(

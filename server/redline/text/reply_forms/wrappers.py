@@ -57,6 +57,11 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _BOLD_LABEL = re.compile(r"\*\*[^*\n]+\*\*:?")
+_PATH = re.compile(
+    r"(?://|#|--|;|/\*|<!--)\s*(?:file:\s*)?(?:[\w.@-]++/)++[\w.@-]++\s*(?:\*/|-->)?",
+    re.IGNORECASE,
+)
+"""A comment that is the path of a file."""
 _KEYS = re.compile(
     r"(?:new|updated|replacement|edited|fixed|final|modified|revised)?_?"
     r"(?:text|code|content|range|lines?|output|answer|result|replacement|edit|snippet)",
@@ -83,6 +88,9 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
 
     If the text in it is the unchanged range, the user asked for what is around it.
     """
+    below_path = _without_path(lines, around)
+    if below_path is not None:
+        return below_path
     if around.language in _OTHER_NAMES and not around.may_be_in_text():
         named = _first_line(list(lines), around)
         if named is not None:
@@ -119,6 +127,21 @@ def with_blocks_applied(lines: Sequence[str], around: Surroundings) -> list[str]
     new = [one for line in lines for one in reader.feed(line)]
     new += reader.finish()
     return new if reader.has_text else None
+
+
+def _without_path(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Cut off a comment with the file's path; one may be wanted at the file's start."""
+    at = _first(lines)
+    if at is None or around.language in PROSE_LANGUAGES or around.may_be_in_text():
+        return None
+    text = lines[at].strip()
+    is_inside = any(map(str.strip, around.before))
+    if not is_inside or _PATH.fullmatch(text) is None or around.has(text):
+        return None
+    rest = list(lines[at + 1 :])
+    return (
+        rest if _begins_as_range(rest, around) or _shares_lines(rest, around) else None
+    )
 
 
 def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
