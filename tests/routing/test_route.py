@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.routing.conftest import MakeTask
 
-from redline.routing.route import Tier, route
+from redline.routing.route import Tier, revised, route
 from redline.routing.rules import NAMES
 from redline.routing.task import Kind, Task
 from redline.settings.tree import BoundarySettings, RoutingSettings
@@ -166,6 +166,27 @@ def test_guarded_code_does_not_guard_what_changes_nothing(
     assert (chosen.tier, chosen.boundaries) == ("fast", ())
     (reason,) = (each for each in chosen.reasons if "permissions" in each)
     assert reason.startswith("It seems to change nothing there: ")
+
+
+def test_a_boundary_that_an_opinion_drops_says_so(task: MakeTask) -> None:
+    """It is no reason any more, but what was found is still shown."""
+    settings = RoutingSettings()
+    login = "def login(user, password):\n    return check(user, password)\n"
+    before = route(
+        task(instruction="add a retry", code=login), settings=settings, asked=None
+    )
+    after = before
+    for _ in range(4):
+        after = revised(
+            after, "fast", is_guarded=False, reliability=0.9, settings=settings
+        )
+    assert before.boundaries
+    assert not after.boundaries
+    assert before.guard_reasons
+    assert not after.guard_reasons
+    for reason in before.guard_reasons:
+        assert reason not in after.reasons
+        assert f"It seems to change nothing there: {reason}" in after.reasons
 
 
 def test_the_users_own_boundary_guards_every_edit(task: MakeTask) -> None:

@@ -262,7 +262,7 @@ stored = st.builds(
     draft_model=st.just(""),
     draft_result=st.just(""),
     opinion=st.sampled_from(
-        ["", "agreed", "kept", "changed", "lowered", "late", "unread"]
+        ["", "agreed", "overruled", "kept", "changed", "lowered", "late", "unread"]
     ),
 )
 
@@ -300,13 +300,14 @@ def test_the_second_opinions() -> None:
         reworked._replace(edited_at=None),
         *(
             PLAIN._replace(opinion=each)
-            for each in ("kept", "changed", "lowered", "late")
+            for each in ("overruled", "kept", "changed", "lowered", "late")
         ),
     ]
     totals = opinion_totals_of([PLAIN, *tasks])
     assert totals is not None
-    assert (totals.opinions, totals.agreed, totals.agreed_rework_share) == (6, 2, 0.5)
+    assert (totals.opinions, totals.agreed, totals.agreed_rework_share) == (7, 2, 0.5)
     assert (totals.kept, totals.changed, totals.lowered) == (1, 1, 1)
+    assert totals.overruled == 1
     assert (totals.late, totals.unread) == (1, 0)
 
 
@@ -323,6 +324,7 @@ def test_what_routing_learns() -> None:
         good._replace(opinion="changed", n_escalations=1),
         good._replace(opinion="kept"),
         good._replace(opinion="late"),
+        undone._replace(opinion="overruled"),
         good._replace(outcome="stopped", accepted_at=None, opinion="agreed"),
         good._replace(kind="tests"),
         undone._replace(route_tier="deep"),

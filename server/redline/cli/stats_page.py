@@ -34,6 +34,7 @@ _OPINION_COLUMNS = (
     "opinions",
     "agreed",
     "rework",
+    "overruled",
     "kept",
     "changed",
     "lowered",
@@ -59,7 +60,8 @@ cost: US dollars of the drafted tasks, review included"""
 
 
 _OPINION_LEGEND = """\
-agreed: the opinion left the edit to its tier; rework as above, of these alone
+agreed: the opinion named the edit's tier; rework as above, of these alone
+overruled: it named another one, and the edit was left to its own
 kept, changed: a higher tier went over the edit and kept or changed it
 lowered: a lower tier wrote the edit"""
 
@@ -165,6 +167,7 @@ def _opinion_cells(opinions: OpinionTotals) -> tuple[str, ...]:
         str(opinions.opinions),
         str(opinions.agreed),
         _per_cent(opinions.agreed_rework_share),
+        str(opinions.overruled),
         str(opinions.kept),
         str(opinions.changed),
         str(opinions.lowered),

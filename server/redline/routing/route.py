@@ -54,6 +54,8 @@ class Route(Struct, frozen=True, kw_only=True):
     """Names of the boundaries that apply to the task."""
     estimate: Estimate
     """How likely each tier is."""
+    guard_reasons: tuple[str, ...] = ()
+    """Those of the reasons that speak for its boundaries."""
     is_certain: bool = False
     """Whether the user's own settings guard the task."""
 
@@ -90,13 +92,15 @@ def route(
         score, settings=settings, asked=asked, is_crossing=bool(guards)
     )
     shown = _weightiest(found)
+    guard_reasons = tuple(each.reason for each in guards)
     return Route(
         tier=tier,
         score=score,
+        guard_reasons=guard_reasons,
         reasons=(
             reason,
-            *(each.reason for each in guards),
-            *(_passed(each) for each in crossed if each not in guards),
+            *guard_reasons,
+            *(_passed(each.reason) for each in crossed if each not in guards),
             *(signal.reason for signal in shown),
         ),
         signals=tuple(signal.name for signal in shown),
@@ -129,9 +133,12 @@ def revised(
     estimate = before.estimate.after(
         tier, is_guarded=is_guarded, reliability=reliability
     )
-    boundaries = before.boundaries
+    boundaries, reasons = before.boundaries, before.reasons[1:]
     if not before.is_certain and estimate.guarded < RELEASED_BELOW:
         boundaries = ()
+        reasons = tuple(
+            _passed(each) if each in before.guard_reasons else each for each in reasons
+        )
     is_crossing = bool(boundaries) or (is_guarded and estimate.guarded >= GUARDED_FROM)
     score = round(estimate.score, 2)
     chosen, reason = _tier(
@@ -141,7 +148,8 @@ def revised(
         before,
         tier=chosen,
         score=score,
-        reasons=(reason, *before.reasons[1:]),
+        reasons=(reason, *reasons),
+        guard_reasons=before.guard_reasons if boundaries else (),
         boundaries=boundaries,
         estimate=estimate,
     )
@@ -174,8 +182,8 @@ def _is_guard(crossing: Crossing, task: Task, estimate: Estimate) -> bool:
     )
 
 
-def _passed(crossing: Crossing) -> str:
-    return f"It seems to change nothing there: {crossing.reason}"
+def _passed(reason: str) -> str:
+    return f"It seems to change nothing there: {reason}"
 
 
 def _tier(

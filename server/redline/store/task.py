@@ -33,7 +33,9 @@ DraftResult = Literal["unchanged", "repaired", "escalated", "unfinished"]
 standard tier changed it; a higher tier wrote the result; there was no draft that could
 be read, or no result."""
 
-OpinionResult = Literal["agreed", "kept", "changed", "lowered", "late", "unread"]
+OpinionResult = Literal[
+    "agreed", "overruled", "kept", "changed", "lowered", "late", "unread"
+]
 """What became of a second opinion: it left the edit to its tier; a higher tier went
 over the edit and kept it, or changed it; a lower tier wrote it; it was late; it could
 not be read."""

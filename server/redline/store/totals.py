@@ -268,10 +268,12 @@ class OpinionTotals(msgspec.Struct, frozen=True, kw_only=True):
 
     opinions: int
     agreed: int
-    """They left the edit to its tier."""
+    """They named the tier that wrote the edit."""
     agreed_rework_share: float | None
     """Share of the accepted edits among those that needed rework, in [0, 1]; None: none
     was accepted."""
+    overruled: int
+    """They named another tier, and the edit was left to its own."""
     kept: int
     """A higher tier went over the edit, and kept it as it was."""
     changed: int
@@ -293,6 +295,7 @@ def opinion_totals_of(tasks: Iterable[StoredTask]) -> OpinionTotals | None:
         opinions=len(asked),
         agreed=len(agreed),
         agreed_rework_share=_measure(agreed, {}).rework_share,
+        overruled=results["overruled"],
         kept=results["kept"],
         changed=results["changed"],
         lowered=results["lowered"],
@@ -304,7 +307,7 @@ def opinion_totals_of(tasks: Iterable[StoredTask]) -> OpinionTotals | None:
 def experience_of(tasks: Iterable[StoredTask]) -> Experience:
     """Count how edits turned out, as routing learns from them."""
     edits = [task for task in tasks if task.kind == "edit"]
-    fast = [task for task in edits if task.route_tier == "fast" and _is_decided(task)]
+    fast = [task for task in edits if _is_of_score(task) and _is_decided(task)]
     verdicts = [right for task in edits if (right := _was_right(task)) is not None]
     return Experience(
         n_fast=len(fast),
@@ -312,6 +315,11 @@ def experience_of(tasks: Iterable[StoredTask]) -> Experience:
         n_opinions=len(verdicts),
         n_opinions_wrong=verdicts.count(False),
     )
+
+
+def _is_of_score(task: StoredTask) -> bool:
+    """Whether the score alone sent a task to the fast tier."""
+    return task.route_tier == "fast" and task.opinion != "lowered"
 
 
 def _is_decided(task: StoredTask) -> bool:

@@ -189,7 +189,7 @@ async def test_an_opinion_does_not_outweigh_a_sure_score(asking: EditHarness) ->
     asking.model.generations[0].reply(FAST)
     result = await running.result()
     assert (result.outcome, result.tier) == ("applied", "fast")
-    assert running.session.account.opinion == OpinionNote("agreed")
+    assert running.session.account.opinion == OpinionNote("overruled")
 
 
 class TestHigherTier:

@@ -512,6 +512,12 @@ async def test_routing_learns_from_the_file(
     await kept.learn(RoutingSettings())
     await kept.learn(RoutingSettings(adapt_days=0))
     assert kept.experience == NO_EXPERIENCE
+    # A read that is still running changes nothing any more.
+    running = asyncio.create_task(kept.learn(RoutingSettings()))
+    await asyncio.sleep(0)
+    await kept.learn(RoutingSettings(adapt_days=0))
+    await running
+    assert kept.experience == NO_EXPERIENCE
 
 
 async def test_a_store_that_cannot_be_used(

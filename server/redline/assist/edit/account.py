@@ -29,7 +29,7 @@ class Draft(Struct, frozen=True):
 class OpinionNote(Struct, frozen=True):
     """What a second opinion said about the session's instruction."""
 
-    verdict: Literal["agreed", "raised", "lowered", "late", "unread"]
+    verdict: Literal["agreed", "overruled", "raised", "lowered", "late", "unread"]
     lines: tuple[str, ...] = ()
     """The region as a lower tier wrote it, if a higher one went over it."""
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Literal
 from weakref import WeakKeyDictionary
 
 from msgspec import Struct
@@ -151,8 +150,7 @@ class SecondOpinions:
         self._n_late = 0
         opinion = _result(question.task)
         if session.account.opinion is None:
-            verdict: Literal["agreed", "unread"] = "agreed" if opinion else "unread"
-            session.account.opinion_given(OpinionNote(verdict))
+            session.account.opinion_given(_noted(opinion, question.route))
         if opinion is None:
             return None
         route = revised(
@@ -190,6 +188,14 @@ class SecondOpinions:
             and session.mode != "stream"
             and has_other_model(self._tiers, route.tier)
         )
+
+
+def _noted(opinion: Opinion | None, route: Route) -> OpinionNote:
+    """Note an opinion that leaves the edit to its tier; others are noted later."""
+    if opinion is None:
+        return OpinionNote("unread")
+    agrees = opinion.tier == route.tier
+    return OpinionNote("agreed" if agrees else "overruled")
 
 
 async def _ask(

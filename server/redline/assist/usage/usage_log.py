@@ -43,6 +43,7 @@ class UsageLog:
         self._lock = asyncio.Lock()
         self.experience = NO_EXPERIENCE
         """How earlier edits turned out, as of the last `learn`."""
+        self._n_learned = 0
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -82,15 +83,20 @@ class UsageLog:
     async def learn(self, settings: RoutingSettings) -> None:
         """Read how earlier edits turned out, if routing is to follow it."""
         store = self._store
+        self._n_learned += 1
+        number = self._n_learned
+        self.experience = NO_EXPERIENCE
         if store is None or settings.adapt_days == 0:
-            self.experience = NO_EXPERIENCE
             return
         since = time.time() - settings.adapt_days * _DAY_S
         if settings.adapt_from:
             since = max(since, _begin_of(settings.adapt_from))
         with suppress(StoreError):
             # What cannot be read has been reported where it is written.
-            self.experience = await asyncio.to_thread(store.experience, since=since)
+            read = await asyncio.to_thread(store.experience, since=since)
+            # The settings may have changed meanwhile, and it was read again.
+            if number == self._n_learned:
+                self.experience = read
 
     def record(self, task: TaskUsage) -> None:
         """Store a task."""
