@@ -587,6 +587,35 @@ async def test_two_windows_apply_one_plan_at_the_same_moment(
     assert sum(edits) == 2
 
 
+async def test_an_edit_in_one_window_keeps_the_plan_from_the_others(
+    shop: Shop, serve: Serve
+) -> None:
+    """What they ask meanwhile is refused, so nothing that was answered is lost."""
+    model = await serve(plan_script())
+    here, other = await shop(model), await shop(model)
+    for window in (here, other):
+        window.editor.take_edit = write_edit
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    (listed,) = (await other.editor.run_now("redline.plans", {}))["plans"]
+    assert listed["state"] == "ready"
+    here.editor.take_edit = ignore
+    first = here.editor.run("redline.applyPlan", {"planId": plan_id})
+    edit = await here.editor.hear(lambda one: one.get("method") == APPLY_EDIT)
+    commands = "applyPlan takeBack runPlan planAgain rejectPlan cancelPlan"
+    for command in commands.split():
+        request = other.editor.run(f"redline.{command}", {"planId": plan_id})
+        error = await other.editor.error(request)
+        assert "its edit waits in the editor" in error["message"], command
+    write_edit(here.editor, edit)
+    assert (await here.editor.result(first))["state"] == "applied"
+    assert (await other.state(plan_id))["state"] == "applied"
+    assert not other.editor.all_of(APPLY_EDIT)
+    await other.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert (await here.state(plan_id))["state"] == "rejected"
+
+
 async def test_a_plan_is_free_again_when_the_window_that_applies_it_is_killed(
     shop: Shop, serve: Serve
 ) -> None:
@@ -599,10 +628,9 @@ async def test_a_plan_is_free_again_when_the_window_that_applies_it_is_killed(
     here.editor.take_edit = ignore
     here.editor.run("redline.applyPlan", {"planId": plan_id})
     await here.editor.hear(lambda one: one.get("method") == APPLY_EDIT)
-    for command in ("applyPlan", "runPlan", "rejectPlan", "cancelPlan"):
-        request = other.editor.run(f"redline.{command}", {"planId": plan_id})
-        error = await other.editor.error(request)
-        assert "its edit waits in the editor" in error["message"]
+    request = other.editor.run("redline.applyPlan", {"planId": plan_id})
+    error = await other.editor.error(request)
+    assert "its edit waits in the editor" in error["message"]
     await stopped(here, signal.SIGKILL)
     other.open("shop/price.py", "shop/cart.py")
     assert (await other.apply(plan_id))["state"] == "applied"

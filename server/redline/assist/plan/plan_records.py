@@ -114,7 +114,7 @@ class PlanRecords:
             return record
 
     async def claim(self, plan_id: str, **fields: Any) -> PlanRecord:
-        """As `_change`, for a plan that waits: of two requests that come at the same
+        """As `change`, for a plan that waits: of two requests that come at the same
         moment, also in two windows, the second one is refused. (Any: its own fields.)
 
         Raises:
@@ -128,12 +128,7 @@ class PlanRecords:
             if is_first:
                 self.show(record)
                 return record
-        now = await self._store.plan(plan_id) or before
-        raise PlanStateError(
-            f"The plan is {now.state}: another window or program changed it at the "
-            "same moment.",
-            remedy="Nothing was done here; look at the plan as it is now.",
-        )
+        raise await self._changed_elsewhere(before)
 
     def waiting(self, plan_id: str) -> PlanRecord:
         """Return a plan that waits for the user.
@@ -166,20 +161,20 @@ class PlanRecords:
             _refuse_edited(record)
             claimed = replace(record, editing=self._store.owner)
             if not await self._store.claim_plan(record, claimed):
-                raise PlanStateError(
-                    "Another window or program changed the plan at the same moment.",
-                    remedy="Nothing was done here; look at the plan as it is now.",
-                )
+                raise await self._changed_elsewhere(record)
             self._records[plan_id] = claimed
             self._edited.add(plan_id)
         try:
             yield claimed
         finally:
-            self._edited.discard(plan_id)
-            if self.plan(plan_id).editing:
-                # What is not stored now is removed when the plan is read again.
-                with suppress(StoreError):
-                    await self.change(plan_id, editing="")
+            try:
+                if self.plan(plan_id).editing:
+                    # What is not stored now is removed when the plan is read again.
+                    with suppress(StoreError):
+                        await self.change(plan_id, editing="")
+            finally:
+                # Not before: the mark of another window may replace ours then.
+                self._edited.discard(plan_id)
 
     async def applied(self, plan_id: str, found: PlanApplication) -> PlanRecord:
         """Record that a plan, or a part of it, was applied.
@@ -247,6 +242,16 @@ class PlanRecords:
             record = replace(self.plan(plan_id), state=state, message=message)
             self.show(record)
 
+    async def _changed_elsewhere(self, before: PlanRecord) -> PlanStateError:
+        now = await self._store.plan(before.id) or before
+        if now.editing:
+            return _edited_error()
+        return PlanStateError(
+            f"The plan is {now.state}: another window or program changed it at the "
+            "same moment.",
+            remedy="Nothing was done here; look at the plan as it is now.",
+        )
+
     def _changed(self, before: PlanRecord, fields: dict[str, Any]) -> PlanRecord:
         record = replace(before, **fields)
         if not may_follow(before.state, record.state):
@@ -260,7 +265,11 @@ class PlanRecords:
 
 def _refuse_edited(record: PlanRecord) -> None:
     if record.editing:
-        raise PlanStateError(
-            "The plan is being applied or taken back; its edit waits in the editor.",
-            remedy="Confirm or discard it there.",
-        )
+        raise _edited_error()
+
+
+def _edited_error() -> PlanStateError:
+    return PlanStateError(
+        "The plan is being applied or taken back; its edit waits in the editor.",
+        remedy="Confirm or discard it there.",
+    )

@@ -1,0 +1,85 @@
+"""What two windows know of one plan, and which of them may change it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from redline.assist.plan.plan_records import PlanRecords
+from redline.errors import PlanStateError
+from redline.plans.record import PlanRecord, PlanRequest
+from redline.settings.tree import StoreSettings
+from redline.store.review_store import ReviewStore
+
+PLAN = PlanRecord(
+    id="p1",
+    request=PlanRequest(instruction="Add prices.", roots=("file:///shop",)),
+    created_at=1.0,
+    state="ready",
+)
+
+NewStore = Callable[[], ReviewStore]
+
+
+@pytest.fixture
+async def new_store(tmp_path: Path) -> AsyncIterator[NewStore]:
+    """Open the one file of plans for a further server."""
+    settings = StoreSettings(file=str(tmp_path / "plans.sqlite3"))
+    stores: list[ReviewStore] = []
+
+    def open_it() -> ReviewStore:
+        stores.append(ReviewStore(lambda: settings))
+        return stores[-1]
+
+    yield open_it
+    for store in stores:
+        await store.aclose()
+
+
+async def records(store: ReviewStore) -> PlanRecords:
+    """Return the plan as a window has it."""
+    window = PlanRecords(store, now=lambda: 2.0, is_at_work=lambda _: False)
+    stored = await store.plan(PLAN.id)
+    assert stored is not None
+    window.put(stored)
+    return window
+
+
+async def test_what_comes_with_an_edit_of_another_window_names_it(
+    new_store: NewStore,
+) -> None:
+    """Also if the plan was read before that edit."""
+    store = new_store()
+    await store.write(PLAN)
+    here, other = await records(store), await records(new_store())
+    async with here.edit(PLAN.id):
+        for state in ("rejected", "cancelled", "running", "gathering"):
+            with pytest.raises(PlanStateError, match="waits in the editor"):
+                await other.claim(PLAN.id, state=state)
+        with pytest.raises(PlanStateError, match="waits in the editor"):
+            async with other.edit(PLAN.id):
+                pass
+    other.put(here.plan(PLAN.id))
+    assert (await other.claim(PLAN.id, state="rejected")).state == "rejected"
+    with pytest.raises(PlanStateError, match="The plan is rejected: another window"):
+        await here.claim(PLAN.id, state="cancelled")
+
+
+async def test_a_request_that_comes_as_an_edit_ends_leaves_its_mark(
+    new_store: NewStore,
+) -> None:
+    """Else another window could claim the plan, and lose that to our own write."""
+    store = new_store()
+    await store.write(PLAN)
+    here = await records(store)
+    async with here.edit(PLAN.id) as marked:
+        request = asyncio.create_task(here.released(marked))
+    assert await request == marked
+    assert await store.plan(PLAN.id) == PLAN
+    # A mark that could not be removed then is removed by the next request.
+    await store.write(marked)
+    assert await here.released(marked) == PLAN
+    assert await store.plan(PLAN.id) == PLAN
