@@ -115,6 +115,8 @@ class FakeModel:
     """Which responses it was asked to go on with: id, event, and text so far."""
     cancelled: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
+    call_errors: list[Exception] = field(default_factory=list)
+    """What its next calls to cancel or forget raise, the last one first."""
     _started: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     def __post_init__(self) -> None:
@@ -159,9 +161,15 @@ class FakeModel:
 
     async def cancel(self, response_id: str) -> None:
         self.cancelled.append(response_id)
+        self._fail_call()
 
     async def forget(self, response_id: str) -> None:
         self.forgotten.append(response_id)
+        self._fail_call()
+
+    def _fail_call(self) -> None:
+        if self.call_errors:
+            raise self.call_errors.pop()
 
     def describe(self) -> ModelDescription:
         return ModelDescription(

@@ -17,6 +17,8 @@ from redline.assist.review.job.model_client import (
     AskOptions,
     ModelAnswer,
     ask,
+    cancel_answer,
+    delete_answer,
 )
 from redline.errors import (
     AuthenticationError,
@@ -234,6 +236,37 @@ def test_a_kept_answer_is_gone_on_with_after_a_cut() -> None:
         assert sink.heard.text == "|One. Two."
 
     run(script)
+
+
+@pytest.mark.parametrize(
+    ("errors", "n_calls", "is_logged"),
+    [
+        ([], 1, False),
+        ([ModelServerError("500")], 2, False),
+        ([ModelServerError("500"), ModelCutError("cut")], 2, True),
+        ([AuthenticationError("401")], 1, True),
+    ],
+)
+def test_an_answer_is_cancelled_and_deleted_if_need_be_at_the_second_try(
+    errors: list[Exception],
+    n_calls: int,
+    is_logged: bool,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The log names what may have stayed at the provider."""
+
+    async def script(sink: Desk, group: asyncio.TaskGroup) -> None:
+        sink.model.keeps_background = True
+        mark = AnswerMark(model="fake", response_id="resp_1")
+        for call in (cancel_answer, delete_answer):
+            sink.model.call_errors = list(errors)
+            await call(sink.model, mark)
+        assert sink.model.cancelled == ["resp_1"] * n_calls
+        assert sink.model.forgotten == ["resp_1"] * n_calls
+
+    run(script)
+    assert ("the answer resp_1 could not be cancelled" in caplog.text) == is_logged
+    assert ("the answer resp_1 could not be deleted" in caplog.text) == is_logged
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,9 @@ delays what the user types."""
 _CALL_OFF_S = 5.0
 """Longest wait for a provider to cancel or delete an answer."""
 
+_CALL_AGAIN_S = 1.0
+"""Pause before that is asked once more."""
+
 _REASON_N_CHARS = 200
 """Longest part of a refusal that an error message quotes."""
 
@@ -164,12 +167,18 @@ def is_stored(model: Model, mark: AnswerMark) -> bool:
 
 
 async def cancel_answer(model: Model, mark: AnswerMark) -> None:
-    """Ask the provider to cancel an answer that it stores; failures are only logged."""
+    """Ask the provider to cancel an answer that it stores, if need be twice.
+
+    Failures are only logged.
+    """
     await _call(model, mark, model.cancel, "cancelled")
 
 
 async def delete_answer(model: Model, mark: AnswerMark) -> None:
-    """Ask the provider to delete an answer that it stores; failures are only logged."""
+    """Ask the provider to delete an answer that it stores, if need be twice.
+
+    Failures are only logged.
+    """
     await _call(model, mark, model.forget, "deleted")
 
 
@@ -178,11 +187,22 @@ async def _call(
 ) -> None:
     if mark.response_id is None or not model.describe().keeps_background:
         return
-    try:
-        async with asyncio.timeout(_CALL_OFF_S):
-            await call(mark.response_id)
-    except (ModelError, TimeoutError):
-        logger.info("model %s: an answer could not be %s", mark.model, done)
+    for is_last in (False, True):
+        try:
+            async with asyncio.timeout(_CALL_OFF_S):
+                await call(mark.response_id)
+            return
+        except (ModelError, TimeoutError) as error:
+            if is_last or not isinstance(error, (*_PASSING, TimeoutError)):
+                break
+        await asyncio.sleep(_CALL_AGAIN_S)
+    logger.warning(
+        "model %s: the answer %s could not be %s at the provider, which may keep it "
+        "with the code that was sent",
+        mark.model,
+        mark.response_id,
+        done,
+    )
 
 
 class _Question:
