@@ -27,6 +27,7 @@ HTML = "<ul>\n  <li>a\n  <li>b\n</ul>\n<br>\n"
         ("a.html", HTML, HTML.replace("</ul>", "</ol>")),
         ("a.html", HTML, HTML + "<div>\n"),
         ("a.yml", YAML, YAML.replace("Build", "Build: all")),
+        ("a.yml", "# [it's\n" + YAML, YAML + "a: [b, 'c: d'] # \"\ne: f: g\n"),
     ],
 )
 def test_broken(path: str, before: str, after: str) -> None:
@@ -42,6 +43,14 @@ def test_broken(path: str, before: str, after: str) -> None:
         ("a.yml", YAML, YAML + "      echo d: e: f\n"),
         ("a.yml", YAML, YAML.replace("Build", '"Build: all"  # why: a: b')),
         ("a.yml", YAML, YAML.replace("Build", "https://a.org:80/b")),
+        ("a.yml", YAML, YAML + "steps:\n- |\n  title: Redline: the gateway\n"),
+        ("a.yml", YAML, YAML + "a: &text |\n  b: c: d\n"),
+        ("a.yml", YAML, YAML + "a: !!str >- # why\n  b: c: d\n"),
+        ("a.yml", YAML, YAML + "? |\n  b: c: d\n: e\n"),
+        ("a.yml", YAML, YAML + "--- |\nb: c: d\n"),
+        ("a.yml", YAML, YAML + 'a: "Build: it\n  and: run: it"\n'),
+        ("a.yml", YAML, YAML + "a: 'Build: it''s\n  and: run: it'\n"),
+        ("a.yml", YAML, YAML + "a: {b: [c,\n  d: e, f: g: h]}\n"),
         ("a.json", "// why\n" + JSON, "// why\n{,}\n"),
         ("a.css", CSS, CSS + ".b { --x: url('{'); /* } */ }\n"),
         ("a.css", CSS + "}", CSS + "}}"),

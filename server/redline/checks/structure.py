@@ -27,8 +27,12 @@ _YAML = frozenset({"dockercompose", "yaml", "yml"})
 _YAML_KEY = re.compile(
     r"(?P<indent>\s*)(?:-\s+)*[\w.\-/]+:(?:\s+(?P<value>[^\s#].*)|\s*(?:#.*)?)$"
 )
-_YAML_TEXT = re.compile(r"[|>][-+\d]*\s*(?:#.*)?$")
-"""A value whose text is in the lines below."""
+_YAML_TEXT = re.compile(r"(?<=\s)[|>][-+\d]*+\s*+(?:(?<=\s)#.*)?$")
+"""The end of a line whose text is in the lines below: of a key, an entry, a tag."""
+
+_YAML_QUOTED = re.compile(r"(?<![^\s\[{,:?-])(?:\"(?:\\.|[^\"\\])*+\"|'(?:''|[^'])*+')")
+_YAML_COMMENT = re.compile(r"(?:^|(?<=\s))#.*")
+_YAML_QUOTE = re.compile(r"(?<![^\s\[{,:?-])[\"']")
 
 _MARKUP = frozenset({"html", "htm", "xml", "svg", "xhtml"})
 _QUIET = re.compile(
@@ -78,7 +82,8 @@ def _json_fault(text: str) -> str | None:
 def _yaml_fault(text: str) -> str | None:
     """Find a value with a colon that is not quoted, which YAML does not allow.
 
-    YAML 1.2.2, section 7.3.3: a plain scalar has no `: ` and no ` #`.
+    YAML 1.2.2, section 7.3.3: a plain scalar has no `: ` and no ` #`. Nothing is judged
+    from the first quoted text or flow collection that goes on in the next line.
     """
     text_depth: int | None = None
     for line in text.splitlines():
@@ -86,15 +91,25 @@ def _yaml_fault(text: str) -> str | None:
         if text_depth is not None and (not line.strip() or depth > text_depth):
             continue
         text_depth = None
+        if _is_open_yaml(line):
+            return None
         key = _YAML_KEY.match(line)
         value = (key and key["value"]) or ""
-        if _YAML_TEXT.match(value):
-            text_depth = depth
+        if _YAML_TEXT.search(line):
+            # The text of a document need not be indented.
+            text_depth = -1 if line.startswith("---") else depth
         elif value and value[0].isalnum():
             plain = value.partition(" #")[0].rstrip()
             if ": " in plain or plain.endswith(":"):
                 return f"the value `{plain}` has a colon and no quotation marks"
     return None
+
+
+def _is_open_yaml(line: str) -> bool:
+    """Whether a quotation mark or flow bracket may be open after a line."""
+    rest = _YAML_COMMENT.sub("", _YAML_QUOTED.sub("", line))
+    n_open = sum(map(rest.count, "[{")) - sum(map(rest.count, "]}"))
+    return n_open != 0 or _YAML_QUOTE.search(rest) is not None
 
 
 def _bracket_fault(text: str) -> str | None:
