@@ -50,6 +50,12 @@ def test_reported(
         ("a.c", '#include "trim.h"\n' + C, "strtrim(s);", {}),
         ("a.c", "#include <glib.h>\n" + C, "strtrim(s);", {}),
         ("a.c", "#define D(n) void n##_trim(void);\n" + C, "str_trim(s);", {}),
+        (
+            "a.c",
+            '#include "own.h"\n' + C,
+            "strtrim(s);",
+            {"own.h": '#include "more.h"\n', "more.h": "# include <glib.h>\n"},
+        ),
         ("a.cpp", CPP, "v.emplace_back(1); return v.size();", {}),
         ("a.cpp", "#include <boost/any.hpp>\n" + CPP, "return v.count_where(1);", {}),
         ("C.java", JAVA, "return all.stream().sorted().toList();", {}),
@@ -60,14 +66,54 @@ def test_reported(
             "return all.get(0).getTitle();",
             {"B.java": "String title;\n"},
         ),
+        (
+            "C.java",
+            JAVA,
+            "return all.stream().sortedDown();",
+            {"pom.xml": "<dependencies><dependency>\n"},
+        ),
+        (
+            "C.java",
+            JAVA,
+            "return all.stream().sortedDown();",
+            {"build.gradle.kts": "dependencies {\n    implementation(x)\n}\n"},
+        ),
+        ("a.php", PHP, "return is_admin_page($all);", {}),
+        ("a.php", PHP, "return wp_list_pluck($all);", {}),
+        (
+            "a.php",
+            PHP,
+            "return array_flatten($all);",
+            {"composer.json": '{"require": {"a/b": "1"}}'},
+        ),
         ("a.php", PHP, "return array_map(fn ($x) => mb_trim($x), $all);", {}),
         ("a.php", PHP, "return collect($all);", {"composer.json": '{"a/b": "1"}'}),
         ("a.rb", RUBY, "all.sum.round(2)", {}),
         ("a.rb", RUBY, "all.pluck_all(:a)", {"Gemfile": 'gem "rails"\n'}),
+        ("a.rb", RUBY, "all.pluck_all(:a)", {"b.rb": "require 'active_support'\n"}),
         ("a.rs", RUST, "all.iter().rev();", {}),
+        *(
+            ("a.rs", RUST, "all.iter().sum_of_all();", {"Cargo.toml": manifest})
+            for manifest in (
+                '[dependencies]\n# why\nitertools = "1"\n',
+                '[dependencies.sqlx]\nversion = "1"\n',
+                '[dev-dependencies]\nitertools = "1"\n',
+                "[target.'cfg(unix)'.dependencies]\nnix = \"1\"\n",
+                'dependencies.itertools = "1"\n',
+                "[",
+            )
+        ),
         ("a.rs", "use itertools::Itertools;\n" + RUST, "all.iter().sum_of_all();", {}),
         ("a.js", JS, "return all.flatMap(String);", {}),
         ("a.js", 'import x from "x";\n' + JS, "return all.isBlankList();", {}),
+        *(
+            ("a.js", JS, "return all.isBlankList();", {"package.json": manifest})
+            for manifest in (
+                '{"dependencies": {"x": "1"}}',
+                '{"devDependencies": {"x": "1"}}',
+                '{"optionalDependencies": {"x": "1"}}',
+            )
+        ),
         ("a.js", JS, "return all.isBlankList();", {"b.js": "x.isBlankList = 1;\n"}),
         ("a.js", JS, 'return "all.isBlankList()";', {}),
     ],
@@ -79,3 +125,26 @@ def test_not_reported(
     head = form.split("{", 1)[0]
     before, after = form[len(head) :].format(""), form[len(head) :].format(code)
     assert reported(path, head + before, head + after, rule=RULE, files=files) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "code", "files"),
+    [
+        (
+            "a.c",
+            '#include "own.h"\n' + C,
+            "strtrim(s);",
+            {"own.h": '#include "own.h"\n'},
+        ),
+        ("a.rs", RUST, "all.iter().strtrim();", {"Cargo.toml": "[dependencies]\n"}),
+        ("a.js", JS, "return all.strtrim();", {"package.json": '{"dependencies": {}}'}),
+        ("a.rb", RUBY, "all.strtrim", {"b.rb": "require 'json'\n"}),
+        ("C.java", JAVA, "return all.stream().strtrim();", {"pom.xml": "<project/>\n"}),
+    ],
+)
+def test_still_closed(
+    reported: Reported, path: str, form: str, code: str, files: Mapping[str, str]
+) -> None:
+    """The manifests and other sources bring nothing from elsewhere."""
+    found = reported(path, form.format(""), form.format(code), rule=RULE, files=files)
+    assert found == ["Neither the standard library nor the workspace has `strtrim`."]

@@ -9,6 +9,7 @@ other packages, or from whose packages names may come without an import, is not.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -55,19 +56,16 @@ _RUBY_LIBRARIES = word_set(
     " securerandom set shellwords singleton socket stringio strscan tempfile time"
     " timeout tmpdir tsort uri weakref yaml zlib rexml/document"
 )
-_PHP_FAMILIES = re.compile(r"(?:array|str|string|is|preg|json|date|file|math|number)_")
-"""How functions begin that only the language itself has."""
-
-_PHP_EXTENSIONS = re.compile(
-    r"(?:apcu?|bc|bz|cal|com|curl|dba|dio|dom|easter|eio|enchant|ev|exif|expect|fbird"
-    r"|fdf|ftp|gd|geoip|gettext|gmp|gnupg|grapheme|ibase|iconv|idn|igbinary|image|imap"
-    r"|inotify|intl|ldap|libxml|lzf|mailparse|mb|mcrypt|memcache|msg|mysqli?|normalizer"
-    r"|numfmt|oci|odbc|opcache|openssl|parallel|pcntl|pg|pspell|radius|rar|readline|rrd"
-    r"|sem|shm|shmop|simplexml|snmp|socket|sodium|solr|sqlsrv|ssh2|stats|stomp|svn"
-    r"|swoole|sybase|tidy|transliterator|uopz|uuid|uv|wddx|win32|xdebug|xhprof|xml"
-    r"|xmlrpc|yaml|zip|zlib|zookeeper)_|image|collator_|locale_|datefmt_|msgfmt_"
+_RUBY_REQUIRE = (
+    r"\brequire[ \t]*\(?[ \t]*[\"'](?!(?:"
+    + "|".join(map(re.escape, sorted(_RUBY_LIBRARIES)))
+    + r")[\"'])"
 )
-"""Functions of extensions, which may be installed, and whose names are not listed."""
+"""Code that loads something else than the standard library."""
+
+_PHP_FAMILIES = re.compile(r"(?:array|str|string|preg|json)_")
+"""How functions begin that only the language itself has; `is_`, `file_` and `date_` are
+also usual in frameworks that call the file from outside the workspace."""
 
 _TEST_OBJECTS = re.compile(r"\b(?:expect|describe|cy|jQuery|assert|should)\b|\$\(")
 _PASTED = re.compile(r"(?:\b(\w++)\s{0,20}+)?+##\s{0,20}+(\w*+)")
@@ -136,13 +134,7 @@ def _is_explained(name: str, candidate: CheckedEdit, project: ProjectFiles) -> b
         return re.search(word, candidate.text_after) is not None or project.is_found(
             word, (".java", ".kt")
         )
-    if candidate.grammar is Language.PHP:
-        if _PHP_EXTENSIONS.match(name):
-            return True
-        packages = project.manifests(r"composer\.json")
-        has_others = any(re.search(r'"[\w-]+/[\w-]+"\s*:', text) for text in packages)
-        return has_others and not _PHP_FAMILIES.match(name)
-    return False
+    return candidate.grammar is Language.PHP and not _PHP_FAMILIES.match(name)
 
 
 def _is_pasted(name: str, candidate: CheckedEdit, project: ProjectFiles) -> bool:
@@ -156,6 +148,9 @@ def _is_pasted(name: str, candidate: CheckedEdit, project: ProjectFiles) -> bool
 
 
 def _is_closed_java(candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    manifests = project.manifests(r"pom\.xml|build\.gradle(?:\.kts)?")
+    if any(re.search(r"<dependency>|\bdependencies\b", one) for one in manifests):
+        return False
     tree = candidate.tree_after
     modules = (
         {one.module for _, one in imported_modules(tree, candidate.text_after)}
@@ -175,8 +170,7 @@ def _is_closed_java(candidate: CheckedEdit, project: ProjectFiles) -> bool:
 
 def _is_closed_ruby(candidate: CheckedEdit, project: ProjectFiles) -> bool:
     text = candidate.text_after
-    required = re.findall(r"^\s*require\s*\(?[\"']([^\"']+)[\"']", text, re.MULTILINE)
-    if not _RUBY_LIBRARIES.issuperset(required):
+    if re.search(_RUBY_REQUIRE, text):
         return False
     if re.search(r"method_missing|define_method|class_eval|instance_eval|send\b", text):
         return False
@@ -184,20 +178,40 @@ def _is_closed_ruby(candidate: CheckedEdit, project: ProjectFiles) -> bool:
     return not any(
         re.search(r"^\s*gem\b|^\s*gemspec\b|add_(?:runtime_)?dependency", one, re.M)
         for one in manifests
-    ) and not project.is_found(r"method_missing|define_method", (".rb",))
+    ) and not project.is_found(
+        rf"method_missing|define_method|{_RUBY_REQUIRE}", SUFFIXES[Language.RUBY]
+    )
 
 
 def _is_closed_php(candidate: CheckedEdit, project: ProjectFiles) -> bool:
-    return not project.is_found(r"function_exists|create_function", (".php",))
+    packages = project.manifests(r"composer\.json")
+    has_others = any(re.search(r'"[\w.-]+/[\w.-]+"\s*:', text) for text in packages)
+    return not has_others and not project.is_found(
+        r"function_exists|create_function", (".php",)
+    )
 
 
 def _is_closed_c(candidate: CheckedEdit, project: ProjectFiles) -> bool:
-    includes = re.findall(
-        r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", candidate.text_after, re.MULTILINE
-    )
-    return bool(includes) and all(
-        _is_standard_header(name, candidate) or _is_own_header(name, project)
-        for _, name in includes
+    waiting = _included(candidate.text_after)
+    if not waiting:
+        return False
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in seen or _is_standard_header(name, candidate):
+            continue
+        seen.add(name)
+        text = _own_header(name, project)
+        if text is None:
+            return False
+        waiting += _included(text)
+    return True
+
+
+def _included(text: str) -> list[str]:
+    """Return the headers that a text includes; a macro in place of one as it is."""
+    return re.findall(
+        r"^[ \t]*#[ \t]*(?:include|import)\b[ \t]*[<\"]?([^>\"\n]+)", text, re.MULTILINE
     )
 
 
@@ -207,13 +221,15 @@ def _is_standard_header(name: str, candidate: CheckedEdit) -> bool:
     return name.removesuffix(".h") in C_HEADERS
 
 
-def _is_own_header(name: str, project: ProjectFiles) -> bool:
-    places = [
+def _own_header(name: str, project: ProjectFiles) -> str | None:
+    """Return the text of a header of the workspace; None if it is not there."""
+    places = (
         Path(folder, inner, name)
         for folder in project.folders_above
         for inner in (".", "include", "src")
-    ]
-    return any(project.text(one) is not None for one in places)
+    )
+    texts = map(project.text, places)
+    return next((text for text in texts if text is not None), None)
 
 
 def _is_closed_script(candidate: CheckedEdit, project: ProjectFiles) -> bool:
@@ -226,8 +242,8 @@ def _is_closed_script(candidate: CheckedEdit, project: ProjectFiles) -> bool:
     if not all(one.startswith(".") for one in others):
         return False
     texts = project.manifests(r"package\.json")
-    return not others or not any(
-        re.search(r'"(?:peerD|d)ependencies"\s*:\s*\{\s*"', one) for one in texts
+    return not any(
+        re.search(r'"(?:\w+D|d)ependencies"\s*:\s*[{\[]\s*"', one) for one in texts
     )
 
 
@@ -237,11 +253,22 @@ def _is_closed_rust(candidate: CheckedEdit, project: ProjectFiles) -> bool:
     if not roots <= {"std", "core", "alloc", "crate", "super", "self"}:
         return False
     manifests = project.manifests(r"Cargo\.toml")
-    has_others = any(
-        re.search(r"^\[(?:\w+\.)*dependencies\]\s*+(?<=\s)\w", one, re.MULTILINE)
-        for one in manifests
-    )
-    return not has_others and "paste!" not in text
+    return "paste!" not in text and not any(map(_has_crates, manifests))
+
+
+def _has_crates(manifest: str) -> bool:
+    """Whether a Cargo.toml has dependencies of any kind, or cannot be read."""
+    try:
+        waiting = [tomllib.loads(manifest)]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return True
+    while waiting:
+        for key, value in waiting.pop().items():
+            if isinstance(value, dict) and value:
+                if key.endswith("dependencies"):
+                    return True
+                waiting.append(value)
+    return False
 
 
 _Closed = Callable[[CheckedEdit, ProjectFiles], bool]
