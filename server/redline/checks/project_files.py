@@ -8,14 +8,15 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from redline.checks.python.folders import NO_NAMES, Folders
 from redline.syntax.word_set import word_set
 
 _MAX_SEARCH_S = 0.3
-"""Longest search through the sources; only after something suspicious was found."""
+"""Longest time from the first search through the sources to the end of the last one;
+searches are made only after something suspicious was found."""
 
 _MAX_FILES = 4_000
 _SKIPPED = word_set(
@@ -23,11 +24,20 @@ _SKIPPED = word_set(
 )
 
 
+class SearchTimeoutError(Exception):
+    """The searches of one rule took too long: nothing is known."""
+
+
 class ProjectFiles:
     """What is on the disk around one file of a workspace."""
 
     def __init__(
-        self, folders: Folders, file: Path | None, *, workspace: Sequence[Path]
+        self,
+        folders: Folders,
+        file: Path | None,
+        *,
+        workspace: Sequence[Path],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Look around a file.
 
@@ -35,9 +45,12 @@ class ProjectFiles:
             folders: Access to the disk.
             file: The checked file; None: it is nowhere, and nothing is known.
             workspace: The open folders.
+            clock: Returns the time, in seconds.
         """
         self.file = file
         self._folders = folders
+        self._clock = clock
+        self._search_end: float | None = None
         self._top = next(
             (top for top in workspace if file and file.is_relative_to(top)), None
         )
@@ -84,13 +97,19 @@ class ProjectFiles:
         Args:
             pattern: A regular expression.
             suffixes: Suffixes of the files to search, such as `.go`.
+
+        Raises:
+            SearchTimeoutError: All searches together took too long.
         """
         if self._top is None:
             return False
         wanted = re.compile(pattern)
-        end = time.monotonic() + _MAX_SEARCH_S
+        if self._search_end is None:
+            self._search_end = self._clock() + _MAX_SEARCH_S
         for n_files, path in enumerate(self._sources(self._top, tuple(suffixes))):
-            if n_files >= _MAX_FILES or time.monotonic() > end:
+            if self._clock() > self._search_end:
+                raise SearchTimeoutError
+            if n_files >= _MAX_FILES:
                 return True
             text = None if path == self.file else self._folders.text(path)
             if text is not None and wanted.search(text):

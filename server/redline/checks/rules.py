@@ -26,7 +26,7 @@ from redline.checks.names.packages import check_packages
 from redline.checks.names.unknown import check_unknown
 from redline.checks.outside import check_outside
 from redline.checks.problem import Problem
-from redline.checks.project_files import ProjectFiles
+from redline.checks.project_files import ProjectFiles, SearchTimeoutError
 from redline.checks.python.attributes import check_attributes
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
@@ -53,7 +53,10 @@ class CheckRule(Struct, frozen=True, kw_only=True):
 def _in_project(
     check: Callable[[CheckedEdit, ProjectFiles | None], Iterable[Problem]],
 ) -> Check:
-    """Return a rule that reads the files around the edited one."""
+    """Return a rule that reads the files around the edited one.
+
+    It reports nothing if its searches take too long.
+    """
 
     def run(
         candidate: CheckedEdit, environment: PythonEnvironment | None
@@ -61,7 +64,10 @@ def _in_project(
         if environment is None:
             return list(check(candidate, None))
         with environment.files_around(candidate.path) as project:
-            return list(check(candidate, project))
+            try:
+                return list(check(candidate, project))
+            except SearchTimeoutError:
+                return []
 
     return run
 
