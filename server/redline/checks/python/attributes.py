@@ -1,13 +1,15 @@
 """`phantom-member` for modules of Python: `json.load_toml`, which `json` does not have.
 
 Only attributes that the candidate adds of modules that the file imports as a whole, by
-a name that nothing else in it binds. A module counts only if all its names are known.
+a name that nothing else in it binds, no other module either. A module counts only if
+all its names are known.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from redline.checks.candidate import CheckedEdit
@@ -63,24 +65,39 @@ def check_attributes(
 
 def _modules(tree: ast.Module) -> Mapping[str, str]:
     """Return the modules that a file imports as a whole, by their names in it."""
-    modules: dict[str, str] = {}
+    modules: defaultdict[str, set[str]] = defaultdict(set)
     others: set[str] = set()
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=aliases):
                 for alias in aliases:
                     top = alias.name.partition(".")[0]
-                    modules[alias.asname or top] = alias.name if alias.asname else top
+                    modules[alias.asname or top].add(
+                        alias.name if alias.asname else top
+                    )
             case ast.ImportFrom(names=aliases):
                 others |= {alias.asname or alias.name for alias in aliases}
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 others.add(name)
             case ast.arg(arg=name):
                 others.add(name)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+            ):
                 others.add(name)
-            case ast.ExceptHandler(name=str(name)):
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
                 others.add(name)
             case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store()):
                 others.add(name)  # It gets further names.
-    return {name: module for name, module in modules.items() if name not in others}
+    return {
+        name: found.pop()
+        for name, found in modules.items()
+        if len(found) == 1 and name not in others
+    }
