@@ -57,7 +57,7 @@ _RUBY_LIBRARIES = word_set(
     " timeout tmpdir tsort uri weakref yaml zlib rexml/document"
 )
 _RUBY_REQUIRE = (
-    r"\brequire[ \t]*\(?[ \t]*[\"'](?!(?:"
+    r"\brequire[ \t]*+\(?[ \t]*+[\"'](?!(?:"
     + "|".join(map(re.escape, sorted(_RUBY_LIBRARIES)))
     + r")[\"'])"
 )
