@@ -1,7 +1,8 @@
-"""Deleted files are written back whole, or not at all."""
+"""Deleted files are written back whole, renamed ones moved, or not at all."""
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from redline.assist.plan.application import AppliedFile
-from redline.assist.plan.file_operations import restore_files
+from redline.assist.plan.file_operations import change_files, restore_files
 from redline.errors import EditNotLandedError
 from redline.text.document import Document
 from redline.text.position import Encoding
@@ -85,3 +86,45 @@ def test_another_file_is_not_replaced(tmp_path: Path) -> None:
         restore_files([deleted(path, 0o644)], tmp_path.as_uri())
     assert path.read_text() == "mine"
     assert [each.name for each in tmp_path.iterdir()] == ["a.py"]
+
+
+def test_a_rename_that_cannot_remove_the_old_file_leaves_no_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it can be done later."""
+    old, new = tmp_path / "old" / "a.py", tmp_path / "new" / "a.py"
+    old.parent.mkdir()
+    old.write_bytes(b"one\n")
+    document = Document(
+        uri=old.as_uri(),
+        language_id="python",
+        version=0,
+        text="one\n",
+        encoding=Encoding.UTF_16,
+    )
+    file = AppliedFile(
+        path="new/a.py",
+        uri=new.as_uri(),
+        snapshot=document.snapshot(),
+        edits=(),
+        before="one\n",
+        after="one\n",
+        old_path="old/a.py",
+        old_uri=old.as_uri(),
+    )
+    unlink = Path.unlink
+
+    def refuse_old(path: Path, missing_ok: bool = False) -> None:
+        if path == old:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        unlink(path, missing_ok=missing_ok)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse_old)
+        faults = change_files([file], tmp_path.as_uri())
+    assert faults == {"new/a.py": "Permission denied"}
+    assert old.read_bytes() == b"one\n"
+    assert not new.exists()
+    assert not change_files([file], tmp_path.as_uri())
+    assert new.read_bytes() == b"one\n"
+    assert not old.exists()

@@ -96,7 +96,13 @@ def _change(file: AppliedFile, root: Path) -> None:
     if file.after is not None:
         content = _bytes(file.mark + edited_text(file))
         _write(file, content, stat.S_IMODE(old.stat().st_mode), root)
-    old.unlink()
+    try:
+        old.unlink()
+    except OSError:
+        if file.after is not None:
+            # There is one file again: the rename can be tried again.
+            Path(uri_path(file.uri)).unlink()
+        raise
 
 
 def _bytes(text: str) -> bytes:
