@@ -304,6 +304,26 @@ async def test_a_plan_is_cancelled_while_it_is_planned_and_while_it_runs(
     assert [one["state"] for one in plans] == ["cancelled", "cancelled"]
 
 
+async def test_the_applied_part_of_a_cancelled_plan_is_taken_back(
+    shop: Shop, serve: Serve
+) -> None:
+    """Once; the plan stays cancelled."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    done = await here.apply(plan_id, files=["shop/price.py"])
+    assert (done["state"], done["files"]) == ("ready", ["shop/price.py"])
+    await here.editor.run_now("redline.cancelPlan", {"planId": plan_id})
+    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert (await here.state(plan_id))["state"] == "cancelled"
+    assert here.editor.text(here.uri("shop/price.py")) == PRICE
+    request = here.editor.run("redline.takeBack", {"planId": plan_id})
+    assert "nothing of it is applied" in (await here.editor.error(request))["message"]
+
+
 async def test_a_changed_place_is_stale_and_the_rest_is_applied(
     shop: Shop, serve: Serve
 ) -> None:

@@ -221,10 +221,14 @@ class PlanRecords:
         )
 
     async def taken_back(self, plan_id: str) -> PlanRecord:
-        """Record that an applied plan was taken back."""
+        """Record that an applied plan was taken back.
+
+        One that was cancelled, or has failed, after a part was applied stays so.
+        """
+        state = self.plan(plan_id).state
         return await self.change(
             plan_id,
-            state="rejected",
+            state="rejected" if may_follow(state, "rejected") else state,
             message="It was taken back.",
             editing="",
             landed=Overlay(),
