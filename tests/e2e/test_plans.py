@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -322,6 +324,35 @@ async def test_the_applied_part_of_a_cancelled_plan_is_taken_back(
     assert here.editor.text(here.uri("shop/price.py")) == PRICE
     request = here.editor.run("redline.takeBack", {"planId": plan_id})
     assert "nothing of it is applied" in (await here.editor.error(request))["message"]
+
+
+async def test_a_locked_store_changes_nothing_or_the_answer_says_what_changed(
+    shop: Shop, serve: Serve
+) -> None:
+    """Nothing before the edit is sent; after that the files are named as changed."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    kept = here.folder.parent / "kept" / "plans.sqlite3"
+    with closing(sqlite3.connect(kept, isolation_level=None)) as locker:
+        locker.execute("BEGIN IMMEDIATE")
+        request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+        assert "locked" in (await here.editor.error(request))["message"]
+        assert not here.editor.all_of(APPLY_EDIT)
+        locker.execute("ROLLBACK")
+
+        def lock(editor: WireEditor, asked: Json) -> None:
+            locker.execute("BEGIN IMMEDIATE")
+            take(editor, asked)
+
+        here.editor.take_edit = lock
+        request = here.editor.run("redline.applyPlan", {"planId": plan_id})
+        message = (await here.editor.error(request))["message"]
+        assert message.startswith("The files were changed, but that could not be")
+        assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART
 
 
 async def test_a_changed_place_is_stale_and_the_rest_is_applied(

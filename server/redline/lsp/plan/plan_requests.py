@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -27,6 +34,8 @@ from redline.errors import (
     InvalidArgumentsError,
     PlanStateError,
     RemoteProtocolError,
+    StoreError,
+    StoreUnavailableError,
 )
 from redline.lsp.client.window import (
     MessageType,
@@ -241,7 +250,8 @@ class PlanRequests:
                 paths = {one.path for one in found.files} - set(missing)
                 found = _only_these(found, paths)
         if found.files or found.stale:
-            record = await self._plans.records.applied(record.id, found)
+            with _changed_before():
+                record = await self._plans.records.applied(record.id, found)
         return ApplyPlanResult(
             plan_id=record.id,
             state=self._plans.records.plan(record.id).state,
@@ -280,7 +290,8 @@ class PlanRequests:
                 if found.files
                 else "Undo the plan in the editor.",
             )
-        return _started(await self._plans.records.taken_back(record.id))
+        with _changed_before():
+            return _started(await self._plans.records.taken_back(record.id))
 
     async def _apply(
         self, label: str, files: Sequence[AppliedFile], root: str
@@ -426,3 +437,20 @@ def _message(found: PlanApplication, missing: Mapping[str, str]) -> str:
             f"{', '.join(found.stale)}. Write these steps again by `redline.runPlan`."
         )
     return " ".join(words)
+
+
+@contextmanager
+def _changed_before() -> Iterator[None]:
+    """Say in the error that the files are changed, if that cannot be stored.
+
+    Raises:
+        StoreUnavailableError: If it cannot be stored now.
+    """
+    try:
+        yield
+    except StoreError as error:
+        raise StoreUnavailableError(
+            f"The files were changed, but that could not be recorded: {error}",
+            remedy="Redline shows the plan as it was before; the editor's undo takes "
+            "the change back.",
+        ) from error
