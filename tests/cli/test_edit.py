@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import re
 import os
 import pty
+import re
 import signal
 import sqlite3
 import subprocess
