@@ -15,14 +15,16 @@ from __future__ import annotations
 import lzma
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 
 from benchmarks.standard_names import ROOT, TYPESCRIPT, java_classes, run
-from redline.checks.names.unknown import C_HEADERS
+from redline.checks.names.unknown import C_HEADERS, PHP_FAMILIES
 
 FILE = ROOT / "server" / "redline" / "checks" / "names" / "words.xz"
 _NODE_TYPES = TYPESCRIPT.parents[1] / "@types" / "node"
+_MOST_SHARED = 25
 _INCLUDE = Path("/usr/include")
 
 _RUBY = """
@@ -54,14 +56,32 @@ def main() -> int:
         "rust": _rust(),
         "script": _script(),
     }
-    text = ""
-    for name, words in sections.items():
-        kept = sorted(set(filter(_is_usual, words)))
-        print(f"{name}: {len(kept)} words")
-        text += f"= {name}\n{' '.join(kept)}\n"
-    FILE.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    kept = {name: set(filter(_is_usual, words)) for name, words in sections.items()}
+    for name, words in kept.items():
+        print(f"{name}: {len(words)} words")
+    FILE.write_bytes(packed(kept))
     print(f"{FILE.relative_to(ROOT)}: {FILE.stat().st_size} bytes")
     return 0
+
+
+def packed(sections: Mapping[str, Iterable[str]]) -> bytes:
+    """Return the file: for each section its name, shared beginnings, and the rest.
+
+    A word in order is its beginning, shared with the word before, and the rest; the
+    length of a beginning is a letter from `a`, for none, to `z`.
+    """
+    text = ""
+    for name, words in sections.items():
+        lengths, ends, last = "", [], ""
+        for word in sorted(words):
+            pairs = zip(word, last, strict=False)
+            shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            shared = min(shared, _MOST_SHARED)
+            lengths += chr(ord("a") + shared)
+            ends.append(word[shared:])
+            last = word
+        text += f"= {name}\n{lengths}\n{' '.join(ends)}\n"
+    return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
 
 
 def _is_usual(name: str) -> bool:
@@ -91,8 +111,7 @@ def _own_headers() -> Iterable[Path]:
 
 
 def _cpp() -> Iterator[str]:
-    """Yield every name in the headers of the newest C++ library, and those of C."""
-    yield from _c()
+    """Yield every name in the headers of the newest C++ library."""
     newest = max((_INCLUDE / "c++").iterdir(), key=lambda one: int(one.name))
     for path in sorted(newest.rglob("*")):
         is_own = "ext" not in path.parts and "pb_ds" not in str(path)
@@ -113,7 +132,7 @@ def _java() -> Iterator[str]:
 
 
 def _php() -> Iterable[str]:
-    return run(["php", "-r", _PHP]).split()
+    return filter(PHP_FAMILIES.match, run(["php", "-r", _PHP]).split())
 
 
 def _ruby() -> Iterable[str]:

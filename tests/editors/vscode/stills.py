@@ -16,7 +16,7 @@ SHOWN = ROOT / "editors" / "vscode" / "media" / "pictures"
 
 NAMES = ("look-dark.png", "review.png")
 
-N_COLORS = 256
+N_COLORS = 128
 """Most colours of a palette in a png file."""
 
 

@@ -30,11 +30,17 @@ def library_words(language: Language) -> frozenset[str]:
 
 @cache
 def _words(section: str) -> frozenset[str]:
-    return frozenset(_texts().get(section, "").split())
+    lengths, ends = _texts().get(section, ("", ""))
+    found, last = set(), ""
+    for length, end in zip(lengths, ends.split(), strict=True):
+        last = last[: ord(length) - ord("a")] + end
+        found.add(last)
+    # C++ can use all of C.
+    return frozenset(found) | (_words("c") if section == "cpp" else frozenset())
 
 
 @cache
-def _texts() -> Mapping[str, str]:
+def _texts() -> Mapping[str, tuple[str, str]]:
     try:
         import lzma
     except ImportError:
@@ -42,5 +48,5 @@ def _texts() -> Mapping[str, str]:
         return {}
     packed = (resources.files(__package__) / "words.xz").read_bytes()
     lines = lzma.decompress(packed).decode("utf-8").splitlines()
-    heads = (line.removeprefix("= ") for line in lines[::2])
-    return dict(zip(heads, lines[1::2], strict=True))
+    heads = (line.removeprefix("= ") for line in lines[::3])
+    return dict(zip(heads, zip(lines[1::3], lines[2::3], strict=True), strict=True))

@@ -63,7 +63,7 @@ _RUBY_REQUIRE = (
 )
 """Code that loads something else than the standard library."""
 
-_PHP_FAMILIES = re.compile(r"(?:array|str|string|preg|json)_")
+PHP_FAMILIES = re.compile(r"(?:array|str|string|preg|json)_")
 """How functions begin that only the language itself has; `is_`, `file_` and `date_` are
 also usual in frameworks that call the file from outside the workspace."""
 
@@ -134,7 +134,7 @@ def _is_explained(name: str, candidate: CheckedEdit, project: ProjectFiles) -> b
         return re.search(word, candidate.text_after) is not None or project.is_found(
             word, (".java", ".kt")
         )
-    return candidate.grammar is Language.PHP and not _PHP_FAMILIES.match(name)
+    return candidate.grammar is Language.PHP and not PHP_FAMILIES.match(name)
 
 
 def _is_pasted(name: str, candidate: CheckedEdit, project: ProjectFiles) -> bool:
