@@ -6,10 +6,14 @@ import asyncio
 
 import pytest
 from tests.assist.conftest import EditHarness, RunningEdit
+from tests.assist.fake_editor import URI
 from tests.assist.fake_model import FakeGeneration, FakeModel
 
 from redline.assist.edit.account import OpinionNote
+from redline.assist.edit.dropped_offers import stored_offer
+from redline.assist.edit.states import State
 from redline.errors import ModelUnavailableError
+from redline.text.position import Position, Range
 
 TEXT = "def total(prices):\n    return sum(prices)\n"
 FAST = "def total(prices):\n    return sum(prices, 0)\n"
@@ -180,6 +184,22 @@ async def test_secrets_are_hidden_from_it(asking: EditHarness) -> None:
     assert "REDLINE_SECRET" in question.prompt
     asking.edits.stop(session_id=running.id)
     await running.result()
+
+
+async def test_none_is_asked_about_an_offer_that_is_brought_back(
+    asking: EditHarness,
+) -> None:
+    """No model writes it again."""
+    asking.preview()
+    place = Range(Position(0, 0), Position(1, 0))
+    snapshot = asking.workspace.document(URI).snapshot()
+    offer = stored_offer(
+        snapshot, place, "def total(prices: list[int]) -> int:\n", DOUBTFUL
+    )
+    again = await asking.bring_back(stored=(offer, place))
+    await asking.idle()
+    assert again.session.state is State.OFFERED
+    assert asking.model.generations == []
 
 
 async def test_an_opinion_does_not_outweigh_a_sure_score(asking: EditHarness) -> None:

@@ -169,7 +169,7 @@ class Candidate:
 
     def recall(self, lines: Sequence[str], *, imports: Sequence[str] = ()) -> None:
         """Write lines that were offered before, without a model."""
-        self._prepare()
+        _ = self.live
         self.reply = Reply(lines=tuple(lines), imports=tuple(imports))
         self.progress = CandidateProgress.DONE
         self._on_update(self, self.live.feed(list(lines)))
