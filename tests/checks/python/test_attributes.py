@@ -25,6 +25,19 @@ from redline.checks.python.environment import PythonEnvironment
             "t.dedents(x)\n",
             "`textwrap` defines no `dedents`; did you mean `dedent`?",
         ),
+        ("import os\n", "os.path.base(x)\n", "`os.path` defines no `base`."),
+        ("from os import path as p\n", "p.base(x)\n", "`os.path` defines no `base`."),
+        (
+            "import email.utils\n",
+            "email.utils.parse_mail(x)\n",
+            "`email.utils` defines no `parse_mail`.",
+        ),
+        ("from . import prices\n", "prices.s(x)\n", "`.prices` defines no `s`."),
+        (
+            "import json\nhasattr(x, 'y')\n",
+            "json.load_toml(x)\n",
+            "`json` defines no `load_toml`.",
+        ),
     ],
 )
 def test_reported(
@@ -36,9 +49,33 @@ def test_reported(
 
 
 @pytest.mark.parametrize(
+    ("head", "code", "name"),
+    [
+        ("import math\n", "math.sumprod(x, y)\n", "math.sumprod"),
+        ("import typing as t\n", "x: t.Self\n", "typing.Self"),
+        ("import tomllib\n", "tomllib.loads(x)\n", "tomllib"),
+    ],
+)
+def test_newer_than_the_project(
+    edit: MakeEdit, tmp_path: Path, head: str, code: str, name: str
+) -> None:
+    """A standard name must be in the oldest Python of the project."""
+    (tmp_path / "setup.cfg").write_text("[options]\npython_requires = >=3.10\n")
+    environment = PythonEnvironment([tmp_path])
+    [found] = check_attributes(edit(code, head=head), environment)
+    assert found.message.startswith(f"`{name}` is new in Python 3.1")
+    asking = f"import sys\n{head}sys.version_info\n"
+    assert not list(check_attributes(edit(code, head=asking), environment))
+
+
+@pytest.mark.parametrize(
     ("head", "code"),
     [
         ("import json\n", "json.loads(x)\n"),
+        ("import os\n", "os.path.join(os.path.sep); os.path.altsep\n"),
+        ("import email\n", "email.message.own.anything\n"),
+        ("from datetime import datetime\n", "datetime.anything(x)\n"),
+        ("from . import nothing\n", "nothing.anything(x)\n"),
         ("import web\n", "web.get(x); web.api; web.build; web.__version__\n"),
         ("import fast\n", "fast.anything()\n"),
         ("import wobble\n", "wobble.anything()\n"),

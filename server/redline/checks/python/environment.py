@@ -32,6 +32,9 @@ MAX_READ_BYTES = 200_000
 """Bytes of new sources that one check may read; about 60 ms of parsing. A check that
 would need more stays silent until the next one, which finds the first part cached."""
 
+SAME_MODULE = {"os.path": ("posixpath", "ntpath")}
+"""Modules that have no file of their own name, and those that they may be."""
+
 _MAKES_SUBMODULES = (
     "sys.modules", "__path__", "meta_path", "importlib.machinery", "lazy", "Lazy",
 )  # fmt: skip
@@ -130,7 +133,12 @@ class ImportableModules:
         known = self._found.get(name)
         if known is None:
             parent, _, last = name.rpartition(".")
-            known = self._find_in_package(parent, last) if parent else self._top(name)
+            if name in SAME_MODULE:
+                known = self._joined(SAME_MODULE[name])
+            elif parent:
+                known = self._find_in_package(parent, last)
+            else:
+                known = self._top(name)
             self._found[name] = known
         return known
 
@@ -213,6 +221,15 @@ class ImportableModules:
         if not self._path.is_complete or not self._path.workspace:
             return Absence.UNKNOWN
         return absence(self._folders, self._path.workspace, name)
+
+    def _joined(self, names: Sequence[str]) -> Module:
+        """Return a module with the sources of several."""
+        found = [one for name in names if isinstance(one := self.find(name), Module)]
+        return Module(
+            own_sources=tuple(path for one in found for path in one.own_sources),
+            installed_sources=tuple(p for one in found for p in one.installed_sources),
+            is_opaque=len(found) < len(names) or any(one.is_opaque for one in found),
+        )
 
     def _mapped(self, place: Path) -> Module:
         """Return the module of an editable install, which may be a folder or a file."""

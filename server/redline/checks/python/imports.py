@@ -98,7 +98,9 @@ class ImportJudge:
     def missing_name(self, imported: Imported) -> str | None:
         """Return a message if a module that exists does not have a name."""
         module = self._surroundings.find_imported(imported, self._surroundings.file)
-        return None if isinstance(module, Absence) else self._no_name(imported, module)
+        if isinstance(module, Absence):
+            return None
+        return self._too_new(imported) or self._no_name(imported, module)
 
     def _undeclared(self, imported: Imported) -> str | None:
         """Judge a package by what the project declares, without an environment."""
