@@ -160,7 +160,7 @@ def _run(
         if offered is not None:
             await next_edits.aclose()
             return _Shown(None, rules=_changed_lines(document, offered))
-        if not next_edits.model.n_requests:
+        if not next_edits.counter.total.requests:
             await next_edits.aclose()
             return None
         generation = await model.generation()

@@ -27,6 +27,7 @@ from redline.store.task import (
     TaskUsage,
 )
 from redline.store.totals import DraftTotals, StoredTask, Totals
+from redline.store.unasked import UnaskedCounts, UnaskedTotals, UnaskedUsage
 from redline.store.usage_store import UsageStore
 
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
@@ -161,6 +162,79 @@ def test_without_drafts_there_is_no_table_of_them(path: Path) -> None:
     assert "draft model" not in text_page(report(path))
 
 
+def unasked(
+    counts: UnaskedCounts, *, days_ago: int = 0, model: str | None = "spark"
+) -> UnaskedUsage:
+    return UnaskedUsage(
+        at=(NOON - timedelta(days=days_ago)).timestamp(),
+        kind="completion",
+        tier=None if model is None else "fast",
+        model=model,
+        counts=counts,
+    )
+
+
+def fill_unasked(path: Path, *counted: UnaskedUsage) -> None:
+    """Add counts to a file, as one server does."""
+
+    async def add() -> None:
+        store = UsageStore.open(path)
+        for one in counted:
+            store.add_counts(one)
+        await store.aclose()
+
+    asyncio.run(add())
+
+
+def test_completions_are_added_up_by_model(path: Path) -> None:
+    """Those of several servers and days, of the days of the report only."""
+    asked = UnaskedCounts(requests=2, shown=5, at_once=4, accepted=1)
+    replied = UnaskedCounts(
+        input_tokens=900, cached_tokens=600, output_tokens=40, cost=0.25
+    )
+    fill_unasked(path, unasked(asked), unasked(replied), unasked(asked, days_ago=7))
+    fill_unasked(path, unasked(asked, days_ago=1), unasked(replied))
+    fill_unasked(path, unasked(UnaskedCounts(shown=1, at_once=1), model=None))
+
+    found = report(path)
+
+    head, spark, built_in = lines(text_page(found))[2:5]
+    assert head == [
+        *("tier", "model", "requests", "shown", "at", "once", "accepted"),
+        *("input", "cached", "output", "cost"),
+    ]
+    assert spark == [
+        *("completions", "fast", "spark", "4", "10", "8", "2"),
+        *("1800", "1200", "80", "$0.50000"),
+    ]
+    assert built_in[:5] == ["completions", "-", "-", "0", "1"]
+    (first, _) = json.loads(json_page(found))["unasked"]
+    assert (first["kind"], first["at_once"], first["cost"]) == ("completion", 8, 0.5)
+
+
+def test_completions_of_an_unknown_price(path: Path) -> None:
+    """The table of tasks stands before them."""
+    fill(path, task())
+    fill_unasked(path, unasked(UnaskedCounts(requests=1, output_tokens=9, unpriced=1)))
+
+    page = text_page(report(path))
+
+    (row,) = [words for words in lines(page) if words[:1] == ["completions"]]
+    assert row[-2:] == ["9", "-"]
+    assert lines(page)[3][0] == "fast"
+    assert page.endswith("not in the cost: 1 replies of models without a known price\n")
+
+
+@pytest.mark.parametrize("column", ["kind", "tier", "model", "requests", "cost"])
+def test_counts_of_another_type_are_not_counted(path: Path, column: str) -> None:
+    """SQLite stores any value in any column."""
+    fill_unasked(path, unasked(UnaskedCounts(requests=3)))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE unasked SET {column} = x'00ff'")
+
+    assert sum(one.requests for one in report(path).unasked) in (0, 3)
+
+
 def test_as_json(path: Path) -> None:
     fill(path, task(0.5), task(1.5), task(2.0, days_ago=1))
 
@@ -274,8 +348,8 @@ def test_every_field_is_on_the_reference_page() -> None:
     section = CLI_PAGE.read_text(encoding="utf-8").partition("## `redline stats`")[2]
     section = section.partition("\n## ")[0]
 
-    fields = (*Totals.__struct_fields__, *DraftTotals.__struct_fields__)
-    for name in (*UsageReport.__struct_fields__, *fields):
+    structs = (UsageReport, Totals, DraftTotals, UnaskedTotals)
+    for name in (name for one in structs for name in one.__struct_fields__):
         assert f"`{name}`" in section, f"describe {name} in docs/reference/cli.md"
 
 

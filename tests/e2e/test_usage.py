@@ -101,6 +101,35 @@ async def test_an_absurd_count_is_not_counted(start: Start, serve: Serve) -> Non
     assert (n_cached, n_output) == (0, len("bravo = sesame\n") // 4)
 
 
+async def test_completions(start: Start, serve: Serve) -> None:
+    """Their sums are in the file when the server has ended, and no text is."""
+    usage = ScriptUsage(input=800, cached=500, output=40)
+    script = Script(otherwise=ScriptReply(text="bravo = sesame", usage=usage))
+    complete = {"complete": {"enabled": True}}
+    redline = await start(options={**options(await serve(script)), **complete})
+    await redline.hear_of(PRICED)
+    editor = redline.editor
+    editor.open(URI, "alpha = 1\nbravo = ")
+    at = {"line": 1, "character": 8}
+    params = {"textDocument": {"uri": URI}, "position": at}
+    params["context"] = {"triggerKind": 2}
+    shown = editor.ask("textDocument/inlineCompletion", params)
+    (item,) = (await editor.result(shown))["items"]
+    assert item["insertText"] == "sesame"
+
+    def is_paid(message: Json) -> bool:
+        is_status = message.get("method") == "redline/status"
+        return is_status and message["params"]["completions"]["cost"] > 0
+
+    await editor.hear(is_paid)
+    await redline.end()
+    sums = "tier, model, requests, shown, at_once, input_tokens, cached_tokens, cost"
+    question = f"SELECT {sums} FROM unasked WHERE kind = 'completion'"
+    (row,) = rows(file_in(redline.home), question)
+    assert row[:7] == ("fast", PRICED, 1, 1, 0, 800, 500)
+    assert row[7] == pytest.approx((300 * 0.1 + 500 * 0.01 + 40 * 0.5) / 1e6)
+
+
 async def test_taken_back(start: Start, serve: Serve) -> None:
     """The command counts as an undo."""
     redline = await start(options=options(await serve(SCRIPT)))

@@ -33,6 +33,7 @@ TABLES = {
     "dropped_claims",
     "dismissals",
     "plans",
+    "unasked",
 }
 
 

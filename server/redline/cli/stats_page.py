@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from redline.cli.usage_report import UsageReport
 from redline.routing.experience import Experience
 from redline.store.totals import DraftTotals, OpinionTotals, Totals
+from redline.store.unasked import UnaskedKind, UnaskedTotals
 
 NONE = "-"
 """Shown if there is nothing to measure."""
@@ -20,6 +21,11 @@ _COLUMNS = (
     "cost/accepted",
     "cost",
 )
+
+_KINDS: Mapping[UnaskedKind, str] = {
+    "completion": "completions",
+    "next-edit": "next edits",
+}
 
 _DRAFT_COLUMNS = (
     "drafts",
@@ -47,6 +53,21 @@ _PLAN_COLUMNS = ("requests", "input", "cached", "output", "wasted", "cost")
 _PLAN_LEGEND = """\
 requests: plans and debugs, each of their steps, and their reviews; the rest: tokens"""
 
+_UNASKED_COLUMNS = (
+    "requests",
+    "shown",
+    "at once",
+    "accepted",
+    "input",
+    "cached",
+    "output",
+    "cost",
+)
+
+_UNASKED_LEGEND = """\
+at once: shown from the cache or by rules, without waiting for a model
+input, cached, output: tokens; cost: US dollars"""
+
 _LEGEND = """\
 time: from the request until the result was there
 rework: share of accepted edits that were undone or edited again within a minute
@@ -73,24 +94,31 @@ def text_page(report: UsageReport) -> str:
 
 def _lines(report: UsageReport) -> Iterator[str]:
     yield from report.notes
-    if report.overall is None:
+    if report.overall is None and not report.unasked:
         yield f"No usage since {report.since} in {report.file}."
         yield "It is counted while an editor uses Redline: run an edit and ask again."
         return
     yield f"Usage since {report.since}, from {report.file}"
+    if report.overall is not None:
+        yield from _task_lines(report, report.overall)
+    if report.unasked:
+        yield from _unasked_lines(report.unasked)
+
+
+def _task_lines(report: UsageReport, overall: Totals) -> Iterator[str]:
     yield ""
     rows = [(m.tier or "", *_cells(m)) for m in report.tiers]
     yield from _table(
-        ("tier", *_COLUMNS), [*rows, ("all", *_cells(report.overall))], n_names=1
+        ("tier", *_COLUMNS), [*rows, ("all", *_cells(overall))], n_names=1
     )
     yield ""
     rows = [(m.day or "", m.tier or "", *_cells(m)) for m in report.tiers_by_day]
     yield from _table(("day", "tier", *_COLUMNS), rows, n_names=2)
     yield ""
     yield _LEGEND
-    if report.overall.unpriced:
+    if overall.unpriced:
         yield (
-            f"not in the cost: {report.overall.unpriced} of {report.overall.tasks} "
+            f"not in the cost: {overall.unpriced} of {overall.tasks} "
             "tasks, by models whose price is not known"
         )
     if report.plans:
@@ -117,6 +145,33 @@ def _lines(report: UsageReport) -> Iterator[str]:
         )
         yield ""
         yield _OPINION_LEGEND
+
+
+def _unasked_lines(unasked: Sequence[UnaskedTotals]) -> Iterator[str]:
+    yield ""
+    rows = [
+        (_KINDS[one.kind], one.tier or NONE, one.model or NONE, *_unasked_cells(one))
+        for one in unasked
+    ]
+    head = ("", "tier", "model", *_UNASKED_COLUMNS)
+    yield from _table(head, rows, n_names=3)
+    yield ""
+    yield _UNASKED_LEGEND
+    if n_unpriced := sum(one.unpriced for one in unasked):
+        yield f"not in the cost: {n_unpriced} replies of models without a known price"
+
+
+def _unasked_cells(totals: UnaskedTotals) -> tuple[str, ...]:
+    return (
+        str(totals.requests),
+        str(totals.shown),
+        str(totals.at_once),
+        str(totals.accepted),
+        str(totals.input_tokens),
+        str(totals.cached_tokens),
+        str(totals.output_tokens),
+        _dollars(totals.cost),
+    )
 
 
 def _cells(totals: Totals) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from redline.store.totals import (
     opinion_totals_of,
     totals_of,
 )
+from redline.store.unasked import UnaskedTotals
 
 SCHEMA = 1
 """Version of the report's fields; adding a field does not change it."""
@@ -45,6 +46,8 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     """The newest day first."""
     plans: tuple[Totals, ...]
     """What plans and debugs took in each tier."""
+    unasked: tuple[UnaskedTotals, ...]
+    """What completions and next edits did, by tier and model."""
     drafts: tuple[DraftTotals, ...]
     """The drafts of each model that drafted."""
     opinions: OpinionTotals | None
@@ -86,6 +89,7 @@ def report_usage(
             [task for task in read.tasks if task.kind in get_args(PlanKind)],
             by=("kind", "tier"),
         ),
+        unasked=read.unasked,
         drafts=draft_totals_of(read.tasks),
         opinions=opinion_totals_of(read.tasks),
         experience=experience_of(read.tasks),

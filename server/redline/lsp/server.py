@@ -31,6 +31,7 @@ from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.services import EditorServices
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.recorder import UsageRecorder
+from redline.assist.usage.unasked_tally import UnaskedCounter, UnaskedTally
 from redline.assist.usage.usage_log import UsageLog
 from redline.assist.workspace import Workspace
 from redline.checks.edit_question import CheckedFolders
@@ -65,6 +66,7 @@ from redline.parsing.parser_pool import ParserPool
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
+from redline.store.unasked import UnaskedKind
 from redline.syntax.language import Language
 from redline.text.uri import uri_path
 
@@ -110,6 +112,7 @@ class Server:
         # Usage, context and prompts.
         self._usage = UsageLog(on_trouble=lambda message: self._status.changed())
         self._recorder = UsageRecorder(self._workspace, self._usage)
+        self._unasked = UnaskedTally(self._usage.add_counts, self._tiers)
         self._marks = ProblemMarks(self._workspace, self._editor)
         counter = TokenCounter()
         self._gatherer = ContextGatherer(self._workspace, counter)
@@ -158,21 +161,21 @@ class Server:
             cache_key=self._services.cache_key,
             parser=self._parser,
             folders=self._checked_folders,
-            on_change=self._status.changed,
             on_ready=partial(announce_completion, endpoint, client),
             is_edited=self._edits.covers,
             recent_edits=self._gatherer.recent_edits,
             nearby=self._gatherer,
+            counter=self._counter_of("completion"),
         )
         self._next_edits = NextEdits(
             self._services,
             self._tiers,
             on_change=lambda uri: self._next_edit_service.changed(uri),
-            on_count=self._status.changed,
             is_edited=self._edits.covers,
             is_completing=self._completions.is_showing,
             recent_edits=self._gatherer.recent_edits,
             problems=self._gatherer.problems_in,
+            counter=self._counter_of("next-edit"),
         )
         self._next_edit_service = NextEditService(
             self.endpoint,
@@ -183,6 +186,11 @@ class Server:
         )
         self._ghost_text = GhostText(self.endpoint, client)
         self._serve()
+
+    def _counter_of(self, kind: UnaskedKind) -> UnaskedCounter:
+        return UnaskedCounter(
+            partial(self._unasked.add, kind), on_change=self._status.changed
+        )
 
     def _new_edits(self, services: EditorServices) -> Edits:
         return Edits(
@@ -202,6 +210,7 @@ class Server:
         # Closed in reverse order, so that the ends of edits are still recorded.
         endpoint.on_shutdown(self._parser.aclose)
         endpoint.on_shutdown(self._usage.aclose)
+        endpoint.on_shutdown(self._unasked.aclose)
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._end_edits)

@@ -144,7 +144,38 @@ _OPINIONS: Migration = (
     "ALTER TABLE tasks ADD COLUMN opinion TEXT NOT NULL DEFAULT ''",
 )
 
-MIGRATIONS: tuple[Migration, ...] = (_USAGE, _REVIEWS, _DRAFTS, _PLANS, _OPINIONS)
+_UNASKED: Migration = (
+    # Sums of a local day: completions are too many for a row each. Tier and model are
+    # empty where no model wrote.
+    """
+    CREATE TABLE unasked (
+        day TEXT NOT NULL,
+        at REAL NOT NULL,
+        kind TEXT NOT NULL,
+        tier TEXT NOT NULL,
+        model TEXT NOT NULL,
+        requests INTEGER NOT NULL,
+        shown INTEGER NOT NULL,
+        at_once INTEGER NOT NULL,
+        accepted INTEGER NOT NULL,
+        input_tokens INTEGER NOT NULL,
+        cached_tokens INTEGER NOT NULL,
+        output_tokens INTEGER NOT NULL,
+        cost REAL NOT NULL,
+        unpriced INTEGER NOT NULL,
+        PRIMARY KEY (day, kind, tier, model)
+    )
+    """,
+)
+
+MIGRATIONS: tuple[Migration, ...] = (
+    _USAGE,
+    _REVIEWS,
+    _DRAFTS,
+    _PLANS,
+    _OPINIONS,
+    _UNASKED,
+)
 """In order; a file's `user_version` is the number of migrations applied to it."""
 
 

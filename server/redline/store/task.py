@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from redline.settings.tree import TierName
+from redline.store.unasked import UnaskedUsage
 
 Outcome = Literal[
     "applied",
@@ -154,8 +155,9 @@ class TaskUpdate(Struct, frozen=True, kw_only=True):
     later: LateTaskFacts
 
 
-Entry = TaskUsage | TaskUpdate
-"""An entry to write: a new task, or later facts about one."""
+Entry = TaskUsage | TaskUpdate | UnaskedUsage
+"""An entry to write: a new task, later facts about one, or counts of what nobody asked
+for."""
 
 
 def plain_id(text: str) -> str:

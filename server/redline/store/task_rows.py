@@ -22,6 +22,8 @@ from redline.store.database import (
 )
 from redline.store.task import NO_ID, Entry, TaskUpdate, TaskUsage, plain_id
 from redline.store.totals import StoredTask
+from redline.store.unasked import UnaskedTotals, UnaskedUsage
+from redline.store.unasked_rows import add_counts, forget_old_counts, read_counts
 
 # The first time of each kind counts: of two changes after an edit, the earlier one
 # indicates rework. An unknown cost becomes the known part once an update adds some.
@@ -61,12 +63,15 @@ def write_entry(connection: sqlite3.Connection, entry: Entry, *, run: str) -> No
             insert(connection, "tasks", _task_values(entry, run))
         case TaskUpdate():
             connection.execute(_UPDATE, _update_values(entry, run))
+        case UnaskedUsage():
+            add_counts(connection, entry)
 
 
 def forget_old(connection: sqlite3.Connection, *, keep_days: int) -> None:
-    """Delete tasks that were queued more than `keep_days` ago."""
+    """Delete tasks that were queued, and counts, more than `keep_days` ago."""
     since = kept_since(connection, "tasks", "queued_at", keep_days=keep_days)
     connection.execute("DELETE FROM tasks WHERE queued_at < ?", (since,))
+    forget_old_counts(connection, keep_days=keep_days)
 
 
 def cost_by_day(connection: sqlite3.Connection) -> Mapping[str, float]:
@@ -134,6 +139,8 @@ class ReadFile(Struct, frozen=True, kw_only=True):
     path: Path
     """The file that was read: the first usable one in line."""
     tasks: tuple[StoredTask, ...]
+    unasked: tuple[UnaskedTotals, ...] = ()
+    """The sums of completions and next edits."""
     n_unreadable: int = 0
     """Rows with values that no task has, which are left out of the tasks."""
     skipped: tuple[str, ...] = ()
@@ -141,7 +148,7 @@ class ReadFile(Struct, frozen=True, kw_only=True):
 
 
 def read_file(path: Path, *, since: float) -> ReadFile:
-    """Read the tasks since a moment, in Unix seconds, without changing the file.
+    """Read the usage since a moment, in Unix seconds, without changing the file.
 
     Raises:
         StoreError: If there is no file that can be read.
@@ -149,10 +156,12 @@ def read_file(path: Path, *, since: float) -> ReadFile:
     opened = open_for_reading(path)
     with translated(opened.path), closing(opened.connection) as connection:
         rows = connection.execute(_SELECT, (since,)).fetchall()
+        unasked = read_counts(connection, since=since)
     tasks = tuple(filter(None, map(_read_task, rows)))
     return ReadFile(
         path=opened.path,
         tasks=tasks,
+        unasked=unasked,
         n_unreadable=len(rows) - len(tasks),
         skipped=tuple(map(str, opened.skipped)),
     )

@@ -19,6 +19,7 @@ from msgspec import Struct
 from redline.routing.experience import Experience
 from redline.store.task import Entry, LateTaskFacts, TaskUpdate, TaskUsage
 from redline.store.totals import Dimension, Totals, day_of, experience_of, totals_of
+from redline.store.unasked import UnaskedUsage
 from redline.store.writer import MAX_WAITING, Writer
 
 KEEP_DAYS = 365
@@ -94,6 +95,10 @@ class UsageStore:
         An unknown id changes nothing.
         """
         self._put(TaskUpdate(task_id=task_id, later=later), day=None, cost=later.cost)
+
+    def add_counts(self, usage: UnaskedUsage) -> None:
+        """Add counts; their cost is not part of `cost_today`, which is of tasks."""
+        self._put(usage, day=None, cost=0.0)
 
     def totals(
         self, *, since: float, by: Sequence[Dimension] = ("tier", "day")

@@ -135,7 +135,7 @@ class Desk:
     @property
     def n_sent(self) -> int:
         """Requests to the model."""
-        return self.completions.counts["request"]
+        return self.completions.counter.total.requests
 
 
 def run(work: Callable[[], Awaitable[None]]) -> None:
@@ -162,7 +162,7 @@ def test_one_reply_serves_many_keys() -> None:
         desk.type("\n")
         assert await desk.shown() == ["y = 3"]
         assert desk.n_sent == 1
-        assert desk.completions.counts["accepted"] == 1
+        assert desk.completions.counter.total.accepted == 1
         await desk.completions.aclose()
 
     run(work)
@@ -423,7 +423,7 @@ def test_leaving_the_line_and_typing_to_the_end() -> None:
             desk.type(key)
         assert await desk.shown() == []
         assert desk.n_sent == n_sent
-        assert desk.completions.counts["accepted"] == 1
+        assert desk.completions.counter.total.accepted == 1
         await desk.completions.aclose()
 
     run(work)

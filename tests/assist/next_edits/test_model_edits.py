@@ -211,7 +211,7 @@ def test_patches_follow_one_another(tmp_path: Path) -> None:
             assert offered.n_left == n_left
             assert len(desk.model.generations) == 1
             desk.change(desk.uri, offered.edit.range, offered.edit.text)
-        assert desk.next_edits.counts["accepted"] == 2
+        assert desk.next_edits.counter.total.accepted == 2
         desk.ask()
         prompt = (await desk.model.generation(1)).prompt
         assert "updated (accepted suggestion):" in prompt
@@ -618,7 +618,7 @@ def test_the_limits(tmp_path: Path) -> None:
         n_before = len(desk.model.generations)
         desk.type("# end", f"# {number}\n# end")
         desk.ask()
-        if desk.next_edits.model.n_requests == n_before:
+        if desk.next_edits.counter.total.requests == n_before:
             return None
         return await desk.model.generation(n_before)
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
 
 from redline.assist.complete.document_state import (
     CompletedDocument,
@@ -30,6 +28,7 @@ from redline.assist.complete.typed_change import cursor_after
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import CompletionModels
+from redline.assist.usage.unasked_tally import UnaskedCounter
 from redline.assist.workspace import Workspace
 from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion
@@ -40,13 +39,10 @@ from redline.completion.predictor import predict
 from redline.models.interface import Model
 from redline.parsing.work import WorkRunner
 from redline.settings.completion import CompletionSettings
+from redline.store.unasked import UnaskedCounts
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.position import Position
-
-Counted = Literal["request", "shown", "at-once", "accepted"]
-"""What the status counts: requests to the model; requests of the editor that were
-answered with a text; of these, without waiting for the model; acceptances."""
 
 MAX_CHARS = 2_000_000
 """Larger documents are data."""
@@ -78,11 +74,11 @@ class Completions:
         cache_key: str,
         parser: WorkRunner,
         folders: Callable[[], CheckedFolders | None] = lambda: None,
-        on_change: Callable[[], None] = lambda: None,
         on_ready: Callable[[Document], None] = lambda document: None,
         is_edited: Callable[[str, int], bool] = lambda uri, line: False,
         recent_edits: Callable[[], Sequence[RecentEdit]] = tuple,
         nearby: Nearby | None = None,
+        counter: UnaskedCounter | None = None,
     ) -> None:
         """Follow a workspace.
 
@@ -94,23 +90,22 @@ class Completions:
             parser: Checks replies.
             folders: Returns what Python's imports are resolved with; None: they are
                 not checked.
-            on_change: Called when a count changes.
             on_ready: Called when a request that was answered would now be answered
                 with more.
             is_edited: Whether a line of a document is in the region of an edit.
             recent_edits: Returns the last edits, the newest last.
             nearby: Knows code near a cursor; None: prompts do without.
+            counter: Counts requests, what is shown and accepted; None: a new one.
         """
-        self.counts: Counter[Counted] = Counter()
+        self.counter = counter or UnaskedCounter()
         self.limits = RequestLimits()
         self._workspace = workspace
         self._models = models
         self._settings = settings
-        self._on_change = on_change
         self._on_ready = on_ready
         self._is_edited = is_edited
         self._writer = CompletionWriter(workspace, cache_key)
-        self._runner = ReplyRunner(self.limits, self._progressed)
+        self._runner = ReplyRunner(self.limits, self._progressed, self.counter)
         self._checks = ReplyChecks(
             workspace,
             parser,
@@ -170,8 +165,7 @@ class Completions:
         self._recent.note_key(now_s)
         change, is_accepted = state.settle_change(now_s)
         if is_accepted:
-            self.counts["accepted"] += 1
-            self._on_change()
+            self.counter.add(self._model(state), UnaskedCounts(accepted=1))
         if change is None:
             return
         at = cursor_after(change)
@@ -230,8 +224,7 @@ class Completions:
             and not look.insertions[0].may_grow
             and set(self._checks.readiness(state, at, place, look)) == {"ready"}
         ):
-            self.counts["at-once"] += 1
-            return self._show(state, at, look)
+            return self._show(state, at, look, is_at_once=True)
         if self._model(state) is None and not look.insertions:
             return self._predicted(state, at, place, is_invoked=is_invoked)
         request = OpenRequest(at, state.document.version, is_invoked=is_invoked)
@@ -439,8 +432,7 @@ class Completions:
         state.flights.add(flight)
         self._drop_surplus()
         self.limits.note_sent(now_s)
-        self.counts["request"] += 1
-        self._on_change()
+        self.counter.add(model, UnaskedCounts(requests=1))
         return True
 
     def _drop_surplus(self) -> None:
@@ -482,11 +474,18 @@ class Completions:
 
     # Answering.
 
-    def _show(self, state: CompletedDocument, at: Position, look: Look) -> Items:
+    def _show(
+        self,
+        state: CompletedDocument,
+        at: Position,
+        look: Look,
+        *,
+        is_at_once: bool = False,
+    ) -> Items:
         state.flights.note_shown(look, at.line)
         state.note_shown(look.insertions[0].text, at, _now())
-        self.counts["shown"] += 1
-        self._on_change()
+        shown = UnaskedCounts(shown=1, at_once=int(is_at_once))
+        self.counter.add(self._model(state), shown)
         return self._items.items(state.document, at, look.insertions)
 
     def _predicted(
@@ -508,8 +507,8 @@ class Completions:
         text = predict(place.left, lines)
         if not text or state.refuses(text, at.line, _now()):
             return ()
-        self.counts["at-once"] += 1
-        return self._show(state, at, Look(insertions=(Insertion(text=text),)))
+        look = Look(insertions=(Insertion(text=text),))
+        return self._show(state, at, look, is_at_once=True)
 
 
 def _is_answered(look: Look, inserted: str) -> bool:

@@ -7,8 +7,6 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from redline.models.interface import ModelDescription, Usage
-
 _MINUTE_S, _DAY_S = 60.0, 86_400.0
 _TIGHT_SHARE = 0.8
 """Share of the limit from which only new tokens send requests."""
@@ -17,9 +15,6 @@ _FAILURES_S = 10.0
 """Two failures within this time cause a pause; a refusal by rate causes one at once."""
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 5.0, 60.0
-_MILLION = 1_000_000
-_CHARS_PER_TOKEN = 4
-
 
 Pause = Literal["", "minute", "day", "failures"]
 """What prevents requests: a limit, or failures; empty: nothing."""
@@ -88,31 +83,8 @@ class RequestLimits:
         """Count a request."""
         self._sent.append(now_s)
 
-    def note_end(
-        self,
-        model: ModelDescription,
-        usage: Usage | None,
-        *,
-        n_sent_chars: int,
-        n_chars: int,
-        now_s: float,
-    ) -> None:
-        """Count the cost of a reply; estimated if the provider does not report it."""
-        if model.input_price is None or model.output_price is None:
-            return
-        usage = usage or Usage(
-            input_n_tokens=n_sent_chars // _CHARS_PER_TOKEN,
-            output_n_tokens=n_chars // _CHARS_PER_TOKEN,
-        )
-        cached_price = (
-            model.input_price if model.cached_price is None else model.cached_price
-        )
-        n_cached = min(usage.cached_n_tokens, usage.input_n_tokens)
-        usd = (
-            (usage.input_n_tokens - n_cached) * model.input_price
-            + n_cached * cached_price
-            + usage.output_n_tokens * model.output_price
-        ) / _MILLION
+    def note_cost(self, usd: float, now_s: float) -> None:
+        """Count the cost of a reply."""
         self._costs.append(_Cost(now_s, usd))
         self._usd += usd
 

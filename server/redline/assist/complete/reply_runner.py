@@ -9,6 +9,8 @@ from typing import Protocol
 
 from redline.assist.complete.limits import RequestLimits
 from redline.assist.complete.request_writer import CompletionRequest, invents_secret
+from redline.assist.edit.cost import cost_of_generation
+from redline.assist.usage.unasked_tally import UnaskedCounter, counts_of
 from redline.completion.decode import ReplyForm
 from redline.completion.flights import Flight
 from redline.completion.place import Place
@@ -42,11 +44,14 @@ class OnProgress(Protocol):
 class ReplyRunner:
     """The running replies of all documents."""
 
-    def __init__(self, limits: RequestLimits, on_progress: OnProgress) -> None:
+    def __init__(
+        self, limits: RequestLimits, on_progress: OnProgress, counter: UnaskedCounter
+    ) -> None:
         self.first_delta_s = _FIRST_DELTA_S
         """The usual wait for a first delta."""
         self._limits = limits
         self._on_progress = on_progress
+        self._counter = counter
         self._supervisor = Supervisor()
         self._generations: dict[Flight, Generation] = {}
         self._stopped: set[Flight] = set()
@@ -151,13 +156,12 @@ class ReplyRunner:
             self._limits.note_failure(_now(), is_rate_limit=is_rate_limit)
         elif finish is not None and finish.reason != "stopped":
             self._limits.note_success()
-        self._limits.note_end(
-            model.describe(),
-            finish.usage if finish is not None else None,
-            n_sent_chars=written.n_chars,
-            n_chars=len(flight.reply),
-            now_s=_now(),
+        usage = finish.usage if finish is not None else None
+        cost = cost_of_generation(
+            model, written.request, usage, n_chars=len(flight.reply)
         )
+        self._limits.note_cost(cost.cost or 0.0, _now())
+        self._counter.add(model, counts_of(cost))
         if not was_over:
             self._on_progress(flight, has_failed=error is not None or finish is None)
 

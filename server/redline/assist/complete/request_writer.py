@@ -44,8 +44,6 @@ class CompletionRequest(Struct, frozen=True, kw_only=True):
 
     request: GenerationRequest
     secrets: SecretTable
-    n_chars: int
-    """The size of the prompt."""
 
 
 class CompletionWriter:
@@ -115,10 +113,9 @@ class CompletionWriter:
             first_delta_s=_FIRST_DELTA_S,
             stall_s=_STALL_S,
         )
-        n_chars = len(prompt.instructions) + len(prompt.chat_messages[0].text)
         own = placeholders_in([above, left, right, below])
         secrets = withholding(hidden.table, own=own)
-        return CompletionRequest(request=request, secrets=secrets, n_chars=n_chars)
+        return CompletionRequest(request=request, secrets=secrets)
 
 
 def invents_secret(line: str, path: str, table: SecretTable) -> bool:

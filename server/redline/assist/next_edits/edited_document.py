@@ -55,6 +55,11 @@ class EditedDocument:
         """Whether the change that offers follow from still stands."""
         return self._chain.has_cause
 
+    @property
+    def is_by_model(self) -> bool:
+        """Whether a model found the next edit."""
+        return any(edit.rule == "model" for edit in self._chain.edits[:1])
+
     def splice(
         self,
         splice: Splice,

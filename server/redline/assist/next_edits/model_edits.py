@@ -15,10 +15,12 @@ from msgspec import Struct
 from redline.assist.checked_folders import checked_folders
 from redline.assist.complete.limits import Pause, RequestLimits
 from redline.assist.complete.request_writer import invents_secret
+from redline.assist.edit.cost import cost_of_generation
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.request_writer import NextEditRequest, NextEditWriter
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import NextEditModels
+from redline.assist.usage.unasked_tally import UnaskedCounter, counts_of
 from redline.checks.edit_question import CHECK, EditCheck
 from redline.completion.decode import CURSOR
 from redline.errors import (
@@ -31,6 +33,7 @@ from redline.models.interface import Delta, Finish, Generation, Model, Restart
 from redline.next_edits.model_reply import read_reply
 from redline.next_edits.patches import PlacedPatch, place
 from redline.prompts.redaction import SecretRestorer
+from redline.store.unasked import UnaskedCounts
 from redline.supervisor import Supervisor
 from redline.syntax.language import language_of
 from redline.text.document import Document
@@ -76,7 +79,7 @@ class ModelEdits:
         models: NextEditModels,
         writer: NextEditWriter,
         *,
-        on_change: Callable[[], None] = lambda: None,
+        counter: UnaskedCounter,
     ) -> None:
         """Begin.
 
@@ -84,15 +87,13 @@ class ModelEdits:
             services: The services of the editor.
             models: The models.
             writer: Writes the requests.
-            on_change: Called when `n_requests` or the cost changes.
+            counter: Counts requests and their cost.
         """
-        self.n_requests = 0
-        """Requests to a model since the start."""
         self.limits = RequestLimits()
         self._services = services
         self._models = models
         self._writer = writer
-        self._on_change = on_change
+        self._counter = counter
         self._supervisor = Supervisor()
         self._asked: _Asked | None = None
         self._due: Document | None = None
@@ -173,8 +174,7 @@ class ModelEdits:
         self.stop()
         self._asked = asked = _Asked(model, written, document, cursor, allowed, found)
         self.limits.note_sent(_now())
-        self.n_requests += 1
-        self._on_change()
+        self._counter.add(model, UnaskedCounts(requests=1))
         self._services.parser.warm(CHECK)
         self._supervisor.start(self._run(asked), name="next edit")
         return True
@@ -283,14 +283,12 @@ class ModelEdits:
             self._note_failure(finish.error)
         elif finish is not None and finish.reason != "stopped":
             self.limits.note_success()
-        self.limits.note_end(
-            asked.model.describe(),
-            finish.usage if finish is not None else None,
-            n_sent_chars=asked.written.n_chars,
-            n_chars=len(asked.text),
-            now_s=_now(),
+        usage = finish.usage if finish is not None else None
+        cost = cost_of_generation(
+            asked.model, asked.written.request, usage, n_chars=len(asked.text)
         )
-        self._on_change()
+        self.limits.note_cost(cost.cost or 0.0, _now())
+        self._counter.add(asked.model, counts_of(cost))
 
 
 def _now() -> float:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -35,6 +34,7 @@ from redline.assist.next_edits.rule_search import (
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import NextEditModels
+from redline.assist.usage.unasked_tally import UnaskedCounter
 from redline.errors import ParserEndedError
 from redline.next_edits.checks import allowed
 from redline.next_edits.importers import ExportedRename
@@ -44,6 +44,7 @@ from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.patches import PlacedPatch
 from redline.next_edits.source import EditedSource, TooLongError
 from redline.settings.completion import NextEditSettings
+from redline.store.unasked import UnaskedCounts
 from redline.supervisor import Supervisor
 from redline.text.anchor import Splice
 from redline.text.document import Document
@@ -58,9 +59,6 @@ SETTLE_S = 0.35
 _MAX_CHARS = 2_000_000
 """Larger documents are data."""
 
-
-Counted = Literal["shown", "accepted"]
-"""What the status counts: edits that became visible, and accepted ones."""
 
 Problems: TypeAlias = Callable[[Document, range], Sequence[tuple[int, str]]]
 """Takes a document and lines, and returns the line and the message of each problem."""
@@ -96,11 +94,11 @@ class NextEdits:
         models: NextEditModels,
         *,
         on_change: Callable[[str], None] = lambda uri: None,
-        on_count: Callable[[], None] = lambda: None,
         is_edited: Callable[[str, int], bool] = lambda uri, line: False,
         is_completing: Callable[[str, int], bool] = lambda uri, line: False,
         recent_edits: Callable[[], Sequence[RecentEdit]] = tuple,
         problems: Problems = lambda document, lines: (),
+        counter: UnaskedCounter | None = None,
     ) -> None:
         """Follow the workspace of an editor.
 
@@ -108,18 +106,17 @@ class NextEdits:
             services: The services of the editor.
             models: The models to ask.
             on_change: Called with the URI when the next edit of a document changes.
-            on_count: Called when a count changes.
             is_edited: Whether a line of a document is in the region of an edit of
                 ours, whose changes are not the user's.
             is_completing: Whether a completion is shown in a line of a document.
             recent_edits: Returns the last edits of all documents, the newest last.
             problems: Returns what the editor reports in some lines of a document.
+            counter: Counts requests, what is shown and accepted; None: a new one.
         """
-        self.counts: Counter[Counted] = Counter()
+        self.counter = counter or UnaskedCounter()
         self._workspace = services.workspace
         self._services = services
         self._on_change = on_change
-        self._on_count = on_count
         self._is_edited = is_edited
         self._is_completing = is_completing
         self._ignore_rules = IgnoreRules()
@@ -132,7 +129,8 @@ class NextEdits:
             is_accepted=self._is_accepted,
             problems=problems,
         )
-        self.model = ModelEdits(services, models, writer, on_change=on_count)
+        self._models = models
+        self.model = ModelEdits(services, models, writer, counter=self.counter)
         """The requests to a model."""
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._supervisor = Supervisor()
@@ -177,10 +175,11 @@ class NextEdits:
         self.model.changed(document.uri)
         is_ours = self._is_edited(document.uri, splice.new.start.line)
         state = self._documents.at(document.uri)
-        if state is not None and state.splice(
-            splice, old_lines, _now(), is_ours=is_ours
-        ):
-            self._count("accepted")
+        if state is None:
+            return
+        by_model = state.is_by_model
+        if state.splice(splice, old_lines, _now(), is_ours=is_ours):
+            self._count(state, UnaskedCounts(accepted=1), by_model=by_model)
 
     def document_closed(self, document: Document) -> None:
         """Release a document."""
@@ -253,7 +252,9 @@ class NextEdits:
         state = self._documents.of_offer(edit_id)
         if state is not None and not state.is_shown:
             state.note_shown()
-            self._count("shown")
+            by_model = state.is_by_model
+            shown = UnaskedCounts(shown=1, at_once=int(not by_model))
+            self._count(state, shown, by_model=by_model)
 
     def accepted(self, edit_id: str) -> None:
         """Record that the editor has carried out an edit."""
@@ -514,9 +515,16 @@ class NextEdits:
             for change in state.journal.changes
         )
 
-    def _count(self, what: Counted) -> None:
-        self.counts[what] += 1
-        self._on_count()
+    def _count(
+        self,
+        state: EditedDocument,
+        counts: UnaskedCounts,
+        *,
+        by_model: bool,
+    ) -> None:
+        language = state.document.language_id
+        model = self._models.next_editor(language) if by_model else None
+        self.counter.add(model, counts)
 
 
 def _now() -> float:

@@ -58,8 +58,6 @@ class NextEditRequest(Struct, frozen=True, kw_only=True):
     secrets: SecretTable
     sights: tuple[Sight, ...]
     """What the model is shown of files; the window with the cursor first."""
-    n_chars: int
-    """The size of the prompt."""
 
 
 class NextEditWriter:
@@ -182,7 +180,6 @@ class NextEditWriter:
             request=request,
             secrets=withholding(hidden.table, own=own),
             sights=sights,
-            n_chars=len(prompt.instructions) + len(prompt.chat_messages[0].text),
         )
 
     def _files(self, document: Document) -> list[SeenFile]:

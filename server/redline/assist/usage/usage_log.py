@@ -18,6 +18,7 @@ from redline.errors import StoreError, StoreUnavailableError
 from redline.routing.experience import NO_EXPERIENCE
 from redline.settings.tree import RoutingSettings, StoreSettings
 from redline.store.task import LateTaskFacts, TaskUsage
+from redline.store.unasked import UnaskedUsage
 
 if TYPE_CHECKING:
     from redline.store.totals import Dimension, Totals
@@ -107,6 +108,11 @@ class UsageLog:
         """Add later facts to a task."""
         if self._store is not None:
             self._store.update(task_id, later)
+
+    def add_counts(self, usage: UnaskedUsage) -> None:
+        """Add to the counts of completions or next edits."""
+        if self._store is not None:
+            self._store.add_counts(usage)
 
     async def settled(self) -> None:
         """Wait until what was recorded is stored, or cannot be stored for now."""

@@ -159,23 +159,23 @@ class StatusReporter:
 
 
 def _completions_of(completions: Completions) -> extensions.CompletionStatus:
-    counts = completions.counts
+    counts = completions.counter.total
     return extensions.CompletionStatus(
-        requests=counts["request"],
-        shown=counts["shown"],
-        at_once=counts["at-once"],
-        accepted=counts["accepted"],
+        requests=counts.requests,
+        shown=counts.shown,
+        at_once=counts.at_once,
+        accepted=counts.accepted,
         cost=round(completions.usd_today, _COST_DIGITS),
         pause=completions.pause,
     )
 
 
 def _next_edits_of(next_edits: NextEdits) -> extensions.NextEditStatus:
-    counts, model = next_edits.counts, next_edits.model
+    counts, model = next_edits.counter.total, next_edits.model
     return extensions.NextEditStatus(
-        requests=model.n_requests,
-        shown=counts["shown"],
-        accepted=counts["accepted"],
+        requests=counts.requests,
+        shown=counts.shown,
+        accepted=counts.accepted,
         cost=round(model.usd_today, _COST_DIGITS),
         pause=model.pause,
     )
