@@ -27,6 +27,7 @@ PLAIN = StoredTask(
     queued_at=T0,
     kind="edit",
     route_tier="fast",
+    route_reasons="length vague",
     outcome="applied",
     ended_s=0.5,
     checked_s=0.6,
@@ -328,6 +329,7 @@ def test_what_routing_learns() -> None:
         good._replace(outcome="stopped", accepted_at=None, opinion="agreed"),
         good._replace(kind="tests"),
         undone._replace(route_tier="deep"),
+        undone._replace(route_reasons="named length"),
     ]
 
     assert experience_of(tasks) == Experience(

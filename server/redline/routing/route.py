@@ -58,6 +58,8 @@ class Route(Struct, frozen=True, kw_only=True):
     """Those of the reasons that speak for its boundaries."""
     is_certain: bool = False
     """Whether the user's own settings guard the task."""
+    is_named: bool = False
+    """Whether the user named a tier."""
 
 
 def route(
@@ -107,6 +109,7 @@ def route(
         boundaries=tuple(each.name for each in guards),
         estimate=estimate,
         is_certain=any(each.is_certain for each in guards),
+        is_named=asked is not None,
     )
 
 

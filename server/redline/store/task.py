@@ -14,6 +14,9 @@ from msgspec import Struct
 from redline.settings.tree import TierName
 from redline.store.unasked import UnaskedUsage
 
+NAMED_TIER = "named"
+"""Id of the first reason of a route whose tier the user named."""
+
 Outcome = Literal[
     "applied",
     "offered",

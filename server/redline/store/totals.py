@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from redline.routing.experience import Experience
+from redline.store.task import NAMED_TIER
 
 Dimension = Literal["tier", "day", "kind"]
 
@@ -29,6 +30,8 @@ class StoredTask(NamedTuple):
     queued_at: float
     kind: str
     route_tier: str
+    route_reasons: str
+    """Ids, separated by blanks."""
     outcome: str
     ended_s: float | None
     checked_s: float | None
@@ -319,7 +322,8 @@ def experience_of(tasks: Iterable[StoredTask]) -> Experience:
 
 def _is_of_score(task: StoredTask) -> bool:
     """Whether the score alone sent a task to the fast tier."""
-    return task.route_tier == "fast" and task.opinion != "lowered"
+    is_named = NAMED_TIER in task.route_reasons.split()
+    return task.route_tier == "fast" and task.opinion != "lowered" and not is_named
 
 
 def _is_decided(task: StoredTask) -> bool:

@@ -50,9 +50,11 @@ async def used(harness: EditHarness, ledger: Ledger) -> AsyncIterator[EditHarnes
     harness.n_anchors_besides = lambda: 0
 
 
-async def applied(harness: EditHarness, reply: str = "TWO\n") -> RunningEdit:
+async def applied(
+    harness: EditHarness, reply: str = "TWO\n", instruction: str = "Improve it."
+) -> RunningEdit:
     """Have the second line edited."""
-    running = harness.edit_lines(1, 2)
+    running = harness.edit_lines(1, 2, instruction)
     generation = await harness.model.generation(len(harness.model.generations))
     generation.write(reply)
     generation.finish(usage=Usage(input_n_tokens=100, output_n_tokens=10))
@@ -507,6 +509,9 @@ async def test_routing_learns_from_the_file(
     await applied(harness)
     await kept.learn(RoutingSettings())
     assert (kept.experience.n_fast, kept.experience.n_fast_failed) == (1, 0)
+    await applied(harness, "2\n", "Improve it. #fast")
+    await kept.learn(RoutingSettings())
+    assert kept.experience.n_fast == 1, "the user named the tier"
     await kept.learn(RoutingSettings(adapt_from="2099-02-31"))
     assert kept.experience == NO_EXPERIENCE
     await kept.learn(RoutingSettings())

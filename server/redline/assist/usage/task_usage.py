@@ -11,6 +11,7 @@ from redline.assist.edit.cost import Cost, model_of
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
 from redline.store.task import (
+    NAMED_TIER,
     NO_ID,
     DraftResult,
     OpinionResult,
@@ -137,7 +138,7 @@ def _route(session: EditSession) -> TaskRoute:
     return TaskRoute(
         tier=route.tier,
         score=route.score,
-        reasons=route.signals,
+        reasons=(NAMED_TIER, *route.signals) if route.is_named else route.signals,
         boundaries=route.boundaries,
     )
 
