@@ -60,6 +60,9 @@ key = {{ command = ["printf", "{token}"] }}
 parallel = {parallel}
 scouts = 0
 fixes = false
+
+[routing]
+second_opinions = 0
 """
 
 
