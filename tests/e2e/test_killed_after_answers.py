@@ -14,7 +14,7 @@ from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.conftest import Begin, Serve, Start
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import settings_for
-from tests.e2e.review_session import INDEX, TITLES, Reviewing
+from tests.e2e.review_session import FIXED_LINE, INDEX, TITLES, Reviewing
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import Talk
 
@@ -131,11 +131,44 @@ async def test_a_fix_that_was_applied_is_known(begin: Begin, store: Path) -> Non
     asked = {"findingId": finding["id"]}
     done = await killed_after(here, store, "redline.applyFix", asked)
     assert done["applied"] == [finding["id"]]
+    assert state_of(store, finding) == "fixed"
+
+
+def state_of(store: Path, finding: Json) -> str:
+    """Read the stored state of a finding."""
     with closing(sqlite3.connect(store)) as connection:
-        found = connection.execute(
-            "SELECT state FROM findings WHERE id = ?", (finding["id"],)
-        )
-        assert found.fetchall() == [("fixed",)]
+        asked = "SELECT state FROM findings WHERE id = ?"
+        ((state,),) = connection.execute(asked, (finding["id"],))
+        return str(state)
+
+
+async def test_a_fix_that_was_accepted_is_known(begin: Begin, store: Path) -> None:
+    here = await begin()
+    await here.reviewed()
+    finding = await here.finding(INDEX)
+    asked = {"findingId": finding["id"], "apply": "preview"}
+    done = await here.editor.run_now("redline.applyFix", asked)
+    session = {"sessionId": done["offered"]["sessionId"]}
+    done = await killed_after(here, store, "redline.accept", session)
+    assert done["outcome"] == "accepted"
+    assert state_of(store, finding) == "fixed"
+
+
+async def test_a_fix_that_cannot_be_stored_is_an_error_and_stored_later(
+    begin: Begin, store: Path
+) -> None:
+    here = await begin()
+    await here.reviewed()
+    finding = await here.finding(INDEX)
+    with locked(store):
+        request = here.editor.run("redline.applyFix", {"findingId": finding["id"]})
+        refused = await here.editor.error(request)
+    assert refused["message"].startswith("The fix is applied, but that could not be")
+    assert refused["data"]["cause"] == "store-busy"
+    assert FIXED_LINE in here.editor.text(here.uri)
+    await here.editor.run_now("redline.reviews", {})
+    await kill(here)
+    assert state_of(store, finding) == "fixed"
 
 
 @pytest_asyncio.fixture(loop_scope="session")

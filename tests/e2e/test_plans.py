@@ -306,6 +306,34 @@ async def test_a_plan_is_cancelled_while_it_is_planned_and_while_it_runs(
     assert [one["state"] for one in plans] == ["cancelled", "cancelled"]
 
 
+async def test_a_cancel_that_cannot_be_stored_is_an_error_and_stored_later(
+    shop: Shop, serve: Serve
+) -> None:
+    """A server that is killed after the second answer does not go on with it."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    hold = model.hold("Sum the doubled prices.", after=1)
+    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
+    await hold.reached()
+    asked = {"planId": plan_id}
+    kept = here.folder.parent / "kept" / "plans.sqlite3"
+    with closing(sqlite3.connect(kept, isolation_level=None)) as locker:
+        locker.execute("BEGIN IMMEDIATE")
+        error = await here.editor.error(here.editor.run("redline.cancelPlan", asked))
+        assert error["message"].startswith("The plan is stopped, but that could not be")
+        assert error["data"]["cause"] == "store-busy"
+        assert (await here.state(plan_id))["state"] == "cancelled"
+    done = await here.editor.run_now("redline.cancelPlan", asked)
+    assert done == {"cancelled": False}
+    await stopped(here, signal.SIGKILL)
+    model.forget()
+    here = await shop(model)
+    assert (await here.state(plan_id))["state"] == "cancelled"
+
+
 async def test_the_applied_part_of_a_cancelled_plan_is_taken_back(
     shop: Shop, serve: Serve
 ) -> None:

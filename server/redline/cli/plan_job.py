@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,7 +23,7 @@ from redline.cli.command_tools import CommandTools, command_tools, load_settings
 from redline.cli.plan_files import PlanFileWriter
 from redline.cli.progress_bar import ProgressBar
 from redline.cli.signals_held import signals_held
-from redline.errors import RedlineError
+from redline.errors import RedlineError, StoreError
 from redline.log import logging_to
 from redline.plans.document import write_document
 from redline.plans.record import PlanRecord, PlanRequest
@@ -104,8 +104,10 @@ async def run_plan(
                 await plans.run(record.id)
                 record = await plans.settled(record.id)
         except asyncio.CancelledError:
-            async with asyncio.timeout(_CANCEL_LIMIT_S):
-                await plans.cancel(record.id)
+            # The next start ends a plan of a terminal whose end is not stored.
+            with suppress(StoreError):
+                async with asyncio.timeout(_CANCEL_LIMIT_S):
+                    await plans.cancel(record.id)
             raise
         document = "" if record.plan is None else write_document(record.plan)
         report = PlanReport(record=record, document=document)

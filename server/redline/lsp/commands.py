@@ -69,6 +69,7 @@ class Commands:
         parser: WorkRunner,
         status: Callable[[], extensions.Status],
         take_back_plan: Callable[[str], Awaitable[object]],
+        store_fixes: Callable[[str], Awaitable[None]],
         more: Mapping[str, CommandRow],
     ) -> None:
         self._edits = edits
@@ -77,6 +78,7 @@ class Commands:
         self._parser = parser
         self._status = status
         self._take_back_plan = take_back_plan
+        self._store_fixes = store_fixes
         self._table = {
             names.EDIT: command(extensions.EditArguments, self._edit),
             names.VARIATIONS: command(extensions.EditArguments, self._variations),
@@ -261,6 +263,9 @@ class Commands:
         self, session: EditSession, hunk_ids: Sequence[int] | None
     ) -> extensions.AcceptResult:
         done = await self._edits.accept(session, hunk_ids)
+        if session.request.kind == "fix":
+            # It may be the fix of a finding, which is stored before the answer.
+            await self._store_fixes(session.edit_target.document.uri)
         return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
 
     def _reject(

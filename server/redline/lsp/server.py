@@ -241,6 +241,7 @@ class Server:
             parser=self._parser,
             status=self._status.status,
             take_back_plan=self._plans.take_back,
+            store_fixes=self._reviews.store_fixes,
             more={
                 **self._actions.commands,
                 **self._reviews.table(),

@@ -51,6 +51,8 @@ class PlanRecords:
         self._followers: list[PlanFollower] = []
         self._edited: set[str] = set()
         """Plans of which an edit waits for our editor."""
+        self._unstored: set[str] = set()
+        """Plans that are shown as they are, and could not be stored so."""
         self._writing = asyncio.Lock()
 
     def follow(self, follower: PlanFollower) -> None:
@@ -110,6 +112,7 @@ class PlanRecords:
         async with self._writing:
             record = self._changed(self.plan(plan_id), fields)
             await self._store.write(record)
+            self._unstored.discard(plan_id)
             self.show(record)
             return record
 
@@ -243,8 +246,33 @@ class PlanRecords:
         except RedlineError as error:
             # Its stored state is unfinished, so the next start goes on with it.
             logger.warning("the end of a plan could not be stored: %s", error)
-            record = replace(self.plan(plan_id), state=state, message=message)
-            self.show(record)
+            record = replace(self.plan(plan_id), state=state, message=message, step="")
+            self._unstored.add(plan_id)
+            self.show(self._as_ended(record))
+
+    async def store_again(self, plan_id: str) -> None:
+        """Store a plan as it is shown, if that was not possible before.
+
+        Raises:
+            StoreError: If it is not possible now either.
+        """
+        async with self._writing:
+            if plan_id in self._unstored:
+                await self._store.write(self.plan(plan_id))
+                self._unstored.discard(plan_id)
+
+    async def is_stored(self, plan_id: str) -> bool:
+        """Whether a plan is stored as it is shown, perhaps only now."""
+        try:
+            await self.store_again(plan_id)
+        except StoreError:
+            return False
+        return True
+
+    @property
+    def unstored(self) -> frozenset[str]:
+        """The ids of the plans that are not stored as they are shown."""
+        return frozenset(self._unstored)
 
     async def _changed_elsewhere(self, before: PlanRecord) -> PlanStateError:
         now = await self._store.plan(before.id) or before
@@ -262,8 +290,11 @@ class PlanRecords:
             raise PlanStateError(
                 f"The plan is {before.state}, so it cannot become {record.state}."
             )
+        return self._as_ended(record)
+
+    def _as_ended(self, record: PlanRecord) -> PlanRecord:
         if record.state in PLAN_ENDS and record.ended_at is None:
-            record = replace(record, ended_at=self._now())
+            return replace(record, ended_at=self._now())
         return record
 
 

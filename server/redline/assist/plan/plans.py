@@ -31,6 +31,7 @@ from redline.errors import (
     PlanRefusedError,
     PlanStateError,
     RedlineError,
+    StoreError,
 )
 from redline.plans.overlay import Overlay
 from redline.plans.plan import Plan
@@ -101,7 +102,7 @@ class Plans:
             UnknownPlanError: If there is none.
             StoreError: If the store cannot be read now.
         """
-        if plan_id not in self._tasks:
+        if plan_id not in self._tasks and await self.records.is_stored(plan_id):
             stored = await self._store.plan(plan_id)
             if stored is not None and plan_id not in self._tasks:
                 self.records.take(await self.records.released(stored))
@@ -115,8 +116,9 @@ class Plans:
         Raises:
             StoreError: If the store cannot be read now.
         """
+        unstored = self.records.unstored
         for record in await self._store.newest_plans(roots, limit=N_LISTED):
-            if record.id not in self._tasks:
+            if record.id not in (*self._tasks, *unstored):
                 self.records.take(record)
         return self.records.plans()
 
@@ -256,10 +258,11 @@ class Plans:
         Raises:
             UnknownPlanError: If there is no such plan.
             PlanStateError: If another server works on it.
-            StoreError: If that cannot be stored now.
+            StoreError: If that cannot be stored now; its work is stopped anyway.
         """
         record = await self.current(plan_id)
         if record.has_ended:
+            await self._store_end(plan_id)
             return False
         task = self._tasks.get(plan_id)
         if task is not None:
@@ -271,6 +274,7 @@ class Plans:
                 del self._tasks[plan_id]
                 self._unwanted.discard(plan_id)
                 await self.records.end(plan_id, "cancelled", "")
+            await self._store_end(plan_id)
         elif record.state not in WAITS_FOR_USER:
             raise PlanStateError(
                 f"The plan is {record.state} in another window or program.",
@@ -279,6 +283,15 @@ class Plans:
         else:
             await self.records.claim(plan_id, state="cancelled", step="")
         return self.records.plan(plan_id).state == "cancelled"
+
+    async def _store_end(self, plan_id: str) -> None:
+        try:
+            await self.records.store_again(plan_id)
+        except StoreError as error:
+            raise type(error)(
+                f"The plan is stopped, but that could not be stored: {error}",
+                remedy="Cancel it again, or the next start of Redline goes on with it.",
+            ) from error
 
     async def reject(self, plan_id: str) -> PlanRecord:
         """Reject a plan that waits for the user.
@@ -316,6 +329,8 @@ class Plans:
     async def aclose(self) -> None:
         """Stop all plans; the next start goes on with them. Idempotent."""
         await self._supervisor.aclose()
+        for plan_id in self.records.unstored:
+            await self.records.is_stored(plan_id)
         await self._store.aclose()
 
     def _begin(self, plan_id: str) -> None:

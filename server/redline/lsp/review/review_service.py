@@ -125,6 +125,15 @@ class ReviewService:
             return None
         return await self._room.board.pull(uri, previous_id)
 
+    async def store_fixes(self, uri: str) -> None:
+        """Store which findings of a file are fixed by what was accepted.
+
+        Raises:
+            StoreError: If that cannot be stored now.
+        """
+        if self._room is not None:
+            await self._room.store_fixes(uri)
+
     def lenses(self, uri: str) -> list[CodeLens]:
         """Return the lenses of a document."""
         return [] if self._room is None else self._room.board.lenses(uri)

@@ -166,6 +166,10 @@ class ReviewWiring:
         """Search files on disk again after a change there."""
         self._shown.files_changed()
 
+    async def store_fixes(self, uri: str) -> None:
+        """Store which findings of a file are fixed; see `ShownFindings`."""
+        await self._shown.store_fixes(uri)
+
     async def aclose(self) -> None:
         """Stop the reviews; the next start resumes them. Idempotent."""
         await self._save_reviews.aclose()

@@ -96,6 +96,7 @@ class FixApplier:
             CallerError: If it has no fix.
             OutdatedError: If its lines are gone, or no fix passes any longer.
             EditNotLandedError: If the editor rejects it.
+            StoreError: If it is applied, and that cannot be stored now.
         """
         # One at a time: the second fix is planned on a text that has the first.
         async with self._lock:
@@ -109,7 +110,7 @@ class FixApplier:
                 new_text = await self._fix_file(finding, uri)
             self._shown.fix_applied(finding_id, new_text)
             # The state is stored before the request is answered.
-            await self._shown.settle(uri)
+            await self._shown.store_fixes(uri)
 
     async def offer(self, finding_id: str) -> PendingOutcome:
         """Offer a finding's fix in the preview; it is fixed once that is accepted.

@@ -23,7 +23,7 @@ from redline.assist.review.shown.shown_files import (
     search_lines,
 )
 from redline.assist.workspace import Workspace
-from redline.errors import RedlineError, UnknownReviewError
+from redline.errors import StoreError, UnknownReviewError
 from redline.findings.finding import Finding, FindingState
 from redline.findings.following import ChangedLines
 from redline.findings.review import Review
@@ -35,6 +35,9 @@ from redline.text.position import Range
 SETTLE_S = 0.1
 """How long a change may wait until it is shown: users perceive a tenth of a second as
 immediate (J. Nielsen, Usability Engineering, 1993, section 5.5)."""
+
+STORE_AGAIN_S = 5.0
+"""Pause before a state that could not be stored is stored again."""
 
 logger = logging.getLogger(__name__)
 
@@ -83,6 +86,8 @@ class ShownFindings:
         self._views: dict[str, tuple[FindingView, ...]] = {}
         self._due: dict[str, asyncio.TimerHandle] = {}
         self._settling: set[str] = set()
+        self._unstored: dict[str, StoreError] = {}
+        """Why the state of a finding could not be stored, by the finding's id."""
         self._supervisor = Supervisor()
         workspace.follow(self)
 
@@ -155,6 +160,7 @@ class ShownFindings:
     def finding_gone(self, review: Review, finding_id: str) -> None:
         """Stop showing a finding."""
         file = self._file_of.pop(finding_id, None)
+        self._unstored.pop(finding_id, None)
         if file is not None:
             del file.findings[finding_id]
             self._changed(file)
@@ -225,6 +231,23 @@ class ShownFindings:
         if key in self._files:
             await self._settle(key)
 
+    async def store_fixes(self, uri: str) -> None:
+        """Settle a file, and store which of its findings are fixed.
+
+        Raises:
+            StoreError: If that cannot be stored now. They are shown as fixed, and that
+                is stored again later.
+        """
+        await self.settle(uri)
+        file = self._files.get(_key(uri))
+        for finding_id, shown in file.findings.items() if file is not None else ():
+            error = self._unstored.get(finding_id)
+            if error is not None and shown.state == "fixed":
+                raise type(error)(
+                    f"The fix is applied, but that could not be stored: {error}",
+                    remedy="Redline stores it again as long as it runs.",
+                )
+
     async def settle_all(self) -> None:
         """Settle every file that has changed, or that is being searched."""
         for key in {*self._due, *self._settling}:
@@ -260,11 +283,15 @@ class ShownFindings:
         file.opened(document)
         self._open[document.uri] = file
 
-    def _changed(self, file: ShownFile) -> None:
+    def _changed(self, file: ShownFile, *, pause_s: float = SETTLE_S) -> None:
         key = _key(file.uri)
-        if key not in self._due:
-            loop = asyncio.get_running_loop()
-            self._due[key] = loop.call_later(SETTLE_S, self._begin_settling, key)
+        loop = asyncio.get_running_loop()
+        due = self._due.get(key)
+        if due is not None and due.when() <= loop.time() + pause_s:
+            return
+        if due is not None:
+            due.cancel()
+        self._due[key] = loop.call_later(pause_s, self._begin_settling, key)
 
     def _begin_settling(self, key: str) -> None:
         self._due.pop(key, None)
@@ -348,12 +375,13 @@ class ShownFindings:
                     shown.finding = await self._keeper.set_state(
                         shown.finding, shown.state
                     )
-                except RedlineError as exc:
-                    # It is shown with this state anyway; the next start searches again.
+                except StoreError as exc:
+                    # It is shown with this state anyway.
                     logger.warning("the state of a finding is not stored: %s", exc)
-                    shown.finding = msgspec.structs.replace(
-                        shown.finding, state=shown.state
-                    )
+                    self._unstored[shown.finding.id] = exc
+                    self._changed(file, pause_s=STORE_AGAIN_S)
+                else:
+                    self._unstored.pop(shown.finding.id, None)
 
 
 def _key(uri: str) -> str:
