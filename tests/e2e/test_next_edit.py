@@ -101,6 +101,110 @@ async def test_code_actions_for_other_editors(start: Start) -> None:
     assert editor.all_of("redline/nextEdit/changed") == []
 
 
+def with_lenses() -> Json:
+    """Return the capabilities of an editor with code lenses and ghost text."""
+    capabilities = copy.deepcopy(CAPABILITIES)
+    capabilities["workspace"]["codeLens"] = {"refreshSupport": True}
+    capabilities["textDocument"]["inlineCompletion"] = {}
+    return capabilities
+
+
+async def lenses(redline: Redline) -> list[Json]:
+    """Request the code lenses of the document."""
+    params = {"textDocument": {"uri": URI}}
+    found: list[Json] = await redline.editor.result(
+        redline.editor.ask("textDocument/codeLens", params)
+    )
+    return found
+
+
+async def test_a_code_lens_for_other_editors(start: Start) -> None:
+    """It is above the next place, applies that, and moves on to the one after it."""
+    redline = await start(capabilities=with_lenses())
+    editor = redline.editor
+    editor.open(URI, TEXT)
+    assert await lenses(redline) == []
+    editor.type(URI, at(1, 4, 9), "grand_total")
+    await editor.hear(lambda m: m.get("method") == "workspace/codeLens/refresh")
+    (lens,) = await lenses(redline)
+    assert lens["range"] == at(2, 16, 21)
+    command = lens["command"]
+    assert command["title"] == "Next edit: total → grand_total (1 of 2)"
+    await editor.run_now(command["command"], command["arguments"][0])
+    (second,) = await lenses(redline)
+    assert second["range"] == at(3, 11, 16)
+    assert second["command"]["title"] == "Next edit: total → grand_total"
+    # The edit of the first lens is done.
+    await editor.run_now(command["command"], command["arguments"][0])
+    arguments = second["command"]["arguments"][0]
+    await editor.run_now(second["command"]["command"], arguments)
+    assert editor.text(URI) == TEXT.replace("total", "grand_total")
+    assert await lenses(redline) == []
+
+
+async def test_a_hint_for_other_editors(start: Start) -> None:
+    """It is in place of the lens, moves with the text, and goes with the file."""
+    options = {"next_edit": {"show": "hint"}}
+    redline = await start(capabilities=with_lenses(), options=options)
+    editor = redline.editor
+    editor.open(URI, TEXT)
+    editor.type(URI, at(1, 4, 9), "grand_total")
+
+    async def hints(n_heard: int) -> list[Json]:
+        method = "textDocument/publishDiagnostics"
+        message = await editor.hear_method(method, after=n_heard)
+        found: list[Json] = message["diagnostics"]
+        return found
+
+    (hint,) = await hints(0)
+    assert (hint["range"], hint["severity"]) == (at(2, 16, 21), 4)
+    assert hint["message"] == "Next edit: total → grand_total"
+    assert await lenses(redline) == []
+    n_heard = len(editor.heard)
+    editor.type(URI, at(0, 0, 0), "# Cart\n")
+    (moved,) = await hints(n_heard)
+    assert moved["range"] == at(3, 16, 21)
+    n_heard = len(editor.heard)
+    editor.close_document(URI)
+    assert await hints(n_heard) == []
+
+
+async def test_ghost_text_for_other_editors(start: Start) -> None:
+    """An edit that only inserts behind the cursor is an inline completion."""
+    redline = await start(capabilities=with_lenses())
+    editor = redline.editor
+    text = "a = load(1)\nb = load(2)\nc = load(3)\nd = load(4)\n"
+    editor.open(URI, text)
+    for line in (0, 1):
+        editor.type(URI, at(line, 10, 10), ", strict=True")
+
+    async def shown(line: int, character: int, *, kind: int = 1) -> list[Json]:
+        params = {
+            "textDocument": {"uri": URI},
+            "position": {"line": line, "character": character},
+            "context": {"triggerKind": kind},
+        }
+        asked = editor.ask("textDocument/inlineCompletion", params)
+        items: list[Json] = (await editor.result(asked))["items"]
+        return items
+
+    (item,) = await shown(2, 9)
+    assert item["insertText"] == "3, strict=True"
+    assert item["range"] == at(2, 9, 10)
+    assert [one["insertText"] for one in await shown(2, 10, kind=2)] == [
+        ", strict=True"
+    ]
+    # Not behind the place, nor in another line.
+    assert await shown(2, 11, kind=2) == []
+    assert await shown(3, 10, kind=2) == []
+    editor.type(URI, item["range"], item["insertText"])
+    assert [one["insertText"] for one in await shown(3, 10, kind=2)] == [
+        ", strict=True"
+    ]
+    status = (await editor.run_now("redline.status", {}))["nextEdits"]
+    assert (status["shown"], status["accepted"]) == (2, 1)
+
+
 async def test_a_rename_in_another_file(start: Start, tmp_path: Path) -> None:
     """It is offered with its URI, without a version until it is open, in the client's
     units."""

@@ -48,6 +48,7 @@ export const commands = {
   stats: "redline.stats",
   lastPrompt: "redline.lastPrompt",
   nextEditAccepted: "redline.nextEditAccepted",
+  applyNextEdit: "redline.applyNextEdit",
 } as const;
 
 export const notifications = {

@@ -866,7 +866,8 @@ class NextEditList(Struct, frozen=True, kw_only=True):
 
 
 class NextEditIdArguments(Struct, frozen=True, kw_only=True):
-    """Of `redline.nextEditAccepted` and `redline/nextEdit/shown`."""
+    """Of `redline.nextEditAccepted`, `redline.applyNextEdit` and
+    `redline/nextEdit/shown`."""
 
     id: str
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from typing import Protocol
 
 from redline.assist.complete.completions import Completions
 from redline.assist.complete.document_state import CompletionItem, Items, OpenRequest
@@ -44,11 +45,31 @@ _LAST = "~"
 _WORD = re.compile(r"(?<!\w)\w*+\Z")
 
 
+class NextEditAsText(Protocol):
+    """Returns the next edit of a document, if it is an insertion at the cursor."""
+
+    def __call__(
+        self, document: Document, at: Position, *, is_invoked: bool
+    ) -> CompletionItem | None:
+        """Return what the editor is to show."""
+
+
 def serve_inline_completion(
-    endpoint: Endpoint, workspace: Workspace, completions: Completions
+    endpoint: Endpoint,
+    workspace: Workspace,
+    completions: Completions,
+    *,
+    next_edit: NextEditAsText,
 ) -> None:
-    """Register both requests."""
-    server = _CompletionServer(workspace, completions)
+    """Register both requests.
+
+    Args:
+        endpoint: The connection.
+        workspace: The open documents.
+        completions: The use case.
+        next_edit: What is shown as ghost text where there is no completion.
+    """
+    server = _CompletionServer(workspace, completions, next_edit)
     endpoint.on_request_now(METHOD, InlineCompletionParams, server.inline)
     endpoint.on_request_now("textDocument/completion", CompletionParams, server.popup)
 
@@ -61,9 +82,15 @@ def announce_completion(endpoint: Endpoint, client: Client, document: Document) 
 
 
 class _CompletionServer:
-    def __init__(self, workspace: Workspace, completions: Completions) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        completions: Completions,
+        next_edit: NextEditAsText,
+    ) -> None:
         self._workspace = workspace
         self._completions = completions
+        self._next_edit = next_edit
 
     def inline(self, params: InlineCompletionParams) -> object:
         """Answer `textDocument/inlineCompletion`."""
@@ -73,15 +100,23 @@ class _CompletionServer:
         if document is None or at is None:
             return InlineList(())
         selected = params.context.selected_completion_info
+        is_invoked = params.context.trigger_kind == INVOKED
         answer = self._completions.request(
             uri,
             at,
-            is_invoked=params.context.trigger_kind == INVOKED,
+            is_invoked=is_invoked,
             selection=None if selected is None else _selection(document, at, selected),
         )
+
+        def write(items: Items | None) -> InlineList | None:
+            if items == () and selected is None:
+                edit = self._next_edit(document, at, is_invoked=is_invoked)
+                items = () if edit is None else (edit,)
+            return _inline_list(document, at, items)
+
         if not isinstance(answer, OpenRequest):
-            return _inline_list(document, at, answer)
-        return self._later(uri, answer, lambda items: _inline_list(document, at, items))
+            return write(answer)
+        return self._later(uri, answer, write)
 
     def popup(self, params: CompletionParams) -> object:
         """Answer `textDocument/completion`."""

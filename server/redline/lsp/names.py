@@ -47,6 +47,7 @@ STATUS = "redline.status"
 STATS = "redline.stats"
 LAST_PROMPT = "redline.lastPrompt"
 NEXT_EDIT_ACCEPTED = "redline.nextEditAccepted"
+APPLY_NEXT_EDIT = "redline.applyNextEdit"
 
 COMMANDS = (
     EDIT,
@@ -90,6 +91,7 @@ COMMANDS = (
     STATS,
     LAST_PROMPT,
     NEXT_EDIT_ACCEPTED,
+    APPLY_NEXT_EDIT,
 )
 
 FEATURE_COMMANDS = frozenset({OPEN_REPORT, REVIEWS, STATS, LAST_PROMPT, PROMPTS})

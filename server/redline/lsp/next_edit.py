@@ -1,19 +1,15 @@
-"""`redline/nextEdit` and its notifications, and code actions for other clients."""
+"""`redline/nextEdit` and its notifications, for clients that show next edits."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from msgspec.structs import replace
-
-from redline.assist.actions.kinds import NEXT_EDIT, is_wanted
-from redline.assist.next_edits.next_edits import FileEdits, NextEdits, OfferedEdit
+from redline.assist.next_edits.next_edits import NextEdits
+from redline.assist.next_edits.offered import OfferedEdit
 from redline.assist.workspace import Workspace
 from redline.lsp import extensions, names
-from redline.lsp.actions.action_messages import CodeAction, LspCommand
-from redline.lsp.client.workspace_edits import EditForms, joined
+from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
@@ -21,21 +17,18 @@ from redline.lsp.messages import (
     DocumentId,
     ExecuteCommand,
     LspPosition,
-    WorkspaceEdit,
     our_position,
     wire_range,
 )
 from redline.next_edits.next_edit import NextEdit
 from redline.text.document import Document, Snapshot
 from redline.text.position import Position, from_client, to_units
-from redline.text.region import TextEdit
 
 _INVOKED = 1
 _MODEL_LIMIT_S = 5.0
 """Longest wait of a user who asks for a next edit."""
 
 _NEAR_LINES = 2
-_MAX_TITLE = 40
 _SETTLED = frozenset({"idle", "accepted", "saved", "diagnostics", "manual"})
 """Reasons of a request that mean that the last change has settled."""
 
@@ -48,7 +41,6 @@ class NextEditService:
         endpoint: Endpoint,
         workspace: Workspace,
         next_edits: NextEdits,
-        forms: EditForms,
         *,
         is_shown: bool,
     ) -> None:
@@ -58,14 +50,11 @@ class NextEditService:
             endpoint: The connection.
             workspace: The open documents.
             next_edits: The use case.
-            forms: The workspace edits that the client supports.
-            is_shown: Whether the client shows next edits itself; other clients get code
-                actions.
+            is_shown: Whether the client shows next edits itself.
         """
         self._endpoint = endpoint
         self._workspace = workspace
         self._next_edits = next_edits
-        self._forms = forms
         self._is_shown = is_shown
 
     def serve(self) -> None:
@@ -100,46 +89,6 @@ class NextEditService:
             self._endpoint.notify(
                 names.NEXT_EDIT_CHANGED, extensions.NextEditChanged(uri=uri)
             )
-
-    def actions(
-        self, snapshot: Snapshot, only: Collection[str] | None
-    ) -> list[CodeAction]:
-        """Offer the next edits of a document as code actions, anywhere in it."""
-        if self._is_shown or not is_wanted(NEXT_EDIT, only):
-            return []
-        files = [
-            (file.document.snapshot(), replace(file, edits=edits))
-            for file in self._next_edits.all_edits(snapshot.uri)
-            if (edits := tuple(one for one in file.edits if not one.is_jump))
-        ]
-        if not files:
-            return []
-        target, first = files[0]
-        head = first.edits[0]
-        name = "" if target.uri == snapshot.uri else f"{self._name(target.uri)}, "
-        title = _title(head, name)
-        n_edits = sum(len(file.edits) for _, file in files)
-        one = [(target, replace(first, edits=first.edits[:1]))]
-        if n_edits == 1:
-            return [self._action(title, one)]
-        in_files = f" in {len(files)} files" if len(files) > 1 else ""
-        return [
-            self._action(f"{title} (1 of {n_edits})", one),
-            self._action(f"{head.why}: all {n_edits} places{in_files}", files),
-        ]
-
-    def _name(self, uri: str) -> str:
-        return self._workspace.relative_path(uri)
-
-    def _action(
-        self, title: str, files: Sequence[tuple[Snapshot, FileEdits]]
-    ) -> CodeAction:
-        parts: list[WorkspaceEdit] = []
-        for snapshot, file in files:
-            ordered = sorted(file.edits, key=lambda one: one.range.start)
-            ours = [TextEdit(range=one.range, new_text=one.text) for one in ordered]
-            parts.append(self._forms.of_edits(snapshot, ours, is_open=file.is_open))
-        return CodeAction(title=title, kind=NEXT_EDIT, edit=joined(parts))
 
     def _answer(self, arguments: extensions.NextEditArguments) -> object:
         uri = arguments.text_document.uri
@@ -230,22 +179,3 @@ def _cursor_after(snapshot: Snapshot, edit: NextEdit) -> LspPosition:
     last = head.rpartition("\n")[2]
     units = to_units(last + "\n", len(last), snapshot.encoding)
     return LspPosition(start.line + edit.text.count("\n"), units)
-
-
-def _title(edit: NextEdit, name: str) -> str:
-    """Name an edit with its line, as the user counts.
-
-    Args:
-        edit: The edit.
-        name: The name of its file, as it begins the title; empty: the file at hand.
-    """
-    old, new = (_short(part) for part in (edit.old, edit.text))
-    line = f"{name}{'line' if name else 'Line'} {edit.range.start.line + 1}:"
-    if not old:
-        return f"{line} insert {new}"
-    return f"{line} {old} → {new}" if new else f"{line} remove {old}"
-
-
-def _short(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _MAX_TITLE else words[: _MAX_TITLE - 1] + "…"

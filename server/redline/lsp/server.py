@@ -46,7 +46,6 @@ from redline.lsp.client.ghost_text import GhostText
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.status import StatusReporter
 from redline.lsp.client.text_sync import serve_text_sync
-from redline.lsp.client.workspace_edits import EditForms
 from redline.lsp.commands import Commands
 from redline.lsp.files_command import FilesCommand
 from redline.lsp.initialize import Client
@@ -54,6 +53,7 @@ from redline.lsp.inline_completion import announce_completion, serve_inline_comp
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspRange
 from redline.lsp.next_edit import NextEditService
+from redline.lsp.next_edit_fallbacks import NextEditFallbacks
 from redline.lsp.next_prompt_command import NextPromptCommand
 from redline.lsp.options import ServeOptions
 from redline.lsp.plan.debug_selection import debug_actions
@@ -170,7 +170,7 @@ class Server:
         self._next_edits = NextEdits(
             self._services,
             self._tiers,
-            on_change=lambda uri: self._next_edit_service.changed(uri),
+            on_change=self._next_edit_changed,
             is_edited=self._edits.covers,
             is_completing=self._completions.is_showing,
             recent_edits=self._gatherer.recent_edits,
@@ -181,11 +181,22 @@ class Server:
             self.endpoint,
             self._workspace,
             self._next_edits,
-            EditForms(client),
             is_shown=client.has_next_edit,
+        )
+        self._next_edit_fallbacks = NextEditFallbacks(
+            self.endpoint,
+            client,
+            self._workspace,
+            self._next_edits,
+            diagnostics,
+            lambda: self._configuration.settings.next_edit,
         )
         self._ghost_text = GhostText(self.endpoint, client)
         self._serve()
+
+    def _next_edit_changed(self, uri: str) -> None:
+        self._next_edit_service.changed(uri)
+        self._next_edit_fallbacks.changed(uri)
 
     def _counter_of(self, kind: UnaskedKind) -> UnaskedCounter:
         return UnaskedCounter(
@@ -216,7 +227,12 @@ class Server:
         endpoint.on_shutdown(self._end_edits)
         endpoint.on_shutdown(self._completions.aclose)
         endpoint.on_shutdown(self._next_edits.aclose)
-        serve_inline_completion(endpoint, self._workspace, self._completions)
+        serve_inline_completion(
+            endpoint,
+            self._workspace,
+            self._completions,
+            next_edit=self._next_edit_fallbacks.ghost_text,
+        )
         self._next_edit_service.serve()
         self._reviews.serve()
         self._plans.serve()
@@ -231,7 +247,7 @@ class Server:
             ),
             gatherer=self._gatherer,
             reviews=self._review_menu,
-            next_edits=self._next_edit_service.actions,
+            next_edits=self._next_edit_fallbacks.actions,
             ledger=self._usage,
         )
         Commands(
@@ -248,6 +264,7 @@ class Server:
                 **self._plans.table(),
                 **self._tests.table(),
                 **self._next_edit_service.table(),
+                **self._next_edit_fallbacks.table(),
                 **SharpenCommand(self._services).table(),
                 **NextPromptCommand(self._workspace, self._edits).table(),
                 **FilesCommand(self._services.workspace, self._parser).table(),
@@ -269,7 +286,13 @@ class Server:
         )
 
         # Reviews.
-        reviews.register(server, self._reviews, self._plans, self._tests)
+        reviews.register(
+            server,
+            self._reviews,
+            self._plans,
+            self._tests,
+            next_edit_lenses=self._next_edit_fallbacks.lenses,
+        )
         # Actions, settings and files.
         code_action_resolve.register(server, self._actions.resolver)
         workspace.register(

@@ -96,6 +96,14 @@ class NextEditSettings(SettingsTable, frozen=True, kw_only=True):
             "sure. `normal`: fairly sure. `high`: any edit."
         ),
     ] = "normal"
+    show: Annotated[
+        Literal["lens", "hint", "actions"],
+        Meta(
+            description="How editors show a next edit that do not draw it themselves: "
+            "`lens`: a code lens above its line. `hint`: a diagnostic of severity hint "
+            "at its place. `actions`: only code actions, which there are in any case."
+        ),
+    ] = "lens"
     per_minute: Annotated[
         int, Meta(ge=0, le=120, description="Most requests to a model a minute.")
     ] = 20

@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from msgspec import Struct
-
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.edited_documents import EditedDocuments
@@ -24,6 +22,7 @@ from redline.assist.next_edits.importing_files import (
     SearchedFile,
 )
 from redline.assist.next_edits.model_edits import ModelEdits
+from redline.assist.next_edits.offered import FileEdits, OfferedEdit
 from redline.assist.next_edits.request_writer import NextEditWriter
 from redline.assist.next_edits.rule_search import (
     APPLY_RULES,
@@ -62,27 +61,6 @@ _MAX_CHARS = 2_000_000
 
 Problems: TypeAlias = Callable[[Document, range], Sequence[tuple[int, str]]]
 """Takes a document and lines, and returns the line and the message of each problem."""
-
-
-class OfferedEdit(Struct, frozen=True, kw_only=True):
-    """The next edit of a document."""
-
-    id: str
-    edit: NextEdit
-    n_left: int
-    """How many follow it."""
-    document: Document
-    """Where it is, which may be another file."""
-    is_open: bool
-    """Whether the editor has that file open."""
-
-
-class FileEdits(Struct, frozen=True, kw_only=True):
-    """The next edits in one file."""
-
-    document: Document
-    is_open: bool
-    edits: tuple[NextEdit, ...]
 
 
 class NextEdits:
@@ -225,6 +203,14 @@ class NextEdits:
             state.move(cursor)
         if is_settled:
             self._find(state, is_invoked=is_invoked)
+        return self._offered(state)
+
+    def offered(self, edit_id: str) -> OfferedEdit | None:
+        """Return the edit with an id; None: it is not the next one any more."""
+        state = self._documents.of_offer(edit_id)
+        return None if state is None else self._offered(state)
+
+    def _offered(self, state: EditedDocument) -> OfferedEdit | None:
         standing = self._standing(state)
         if not standing:
             return None

@@ -17,6 +17,7 @@ from redline.text.markdown import plain_message
 ERROR = 1
 WARNING = 2
 INFORMATION = 3
+HINT = 4
 """`DiagnosticSeverity`."""
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from lsprotocol import types
 from msgspec import UNSET
 from pygls.lsp.server import LanguageServer
 
 from redline.lsp.methods.lsp_values import as_lsp
 from redline.lsp.plan.plan_service import PlanService
+from redline.lsp.review.finding_board import CodeLens
 from redline.lsp.review.review_service import ReviewService
 from redline.lsp.testing.test_service import TestService
 
@@ -22,6 +25,8 @@ def register(
     reviews: ReviewService,
     plans: PlanService,
     tests: TestService,
+    *,
+    next_edit_lenses: Callable[[str], Sequence[CodeLens]],
 ) -> None:
     """Serve `textDocument/codeLens`, `textDocument/diagnostic`, and the documents of
     the scheme `redline-review`."""
@@ -30,7 +35,8 @@ def register(
     async def on_code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
         of_tests = await tests.lenses(uri)
-        lenses = [*plans.lenses(uri), *reviews.lenses(uri), *of_tests]
+        of_edits = next_edit_lenses(uri)
+        lenses = [*plans.lenses(uri), *reviews.lenses(uri), *of_tests, *of_edits]
         return [as_lsp(lens, types.CodeLens) for lens in lenses]
 
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC)
