@@ -70,11 +70,11 @@ class Replayed:
     notes: list[str] = field(default_factory=list)
 
 
-def replay(seed: int, n_changes: int) -> Replayed:
-    """Replay some changes of the repository's own commits."""
+def replay(seed: int, n_changes: int, *, newest: str) -> Replayed:
+    """Replay some changes of the repository's own commits, up to one of them."""
     rng = random.Random(seed)
     replayed = Replayed()
-    for name, before, after in _versions(rng):
+    for name, before, after in _versions(rng, newest):
         hunks = list(_hunks(before, after))
         if len(hunks) < 2:
             continue
@@ -315,11 +315,20 @@ def _hunks(before: Sequence[str], after: Sequence[str]) -> Iterator[Hunk]:
             yield Hunk(new_first, old, new)
 
 
+def full_name(commit: str) -> str:
+    """Return a commit's whole hash.
+
+    Raises:
+        subprocess.CalledProcessError: If the repository does not have it.
+    """
+    return _git("rev-parse", "--verify", f"{commit}^{{commit}}").strip()
+
+
 def _versions(
-    rng: random.Random,
+    rng: random.Random, newest: str
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield a name, and the lines of a file before and after a commit, at random."""
-    commits = _git("rev-list", "--no-merges", "HEAD", "--", "server").split()
+    commits = _git("rev-list", "--no-merges", newest, "--", "server").split()
     rng.shuffle(commits)
     for commit in commits:
         names = _git("diff-tree", "--no-commit-id", "--name-only", "--diff-filter=M",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import platform
 import random
 import sysconfig
 from collections import Counter
@@ -23,7 +24,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.next_edit_replay import ANSWERS, Replayed, replay
+from benchmarks.next_edit_replay import ANSWERS, Replayed, full_name, replay
 from benchmarks.rename_truth import Place, variables
 from redline.assist.next_edits.rule_search import (
     RuleSearch,
@@ -229,7 +230,11 @@ def main() -> int:
     arguments = _arguments()
     rng = random.Random(arguments.seed)
     console = Console(width=120)
-    console.print(f"seed {arguments.seed}, {arguments.modules} modules")
+    commit = full_name(arguments.commit)
+    console.print(
+        f"seed {arguments.seed}, {arguments.modules} modules of Python "
+        f"{platform.python_version()}, commits up to {commit[:12]}"
+    )
     table = Table(box=None, pad_edge=False)
     for column in ("rules", "tried", "places", "offered", "offers", "wrong"):
         table.add_column(column, justify="left" if column == "rules" else "right")
@@ -249,7 +254,7 @@ def main() -> int:
     console.print(table)
     for line in shown[: arguments.show]:
         console.print(line, markup=False, highlight=False)
-    _print_replay(console, arguments)
+    _print_replay(console, arguments, commit)
     return 0
 
 
@@ -261,8 +266,8 @@ def _row(total: Counter[str]) -> Iterator[str]:
     yield f"{total['wrong'] / max(1, total['offers']):.2%}"
 
 
-def _print_replay(console: Console, arguments: argparse.Namespace) -> None:
-    replayed = replay(arguments.seed, arguments.changes)
+def _print_replay(console: Console, arguments: argparse.Namespace, commit: str) -> None:
+    replayed = replay(arguments.seed, arguments.changes, newest=commit)
     console.print(
         f"\n{replayed.n_changes} changes of {replayed.n_commits} commits; rules first: "
         f"{replayed.by_rules} offers, {replayed.wrong_by_rules} of them not in the "
@@ -297,6 +302,12 @@ def _summary(replayed: Replayed) -> str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--commit",
+        default="HEAD",
+        help="the newest commit to replay; the same seed "
+        "and commit print the same rows",
+    )
     parser.add_argument("--modules", type=int, default=40)
     parser.add_argument("--names", type=int, default=10, help="of a module, of a kind")
     parser.add_argument("--changes", type=int, default=150, help="of real commits")
