@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.text.instruction_comment import InstructionComment
 from redline.text.line_diff import LineHunk
@@ -30,6 +31,8 @@ class EditPart(Struct, frozen=True, kw_only=True):
     """What to do with it; empty: what the instruction of all parts says."""
     comments: tuple[InstructionComment, ...] = ()
     """The comments in it that hold its instruction."""
+    indices: tuple[int, ...] = ()
+    """The ranges of the request that it is made of, counted from 0."""
 
 
 def join_parts(parts: Iterable[EditPart]) -> tuple[EditPart, ...]:
@@ -46,7 +49,9 @@ def join_parts(parts: Iterable[EditPart]) -> tuple[EditPart, ...]:
 def moved_parts(
     parts: Iterable[EditPart], changes: Sequence[LineHunk]
 ) -> tuple[EditPart, ...]:
-    """Return parts after changes of the region; new lines at a border belong to one.
+    """Return parts after changes of the region.
+
+    New lines at a border of a part belong to it; changed lines beside it do not.
 
     Args:
         parts: In lines of the region before.
@@ -54,16 +59,16 @@ def moved_parts(
     """
     moved = []
     for part in parts:
-        touching = [
-            each
-            for each in changes
-            if each.start <= part.end and part.start <= each.end
-        ]
+        touching = [each for each in changes if _is_touching(each, part)]
         start = min([part.start, *(each.start for each in touching)])
         end = max([part.end, *(each.end for each in touching)])
-        before = sum(each.shift for each in changes if each.end < part.start)
+        before = sum(
+            each.shift
+            for each in changes
+            if each.end <= part.start and each not in touching
+        )
         inside = sum(each.shift for each in touching)
-        moved.append(_at(part, start + before, end + before + inside))
+        moved.append(replace(part, start=start + before, end=end + before + inside))
     return join_parts(moved)
 
 
@@ -95,18 +100,24 @@ def instruction_for(number: int, instructions: str) -> str:
     return "\n".join(filter(None, map(str.strip, texts)))
 
 
-def _at(part: EditPart, start: int, end: int) -> EditPart:
-    return EditPart(
-        start=start, end=end, instruction=part.instruction, comments=part.comments
-    )
+def join_instructions(instructions: Iterable[str]) -> str:
+    """Return the instruction of a part that is made of ranges with these."""
+    return "\n".join(filter(None, dict.fromkeys(instructions)))
+
+
+def _is_touching(change: LineHunk, part: EditPart) -> bool:
+    is_place = change.start == change.end or part.start == part.end
+    if is_place:
+        return change.start <= part.end and part.start <= change.end
+    return change.start < part.end and part.start < change.end
 
 
 def _join(one: EditPart, other: EditPart) -> EditPart:
-    texts = dict.fromkeys((one.instruction, other.instruction))
     comments = dict.fromkeys((*one.comments, *other.comments))
     return EditPart(
         start=one.start,
         end=max(one.end, other.end),
-        instruction="\n".join(filter(None, texts)),
+        instruction=join_instructions((one.instruction, other.instruction)),
         comments=tuple(comments),
+        indices=one.indices + other.indices,
     )

@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 from tests.assist.conftest import EditHarness, RunningEdit
-from tests.assist.fake_editor import URI
+from tests.assist.fake_editor import URI, Applied, FakeEditor, take
 from tests.assist.fake_model import FakeModel
 
 from redline.assist.actions.action import RangeWork
 from redline.assist.edit.edit_ranges import MAX_SPAN
 from redline.assist.edit.states import State
-from redline.errors import InvalidArgumentsError
+from redline.errors import InvalidArgumentsError, OutdatedError
 from redline.prompts.edit import read_edit_task
 from redline.text.edit_parts import MAX_RANGES
 from redline.text.position import Position, Range
@@ -188,10 +188,7 @@ async def test_typing_in_a_range_starts_over_with_the_ranges_of_now(
     assert "two\nthree\nfour\nFIVE\n" in harness.editor.text()
 
 
-@pytest.mark.parametrize("between", ["typed two\n", ""])
-async def test_an_edit_stops_if_its_ranges_become_one(
-    harness: EditHarness, between: str
-) -> None:
+async def test_an_edit_stops_if_its_ranges_become_one(harness: EditHarness) -> None:
     """The numbers in its instruction would be those of other ranges."""
     harness.preview(on_typing="replan")
     harness.editor.open(TEXT)
@@ -203,12 +200,114 @@ async def test_an_edit_stops_if_its_ranges_become_one(
     )
     await harness.model.generation()
     at = TEXT.index("two\n")
-    harness.editor.replace(at, at + len("two\n"), between)
+    harness.editor.replace(at, at + len("two\n"), "")
     result = await running.result()
     assert result.outcome == "stopped"
     assert "your text is kept" in (result.message or "")
     await harness.idle()
     assert len(harness.model.generations) == 1
+
+
+async def test_a_changed_line_between_two_ranges_belongs_to_neither(
+    harness: EditHarness,
+) -> None:
+    harness.preview(on_typing="replan")
+    harness.editor.open(TEXT)
+    start(harness, lines(1, 2), lines(3, 4))
+    await harness.model.generation()
+    harness.editor.type("wo", "yped t")
+    task = read_edit_task((await harness.model.generation(1)).request.prompt)
+    assert task is not None
+    assert task.target == answer(1, "one\n") + "typed two\n" + answer(2, "three\n")
+
+
+@pytest.mark.parametrize(
+    ("reply", "target"),
+    [
+        ("TWO\n", answer(1, "one\n") + "TWO\n" + answer(2, "three\n")),
+        ("", None),
+    ],
+    ids=["changed", "removed"],
+)
+async def test_ranges_whose_edit_waited_for_another(
+    harness: EditHarness, reply: str, target: str | None
+) -> None:
+    """The other edit changed, or removed, the only line between them."""
+    harness.editor.open(TEXT)
+    sent = asyncio.Event()
+
+    async def take_later(editor: FakeEditor, asked: Applied) -> bool:
+        await sent.wait()
+        return await take(editor, asked)
+
+    harness.editor.take_edit = take_later
+    first = harness.edit_lines(2, 3, "Delete this line.")
+    (await harness.model.generation()).reply(reply)
+    await harness.editor.changed.wait()
+    second = start(harness, lines(1, 2, "Rename a."), lines(3, 4, "Delete b."))
+    assert second.session.edit_target.is_queued
+    sent.set()
+    await first.result()
+    if target is None:
+        with pytest.raises(OutdatedError, match="no line between"):
+            await second.result()
+        assert harness.editor.text() == TEXT.replace("two\n", "")
+        return
+    generation = await harness.model.generation(1)
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    assert task.target == target
+    generation.reply(answer(1, "ONE\n") + answer(2, ""))
+    assert (await second.result()).outcome == "applied"
+    assert harness.editor.text().startswith("zero\nONE\nTWO\nfour\n")
+
+
+@pytest.mark.parametrize("has_ranges", [True, False])
+async def test_a_later_draft_changes_the_instruction_of_a_range(
+    harness: EditHarness, has_ranges: bool
+) -> None:
+    """Of ranges in any order, also joined ones; the text decides where they are."""
+    harness.preview()
+    harness.editor.open(TEXT)
+
+    def draft(instruction: str, *own: str, is_draft: bool = True) -> RunningEdit:
+        spans = [(5, 6), (1, 2), (2, 3)]
+        ranges = tuple(
+            lines(*span, text) for span, text in zip(spans, own, strict=False)
+        )
+        return harness.edit(
+            0, 0, instruction, session_id="typed", is_draft=is_draft, ranges=ranges
+        )
+
+    first = draft("all", "five", "one", "two")
+    assert first.session.instruction == "all\nRange 1: one\ntwo\nRange 2: five"
+    await harness.model.generation()
+    harness.editor.type("zero", "above\n")
+    if has_ranges:
+        last = draft("all", "FIVE", "one", "TWO", is_draft=False)
+        expected = "all\nRange 1: one\nTWO\nRange 2: FIVE"
+    else:
+        last = draft("all of it", is_draft=False)
+        expected = "all of it\nRange 1: one\ntwo\nRange 2: five"
+    assert last.session.instruction == expected
+    task = read_edit_task((await harness.model.generation(1)).request.prompt)
+    assert task is not None
+    assert task.instruction == expected
+    assert harness.edits.stop() == ["typed"]
+    assert (await last.result()).outcome == "stopped"
+
+
+async def test_a_later_draft_has_the_same_number_of_ranges(
+    harness: EditHarness,
+) -> None:
+    harness.preview()
+    harness.editor.open(TEXT)
+    both = ONE_AND_FIVE
+    running = harness.edit(0, 0, "x", session_id="typed", is_draft=True, ranges=both)
+    with pytest.raises(InvalidArgumentsError, match="began with 2 ranges"):
+        harness.edit(0, 0, "x", session_id="typed", is_draft=True, ranges=both[:1])
+    harness.edits.stop()
+    assert (await running.result()).outcome == "stopped"
 
 
 async def test_typing_in_one_range_keeps_the_changes_of_the_others(

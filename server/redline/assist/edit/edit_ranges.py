@@ -45,7 +45,9 @@ def edit_target_of(document: Document, request: EditRequest) -> EditTarget:
             f"The edit has {len(request.ranges)} ranges; one edit takes at most"
             f" {MAX_RANGES}. Nothing was changed: edit them in several requests."
         )
-    parts = join_parts(_part(lines, each) for each in request.ranges)
+    parts = join_parts(
+        _part(lines, each, index) for index, each in enumerate(request.ranges)
+    )
     first = parts[0].start
     end = max(part.end for part in parts)
     if end - first > MAX_SPAN:
@@ -71,9 +73,27 @@ def edit_target_of(document: Document, request: EditRequest) -> EditTarget:
     )
 
 
+def follow_instructions(target: EditTarget, request: EditRequest) -> None:
+    """Set the instructions of a draft's ranges to those of a later request.
+
+    A request without ranges leaves them. Where the ranges are, the text decides.
+
+    Raises:
+        InvalidArgumentsError: If the request has another number of ranges.
+    """
+    if not request.ranges:
+        return
+    if len(request.ranges) != target.n_ranges:
+        raise InvalidArgumentsError(
+            f"This draft began with {target.n_ranges} ranges, not"
+            f" {len(request.ranges)}. Use another sessionId for other ranges."
+        )
+    target.instruct_parts([split_tier(each.instruction)[0] for each in request.ranges])
+
+
 def with_instructions(request: EditRequest, target: EditTarget) -> EditRequest:
     """Return a request whose range and instruction are those of all its ranges."""
-    if not request.ranges:
+    if not target.parts:
         return request
     own = [split_tier(each.instruction)[1] for each in request.ranges]
     tiers = [tier for tier in (request.tier, *own) if tier is not None]
@@ -112,7 +132,7 @@ def marked_draft(
     return marked_text(new_lines, moved_parts(edit_target.parts, changes), markers)
 
 
-def _part(lines: Sequence[str], asked: RangeWork) -> EditPart:
+def _part(lines: Sequence[str], asked: RangeWork, index: int) -> EditPart:
     region = widen(lines, asked.range)
     start, end = region.first, region.first + len(region.lines)
     if start == len(lines) and not line_end(lines[-1]):
@@ -122,4 +142,10 @@ def _part(lines: Sequence[str], asked: RangeWork) -> EditPart:
     if asked.from_comment is not None:
         comments = (read_comment(lines, asked.from_comment),)
     instruction, _ = split_tier(asked.instruction)
-    return EditPart(start=start, end=end, instruction=instruction, comments=comments)
+    return EditPart(
+        start=start,
+        end=end,
+        instruction=instruction,
+        comments=comments,
+        indices=(index,),
+    )

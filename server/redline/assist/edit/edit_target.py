@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from redline.text.anchor import Anchor
 from redline.text.document import Document
-from redline.text.edit_parts import EditPart, moved_parts
+from redline.text.edit_parts import EditPart, join_instructions, moved_parts
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
 from redline.text.position import Position, Range
 from redline.text.proposal import moved_border
@@ -185,6 +187,21 @@ class EditTarget:
         self.replan()
         self.is_queued = False
 
+    @property
+    def n_ranges(self) -> int:
+        """The number of ranges of the request; 0: it is an edit of all lines."""
+        return sum(len(part.indices) for part in self.parts)
+
+    def instruct_parts(self, instructions: Sequence[str]) -> None:
+        """Set the instructions of the ranges of the request, in its order."""
+        self.parts = tuple(
+            replace(
+                part,
+                instruction=join_instructions(instructions[at] for at in part.indices),
+            )
+            for part in self.parts
+        )
+
     # Edits on their way to the editor.
 
     @property
@@ -238,7 +255,8 @@ class EditTarget:
     def has_joined_parts(self) -> bool:
         """Whether the user's changes left no line between two of its ranges.
 
-        `replan` would make them one range; those after it would get other numbers.
+        `replan` would make them one range; those after it would get other numbers than
+        the instruction has.
         """
         return len(self._moved_parts(self.typed())) < len(self.parts)
 

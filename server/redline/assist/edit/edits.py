@@ -19,7 +19,11 @@ from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.document_changes import DocumentChanges
 from redline.assist.edit.drafts import draft_of
 from redline.assist.edit.dropped_offers import DroppedOffer, DroppedOffers
-from redline.assist.edit.edit_ranges import edit_target_of, with_instructions
+from redline.assist.edit.edit_ranges import (
+    edit_target_of,
+    follow_instructions,
+    with_instructions,
+)
 from redline.assist.edit.lifecycle import StopReason
 from redline.assist.edit.next_prompt import NextPrompt
 from redline.assist.edit.offer_answers import OfferAnswers
@@ -158,6 +162,7 @@ class Edits:
             return asked
         if not session.is_draft:
             raise InvalidArgumentsError("A session with this sessionId is running.")
+        follow_instructions(session.edit_target, request)
         request = with_instructions(request, session.edit_target)
         asked = _ask(session)
         self._type_on(session, request)

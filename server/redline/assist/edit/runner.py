@@ -210,14 +210,24 @@ class Runner:
                 raise
 
     async def _leave_queue(self, session: EditSession) -> None:
-        """Wait while another edit changes its text; start from the outcome of that."""
+        """Wait while another edit changes its text; start from the outcome of that.
+
+        Raises:
+            OutdatedError: If two of its ranges have become one.
+        """
+        edit_target = session.edit_target
+        are_joined = False
 
         def begin() -> None:
-            session.edit_target.leave_queue()
-            self._take_over(session)
+            nonlocal are_joined
+            are_joined = edit_target.has_joined_parts
+            if not are_joined:
+                edit_target.leave_queue()
+                self._take_over(session)
 
-        document = session.edit_target.document
-        await self._until(session, self._applier.settled(document, begin))
+        await self._until(session, self._applier.settled(edit_target.document, begin))
+        if are_joined:
+            raise OutdatedError("Another edit left no line between two of the ranges.")
 
     async def _begin(
         self, session: EditSession, finish: FinishWriting | None = None
