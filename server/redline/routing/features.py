@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 from zlib import crc32
@@ -65,11 +65,11 @@ _CALL_STEPS = (1, 3, 6, 10, 16, 25)
 _INDENT_STEPS = (3, 7, 11, 15, 23)
 _MAX_NAMES = 180
 """Most words and pairs of words of the code that are read."""
-_CONCURRENT = re.compile(
-    r"\b(?:async|await|lock|mutex|thread|go func|chan|atomic|synchronized|promise"
-    r"|spawn)\b",
-    re.I,
+_CONCURRENT_WORDS = (
+    *("async", "await", "lock", "mutex", "thread", "go func", "chan", "atomic"),
+    *("synchronized", "promise", "spawn"),
 )
+_CONCURRENT = re.compile(rf"\b(?:{'|'.join(_CONCURRENT_WORDS)})\b", re.I)
 _MAX_CODE_CHARS = 2_000
 """Characters of the range in which branches and calls are counted."""
 
@@ -121,22 +121,28 @@ def _shape(code: str, said: str, words: list[str]) -> list[str]:
     return shown + _exceeded("share", share, _SHARE_STEPS)
 
 
-def _structure(code: str) -> list[str]:
-    """Return how involved the code is."""
+@lru_cache(maxsize=32)
+def _structure(code: str) -> Sequence[str]:
+    """Return how involved the code is; cached, as in `_named`."""
+    lower = code.lower()
+    # The pattern is slow, and most code has none of its words.
+    is_concurrent = any(word in lower for word in _CONCURRENT_WORDS) and bool(
+        _CONCURRENT.search(code)
+    )
     indents = [len(each.expandtabs(4)) for each in _INDENT.findall(code)]
-    return [
+    return (
         *_exceeded("branches", len(_BRANCH.findall(code)), _BRANCH_STEPS),
         *_exceeded("calls", len(_CALL.findall(code)), _CALL_STEPS),
         *_exceeded("indent", max(indents, default=0), _INDENT_STEPS),
-        *(["concurrent"] if _CONCURRENT.search(code) else []),
-    ]
+        *(["concurrent"] if is_concurrent else []),
+    )
 
 
 def _exceeded(name: str, value: float, steps: tuple[float, ...]) -> list[str]:
     return [f"{name}>{step}" for step in steps if value > step]
 
 
-def _unnamed(shown: list[str], scale: float) -> Features:
+def _unnamed(shown: Sequence[str], scale: float) -> Features:
     """Group features that no reason names."""
     return Features((("", tuple(_bucket(f"n{each}") for each in shown)),), scale)
 

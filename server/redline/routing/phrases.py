@@ -10,8 +10,9 @@ import re
 
 from redline.routing.words import Words, in_words
 
-_Entry = tuple[int, str, str]
-"""Index in the table, the phrase in the form of `Words`, and as written."""
+_Entry = tuple[int, str, str, frozenset[str]]
+"""Index in the table, the phrase in the form of `Words`, as written, and its words
+after the first."""
 
 
 class Phrases:
@@ -24,8 +25,8 @@ class Phrases:
         self._by_first: dict[str, list[_Entry]] = {}
         for index, part in enumerate(re.split(r"[,\n]", text)):
             if spelled := in_words(part):
-                first = spelled.partition(" ")[0]
-                entry = (index, f" {spelled} ", part.strip())
+                first, *rest = spelled.split()
+                entry = (index, f" {spelled} ", part.strip(), frozenset(rest))
                 self._by_first.setdefault(first, []).append(entry)
         self._firsts = frozenset(self._by_first)
 
@@ -36,13 +37,14 @@ class Phrases:
         """
         if self._firsts.isdisjoint(words.known):
             return []
+        # The text is searched only for phrases of which it has every word.
         found = sorted(
             entry
             for first in self._firsts & words.known
             for entry in self._by_first[first]
-            if entry[1] in words.text
+            if not entry[3] or (entry[3] <= words.known and entry[1] in words.text)
         )
-        return list({spelled: written for _, spelled, written in found}.values())
+        return list({spelled: written for _, spelled, written, _ in found}.values())
 
 
 NO_PHRASES = Phrases("")

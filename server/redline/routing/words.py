@@ -26,8 +26,9 @@ _TO_NAMES = bytes(byte if byte in _IN_NAMES else 0x20 for byte in range(256))
 """A table for `bytes.translate`: a space for each byte outside of names. It takes a
 twentieth of the time of a regular expression."""
 
-_HUMP = re.compile(r"([a-z0-9])([A-Z])")
-_ACRONYM = re.compile(r"([A-Z])([A-Z][a-z])")
+_WORD_START = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|(?<=[A-Z][A-Z])(?=[a-z]))")
+"""A capital that begins a word within a name: `verifyPassword`, `HTTPServer`. It starts
+with the capital, which is rare, so that the search can skip what is between."""
 _SHORTEST_PLURAL = 4
 
 
@@ -73,7 +74,7 @@ def _names_in(text: str) -> str:
 def _spelled(names: str) -> str:
     """Split names into words; all at once, which takes a third of the time."""
     if not names.islower():
-        names = _ACRONYM.sub(r"\1 \2", _HUMP.sub(r"\1 \2", names)).lower()
+        names = _WORD_START.sub(r" \g<0>", names).lower()
     words = names.replace("_", " ").replace("-", " ").split()
     return " ".join([_singular(word) if word[-1] == "s" else word for word in words])
 
