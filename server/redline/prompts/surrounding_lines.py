@@ -81,8 +81,8 @@ def enclosing(lines: Sequence[str], first: int, target: Sequence[str]) -> str:
         The lines from the nearest less indented one above to the region, a few at most;
         empty if the region is not indented.
     """
-    widths = [len(line) - len(line.lstrip()) for line in target if line.strip()]
-    width = min(widths, default=0)
+    # With nothing above there is nothing to find, however long the region is.
+    width = _least_indent(target) if first else 0
     if not width:
         return ""
     for at in range(first - 1, max(first - _ENCLOSING_N_LINES, 0) - 1, -1):
@@ -90,6 +90,18 @@ def enclosing(lines: Sequence[str], first: int, target: Sequence[str]) -> str:
         if line.strip() and len(line) - len(line.lstrip()) < width:
             return "".join(lines[at:first])
     return ""
+
+
+def _least_indent(lines: Iterable[str]) -> int:
+    """Return how many characters of indentation all lines have that are not blank."""
+    least: int | None = None
+    for line in lines:
+        rest = line.lstrip()
+        if rest and (least is None or len(line) - len(rest) < least):
+            least = len(line) - len(rest)
+            if not least:
+                break
+    return least or 0
 
 
 def with_line_feeds(lines: Iterable[str]) -> str:
