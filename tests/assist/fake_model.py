@@ -99,6 +99,7 @@ class FakeModel:
     """Keeps every generation that was asked of it."""
 
     label: str = "fake"
+    name: str = "fake-1"
     is_model: bool = True
     prices: tuple[float, float] | None = None
     """US dollars for a million input and output tokens."""
@@ -174,7 +175,7 @@ class FakeModel:
     def describe(self) -> ModelDescription:
         return ModelDescription(
             label=self.label,
-            name="fake-1",
+            name=self.name,
             api=self.api,
             host="nowhere",
             context_tokens=self.context_tokens,

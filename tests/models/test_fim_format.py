@@ -13,7 +13,7 @@ from redline.models.fim_families import FIM_FAMILIES, MAX_STOPS, fim_family
 from redline.models.fim_format import CompletionReader, FimFormat, InfillReader
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.wire_format import AnswerEnd
-from redline.prompts.message import CodeGap, NearbyText, Prompt
+from redline.prompts.message import CodeGap, NearbyText, Prompt, RawPrompt
 from redline.settings.tree import ModelSettings
 from redline.wire.failure import Failure
 
@@ -30,6 +30,35 @@ def fim(url: str, name: str = "codestral-latest") -> FimFormat:
     """Return the format of one endpoint."""
     settings = ModelSettings(api="fim", url=url, name=name)
     return FimFormat(settings, label="fill")
+
+
+def continued(url: str) -> Any:
+    """Return the body of a request for what follows a raw prompt."""
+    raw = RawPrompt(text="<|file_sep|>updated/a.py\n", stops=("<|file_sep|>",))
+    prompt = Prompt(instructions="", chat_messages=(), raw=raw)
+    request = GenerationRequest(prompt=prompt, max_output_tokens=400)
+    body = fim(url, "sweep-next-edit").write(request).body
+    assert body is not None
+    return msgspec.json.decode(body)
+
+
+def test_a_raw_prompt() -> None:
+    """It is sent as it is, without a suffix, with its stops."""
+    body = continued("http://127.0.0.1:8080/v1/completions")
+    assert body["prompt"] == "<|file_sep|>updated/a.py\n"
+    assert (body["stop"], body["max_tokens"]) == (["<|file_sep|>"], 400)
+    assert "suffix" not in body
+    body = continued("http://127.0.0.1:11434/api/generate")
+    assert (body["raw"], body["options"]["stop"]) == (True, ["<|file_sep|>"])
+    assert "suffix" not in body
+
+
+@pytest.mark.parametrize("path", ["/infill", "/v1/fim/completions"])
+def test_a_raw_prompt_for_an_endpoint_of_gaps(path: str) -> None:
+    """It would be read as code: the message says what to configure."""
+    with pytest.raises(ModelRejectedError) as refused:
+        continued(f"http://127.0.0.1:8080{path}")
+    assert "/v1/completions" in (refused.value.remedy or "")
 
 
 def body_of(wire: FimFormat, *without: Any, gap: CodeGap | None = GAP) -> Any:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from redline.errors import ModelRejectedError
-from redline.models.fim_families import FimFamily, fim_family
+from redline.models.fim_families import fim_family
 from redline.models.http_request import NOTHING, HttpRequest, OptionalField
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.models.model_list import OpenAiFormat, models_url
@@ -28,12 +28,15 @@ from redline.models.ollama_format import (
 )
 from redline.models.sse_reader import SseReader, read_counts
 from redline.models.wire_format import Abilities, AnswerItem, AnswerReader
-from redline.prompts.message import CodeGap
+from redline.prompts.message import CodeGap, RawPrompt
 from redline.settings.tree import ModelSettings
 from redline.wire.events import NO_RAW
 from redline.wire.failure import Failure
 
 _Body = dict[str, object]
+
+_GAPS_ONLY = ("/infill", "/fim/completions")
+"""Endpoints that write the model's form themselves."""
 
 _NO_SUFFIX = ("suffix", "insert", "fim")
 """Words of servers that refuse a suffix for a model (vLLM, SGLang, Ollama)."""
@@ -60,13 +63,15 @@ class FimFormat(OpenAiFormat):
     def write(
         self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
     ) -> HttpRequest:
-        """Write the request for the text of a gap.
+        """Write the request for the text of a gap, or for what follows a raw prompt.
 
         Raises:
-            ModelRejectedError: If there is no gap, or it cannot be sent in the format
-                of the model's family.
+            ModelRejectedError: If there is neither, or it cannot be sent: a gap in the
+                format of the model's family, a raw prompt to an endpoint of gaps.
         """
         gap = request.prompt.gap
+        if (given := request.prompt.raw) is not None:
+            return self._continue(given, request)
         if gap is None:
             raise ModelRejectedError(
                 f"Model {self._label} ({self._settings.name}) fills in the middle and "
@@ -74,9 +79,24 @@ class FimFormat(OpenAiFormat):
                 model=self._label,
                 remedy="Configure a model with another `api` for this tier.",
             )
+        raw = self._raw(gap) if "suffix" in leaving_out else None
+        return self._request(gap, request, raw)
+
+    def _continue(self, raw: RawPrompt, request: GenerationRequest) -> HttpRequest:
+        if urlsplit(self._settings.url).path.rstrip("/").endswith(_GAPS_ONLY):
+            raise ModelRejectedError(
+                f"The address of model {self._label} takes no prompt of its own form.",
+                model=self._label,
+                remedy="Use the server's /v1/completions.",
+            )
+        gap = CodeGap(prefix=raw.text, suffix="", path="")
+        return self._request(gap, request, raw)
+
+    def _request(
+        self, gap: CodeGap, request: GenerationRequest, raw: RawPrompt | None
+    ) -> HttpRequest:
         limit = self._settings.max_output_tokens
         limit = min(limit, request.max_output_tokens or limit)
-        raw = self._raw(gap) if "suffix" in leaving_out else None
         body = self._write(gap, limit, raw)
         return HttpRequest(url=self._settings.url, body=msgspec.json.encode(body))
 
@@ -133,7 +153,7 @@ class FimFormat(OpenAiFormat):
     def _kind(
         self,
     ) -> tuple[
-        Callable[[CodeGap, int, _Raw | None], _Body], Callable[[], AnswerReader]
+        Callable[[CodeGap, int, RawPrompt | None], _Body], Callable[[], AnswerReader]
     ]:
         path = urlsplit(self._settings.url).path.rstrip("/")
         if path.endswith("/infill"):
@@ -142,7 +162,7 @@ class FimFormat(OpenAiFormat):
             return self._ollama, OllamaReader
         return self._completion, CompletionReader
 
-    def _raw(self, gap: CodeGap) -> _Raw:
+    def _raw(self, gap: CodeGap) -> RawPrompt:
         family = self._family
         if family is None or not family.is_raw_safe(gap):
             raise ModelRejectedError(
@@ -151,9 +171,9 @@ class FimFormat(OpenAiFormat):
                 model=self._label,
                 remedy="Use a server that takes a suffix, such as llama-server.",
             )
-        return _Raw(family, gap)
+        return RawPrompt(text=family.prompt(gap), stops=family.stops)
 
-    def _infill(self, gap: CodeGap, limit: int, raw: _Raw | None) -> _Body:
+    def _infill(self, gap: CodeGap, limit: int, raw: RawPrompt | None) -> _Body:
         return {
             "model": self._settings.name,
             "input_prefix": gap.prefix,
@@ -168,7 +188,7 @@ class FimFormat(OpenAiFormat):
             "stream": True,
         }
 
-    def _ollama(self, gap: CodeGap, limit: int, raw: _Raw | None) -> _Body:
+    def _ollama(self, gap: CodeGap, limit: int, raw: RawPrompt | None) -> _Body:
         n_bytes = len(gap.prefix.encode()) + len(gap.suffix.encode())
         options: _Body = {
             "num_ctx": self._window.fit(n_bytes, n_out=limit),
@@ -184,12 +204,12 @@ class FimFormat(OpenAiFormat):
             "keep_alive": KEEP_ALIVE,
         }
         if raw is not None:
-            options["stop"] = raw.stops
-            body |= {"prompt": raw.prompt, "raw": True}
+            options["stop"] = list(raw.stops)
+            body |= {"prompt": raw.text, "raw": True}
             del body["suffix"]
         return body
 
-    def _completion(self, gap: CodeGap, limit: int, raw: _Raw | None) -> _Body:
+    def _completion(self, gap: CodeGap, limit: int, raw: RawPrompt | None) -> _Body:
         body: _Body = {
             "model": self._settings.name,
             "prompt": gap.prefix,
@@ -199,17 +219,9 @@ class FimFormat(OpenAiFormat):
             "stream": True,
         }
         if raw is not None:
-            body |= {"prompt": raw.prompt, "stop": raw.stops}
+            body |= {"prompt": raw.text, "stop": list(raw.stops)}
             del body["suffix"]
         return body
-
-
-class _Raw:
-    """A prompt in the format of a family."""
-
-    def __init__(self, family: FimFamily, gap: CodeGap) -> None:
-        self.prompt = family.prompt(gap)
-        self.stops = list(family.stops)
 
 
 _INFILL_REASONS: Mapping[str, FinishReason] = {"eos": "completed", "word": "completed"}

@@ -11,7 +11,7 @@ from msgspec import Struct
 from redline.next_edits.journal import replaced
 from redline.next_edits.model_reply import LinePatch
 from redline.next_edits.next_edit import NextEdit
-from redline.next_edits.sights import Sight
+from redline.next_edits.sights import SeenFile, Sight
 from redline.text.lines import line_end, split_lines, strip_end
 from redline.text.position import Position, Range
 
@@ -59,13 +59,29 @@ def place(
     if not found:
         return None
     _, number, line = min(found)
-    lines = sights[number].file.lines
-    old = tuple(lines[line : line + len(patch.old)])
-    new = tuple(_with_ends(patch.new, old, line_end(lines[0]) or "\n"))
-    edit = _smallest(line, "".join(old), "".join(new), why)
+    file = sights[number].file
+    return placed_lines(file, line, len(patch.old), patch.new, why=why)
+
+
+def placed_lines(
+    file: SeenFile, first: int, n_old: int, new: Sequence[str], *, why: str
+) -> PlacedPatch | None:
+    """Return the replacement of some lines of a file; None: it changes nothing.
+
+    Args:
+        file: The file.
+        first: The first of the replaced lines.
+        n_old: How many are replaced, at least one.
+        new: The lines that replace them, without ends.
+        why: The reason, for people.
+    """
+    lines = file.lines
+    old = tuple(lines[first : first + n_old])
+    ended = tuple(_with_ends(new, old, line_end(lines[0]) or "\n"))
+    edit = _smallest(first, "".join(old), "".join(ended), why)
     if edit is None:
         return None
-    return PlacedPatch(uri=uri, edit=edit, first=line, old=old, new=new)
+    return PlacedPatch(uri=file.uri, edit=edit, first=first, old=old, new=ended)
 
 
 def _with_ends(new: Sequence[str], old: Sequence[str], usual: str) -> list[str]:

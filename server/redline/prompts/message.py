@@ -59,6 +59,14 @@ class CodeGap(Struct, frozen=True, kw_only=True):
     """The name of the workspace folder."""
 
 
+class RawPrompt(Struct, frozen=True, kw_only=True):
+    """A text that a model continues, with the marks of the model's family."""
+
+    text: str
+    stops: tuple[str, ...]
+    """What ends the answer."""
+
+
 class Prompt(Struct, frozen=True, kw_only=True):
     """The input of one generation."""
 
@@ -71,6 +79,10 @@ class Prompt(Struct, frozen=True, kw_only=True):
     gap: CodeGap | None = None
     """The same task for a model that fills in the middle, which is sent nothing else.
     None: only a model that chats can carry it out."""
+
+    raw: RawPrompt | None = None
+    """The same task for a model that continues a text of its own form, which is sent
+    nothing else."""
 
 
 def one_question(instructions: str, text: str) -> Prompt:

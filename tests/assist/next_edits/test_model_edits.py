@@ -321,6 +321,74 @@ def test_what_is_not_offered(tmp_path: Path, reply: str) -> None:
     run(tmp_path, work)
 
 
+def rewriting(desk: Desk) -> FakeModel:
+    """Replace the model of a desk by one that rewrites lines."""
+    desk.model.api, desk.model.name = "fim", "sweep-next-edit-1.5b"
+    return desk.model
+
+
+def test_a_model_that_rewrites(tmp_path: Path) -> None:
+    """It is shown its own form, and what it writes otherwise is offered."""
+
+    async def work(desk: Desk) -> None:
+        model = rewriting(desk)
+        changed = CART.replace("row.price", "row.price * rate")
+        reply = changed.replace("cost([])", "cost([], 1)")
+        assert await desk.replied(reply) == OFFERED
+        raw = model.generations[0].request.prompt.raw
+        assert raw is not None
+        assert raw.text.endswith("<|file_sep|>updated/cart.py\n")
+        before, _, now = raw.text.partition("<|file_sep|>current/cart.py\n")
+        assert "total += row.price\n" in before.partition("original/cart.py")[2]
+        assert "total += row.price * rate\n" in now
+        # No counts of tokens are reported: the raw prompt is what was sent.
+        assert desk.next_edits.counter.total.input_tokens == len(raw.text) // 4
+
+    run(tmp_path, work)
+
+
+def test_how_sure_a_model_is_that_rewrites(tmp_path: Path) -> None:
+    """It does not say, so it is not sure enough for `low`."""
+
+    async def work(desk: Desk) -> None:
+        rewriting(desk)
+        desk.settings = NextEditSettings(eagerness="low")
+        changed = CART.replace("row.price", "row.price * rate")
+        assert await desk.replied(changed.replace("cost([])", "cost([], 1)")) == []
+
+    run(tmp_path, work)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        # The end is missing; the user's own change is undone; the text is the same.
+        "def cost(rows, rate):\n    total = 0\n",
+        CART,
+        CART.replace("row.price", "row.price * rate"),
+        CART.replace("row.price", "row.price * rate") + "x = (\n",
+    ],
+)
+def test_a_rewrite_that_is_not_offered(tmp_path: Path, reply: str) -> None:
+    async def work(desk: Desk) -> None:
+        rewriting(desk)
+        assert await desk.replied(reply) == []
+
+    run(tmp_path, work)
+
+
+def test_a_mark_of_the_model_that_rewrites(tmp_path: Path) -> None:
+    """A file that holds it is not sent."""
+
+    async def work(desk: Desk) -> None:
+        rewriting(desk)
+        desk.type("row.price", "row.price * rate")
+        desk.ask()
+        assert not desk.model.generations
+
+    run(tmp_path, work, CART.replace("main()", "main(x='<|file_sep|>')"))
+
+
 def test_what_is_removed_stays_so(tmp_path: Path) -> None:
     """The model does not bring it back, however it writes it."""
     back = "H\n@@ cart.py\n-    return total\n+    check(rows)\n+    return total\n"

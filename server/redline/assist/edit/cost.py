@@ -119,6 +119,8 @@ def _estimated(request: GenerationRequest, n_chars: int) -> Usage:
     n_sent_chars = len(prompt.instructions) + sum(
         len(message.text) for message in prompt.chat_messages
     )
+    if prompt.raw is not None:
+        n_sent_chars += len(prompt.raw.text)
     return Usage(
         input_n_tokens=n_sent_chars // CHARS_PER_TOKEN,
         output_n_tokens=n_chars // CHARS_PER_TOKEN,

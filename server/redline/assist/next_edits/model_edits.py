@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -32,7 +32,9 @@ from redline.errors import (
 from redline.models.interface import Delta, Finish, Generation, Model, Restart
 from redline.next_edits.model_reply import read_reply
 from redline.next_edits.patches import PlacedPatch, place
+from redline.next_edits.rewrite import rewritten
 from redline.prompts.redaction import SecretRestorer
+from redline.prompts.rewrite import RewriteForm, rewrite_form
 from redline.store.unasked import UnaskedCounts
 from redline.supervisor import Supervisor
 from redline.syntax.language import language_of
@@ -168,7 +170,8 @@ class ModelEdits:
         model = self._models.next_editor(document.language_id)
         if model is None or self.pause:
             return False
-        written = self._writer.write(document, cursor, state.journal.changes)
+        changes, form = state.journal.changes, _form_of(model)
+        written = self._writer.write(document, cursor, changes, form)
         if written is None:
             return False
         self.stop()
@@ -218,21 +221,40 @@ class ModelEdits:
 
     async def _offer(self, asked: _Asked, *, is_whole: bool) -> None:
         """Hand over the patches up to the first that must not be offered."""
-        settings = self._services.settings().next_edit
-        text = asked.text.replace(CURSOR, "")
-        reply = read_reply(text, is_whole=is_whole)
-        if not reply.is_shown_at(settings.eagerness):
-            return
         patches: list[PlacedPatch] = []
-        for patch in reply.patches:
-            placed = place(patch, asked.written.sights, asked.cursor, why=_WHY)
-            if placed is None or self._invents_secret(asked, placed):
+        for placed in self._placed(asked, is_whole=is_whole):
+            if self._invents_secret(asked, placed):
                 break
             if not asked.allowed(placed) or not await self._passes(asked, placed):
                 break
             patches.append(placed)
         if patches and asked is self._asked:
             asked.found(patches)
+
+    def _placed(self, asked: _Asked, *, is_whole: bool) -> Iterator[PlacedPatch]:
+        """Yield the patches of an answer up to the first that is nowhere."""
+        eagerness = self._services.settings().next_edit.eagerness
+        written, text = asked.written, asked.text.replace(CURSOR, "")
+        if written.form is not None:
+            lines = written.form.lines(text)
+            # Such a model does not say how sure it is.
+            if lines is not None and eagerness != "low":
+                yield from rewritten(
+                    lines,
+                    written.sights[0],
+                    asked.cursor.line,
+                    is_whole=is_whole,
+                    why=_WHY,
+                )
+            return
+        reply = read_reply(text, is_whole=is_whole)
+        if not reply.is_shown_at(eagerness):
+            return
+        for patch in reply.patches:
+            placed = place(patch, written.sights, asked.cursor, why=_WHY)
+            if placed is None:
+                return
+            yield placed
 
     def _invents_secret(self, asked: _Asked, placed: PlacedPatch) -> bool:
         path = self._services.workspace.relative_path(placed.uri)
@@ -289,6 +311,12 @@ class ModelEdits:
         )
         self.limits.note_cost(cost.cost or 0.0, _now())
         self._counter.add(asked.model, counts_of(cost))
+
+
+def _form_of(model: Model) -> RewriteForm | None:
+    """Return the form of a model that rewrites lines; None: it takes instructions."""
+    described = model.describe()
+    return rewrite_form(described.name) if described.api == "fim" else None
 
 
 def _now() -> float:

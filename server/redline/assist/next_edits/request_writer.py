@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -19,6 +20,7 @@ from redline.completion.decode import CURSOR
 from redline.models.interface import GenerationRequest
 from redline.next_edits.journal import UserChange
 from redline.next_edits.sights import NotedPlace, SeenFile, Sight, sites, window
+from redline.prompts.message import Prompt
 from redline.prompts.next_edit import (
     NextEditTask,
     ShownPlace,
@@ -31,6 +33,7 @@ from redline.prompts.redaction import (
     placeholders_in,
     withholding,
 )
+from redline.prompts.rewrite import RewriteForm, RewriteTask, WrittenChange
 from redline.prompts.secret_search import find_secrets
 from redline.text.document import Document
 from redline.text.lines import strip_end
@@ -58,6 +61,8 @@ class NextEditRequest(Struct, frozen=True, kw_only=True):
     secrets: SecretTable
     sights: tuple[Sight, ...]
     """What the model is shown of files; the window with the cursor first."""
+    form: RewriteForm | None = None
+    """Of a model that rewrites the first of these; None: it answers with patches."""
 
 
 class NextEditWriter:
@@ -92,7 +97,11 @@ class NextEditWriter:
         self._problems = problems
 
     def write(
-        self, document: Document, at: Position, changes: Sequence[UserChange]
+        self,
+        document: Document,
+        at: Position,
+        changes: Sequence[UserChange],
+        form: RewriteForm | None = None,
     ) -> NextEditRequest | None:
         """Write a request.
 
@@ -100,6 +109,8 @@ class NextEditWriter:
             document: The document.
             at: The cursor, in code points.
             changes: What the user did in it, the newest last.
+            form: The form of a model that rewrites lines; None: it answers with
+                patches.
 
         Returns:
             None if the text around the cursor must not be sent, is too long, or
@@ -110,6 +121,8 @@ class NextEditWriter:
         shown = window(files[0], at.line)
         if shown is None:
             return None
+        if form is not None:
+            return self._rewrite(document, at, shown, changes, form)
         problems = [
             (line, message[:_MAX_MESSAGE])
             for line, message in self._problems(
@@ -123,10 +136,7 @@ class NextEditWriter:
         if _shares_secret(shown) or _is_in_secret(shown, at):
             return None
         others = [site for site in found if not _shares_secret(site)]
-        recent = shown_edits(
-            edits, document, self._workspace, self._ignore_rules, write=self._written
-        )
-        recent = tuple(each for each in recent if KEY_BLOCK not in each[1])
+        recent = self._recent(document, self._written)
         return self._request(document, at, (shown, *others), recent, problems)
 
     def _request(
@@ -166,8 +176,59 @@ class NextEditWriter:
                 path=path, first=shown.first + 1, text=f"{before}{CURSOR}{after}"
             ),
         )
-        prompt = next_edit_prompt(task, cursor=CURSOR)
-        request = GenerationRequest(
+        own = placeholders_in([before, after])
+        return NextEditRequest(
+            request=self._generation(next_edit_prompt(task, cursor=CURSOR)),
+            secrets=withholding(hidden.table, own=own),
+            sights=sights,
+        )
+
+    def _rewrite(
+        self,
+        document: Document,
+        at: Position,
+        shown: Sight,
+        changes: Sequence[UserChange],
+        form: RewriteForm,
+    ) -> NextEditRequest | None:
+        """Write the request for a model that rewrites the lines at the cursor."""
+        if _shares_secret(shown) or _is_in_secret(shown, at):
+            return None
+        sight = _rewritten_lines(shown, at.line, form.n_lines)
+        path = shown.file.path
+        left, right = _cut(sight, at)
+        around = (
+            _joined(shown, shown.first, sight.first),
+            left,
+            right,
+            _joined(shown, sight.end, shown.end),
+            "\n".join(_earlier(sight, changes)),
+        )
+        recent = self._recent(document, partial(_change_as, form))
+        hidden = hide_all([*((path, text) for text in around), *recent])
+        if not form.is_safe((path, *hidden.texts)) or CURSOR in "".join(hidden.texts):
+            return None
+        above, left, right, below, earlier, *edits = hidden.texts
+        task = RewriteTask(
+            path=path,
+            edits=edits,
+            above=above,
+            earlier=earlier,
+            left=left,
+            right=right,
+            below=below,
+        )
+        prompt = Prompt(instructions="", chat_messages=(), raw=form.prompt(task))
+        own = placeholders_in([left, right])
+        return NextEditRequest(
+            request=self._generation(prompt),
+            secrets=withholding(hidden.table, own=own),
+            sights=(sight,),
+            form=form,
+        )
+
+    def _generation(self, prompt: Prompt) -> GenerationRequest:
+        return GenerationRequest(
             prompt=prompt,
             max_output_tokens=MAX_OUTPUT_TOKENS,
             cache_key=self._cache_key,
@@ -175,12 +236,19 @@ class NextEditWriter:
             first_delta_s=_FIRST_DELTA_S,
             stall_s=_STALL_S,
         )
-        own = placeholders_in([before, after])
-        return NextEditRequest(
-            request=request,
-            secrets=withholding(hidden.table, own=own),
-            sights=sights,
+
+    def _recent(
+        self, document: Document, write: Callable[[RecentEdit], str]
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the last edits that may be sent: path and text."""
+        recent = shown_edits(
+            self._recent_edits(),
+            document,
+            self._workspace,
+            self._ignore_rules,
+            write=write,
         )
+        return tuple(each for each in recent if KEY_BLOCK not in each[1])
 
     def _files(self, document: Document) -> list[SeenFile]:
         """Return the document, then the other open files that may be shown."""
@@ -206,6 +274,40 @@ class NextEditWriter:
         return written_edit(
             edit.above, edit.old, edit.new, is_accepted=self._is_accepted(edit)
         )
+
+
+def _rewritten_lines(shown: Sight, line: int, n_around: int) -> Sight:
+    """Return the lines that a model is to rewrite.
+
+    The empty line behind the end of a text is none, unless the cursor is there: no
+    model writes it.
+    """
+    end = min(shown.end, line + n_around + 1)
+    if end - 1 > line and not shown.file.lines[end - 1]:
+        end -= 1
+    return Sight(file=shown.file, first=max(shown.first, line - n_around), end=end)
+
+
+def _change_as(form: RewriteForm, edit: RecentEdit) -> str:
+    change = WrittenChange(
+        first=edit.lines.start, above=edit.above, old=edit.old, new=edit.new
+    )
+    return form.write_edit(change)
+
+
+def _joined(shown: Sight, first: int, end: int) -> str:
+    """Return some lines with LF line ends."""
+    lines = map(strip_end, shown.file.lines[first:end])
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _earlier(sight: Sight, changes: Sequence[UserChange]) -> list[str]:
+    """Return the lines as they were before the last change, if that is in them."""
+    lines, last = sight.lines, changes[-1] if changes else None
+    if last is not None and sight.first <= last.first and last.end <= sight.end:
+        start = last.first - sight.first
+        lines[start : start + len(last.new)] = map(strip_end, last.old)
+    return lines
 
 
 def _cut(shown: Sight, at: Position) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import msgspec
 
 from redline.assist.tiers.tier_choice import TIERS, TierChoice
 from redline.models.interface import Model
+from redline.prompts.rewrite import rewrite_form
 from redline.routing.route import Tier
 from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import LimitSettings, ModelSettings, Settings
@@ -166,13 +167,17 @@ class ModelTiers:
     def next_editor(self, language: str) -> Model | None:
         """Return the model of next edits in a language; None: there is no model.
 
-        It has connections of its own, too. One that only fills in the middle does not
-        know the form of the answer.
+        It has connections of its own, too. One that only fills in the middle knows no
+        form of an answer, unless its family rewrites lines.
         """
         settings = self._settings.next_edit
         label = settings.languages.get(language) or settings.model
         model = self._unasked_model("next edits", label, settings.effort)
-        return None if model is None or model.describe().api == "fim" else model
+        if model is None:
+            return None
+        described = model.describe()
+        is_able = described.api != "fim" or rewrite_form(described.name) is not None
+        return model if is_able else None
 
     def _unasked_model(
         self, use: str, label: str | None, effort: str | None
