@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 
 from msgspec.structs import replace
+from starlette.types import ASGIApp, Receive, Scope, Send
 from tests.e2e.wire_editor import WAIT_S
 
 from redline.gateway.app import RESPONSES_PATH, create_app
@@ -62,6 +63,11 @@ class ScriptedModel:
         self.entries: list[Entry] = []
         self.n_connected = 0
         """WebSockets that are open now."""
+        self.calls: list[tuple[str, str]] = []
+        """The requests about stored answers that were answered: method and path."""
+        self.may_call = asyncio.Event()
+        """While it is unset, such requests wait."""
+        self.may_call.set()
         self._script = script
         self._engine = ScriptEngine(script)
         self._holds: dict[str, Hold] = {}
@@ -70,7 +76,7 @@ class ScriptedModel:
         self._listening = asyncio.get_running_loop().create_future()
         config = with_behaviour(GatewayConfig(token=token), script.server)
         self._server = _Server(
-            create_app(self, config, recorder=Recorder(self._note)),
+            self._watched(create_app(self, config, recorder=Recorder(self._note))),
             config,
             Listening(port=port),
             on_listening=self._listening.set_result,
@@ -159,6 +165,19 @@ class ScriptedModel:
         """All prompts, request by request."""
         bodies = [e.body for e in self.entries if e.kind == "create"]
         return [_prompt(body) for body in bodies if body]
+
+    def _watched(self, app: ASGIApp) -> ASGIApp:
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            path: str = scope.get("path", "")
+            is_call = path.startswith(f"{RESPONSES_PATH}/")
+            if is_call:
+                await self.may_call.wait()
+            await app(scope, receive, send)
+            if is_call:
+                self.calls.append((scope["method"], path))
+                self._has_news.set()
+
+        return serve
 
     def _note(self, entry: Entry) -> None:
         self.entries.append(entry)

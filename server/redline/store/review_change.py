@@ -15,6 +15,10 @@ from redline.plans.record import PlanRecord
 MAX_STEP_BYTES = 100_000_000
 """Size of the largest outcome of a step that is read."""
 
+UNWANTED = "unwanted answer "
+"""Start of the names of steps that outlive their review: each names an answer that is
+to be deleted at its provider."""
+
 _T = TypeVar("_T")
 
 
@@ -91,9 +95,19 @@ class StoredDismissal(Struct, frozen=True, kw_only=True):
 
 
 class StepsForgotten(Struct, frozen=True, kw_only=True):
-    """Deletes the steps of a review that has ended, and so the reviewed texts."""
+    """Deletes the steps of a review that has ended, and so the reviewed texts.
+
+    Unwanted answers stay.
+    """
 
     review_id: str
+
+
+class StepForgotten(Struct, frozen=True, kw_only=True):
+    """Deletes a step."""
+
+    review_id: str
+    name: str
 
 
 ReviewChange = (
@@ -105,6 +119,7 @@ ReviewChange = (
     | StoredState
     | StoredDismissal
     | StepsForgotten
+    | StepForgotten
     | PlanRecord
 )
 """A change to write: a value that replaces the one with its key, or rows to delete.

@@ -20,8 +20,10 @@ from redline.plans.record import PlanRecord
 from redline.store.database import insert, kept_since
 from redline.store.plan_rows import read_all_plans, write_plan
 from redline.store.review_change import (
+    UNWANTED,
     GoneFinding,
     ReviewChange,
+    StepForgotten,
     StepsForgotten,
     StoredDismissal,
     StoredDrop,
@@ -185,12 +187,24 @@ def write_change(
             connection.execute(_SET_STATE, row | {"state": "dismissed"})
         case PlanRecord():
             write_plan(connection, change, owner=owner)
-        case StepsForgotten():
-            connection.execute(
-                "DELETE FROM review_steps WHERE review_id = :review_id", asdict(change)
-            )
+        case StepsForgotten() | StepForgotten():
+            _forget_steps(connection, change)
         case _:
             assert_never(change)
+
+
+def _forget_steps(
+    connection: sqlite3.Connection, change: StepsForgotten | StepForgotten
+) -> None:
+    where = "review_id = :review_id AND "
+    if isinstance(change, StepForgotten):
+        where += "name = :name"
+    else:
+        where += "substr(name, 1, length(:unwanted)) != :unwanted"
+    connection.execute(
+        f"DELETE FROM review_steps WHERE {where}",
+        asdict(change) | {"unwanted": UNWANTED},
+    )
 
 
 def forget_old_reviews(connection: sqlite3.Connection, *, keep_days: int) -> None:
@@ -295,6 +309,22 @@ def read_steps(reader: RowReader, review_id: str) -> tuple[StoredStep, ...]:
         reader.on_unreadable()
         return ()
     return steps
+
+
+def read_unwanted_answers(
+    reader: RowReader, workspaces: Collection[str]
+) -> tuple[StoredStep, ...]:
+    """Return the steps of folders that name answers to delete."""
+    rows = reader.connection.execute(
+        "SELECT CAST(review_id AS TEXT), CAST(name AS TEXT), CAST(body AS BLOB) "
+        "FROM review_steps WHERE substr(name, 1, length(?)) = ? AND review_id IN "
+        f"(SELECT id FROM reviews WHERE workspace IN ({_marks(workspaces)}))",
+        (UNWANTED, UNWANTED, *workspaces),
+    )
+    return tuple(
+        StoredStep(review_id=review_id, name=name, is_done=False, body=body)
+        for review_id, name, body in rows
+    )
 
 
 def read_findings(reader: RowReader, review_id: str) -> tuple[Finding, ...]:

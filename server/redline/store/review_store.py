@@ -21,7 +21,7 @@ from redline.plans.record import PlanRecord
 from redline.settings.tree import StoreSettings
 from redline.store import plan_rows, review_rows
 from redline.store.review_change import ReviewChange, StepsForgotten, StoredStep
-from redline.store.review_file import ReviewFile
+from redline.store.review_file import IN_MEMORY, ReviewFile
 from redline.store.review_opener import RETRY_S, ReviewOpener
 from redline.store.review_rows import RowReader
 
@@ -119,6 +119,16 @@ class ReviewStore:
     async def steps(self, review_id: str) -> tuple[StoredStep, ...]:
         """Return the steps that a review has begun, done ones included."""
         return await self._read(review_rows.read_steps, review_id)
+
+    async def unwanted_answers(
+        self, workspaces: Collection[str]
+    ) -> tuple[StoredStep, ...]:
+        """Return the steps of folders that name answers to delete at a provider."""
+        return await self._read(review_rows.read_unwanted_answers, workspaces)
+
+    async def outlives_server(self) -> bool:
+        """Whether what is written stays after the end of the process."""
+        return await self._run(lambda file: file.path != IN_MEMORY)
 
     async def findings(self, review_id: str) -> tuple[Finding, ...]:
         """Return the findings of a review, in the order in which they were found."""

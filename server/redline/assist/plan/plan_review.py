@@ -18,6 +18,7 @@ from redline.assist.review.job.confirming import Confirming
 from redline.assist.review.job.review_job import ReviewJob
 from redline.assist.review.job.reviewing import Reviewing
 from redline.assist.review.review_followers import ReviewFollowers
+from redline.assist.review.unwanted_answers import DELETE_LIMIT_S, UnwantedAnswers
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Finding
 from redline.findings.fixes import with_fix
@@ -86,6 +87,7 @@ async def review_plan(
         max_cost=max_cost,
     )
     store = ReviewStore(lambda: StoreSettings(enabled=False))
+    unwanted = UnwantedAnswers(store, tools.job.tiers)
     ended: list[Review] = []
 
     async def on_end(review: Review, steps: Sequence[StoredStep]) -> None:
@@ -104,6 +106,7 @@ async def review_plan(
         followers=ReviewFollowers(),
         on_end=on_end,
         tools=job_tools,
+        unwanted=unwanted,
     )
     try:
         await store.write(job.review)
@@ -123,6 +126,9 @@ async def review_plan(
         await job.finish()
     finally:
         on_spent(job.spent)
+        # Nothing resumes this review, so its answers are deleted now.
+        unwanted.delete_soon(job.unwanted_answers())
+        await unwanted.aclose(limit_s=DELETE_LIMIT_S)
         await store.aclose()
     found = [one.finding for one in job.findings.kept]
     message = ended[0].message if ended else ""

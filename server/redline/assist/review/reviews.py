@@ -11,6 +11,7 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,12 @@ from redline.assist.review.known_reviews import KnownReviews
 from redline.assist.review.orphan_watch import LOOK_S, OrphanWatch
 from redline.assist.review.review_followers import ReviewFollower, ReviewFollowers
 from redline.assist.review.review_usage import usage_of
+from redline.assist.review.unwanted_answers import (
+    DELETE_LIMIT_S,
+    UnwantedAnswers,
+    answers_of,
+    unwanted_answers,
+)
 from redline.assist.usage.recorder import Ledger
 from redline.errors import (
     RedlineError,
@@ -48,9 +55,6 @@ N_REMEMBERED = 50
 
 _N_READ = 400
 """How many are read to find them among the reviews on save."""
-
-_CANCEL_LIMIT_S = 2.0
-"""How long closing waits for providers to cancel answers."""
 
 _SHOWN: tuple[FindingState, ...] = ("open", "stale")
 
@@ -96,8 +100,7 @@ class Reviews:
         self._not_stored: dict[str, StoreError] = {}
         """Why the end of a cancelled review could not be stored, by id."""
         self._supervisor = Supervisor()
-        self._cancellations = Supervisor()
-        """Requests to providers to cancel the answers of cancelled reviews."""
+        self._unwanted_answers = UnwantedAnswers(store, tools.tiers)
         self._orphans = OrphanWatch(
             store, self._supervisor, take_over=self._adopt, look_s=look_s
         )
@@ -190,6 +193,7 @@ class Reviews:
                 self._known.add(owner)
                 self._followers.has_seen(owner, finding)
                 findings.append(finding)
+        await self._unwanted_answers.resume(roots)
         self._pump()
         self._orphans.watch(roots)
         self._finding_watch.watch()
@@ -286,12 +290,19 @@ class Reviews:
         return finding
 
     async def aclose(self) -> None:
-        """Stop all reviews; the next start resumes them. Idempotent."""
+        """Stop all reviews; the next start resumes them. Idempotent.
+
+        It resumes none that are only in memory, so their answers are deleted.
+        """
         self._is_closed = True
         self._queue.clear()
+        jobs = tuple(self._jobs.values())
         await self._supervisor.aclose()
-        await self._cancellations.wait(limit_s=_CANCEL_LIMIT_S)
-        await self._cancellations.aclose()
+        with suppress(StoreError):
+            if jobs and not await self._store.outlives_server():
+                for job in jobs:
+                    self._unwanted_answers.delete_soon(job.unwanted_answers())
+        await self._unwanted_answers.aclose(limit_s=DELETE_LIMIT_S)
         await self._store.aclose()
 
     # The queue, and reviews of other servers.
@@ -372,8 +383,6 @@ class Reviews:
             return
         if (error := await self._end(review_id, "cancelled")) is not None:
             self._not_stored[review_id] = error
-        if (job := self._jobs.get(review_id)) is not None:
-            self._cancellations.start(job.call_off(), name="cancel an answer")
 
     async def _finish(self, review: Review, steps: Sequence[StoredStep]) -> None:
         """Store the end of a review and its cost, then show it.
@@ -411,6 +420,7 @@ class Reviews:
             followers=self._followers,
             on_end=self._finish,
             tools=self._tools,
+            unwanted=self._unwanted_answers,
             stored=await self._store.steps(review.id),
         )
         self._jobs[review.id] = job
@@ -434,13 +444,29 @@ class Reviews:
     ) -> StoreError | None:
         review = self._as_it_ends(review_id, state, message)
         failure: StoreError | None = None
+        unwanted: Sequence[StoredStep] = ()
         try:
-            await self._store.end(review)
+            unwanted = await self._answers(review_id)
+            await self._store.end(review, *unwanted)
         except StoreError as error:
             logger.warning("the end of a review could not be stored: %s", error)
             failure = error
+        self._unwanted_answers.delete_soon(unwanted)
         await self._show_end(review)
         return failure
+
+    async def _answers(self, review_id: str) -> Sequence[StoredStep]:
+        """Return what names the answers that a review has not read to their end.
+
+        Raises:
+            StoreError: If the store cannot be read now.
+        """
+        if (job := self._jobs.get(review_id)) is not None:
+            return job.unwanted_answers()
+        # An earlier run of it, or another server, has begun to read them.
+        stored = await self._store.steps(review_id)
+        marks = await self._tools.beside(answers_of, stored)
+        return unwanted_answers(review_id, marks)
 
     def _as_it_ends(self, review_id: str, state: ReviewState, message: str) -> Review:
         review, job = self.review(review_id), self._jobs.get(review_id)

@@ -239,18 +239,20 @@ def test_a_kept_answer_is_gone_on_with_after_a_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errors", "n_calls", "is_logged"),
+    ("errors", "n_calls", "is_logged", "is_over"),
     [
-        ([], 1, False),
-        ([ModelServerError("500")], 2, False),
-        ([ModelServerError("500"), ModelCutError("cut")], 2, True),
-        ([AuthenticationError("401")], 1, True),
+        ([], 1, False, True),
+        ([ModelServerError("500")], 2, False, True),
+        ([ModelServerError("500"), ModelCutError("cut")], 2, True, False),
+        ([AuthenticationError("401")], 1, True, False),
+        ([ModelRejectedError("405")], 1, True, True),
     ],
 )
 def test_an_answer_is_cancelled_and_deleted_if_need_be_at_the_second_try(
     errors: list[Exception],
     n_calls: int,
     is_logged: bool,
+    is_over: bool,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """The log names what may have stayed at the provider."""
@@ -260,7 +262,7 @@ def test_an_answer_is_cancelled_and_deleted_if_need_be_at_the_second_try(
         mark = AnswerMark(model="fake", response_id="resp_1")
         for call in (cancel_answer, delete_answer):
             sink.model.call_errors = list(errors)
-            await call(sink.model, mark)
+            assert await call(sink.model, mark) == is_over
         assert sink.model.cancelled == ["resp_1"] * n_calls
         assert sink.model.forgotten == ["resp_1"] * n_calls
 

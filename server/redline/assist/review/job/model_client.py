@@ -166,34 +166,41 @@ def is_stored(model: Model, mark: AnswerMark) -> bool:
     return is_ours and described.keeps_background
 
 
-async def cancel_answer(model: Model, mark: AnswerMark) -> None:
+async def cancel_answer(model: Model, mark: AnswerMark) -> bool:
     """Ask the provider to cancel an answer that it stores, if need be twice.
 
     Failures are only logged.
+
+    Returns:
+        False: the provider may do it later.
     """
-    await _call(model, mark, model.cancel, "cancelled")
+    return await _call(model, mark, model.cancel, "cancelled")
 
 
-async def delete_answer(model: Model, mark: AnswerMark) -> None:
+async def delete_answer(model: Model, mark: AnswerMark) -> bool:
     """Ask the provider to delete an answer that it stores, if need be twice.
 
     Failures are only logged.
+
+    Returns:
+        False: the provider may do it later.
     """
-    await _call(model, mark, model.forget, "deleted")
+    return await _call(model, mark, model.forget, "deleted")
 
 
 async def _call(
     model: Model, mark: AnswerMark, call: Callable[[str], Awaitable[None]], done: str
-) -> None:
+) -> bool:
     if mark.response_id is None or not model.describe().keeps_background:
-        return
+        return True
     for is_last in (False, True):
         try:
             async with asyncio.timeout(_CALL_OFF_S):
                 await call(mark.response_id)
-            return
+            return True
         except (ModelError, TimeoutError) as error:
             if is_last or not isinstance(error, (*_PASSING, TimeoutError)):
+                is_refused = isinstance(error, ModelRejectedError)
                 break
         await asyncio.sleep(_CALL_AGAIN_S)
     logger.warning(
@@ -203,6 +210,7 @@ async def _call(
         mark.response_id,
         done,
     )
+    return is_refused
 
 
 class _Question:

@@ -20,12 +20,14 @@ from redline.assist.review.job.job_findings import JobFinding, JobFindings
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.job.model_client import (
     AskOptions,
-    cancel_answer,
-    delete_answer,
     is_stored,
 )
 from redline.assist.review.job.steps import Steps
 from redline.assist.review.review_followers import ReviewFollowers
+from redline.assist.review.unwanted_answers import (
+    UnwantedAnswers,
+    unwanted_answers,
+)
 from redline.errors import ModelError
 from redline.findings.finding import (
     Claim,
@@ -128,6 +130,7 @@ class ReviewJob:
         followers: ReviewFollowers,
         on_end: Callable[[Review, Sequence[StoredStep]], Awaitable[None]],
         tools: JobTools,
+        unwanted: UnwantedAnswers,
         stored: Iterable[StoredStep] = (),
     ) -> None:
         """Continue a review.
@@ -139,6 +142,7 @@ class ReviewJob:
             on_end: Stores the end of the review and its cost, and what is kept of its
                 steps, then shows it.
             tools: What its steps work with.
+            unwanted: Deletes the answers that are read.
             stored: The steps that an earlier run has begun.
         """
         self.review = review
@@ -146,6 +150,7 @@ class ReviewJob:
         self._store = store
         self._followers = followers
         self._on_end = on_end
+        self._unwanted = unwanted
         self.steps = Steps(
             review.id, save=store.write, beside=tools.beside, stored=stored
         )
@@ -207,13 +212,33 @@ class ReviewJob:
         """Return the options for asking the deep model."""
         return self.tools.asking(self.pauses, may_spend=lambda: self.may_spend)
 
-    async def call_off(self) -> None:
-        """Ask the provider to cancel and delete the answer that is being read."""
-        if self.asked is not None and self.asked.answer_reader.mark is not None:
-            model, mark = self.asked.model, self.asked.answer_reader.mark
-            await cancel_answer(model, mark)
-            # It also holds the code that was sent.
-            await delete_answer(model, mark)
+    def unwanted_answers(self) -> tuple[StoredStep, ...]:
+        """Return what names the answers to the open question, to delete them."""
+        return () if self.asked is None else self.unwanted(self.asked)
+
+    def unwanted(
+        self, asked: OpenQuestion, *, ended: str | None = None
+    ) -> tuple[StoredStep, ...]:
+        """Return what names the answers to a question, once it needs none of them.
+
+        Args:
+            asked: The question.
+            ended: Id of the answer that was read to its end; None: none was.
+        """
+        described = asked.model.describe()
+        return unwanted_answers(
+            self.review.id,
+            asked.answer_reader.heard.marks,
+            # Those of an earlier run may be of another model.
+            is_stored=lambda mark: (
+                mark.model != described.label or described.keeps_background
+            ),
+            ended=ended,
+        )
+
+    def delete(self, unwanted: Sequence[StoredStep]) -> None:
+        """Begin to delete answers at their providers, once their steps are stored."""
+        self._unwanted.delete_soon(unwanted)
 
     async def same(self) -> Review | None:
         """Find an earlier review of the same text by the same model, unless forced.

@@ -17,13 +17,14 @@ from redline.assist.review.job.answer_reader import (
 )
 from redline.assist.review.job.brief import Brief
 from redline.assist.review.job.cost import cost_of_answer, wasted_cost_of_all
-from redline.assist.review.job.model_client import ModelAnswer, ask, delete_answer
+from redline.assist.review.job.model_client import ModelAnswer, ask
 from redline.assist.review.job.questions import review_question
 from redline.assist.review.job.review_job import Judging, OpenQuestion, ReviewJob
 from redline.errors import AnswerUnreadableError, ModelError
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
 from redline.prompts.tokens import most_tokens
+from redline.store.review_change import StoredStep
 
 _FROM, _TO = 20, 70
 """The progress percentages that reviewing covers."""
@@ -153,9 +154,10 @@ class Reviewing:
             problem=_problem(answer_reader, answered),
         )
         heard = await job.tools.beside(answer_reader.without_keys, heard)
-        await self._end(name, part, heard, verdicts)
-        if answer_reader.mark is not None:
-            await delete_answer(model, answer_reader.mark)
+        mark = answer_reader.mark
+        ended = None if mark is None else mark.response_id
+        unwanted = job.unwanted(asked, ended=ended)
+        await self._end(name, part, heard, verdicts, unwanted)
         return None
 
     async def _give_up(
@@ -166,16 +168,22 @@ class Reviewing:
             answer_reader.heard, spent=asked.wasted, problem=why
         )
         heard = await self._job.tools.beside(answer_reader.without_keys, heard)
-        await self._end(name, part, heard, ())
+        await self._end(name, part, heard, (), self._job.unwanted(asked))
 
     async def _end(
-        self, name: str, part: Part, heard: PartAnswer, verdicts: Sequence[Verdict]
+        self,
+        name: str,
+        part: Part,
+        heard: PartAnswer,
+        verdicts: Sequence[Verdict],
+        unwanted: Sequence[StoredStep],
     ) -> None:
         job = self._job
         self._count(name, part, heard)
         rows = job.take(verdicts)
-        await job.steps.end(name, heard, *rows)
+        await job.steps.end(name, heard, *rows, *unwanted)
         job.show(verdicts)
+        job.delete(unwanted)
 
     def _count(self, name: str, part: Part, heard: PartAnswer) -> None:
         job = self._job
