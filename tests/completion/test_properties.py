@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import io
+import tokenize
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.completion.cursor_text import line_of, place_of
 from tests.runs import n_runs
 
+from redline.completion.brackets import open_in, quote_before
 from redline.completion.filters import read_reply
 from redline.completion.flights import Flight, Flights
 
@@ -81,3 +86,60 @@ def test_a_long_rest_of_a_line_costs_little() -> None:
         line_of("let a = f(│"), place, is_invoked=True, is_one_line=False
     )
     assert all(len(shown.text) < 10 for shown in look.insertions)
+
+
+def is_expression(text: str) -> bool:
+    """Whether Python reads a text as an expression."""
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def is_complete(line: str) -> bool:
+    """Whether Python's tokenizer reads a line to its end."""
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(line + "\n").readline))
+    except (tokenize.TokenError, SyntaxError):
+        return False
+    return all(token.type != tokenize.ERRORTOKEN for token in tokens)
+
+
+STRINGS = (
+    st.tuples(
+        st.sampled_from(["", "", "r", "b", "Rb", "u"]),
+        st.sampled_from(['"', "'", '"""', "'''"]),
+        st.lists(st.sampled_from(["a", " ", '"', "'", "\\", '\\"', "#", "'''", '"""'])),
+    )
+    .map(lambda parts: f"{parts[0]}{parts[1]}{''.join(parts[2])}{parts[1]}")
+    .filter(is_expression)
+)
+CODE_LINES = st.builds(
+    str.format,
+    st.sampled_from(
+        ["x = {}", "f({}, {})", "elif {} in x:", "return {} {}", "{}", "x > {}  # {}",
+         "yield {} + {}", "pass  # it's {}"]
+    ),
+    STRINGS,
+    STRINGS,
+).filter(is_complete)  # fmt: skip
+
+
+@settings(max_examples=n_runs(100), deadline=None)
+@given(st.lists(CODE_LINES, min_size=1, max_size=4))
+def test_complete_strings_leave_nothing_open(lines: list[str]) -> None:
+    """Whatever their quotes, prefixes, escapes and comments are."""
+    assert quote_before(lines, "python") == ""
+    assert open_in(lines, "python").quote == ""
+
+
+@settings(max_examples=n_runs(50), deadline=None)
+@given(
+    st.lists(CODE_LINES, max_size=3),
+    st.sampled_from(["'''", '"""']),
+)
+def test_the_end_of_a_long_string_is_found(lines: list[str], mark: str) -> None:
+    """Behind complete strings, and before code with more of them."""
+    ending = f"    It's the end.{mark}"
+    assert quote_before([ending, *lines], "python") == mark

@@ -481,6 +481,23 @@ def test_a_long_string_has_no_scopes() -> None:
         (" * text\n */", "javascript", "*/"),
         ("/* text\n */", "javascript", ""),
         ("f();", "javascript", ""),
+        # Complete strings, after anything.
+        ('elif """x""" in text:', "python", ""),
+        ('"""a""" + """b""" + """c"""', "python", ""),
+        ('x = \'"""\'', "python", ""),
+        ("x = '\\'\"\"\"' + \"'''\"", "python", ""),
+        ('x = 1  # Not """ or it\'s', "python", ""),
+        ('elif """x""" in text:\n    goes on."""', "python", '"""'),
+        ('    Don\'t do it."""', "python", '"""'),
+        ('    elif """', "python", ""),
+        ('    Rb"""text', "python", ""),
+        ("text\n    rb'''\n", "python", ""),
+        ('    text\n    """  # The end.', "python", '"""'),
+        ('    text\n    """]', "python", '"""'),
+        ('def f():  # Go.\n    """\n    text', "python", ""),
+        ('glob("**/*.js");', "javascript", ""),
+        ("// all of **/*.ts", "javascript", ""),
+        (" * Don't: see http://x.y */", "javascript", "*/"),
     ],
 )
 def test_lines_from_the_middle_of_a_file(first: str, language: str, quote: str) -> None:

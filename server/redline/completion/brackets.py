@@ -7,6 +7,7 @@ every key in the line below them.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
@@ -27,10 +28,17 @@ _BACKTICK_LANGUAGES = re.compile("(?:java|type)script(?:react)?|go")
 
 _EVENT = re.compile(r"""\\.|\"{3}|'{3}|["'`()\[\]{}#]|//|--|/\*|\*/""")
 
-_LONG_QUOTE_MARK = re.compile(r"\"{3}|'{3}")
 _COMMENT_MARK = re.compile(r"/\*|\*/")
-_OPENS_STRING = re.compile(r"[=(,\[{:+%]\s*[rbuf]*$|^[rbuf]{1,2}$|\breturn\s*$|#")
-_OPENS_TEXT = (":", "(", "[", "{", ",", "=")
+_APOSTROPHE = re.compile(r"\w(?<!\b[rbuftlRBUFTL])(?<!\b[rbuRBU][rbtf8RBTF])$")
+"""What stands before one: a word that is no prefix of a string."""
+_PREFIX = re.compile(r"(?<!\w)[rbuftRBUFT]{1,2}$")
+_BEFORE_STRING = re.compile(
+    r"[=(,\[{:+%|&]$|\b(?:return|yield|in|is|not|and|or|if|elif|else|while|assert|"
+    r"print|raise|await|case|match|lambda)$"
+)
+_AFTER_STRING = re.compile(r"\s*[.,)\]}:;]|\s+[#%+]\s")
+"""What follows the end of a string, and hardly begins the text of one."""
+_OPENS_TEXT = (":", "(", "[", "{", ",", "=", "\\")
 """What a line ends with before one that begins a long string."""
 
 Kind = Literal["open", "close", "quote", "unquote", "comment"]
@@ -63,14 +71,16 @@ def scan_line(line: str, language: str, quote: str = "") -> LineScan:
         quote: The quote that is open where the line begins.
     """
     events: list[Event] = []
-    for found in _EVENT.finditer(line):
-        text, at = found[0], found.start()
+    position = 0
+    while found := _EVENT.search(line, position):
+        text, at, position = found[0], found.start(), found.end()
         if text[0] == "\\":
             continue
         if quote:
             # Three quotes found inside a single-quoted string end it at the first.
             if text == quote or (len(quote) == 1 and text[0] == quote):
                 events.append(Event(at, "unquote", quote))
+                position = at + len(quote)
                 quote = ""
             continue
         if text == "/*":
@@ -126,28 +136,74 @@ def open_in(
 def quote_before(lines: Sequence[str], language: str) -> str:
     """Return the quote that is most likely open before the first of some lines.
 
-    Lines from the middle of a file may begin in a long string or comment. What the
-    first of its marks looks like tells: one that begins a string stands before its
-    text, at the start of a line or after an operator; one that ends it does not.
+    Lines from the middle of a file may begin in a long string or comment. The first
+    line with an unpaired mark shows it, by what its first mark looks like: one that
+    begins a string stands before its text, at the start of a line or after an operator;
+    one that ends it does not. Marks in one-line strings and in comments do not count.
     """
     has_slash_comments = not (
         _HASH_LANGUAGES.fullmatch(language) or _DASH_LANGUAGES.fullmatch(language)
     )
-    marks = _COMMENT_MARK if has_slash_comments else _LONG_QUOTE_MARK
     for at, line in enumerate(lines):
-        if (found := marks.search(line)) is None:
-            continue
-        mark = found[0]
         if has_slash_comments:
-            return mark if mark == "*/" else ""
-        before, after = line[: found.start()].strip(), line[found.end() :].strip()
-        if before:
-            return "" if _OPENS_STRING.search(before) else mark
-        if after:
-            return "" if after[0] not in ".,)" else mark
-        above = next((one for one in reversed(lines[:at]) if one.strip()), "")
-        return "" if above.rstrip().endswith(_OPENS_TEXT) else mark
+            if found := _comment_mark(line, language):
+                return found if found == "*/" else ""
+            continue
+        marks = _long_quotes(line, language)
+        # A complete string says nothing of what is open before it.
+        if len(marks) % 2 == 0:
+            continue
+        start, mark = marks[0]
+        return "" if _begins_string(lines[:at], line, start, language) else mark
     return ""
+
+
+def _comment_mark(line: str, language: str) -> str:
+    """Return the first mark of a long comment that is in no other comment or string."""
+    if line.lstrip().startswith("//"):
+        return ""
+    scan = scan_line(line, language)
+    strings = [each.at for each in scan.events if each.kind in ("quote", "unquote")]
+    for found in _COMMENT_MARK.finditer(line):
+        n_before = bisect_left(strings, found.start())
+        if n_before % 2 == 0 or n_before == len(strings):
+            return found[0]
+    return ""
+
+
+def _long_quotes(line: str, language: str) -> list[tuple[int, str]]:
+    """Return the long quotes of a line, with their places."""
+    found: list[tuple[int, str]] = []
+    start = 0
+    while True:
+        scan = scan_line(line[start:], language)
+        quotes = [each for each in scan.events if each.kind in ("quote", "unquote")]
+        found += [
+            (start + each.at, each.text) for each in quotes if each.text in LONG_QUOTES
+        ]
+        if len(scan.quote) != 1:
+            return found
+        # An apostrophe of prose: what follows it may be no string.
+        start += quotes[-1].at + 1
+
+
+def _begins_string(above: Sequence[str], line: str, start: int, language: str) -> bool:
+    before = _PREFIX.sub("", line[:start]).strip()
+    after = line[start + len(LONG_QUOTES[0]) :]
+    if before:
+        return _BEFORE_STRING.search(before) is not None
+    if _PREFIX.search(line[:start]):
+        return True
+    if after.strip():
+        return _AFTER_STRING.match(after) is None
+    nearest = next((each for each in reversed(above) if each.strip()), "")
+    comments = [
+        each.at
+        for each in scan_line(nearest, language).events
+        if each.kind == "comment"
+    ]
+    code = nearest[: comments[0]] if comments else nearest
+    return code.rstrip().endswith(_OPENS_TEXT)
 
 
 def follow_brackets(scan: LineScan, missing: list[str]) -> None:
@@ -177,4 +233,6 @@ def _is_quote(text: str, at: int, line: str, language: str) -> bool:
     if text[0] == "'" and language == "rust":
         # A character, not a lifetime.
         return line[at + 2 : at + 3] == "'" or line[at + 1 : at + 2] == "\\"
+    if text == "'" and _APOSTROPHE.search(line[max(at - 3, 0) : at]):
+        return False
     return text[0] in "\"'"
