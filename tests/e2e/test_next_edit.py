@@ -78,6 +78,16 @@ async def test_a_rename_place_by_place(start: Start) -> None:
     assert await next_edits(redline) == []
 
 
+async def test_an_edit_far_away(start: Start) -> None:
+    """The client first jumps there."""
+    redline = await start(capabilities=showing())
+    text = TEXT.replace("    return", "    f()\n" * 60 + "    return")
+    redline.editor.open(URI, text.replace('    print("𝄞", total)\n', ""))
+    redline.editor.type(URI, at(1, 4, 9), "grand_total")
+    (edit,) = await next_edits(redline)
+    assert (edit["display"], edit["range"]) == ("jump", at(62, 11, 16))
+
+
 async def test_code_actions_for_other_editors(start: Start) -> None:
     """One for the next place and one for all, which leave nothing to do."""
     redline = await start(capabilities=CAPABILITIES)

@@ -108,6 +108,25 @@ def test_no_params_are_too_strange(params: Json) -> None:
     read_client(params)
 
 
+@pytest.mark.parametrize(
+    ("inline", "expected"),
+    [
+        (None, {"completionProvider"}),
+        ({}, {"inlineCompletionProvider"}),
+        ({"dynamicRegistration": False}, {"inlineCompletionProvider"}),
+        ({"dynamicRegistration": True}, set()),
+    ],
+)
+def test_how_completions_are_requested(inline: Json | None, expected: set[str]) -> None:
+    """Ghost text if the client has it, registered in one way; a popup otherwise."""
+    document = {} if inline is None else {"inlineCompletion": inline}
+    client = read_client({"capabilities": {"textDocument": document}})
+    result: Any = answer(client, ServerOffer(name="n", version="v"))
+    offered = result["capabilities"].keys()
+    assert offered & {"completionProvider", "inlineCompletionProvider"} == expected
+    assert client.registers_ghost_text == (not expected)
+
+
 def test_the_wiring_adds_capabilities() -> None:
     offer = ServerOffer(name="n", version="v", capabilities={"hoverProvider": True})
     result: Any = answer(Client(encoding=Encoding.UTF_8), offer)

@@ -803,6 +803,20 @@ def test_without_a_model() -> None:
     run(work)
 
 
+@pytest.mark.parametrize("is_invoked", [True, False])
+def test_a_secret_file_without_a_model(is_invoked: bool) -> None:
+    """Nothing is shown there either, although nothing would be sent."""
+
+    async def work() -> None:
+        line = "self.endpoint.register(Handler, timeout_s=1.0)\n"
+        text = line * 2 + "self.endpoint.register(│"
+        desk = Desk(text, uri="file:///project/.env", has_model=False)
+        assert await desk.shown(is_invoked=is_invoked) == []
+        await desk.completions.aclose()
+
+    run(work)
+
+
 def test_the_region_of_an_edit() -> None:
     """Nothing is sent or shown there, not even on request or if the edit came later."""
 

@@ -412,7 +412,7 @@ class Completions:
         if not self.limits.may_send(self._settings(), now_s, is_boundary=boundary):
             return False
         document = state.document
-        if self._ignore_rules.reason(document.uri, self._workspace.roots) is not None:
+        if self._is_ignored(document):
             state.flights.clear()
             return False
         written = self._writer.write(
@@ -434,6 +434,10 @@ class Completions:
         self.limits.note_sent(now_s)
         self.counter.add(model, UnaskedCounts(requests=1))
         return True
+
+    def _is_ignored(self, document: Document) -> bool:
+        roots = self._workspace.roots
+        return self._ignore_rules.reason(document.uri, roots) is not None
 
     def _drop_surplus(self) -> None:
         """Forget old replies, first of the document that is unchanged for longest."""
@@ -506,6 +510,8 @@ class Completions:
         lines += state.document.lines_between(at.line + 1, first + _N_PREDICTED_FROM)
         text = predict(place.left, lines)
         if not text or state.refuses(text, at.line, _now()):
+            return ()
+        if self._is_ignored(state.document):
             return ()
         look = Look(insertions=(Insertion(text=text),))
         return self._show(state, at, look, is_at_once=True)
