@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from tests.gateway.conftest import TOKEN
 
 from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import ScriptReply
@@ -403,6 +404,28 @@ async def test_a_request_whose_head_does_not_end(
             writer.write(b"x")
             await asyncio.wait([ending], timeout=0.01)
         await ending
+    writer.close()
+
+
+@pytest.mark.parametrize("token", [TOKEN, "wrong"])
+async def test_a_request_with_two_lengths_ends_its_connection(
+    start: Start, token: str
+) -> None:
+    """What follows it may be a part of it for a proxy: it is not answered."""
+    gateway = await start()
+    reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
+    body = b'{"model": "m", "input": "hi"}'
+    head = (
+        f"POST /v1/responses HTTP/1.1\r\nHost: 127.0.0.1:{gateway.port}\r\n"
+        f"Authorization: Bearer {token}\r\nContent-Length: {len(body)}\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    ).encode()
+    request = head + b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+    writer.write(request + request)
+    answer = await reader.read()
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close\r\n" in answer.lower()
+    assert (b"200 OK" in answer) is (token == TOKEN)
     writer.close()
 
 

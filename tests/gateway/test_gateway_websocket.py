@@ -444,6 +444,26 @@ async def test_a_client_that_never_reads_is_dropped(
     await gateway.saw("closed")
 
 
+async def test_a_client_that_never_reads_its_close_is_dropped(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sooner than one that reads slowly: its place is free for others."""
+
+    class Endless(Slow):
+        async def _pieces(self) -> AsyncGenerator[Piece, None]:
+            while True:
+                yield TextPiece("x" * 10_000)
+
+    monkeypatch.setattr(GatewayWebSocket, "patience_s", 3_600.0)
+    monkeypatch.setattr(GatewayWebSocket, "close_s", 0.05)
+    gateway = await start(Endless(), max_age_s=1.0)
+    client = await gateway.client()
+    client.socket.transport.pause_reading()
+    await client.create()
+    await gateway.saw("closed")
+    client.socket.transport.abort()
+
+
 async def test_a_client_that_reads_late_gets_everything_in_order(start: Start) -> None:
     """Lanes that wait for it neither lose events nor mix them up."""
 

@@ -85,6 +85,9 @@ class FrameConnection(TcpConnection, Protocol):
     def is_behind(self) -> bool:
         """Whether the client reads too slowly: wait for `caught_up` before more."""
 
+    def abort_soon(self) -> None:
+        """Drop the connection in a few seconds, unless it has ended by then."""
+
     async def caught_up(self) -> None:
         """Wait until the client has read.
 

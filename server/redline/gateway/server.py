@@ -159,6 +159,12 @@ class GatewayHttp(_Bounded, H11Protocol):
         if is_busy:
             self.transport.abort()
 
+    def on_response_complete(self) -> None:
+        """Wait for the next request, or for a bounded time for the end."""
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self.loop.call_later(self.patience_s, self.transport.abort)
+
     def _is_in_head(self) -> bool:
         return self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
 
@@ -174,6 +180,10 @@ class GatewayHttp(_Bounded, H11Protocol):
 
 class GatewayWebSocket(_Bounded, WebSocketsSansIOProtocol):
     """One WebSocket."""
+
+    close_s = 3.0
+    """How long a client may take to read what was sent before a close, and to answer
+    the close."""
 
     def send_texts(self, texts: list[bytes]) -> None:
         """Send messages; see `FrameConnection`."""
@@ -192,6 +202,15 @@ class GatewayWebSocket(_Bounded, WebSocketsSansIOProtocol):
         if self.is_gone():
             raise PeerGoneError
 
+    def abort_soon(self) -> None:
+        """Drop the connection unless it ends by itself; see `FrameConnection`."""
+        self.loop.call_later(self.close_s, self.transport.abort)
+
+    def keepalive_timeout(self) -> None:
+        """Close the connection of a client that does not answer pings."""
+        super().keepalive_timeout()
+        self.abort_soon()
+
     def handle_parser_exception(self) -> None:
         """Send an error event for a message over the limit, then close as usual."""
         close = self.conn.close_sent
@@ -201,6 +220,7 @@ class GatewayWebSocket(_Bounded, WebSocketsSansIOProtocol):
                 text_frame(socket_event(too_large(self.config.ws_max_size)))
             )
         super().handle_parser_exception()
+        self.abort_soon()
 
     def shutdown(self) -> None:
         """Close the WebSocket; do not wait for a client that does not read."""

@@ -18,6 +18,7 @@ MAX_DROPPED_BYTES = 64 * 1024 * 1024
 """How much of a body is read after its refusal; a longer one ends in a reset."""
 
 _FIRST_ERROR_STATUS = 400
+_CLOSE = (b"connection", b"close")
 
 
 class UnreadBody:
@@ -29,6 +30,11 @@ class UnreadBody:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
+        if scope["type"] == "http" and _has_two_lengths(scope):
+            # The connection must end with the answer (RFC 9112 section 6.1): a proxy
+            # may have taken another part of the bytes for this request. uvicorn reads
+            # this list again when the answer begins.
+            scope["headers"].append(_CLOSE)
         if scope["type"] == "http" and _closes_while_sending(scope):
             deadline = asyncio.get_running_loop().time() + self._body_s
             request = _Request(receive, send, deadline)
@@ -63,6 +69,11 @@ class _Request:
         n_bytes = 0
         while not self._is_read and n_bytes <= MAX_DROPPED_BYTES:
             n_bytes += len((await self.receive()).get("body", b""))
+
+
+def _has_two_lengths(scope: Scope) -> bool:
+    names = {name for name, _ in scope["headers"]}
+    return {b"content-length", b"transfer-encoding"} <= names
 
 
 def _closes_while_sending(scope: Scope) -> bool:

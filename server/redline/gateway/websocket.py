@@ -289,7 +289,8 @@ class _Session:
         self._service.count_refusal(self._account, n)
 
     async def _end(self, refusal: Refusal, code: int) -> None:
-        """Send the refusal and close the connection."""
+        """Send the refusal and close the connection, within bounds."""
+        self._writer.abort_soon()
         try:
             await self._writer.say(refusal)
             await self._writer.close(code)
@@ -353,6 +354,11 @@ class SocketWriter:
                 message = {"type": "websocket.close", "code": code, "reason": reason}
                 await self._put(message)
                 self._is_closed = True
+
+    def abort_soon(self) -> None:
+        """Drop the TCP connection if the client does not read on and close it."""
+        if self._frames is not None:
+            self._frames.abort_soon()
 
     def abort(self) -> None:
         """Drop the TCP connection."""
