@@ -48,7 +48,17 @@ def find(path: str, language: str, *there: str) -> str:
         ("a/x.js", "javascript", ["a/__tests__/y.test.js"], "a/__tests__/x.test.js"),
         ("src/main/java/p/X.java", "java", [], "src/test/java/p/XTest.java"),
         ("m/src/main/java/p/X.java", "java", [], "m/src/test/java/p/XTest.java"),
+        # Cargo finds no test that is deeper, and a crate is not named after its root.
         ("src/x.rs", "rust", [], "tests/x.rs"),
+        ("src/a/x.rs", "rust", [], "tests/a_x.rs"),
+        ("src/a/mod.rs", "rust", [], "tests/a.rs"),
+        ("crates/c/src/a/x.rs", "rust", ["tests/y.rs"], "crates/c/tests/a_x.rs"),
+        ("src/lib.rs", "rust", [], "tests/integration_test.rs"),
+        ("src/main.rs", "rust", ["tests/x.rs"], "tests/integration_test.rs"),
+        ("src/lib.rs", "rust", ["tests/lib.rs"], "tests/lib.rs"),
+        ("crates/c/src/lib.rs", "rust", ["crates/c/tests/integration_tests.rs"],
+         "crates/c/tests/integration_tests.rs"),
+        ("x.rs", "rust", [], "tests/x.rs"),
         ("lib/x.rb", "ruby", ["spec/y_spec.rb"], "spec/x_spec.rb"),
         ("src/X.php", "php", ["tests/YTest.php"], "tests/XTest.php"),
         ("src/x.cpp", "cpp", ["tests/test_y.cpp"], "tests/test_x.cpp"),
@@ -56,6 +66,9 @@ def find(path: str, language: str, *there: str) -> str:
         ("tests/test_x.py", "python", [], "tests/test_x.py"),
         ("a/x_test.go", "go", [], "a/x_test.go"),
         ("a/x.test.ts", "typescript", [], "a/x.test.ts"),
+        ("c/tests/x.rs", "rust", [], "c/tests/x.rs"),
+        ("src/a/tests.rs", "rust", [], "src/a/tests.rs"),
+        ("c/tests/common/mod.rs", "rust", [], "c/tests/common/mod.rs"),
     ],
 )  # fmt: skip
 def test_by_the_conventions_of_language_and_project(

@@ -15,8 +15,11 @@ from msgspec import Struct
 Listing = Callable[[PurePosixPath], frozenset[str]]
 """Returns the names in a folder; none if it does not exist."""
 
-_SAME_NAME = "$*"
-"""The pattern of a test file whose name equals its source file's."""
+_RUST_ROOTS = (["lib"], ["main"])
+"""Modules that are the root of a crate, so that a test is not named after them."""
+
+_RUST_WHOLE_CRATE = ["integration_test", "integration_tests", "lib", "main"]
+"""Names of the tests of a whole crate, the usual one first."""
 
 _MAX_DEPTH = 12
 """Most parent folders of a file that are searched."""
@@ -36,7 +39,7 @@ class _Convention(Struct, frozen=True, kw_only=True):
 
 def has_test_files(language: str) -> bool:
     """Whether the conventions of a language are known."""
-    return language in _CONVENTIONS
+    return language == "rust" or language in _CONVENTIONS
 
 
 def find_test_file(path: str, language: str, names_in: Listing) -> str:
@@ -47,6 +50,8 @@ def find_test_file(path: str, language: str, names_in: Listing) -> str:
         language: Its LSP language id, accepted by `has_test_files`.
         names_in: Lists folders of the same workspace folder.
     """
+    if language == "rust":
+        return _rust_test(path, names_in)
     convention = _CONVENTIONS[language]
     code = PurePosixPath(path)
     if _is_test(code, convention):
@@ -65,9 +70,31 @@ def find_test_file(path: str, language: str, names_in: Listing) -> str:
     return str(folder / _name(code, _style(names_in(folder), code, convention)))
 
 
+def _rust_test(path: str, names_in: Listing) -> str:
+    """Return the integration test of a module, named after the module's path.
+
+    Cargo runs `tests/*.rs` and `tests/*/main.rs` next to `src`, and nothing deeper:
+    https://doc.rust-lang.org/cargo/guide/project-layout.html
+    """
+    code = PurePosixPath(path)
+    above = code.parent.parts
+    if "tests" in above or code.stem == "tests":
+        return path
+    # The crate is above the innermost `src`, and what is below that is the module.
+    n_above = len(above) - above[::-1].index("src") - 1 if "src" in above else 0
+    module = [*above[n_above + 1 :], code.stem]
+    if module[-1] == "mod" and len(module) > 1:
+        module.pop()
+    names = ["_".join(module)]
+    if module in _RUST_ROOTS:
+        names = _RUST_WHOLE_CRATE
+    folder = PurePosixPath(*above[:n_above], "tests")
+    files = [f"{name}.rs" for name in names]
+    there = names_in(folder)
+    return str(folder / next((each for each in files if each in there), files[0]))
+
+
 def _is_test(code: PurePosixPath, convention: _Convention) -> bool:
-    if _SAME_NAME in convention.names:
-        return code.parent.name in convention.folders
     return any(_matches(code.name, code.suffix, each) for each in convention.names)
 
 
@@ -134,9 +161,6 @@ _CONVENTIONS: dict[str, _Convention] = {
     "typescript": _SCRIPT,
     "typescriptreact": _SCRIPT,
     "go": _Convention(names=("$_test*",), folders=(), is_beside=True),
-    "rust": _Convention(
-        names=(_SAME_NAME,), folders=("tests",), moved=(("src", "tests"),)
-    ),
     "java": _Convention(
         names=("$Test*",), is_beside=True, moved=(("src/main/java", "src/test/java"),)
     ),
