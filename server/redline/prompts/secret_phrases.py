@@ -25,13 +25,15 @@ _MIN_VALUE = 4
 """Characters of the shortest value of a `Secret` that is hidden, as in YAML."""
 
 _PHRASE = re.compile(
-    r"(?:^|[\"'`=:])[ \t]{0,4}+((?:[a-z]{3,8} ){11,23}+[a-z]{3,8})(?=[\"'`]|[ \t]*+$)",
-    re.MULTILINE,
+    r"(?:^|[\"'`=:])[ \t]{0,4}+((?:[a-z]{3,8} ){11,23}+[a-z]{3,8})(?=[\"'`]|[ \t]*+$)"
 )
 """The 12 to 24 words of a wallet (BIP-39), all of 3 to 8 letters, and nothing else in a
 string or after a name: a sentence has shorter words and signs."""
 
 _N_WORDS = frozenset({12, 15, 18, 21, 24})
+_MIN_BLANKS = 11
+_MIN_CHARS = 47
+"""Of the shortest phrase: twelve words of three letters."""
 
 
 def json_values(text: str) -> Iterator[Span]:
@@ -46,7 +48,12 @@ def json_values(text: str) -> Iterator[Span]:
 
 
 def recovery_phrases(text: str) -> Iterator[Span]:
-    """Yield the phrases from which the keys of a wallet are made."""
-    for found in _PHRASE.finditer(text):
-        if len(found[1].split(" ")) in _N_WORDS:
-            yield found.span(1)
+    """Yield the phrases from which the keys of a wallet are made, each on one line."""
+    start = 0
+    for line in text.split("\n"):
+        # The pattern is slow, and most lines of code are too short for it.
+        if len(line) >= _MIN_CHARS and line.count(" ") >= _MIN_BLANKS:
+            for found in _PHRASE.finditer(line):
+                if len(found[1].split(" ")) in _N_WORDS:
+                    yield start + found.start(1), start + found.end(1)
+        start += len(line) + 1
