@@ -79,6 +79,7 @@ def f():
     [
         ("sweepai/sweep-next-edit-1.5B", SWEEP, "<|file_sep|>"),
         ("zed-industries/zeta-2", ZETA, ">>>>>>> UPDATED"),
+        ("zeta-2-Q8_0.gguf", ZETA, ">>>>>>> UPDATED"),
     ],
 )
 def test_prompts(name: str, text: str, stop: str) -> None:
@@ -89,7 +90,7 @@ def test_prompts(name: str, text: str, stop: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["qwen2.5-coder", "zeta", "zeta-2.1", "sweep", "gpt-6-luna"]
+    "name", ["qwen2.5-coder", "zeta", "zeta-2.1", "zeta-2-1", "sweep", "gpt-6-luna"]
 )
 def test_models_of_other_forms(name: str) -> None:
     assert rewrite_form(name) is None

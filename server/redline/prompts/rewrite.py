@@ -139,7 +139,7 @@ def _head_and_rest(edit: str) -> tuple[str, str]:
 
 _FORMS = (
     RewriteForm(
-        names=r"zeta-?2(?![.\d-])",
+        names=r"zeta-?2(?![.\d]|-1)",
         n_lines=8,
         marks=(*_SEED, "<filename>", _CURSOR, _CURRENT, _UPDATED),
         stops=(_UPDATED, "<[end▁of▁sentence]>"),
