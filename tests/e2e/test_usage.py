@@ -122,6 +122,10 @@ async def test_completions(start: Start, serve: Serve) -> None:
         return is_status and message["params"]["completions"]["cost"] > 0
 
     await editor.hear(is_paid)
+    stats = await editor.run_now("redline.stats", {})
+    (unasked,) = stats["unasked"]
+    assert (unasked["kind"], unasked["tier"]) == ("completion", "fast")
+    assert (unasked["requests"], unasked["shown"], unasked["atOnce"]) == (1, 1, 0)
     await redline.end()
     sums = "tier, model, requests, shown, at_once, input_tokens, cached_tokens, cost"
     question = f"SELECT {sums} FROM unasked WHERE kind = 'completion'"
@@ -234,4 +238,4 @@ async def test_stats_with_wrong_arguments(redline: Redline, arguments: Json) -> 
 async def test_stats_since_a_day_to_come(redline: Redline) -> None:
     """Nothing is no error."""
     stats = await redline.editor.run_now("redline.stats", {"since": "2999-01-01"})
-    assert stats == {"since": "2999-01-01", "totals": []}
+    assert stats == {"since": "2999-01-01", "totals": [], "unasked": []}

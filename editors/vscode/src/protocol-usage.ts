@@ -28,7 +28,23 @@ export interface UsageTotals {
 }
 
 /** The result of `redline.stats`. */
+export interface UnaskedUsageTotals {
+  readonly kind: string;
+  readonly tier: string | null;
+  readonly model: string | null;
+  readonly requests: number;
+  readonly shown: number;
+  readonly atOnce: number;
+  readonly accepted: number;
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number | null;
+  readonly unpriced: number;
+}
+
 export interface Stats {
   readonly since: string;
   readonly totals: readonly UsageTotals[];
+  readonly unasked: readonly UnaskedUsageTotals[];
 }

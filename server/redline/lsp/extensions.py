@@ -811,11 +811,29 @@ class UsageTotals(_Message, frozen=True):
     wasted_tokens: int
 
 
+class UnaskedUsageTotals(_Message, frozen=True):
+    """What completions or next edits by one model did."""
+
+    kind: str
+    tier: str | None
+    model: str | None
+    requests: int
+    shown: int
+    at_once: int
+    accepted: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost: float | None
+    unpriced: int
+
+
 class Stats(_Message, frozen=True):
     """The result of `redline.stats`."""
 
     since: date
     totals: tuple[UsageTotals, ...]
+    unasked: tuple[UnaskedUsageTotals, ...]
 
 
 # Next edits.

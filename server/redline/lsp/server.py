@@ -307,6 +307,7 @@ class Server:
         pygls_commands.register(
             server,
             usage=self._usage,
+            unasked=self._unasked,
             sent=self._sent,
             reviews=self._reviews,
             prompt_folders=lambda: self._configuration.prompt_folders,

@@ -13,14 +13,18 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from redline.routing.experience import Experience
 from redline.store.task import Entry, LateTaskFacts, TaskUpdate, TaskUsage
 from redline.store.totals import Dimension, Totals, day_of, experience_of, totals_of
-from redline.store.unasked import UnaskedUsage
+from redline.store.unasked import UnaskedTotals, UnaskedUsage
 from redline.store.writer import MAX_WAITING, Writer
+
+if TYPE_CHECKING:
+    from redline.store.task_rows import ReadFile
 
 KEEP_DAYS = 365
 """How long tasks are kept by default."""
@@ -115,12 +119,15 @@ class UsageStore:
         Raises:
             StoreError: If the file cannot be read.
         """
-        # Imported here: most servers never need it.
-        from redline.store.task_rows import read_file
+        return totals_of(self._read(since).tasks, by=by)
 
-        if not self._is_closed:
-            self._writer.flush(limit_s=FLUSH_LIMIT_S)
-        return totals_of(read_file(self._path, since=since).tasks, by=by)
+    def unasked(self, *, since: float) -> tuple[UnaskedTotals, ...]:
+        """Return the sums of completions and next edits since a day; see `totals`.
+
+        Raises:
+            StoreError: If the file cannot be read.
+        """
+        return self._read(since).unasked
 
     def experience(self, *, since: float) -> Experience:
         """Count how edits since a Unix time turned out; see `totals`.
@@ -128,11 +135,7 @@ class UsageStore:
         Raises:
             StoreError: If the file cannot be read.
         """
-        from redline.store.task_rows import read_file
-
-        if not self._is_closed:
-            self._writer.flush(limit_s=FLUSH_LIMIT_S)
-        return experience_of(read_file(self._path, since=since).tasks)
+        return experience_of(self._read(since).tasks)
 
     def cost_today(self, *, now: float) -> float:
         """Return the US dollars spent on the local day of `now`; never blocks.
@@ -186,6 +189,14 @@ class UsageStore:
         self._is_closed = True
         if not await asyncio.to_thread(self._writer.close, limit_s=FLUSH_LIMIT_S):
             logger.warning("the last usage entries could not be written in time")
+
+    def _read(self, since: float) -> ReadFile:
+        # Imported here: most servers never need it.
+        from redline.store.task_rows import read_file
+
+        if not self._is_closed:
+            self._writer.flush(limit_s=FLUSH_LIMIT_S)
+        return read_file(self._path, since=since)
 
     def _put(self, entry: Entry, *, day: str | None, cost: float) -> None:
         if self._is_closed:

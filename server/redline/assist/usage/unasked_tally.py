@@ -93,13 +93,14 @@ class UnaskedTally:
         self._counts[key] = counts if before is None else before + counts
         if self._due is None:
             loop = asyncio.get_running_loop()
-            self._due = loop.call_later(FLUSH_S, self._flush)
+            self._due = loop.call_later(FLUSH_S, self.flush)
 
     async def aclose(self) -> None:
         """Hand over what is left; idempotent."""
-        self._flush()
+        self.flush()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Hand over what was counted."""
         if self._due is not None:
             self._due.cancel()
             self._due = None

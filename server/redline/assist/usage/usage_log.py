@@ -22,6 +22,7 @@ from redline.store.unasked import UnaskedUsage
 
 if TYPE_CHECKING:
     from redline.store.totals import Dimension, Totals
+    from redline.store.unasked import UnaskedTotals
     from redline.store.usage_store import UsageStore
 
 _DAY_S = 86_400.0
@@ -127,16 +128,27 @@ class UsageLog:
         Raises:
             StoreError: If no usage is recorded, or the file cannot be read.
         """
-        if self._store is None:
-            raise StoreUnavailableError(
-                "No usage is kept.", remedy="Set `store.enabled` to true to keep it."
-            )
-        return await asyncio.to_thread(self._store.totals, since=since, by=by)
+        return await asyncio.to_thread(self._open_store().totals, since=since, by=by)
+
+    async def unasked(self, *, since: float) -> tuple[UnaskedTotals, ...]:
+        """Return the sums of completions and next edits; see `totals`.
+
+        Raises:
+            StoreError: If no usage is recorded, or the file cannot be read.
+        """
+        return await asyncio.to_thread(self._open_store().unasked, since=since)
 
     async def aclose(self) -> None:
         """Write what is pending; idempotent."""
         async with self._lock:
             await self._close()
+
+    def _open_store(self) -> UsageStore:
+        if self._store is None:
+            raise StoreUnavailableError(
+                "No usage is kept.", remedy="Set `store.enabled` to true to keep it."
+            )
+        return self._store
 
     async def _close(self) -> None:
         store, self._store = self._store, None

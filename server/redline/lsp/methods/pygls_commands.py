@@ -12,6 +12,7 @@ from pygls.lsp.server import LanguageServer
 
 from redline.assist.edit.saved_prompts import PromptFolder, read_saved_prompts
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
+from redline.assist.usage.unasked_tally import UnaskedTally
 from redline.assist.usage.usage_log import UsageLog
 from redline.lsp import extensions, names
 from redline.lsp.review.review_service import ReviewService
@@ -25,6 +26,7 @@ def register(
     server: LanguageServer,
     *,
     usage: UsageLog,
+    unasked: UnaskedTally,
     sent: PromptLog,
     reviews: ReviewService,
     prompt_folders: Callable[[], Sequence[PromptFolder]],
@@ -35,10 +37,15 @@ def register(
     async def on_stats(arguments: extensions.StatsArguments) -> extensions.Stats:
         since = arguments.since or date.today() - timedelta(days=N_DAYS - 1)
         first = datetime.combine(since, time_of_day()).timestamp()
+        unasked.flush()
         totals = await usage.totals(since=first, by=arguments.by)
+        of_unasked = await usage.unasked(since=first)
         return extensions.Stats(
             since=since,
             totals=tuple(extensions.UsageTotals(**asdict(each)) for each in totals),
+            unasked=tuple(
+                extensions.UnaskedUsageTotals(**asdict(each)) for each in of_unasked
+            ),
         )
 
     @server.command(names.LAST_PROMPT)
