@@ -94,6 +94,20 @@ def test_a_change_before_too_few_lines() -> None:
     assert offered(more + "    log", is_whole=False) == [(3, "rows", "all")]
 
 
+def test_the_order_of_imports() -> None:
+    """It is none of a model's business; another order of code may be meant."""
+
+    def n_offered(one: str, other: str) -> int:
+        lines = [f"{one}\n", f"{other}\n", "f()\n", "g()\n"]
+        file = SeenFile(uri="file:///a.py", path="a.py", lines=lines)
+        sight = Sight(file=file, first=0, end=4)
+        text = f"{other}\n{one}\nf()\ng()\n"
+        return len(rewritten(text, sight, 0, is_whole=True, why="it"))
+
+    assert n_offered("import b", "import a") == 0
+    assert n_offered("b = 1", "a = 1") == 2
+
+
 def test_line_ends_of_the_file() -> None:
     lines = [f"x{n} = 1\r\n" for n in range(4)]
     file = SeenFile(uri="file:///a.py", path="a.py", lines=lines)

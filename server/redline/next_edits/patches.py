@@ -48,7 +48,7 @@ def place(
     own = sights[0].file
     named = {one.file.uri for one in sights if one.file.path == patch.path}
     uri = own.uri if not patch.path or own.uri in named else next(iter(named), "")
-    if _reorders_imports(patch) or (uri != own.uri and len(named) > 1):
+    if reorders_imports(patch.old, patch.new) or (uri != own.uri and len(named) > 1):
         return None
     found = [
         (abs(line - cursor.line) if uri == own.uri else 0, n, line)
@@ -61,6 +61,13 @@ def place(
     _, number, line = min(found)
     file = sights[number].file
     return placed_lines(file, line, len(patch.old), patch.new, why=why)
+
+
+def reorders_imports(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether lines are imports that only come in another order."""
+    if sorted(filter(str.strip, old)) != sorted(filter(str.strip, new)):
+        return False
+    return all(_IMPORT.match(line) for line in old)
 
 
 def placed_lines(
@@ -111,12 +118,6 @@ def _occurrences(old: Sequence[str], sight: Sight) -> Iterator[int]:
     for start in range(len(lines) - len(old) + 1):
         if lines[start : start + len(old)] == list(old):
             yield sight.first + start
-
-
-def _reorders_imports(patch: LinePatch) -> bool:
-    if sorted(filter(str.strip, patch.old)) != sorted(filter(str.strip, patch.new)):
-        return False
-    return all(_IMPORT.match(line) for line in patch.old)
 
 
 def _smallest(first: int, old: str, new: str, why: str) -> NextEdit | None:

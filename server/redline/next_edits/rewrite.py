@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from redline.next_edits.model_reply import MAX_PATCHES
-from redline.next_edits.patches import PlacedPatch, placed_lines
+from redline.next_edits.patches import PlacedPatch, placed_lines, reorders_imports
 from redline.next_edits.sights import Sight
 
 _MIN_SAME, _MIN_SIGNIFICANT = 3, 2
@@ -40,7 +40,11 @@ def rewritten(
     if not new:
         return []
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    hunks = list(_trusted(matcher.get_opcodes(), old, is_whole=is_whole))
+    hunks = _trusted(matcher.get_opcodes(), old, is_whole=is_whole)
+    removed = [line for _, first, end, *_ in hunks for line in old[first:end]]
+    added = [line for *_, start, stop in hunks for line in new[start:stop]]
+    if reorders_imports(removed, added):
+        return []
     patches = (
         placed_lines(sight.file, sight.first + first, end - first, lines, why=why)
         for first, end, lines in _with_context(hunks, old, new)
@@ -52,22 +56,23 @@ def rewritten(
 
 def _trusted(
     opcodes: Sequence[_Opcode], old: Sequence[str], *, is_whole: bool
-) -> Iterator[_Opcode]:
-    """Yield the changes behind which the model has gone on with what is there."""
-    for number, opcode in enumerate(opcodes):
-        what, first, end, start, stop = opcode
+) -> list[_Opcode]:
+    """Return the changes up to the last one behind which the model has gone on with
+    what is there."""
+    n_trusted = 0
+    for number, (what, first, end, start, stop) in enumerate(opcodes):
         if what == "equal":
-            continue
-        if number + 1 == len(opcodes):
-            # Nothing follows: fewer lines than before are a missing tail.
-            if is_whole and stop - start >= end - first:
-                yield opcode
-            continue
-        _, same, same_end, *_ = opcodes[number + 1]
-        lines = old[same:same_end]
-        is_enough = len(lines) >= _MIN_SAME or _n_significant(lines) >= _MIN_SIGNIFICANT
-        if is_enough or (is_whole and same_end == len(old)):
-            yield opcode
+            lines = old[first:end]
+            n_significant = _n_significant(lines)
+            is_enough = len(lines) >= _MIN_SAME or n_significant >= _MIN_SIGNIFICANT
+            is_sure = is_enough or (is_whole and end == len(old))
+        else:
+            # Fewer lines than before at the end are a missing tail.
+            is_last = number + 1 == len(opcodes)
+            is_sure = is_whole and is_last and stop - start >= end - first
+        if is_sure:
+            n_trusted = number + 1
+    return [one for one in opcodes[:n_trusted] if one[0] != "equal"]
 
 
 def _n_significant(lines: Sequence[str]) -> int:
