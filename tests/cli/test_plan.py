@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -32,6 +33,8 @@ from redline.cli.exit_codes import (
 )
 from redline.cli.main import main
 from redline.gateway.engines.script import ScriptReply, ScriptRule, When
+from redline.settings.tree import StoreSettings
+from redline.store.review_store import ReviewStore
 
 pytestmark = pytest.mark.usefixtures("isolated")
 
@@ -198,6 +201,32 @@ def test_an_interrupt_while_files_are_written_completes_them(
     assert "doubled" in (project.folder / "shop" / "price.py").read_text()
     assert "one.doubled()" in (project.folder / "shop" / "cart.py").read_text()
     assert set(project.folder.rglob("*")) == before
+
+
+def test_a_plan_is_claimed_while_its_files_are_written(
+    project: GitProject, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else an editor with this folder could apply it at the same moment."""
+    replace = os.replace
+    claims: list[tuple[str, str]] = []
+
+    async def look() -> None:
+        store = ReviewStore(StoreSettings)
+        (plan,) = await store.newest_plans([project.folder.as_uri()], limit=1)
+        claims.append((plan.state, plan.editing))
+        await store.aclose()
+
+    def looking(draft: Path, target: Path) -> None:
+        if target.suffix == ".py":
+            # Files are written in a thread, which has no event loop.
+            asyncio.run(look())
+        replace(draft, target)
+
+    monkeypatch.setattr(os, "replace", looking)
+    words = ["plan", "Double the prices.", "--apply", "--config", config]
+    assert main(words) == EXIT_DONE
+    assert len(claims) == 2
+    assert all(state == "ready" and editing for state, editing in claims)
 
 
 def test_a_file_that_cannot_be_written_is_named_with_those_that_were(

@@ -357,7 +357,8 @@ async def test_the_applied_part_of_a_cancelled_plan_is_taken_back(
 async def test_a_locked_store_changes_nothing_or_the_answer_says_what_changed(
     shop: Shop, serve: Serve
 ) -> None:
-    """Nothing before the edit is sent; after that the files are named as changed."""
+    """Nothing before the edit is sent; after that the files are named as changed, and
+    the plan is stored and can be taken back as soon as the store can be written."""
     model = await serve(plan_script())
     here = await shop(model)
     here.open("shop/price.py", "shop/cart.py")
@@ -381,6 +382,14 @@ async def test_a_locked_store_changes_nothing_or_the_answer_says_what_changed(
         message = (await here.editor.error(request))["message"]
         assert message.startswith("The files were changed, but that could not be")
         assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART
+        assert (await here.state(plan_id))["state"] == "applied"
+        here.editor.take_edit = take
+        request = here.editor.run("redline.takeBack", {"planId": plan_id})
+        assert "locked" in (await here.editor.error(request))["message"]
+        locker.execute("ROLLBACK")
+    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert here.editor.text(here.uri("shop/cart.py")) == CART
+    assert (await here.state(plan_id))["state"] == "rejected"
 
 
 async def test_a_changed_place_is_stale_and_the_rest_is_applied(

@@ -147,15 +147,17 @@ async def _write(
     """Write the files of a plan that is ready, and record that it is applied."""
     problem = ""
     try:
-        await asyncio.to_thread(writer.write, found.files, workspace)
+        # An editor with this folder may apply it, too.
+        async with plans.records.edit(report.record.id) as record:
+            await asyncio.to_thread(writer.write, found.files, workspace)
+            record = await plans.records.applied(record.id, found)
+            report = replace(report, record=record)
+    except StoreError as error:
+        problem = f"Nothing was written, as the plan could not be claimed: {error}"
+        if writer.written:
+            problem = f"The files are written, but that is not stored: {error}"
     except RedlineError as error:
         problem = f"{error} {error.remedy}".strip()
-    else:
-        try:
-            record = await plans.records.applied(report.record.id, found)
-            report = replace(report, record=record)
-        except RedlineError as error:
-            problem = f"The files are written, but that is not stored: {error}"
     return replace(report, written=writer.written, problem=problem)
 
 

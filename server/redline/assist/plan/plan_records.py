@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from redline.assist.plan.application import PlanApplication
-from redline.errors import PlanStateError, RedlineError, StoreError, UnknownPlanError
+from redline.errors import PlanStateError, StoreError, UnknownPlanError
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, unwritten_steps
 from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER, PlanState, may_follow
@@ -124,6 +124,7 @@ class PlanRecords:
             PlanStateError: If it waits no longer, or has changed meanwhile.
             StoreError: If it cannot be stored now.
         """
+        await self.store_again(plan_id)
         async with self._writing:
             before = self.waiting(plan_id)
             record = self._changed(before, fields)
@@ -157,6 +158,7 @@ class PlanRecords:
             PlanStateError: If it is at work, or an editor has an edit of it.
             StoreError: If that cannot be stored now.
         """
+        await self.store_again(plan_id)
         async with self._writing:
             record = self.plan(plan_id)
             if record.state not in WAITS_FOR_USER | PLAN_ENDS:
@@ -184,6 +186,9 @@ class PlanRecords:
 
         What is left of it waits: for another part, or for stale steps to be written
         again.
+
+        Raises:
+            StoreError: If it cannot be stored now; it is shown, and stored later.
         """
         record = self.plan(plan_id)
         steps = tuple(
@@ -206,7 +211,7 @@ class PlanRecords:
             texts={**landed.texts, **found.landed.texts},
             renamed={**landed.renamed, **found.landed.renamed},
         )
-        return await self.change(
+        return await self._done(
             plan_id,
             state=state,
             step="",
@@ -227,9 +232,12 @@ class PlanRecords:
         """Record that an applied plan was taken back.
 
         One that was cancelled, or has failed, after a part was applied stays so.
+
+        Raises:
+            StoreError: As `applied`.
         """
         state = self.plan(plan_id).state
-        return await self.change(
+        return await self._done(
             plan_id,
             state="rejected" if may_follow(state, "rejected") else state,
             message="It was taken back.",
@@ -240,15 +248,24 @@ class PlanRecords:
         )
 
     async def end(self, plan_id: str, state: PlanState, message: str) -> None:
-        """Store the end of work, or at least show it."""
+        """Store the end of work, or at least show it.
+
+        As long as it is not stored, the next start goes on with the work.
+        """
+        with suppress(StoreError):
+            await self._done(plan_id, state=state, message=message, step="")
+
+    async def _done(self, plan_id: str, **fields: Any) -> PlanRecord:
+        """As `change`, for what has happened already: it is shown in any case, and
+        stored later if it cannot be stored now. (Any: its own fields.)
+        """
         try:
-            await self.change(plan_id, state=state, message=message, step="")
-        except RedlineError as error:
-            # Its stored state is unfinished, so the next start goes on with it.
-            logger.warning("the end of a plan could not be stored: %s", error)
-            record = replace(self.plan(plan_id), state=state, message=message, step="")
+            return await self.change(plan_id, **fields)
+        except StoreError as error:
+            logger.warning("the state of a plan could not be stored: %s", error)
             self._unstored.add(plan_id)
-            self.show(self._as_ended(record))
+            self.show(self._changed(self.plan(plan_id), fields))
+            raise
 
     async def store_again(self, plan_id: str) -> None:
         """Store a plan as it is shown, if that was not possible before.
@@ -290,11 +307,8 @@ class PlanRecords:
             raise PlanStateError(
                 f"The plan is {before.state}, so it cannot become {record.state}."
             )
-        return self._as_ended(record)
-
-    def _as_ended(self, record: PlanRecord) -> PlanRecord:
         if record.state in PLAN_ENDS and record.ended_at is None:
-            return replace(record, ended_at=self._now())
+            record = replace(record, ended_at=self._now())
         return record
 
 

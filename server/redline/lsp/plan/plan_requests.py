@@ -35,7 +35,6 @@ from redline.errors import (
     PlanStateError,
     RemoteProtocolError,
     StoreError,
-    StoreUnavailableError,
 )
 from redline.lsp.client.window import (
     MessageType,
@@ -444,13 +443,13 @@ def _changed_before() -> Iterator[None]:
     """Say in the error that the files are changed, if that cannot be stored.
 
     Raises:
-        StoreUnavailableError: If it cannot be stored now.
+        StoreError: If it cannot be stored now.
     """
     try:
         yield
     except StoreError as error:
-        raise StoreUnavailableError(
+        raise type(error)(
             f"The files were changed, but that could not be recorded: {error}",
-            remedy="Redline shows the plan as it was before; the editor's undo takes "
-            "the change back.",
+            remedy="Redline stores it again as long as it runs; then "
+            "`redline.takeBack` can take an applied plan back.",
         ) from error
