@@ -79,6 +79,8 @@ class PlanApplication(Struct, frozen=True, kw_only=True):
     stale: tuple[str, ...] = ()
     """Ids of steps whose places are gone."""
     stale_files: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+    """Files that are not open here and on disk are as they were before the plan."""
     rest: Overlay = Overlay()
     """What is not applied, over the texts that the files have then."""
 
@@ -189,6 +191,7 @@ def taking_back(
     reader = _Reader(record.request.roots, documents)
     applied: list[AppliedFile] = []
     stale: list[str] = []
+    restored: list[str] = []
     for one in record.landed.changes():
         back = PlannedChange(
             path=one.old_path or one.path,
@@ -198,6 +201,8 @@ def taking_back(
         )
         if reader.shows(back):
             # Restored by the user, or when only a part could be taken back.
+            if not reader.has_open(one.path):
+                restored.append(one.path)
             continue
         found = reader.apply(back, is_exact=True)
         if found is None:
@@ -213,7 +218,9 @@ def taking_back(
                     label=f"Take back {found.path}",
                 )
             )
-    return PlanApplication(files=tuple(applied), stale_files=tuple(stale))
+    return PlanApplication(
+        files=tuple(applied), stale_files=tuple(stale), restored=tuple(restored)
+    )
 
 
 def edited_text(file: AppliedFile) -> str:
@@ -248,6 +255,10 @@ class _Reader:
         """Return the text of a file now, with LF line ends; None: there is none."""
         now = self._snapshot(path)
         return None if now is None else with_line_feeds(now.lines)
+
+    def has_open(self, path: str) -> bool:
+        """Whether the editor shows a file."""
+        return path in self._documents
 
     def shows(self, change: PlannedChange) -> bool:
         """Whether the files are as a change leaves them."""

@@ -217,6 +217,7 @@ class PlanRecords:
             step="",
             message=message,
             editing="",
+            landed_by=self._store.owner,
             applied=all_applied,
             steps=steps,
             overlay=found.rest,
@@ -227,6 +228,14 @@ class PlanRecords:
                 **found.deleted_permissions,
             },
         )
+
+    async def is_landed_elsewhere(self, record: PlanRecord) -> bool:
+        """Whether another server that still runs has applied a plan: its editor may
+        show texts that are not saved."""
+        owner = record.landed_by
+        if owner in ("", self._store.owner):
+            return False
+        return not await self._store.is_gone(owner)
 
     async def taken_back(self, plan_id: str) -> PlanRecord:
         """Record that an applied plan was taken back.

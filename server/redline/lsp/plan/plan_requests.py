@@ -269,6 +269,13 @@ class PlanRequests:
         found = await asyncio.to_thread(
             taking_back, record, self._workspace.snapshots()
         )
+        if found.restored and await self._plans.records.is_landed_elsewhere(record):
+            raise PlanStateError(
+                "Another window applied the plan and may show these files unsaved: "
+                f"{', '.join(found.restored)}.",
+                remedy="Nothing was changed: take it back in that window, or save the "
+                "files there first.",
+            )
         edited = [one for one in found.files if one.exact is None]
         root = record.request.workspace
         missing: Mapping[str, str] = {}
