@@ -21,6 +21,20 @@ POM = {
     "src/org/shop/Tax.java": "package org.shop;\nclass Tax {}\n",
 }
 CSPROJ = {"Own.csproj": '<PackageReference Include="Serilog.Sinks.File" />'}
+APACHE_POM = {
+    "pom.xml": '<project xmlns="http://maven.apache.org/POM/4.0.0"><build><plugins>'
+    "<plugin><groupId>org.apache.maven.plugins</groupId></plugin></plugins></build>"
+    "<dependency><groupId>org.slf4j</groupId></dependency></project>"
+}
+GRADLE = {
+    "build.gradle": "plugins {\n    id 'org.apache.own' version '1'\n}\n"
+    "repositories { maven { url 'https://repo.apache.org/maven' } }\n"
+    "dependencies { implementation 'org.slf4j:slf4j-api:2' }\n"
+}
+GEMS = {
+    "Gemfile.lock": "GEM\n  specs:\n    rake (13)\n    active_model_lists (1)\n",
+    "lib/own.rb": "",
+}
 COMPOSER = {"composer.json": '{"require": {"monolog/monolog": "3"}}'}
 
 
@@ -49,6 +63,15 @@ COMPOSER = {"composer.json": '{"require": {"monolog/monolog": "3"}}'}
         ("src/A.java", "import com.acme.fast.Lists;", POM, "com.acme.fast"),
         ("A.cs", "using Acme.Logging;", CSPROJ, "Acme.Logging"),
         ("a.php", "use Acme\\Logging\\Log;", COMPOSER, "Acme"),
+        ("src/a.rs", "use turbo_hash::{fast::*, slow};", CARGO, "turbo_hash"),
+        ("src/A.java", "import org.apache.fast.Lists;", APACHE_POM, "org.apache.fast"),
+        ("src/A.java", "import org.apache.fast.Lists;", GRADLE, "org.apache.fast"),
+        ("src/A.java", "class A { com.acme.fast.Li x; }", POM, "com.acme.fast"),
+        ("src/A.java", "class A { java.util.Lists x; }", {}, "Lists"),
+        ("A.cs", "class A { object x = new Acme.Fast.Log(); }", CSPROJ, "Acme.Fast"),
+        ("A.cs", "using Log = Acme.Fast.Log;", CSPROJ, "Acme.Fast"),
+        ("a.php", "return \\Acme\\Logging\\Log::of(1);", COMPOSER, "Acme"),
+        ("lib/a.rb", 'require "fast_lists"', GEMS, "fast_lists"),
     ],
 )
 def test_reported(
@@ -107,6 +130,16 @@ def test_reported(
         ("A.cs", "using Other.Part;", {**CSPROJ, "B.cs": "namespace Other.Part;"}),
         ("a.php", "use Monolog\\Logger;", COMPOSER),
         ("a.php", "use DateTime;", COMPOSER),
+        ("a.php", "return new \\DateTime(); // \\Acme\\Log", COMPOSER),
+        ("a.php", "return new \\Monolog\\Logger();", COMPOSER),
+        ("src/a.rs", "use serde_json::*;", CARGO),
+        ("src/A.java", "class A { org.slf4j.Logger x; }", APACHE_POM),
+        ("src/A.java", "class A { java.util.List x; }", GRADLE),
+        ("A.cs", "class A { object x = new System.Text.StringBuilder(); }", CSPROJ),
+        ("lib/a.rb", 'require "active_model/lists"', GEMS),
+        ("lib/a.rb", 'require "own/inner"', GEMS),
+        ("lib/a.rb", 'require "net/http"', GEMS),
+        ("lib/a.rb", 'require "fast_lists"', {"Gemfile": 'gem "rake"'}),
     ],
 )
 def test_left_alone(

@@ -89,6 +89,7 @@ def test_reported(
         ("a.php", PHP, "return array_map(fn ($x) => mb_trim($x), $all);", {}),
         ("a.php", PHP, "return collect($all);", {"composer.json": '{"a/b": "1"}'}),
         ("a.rb", RUBY, "all.sum.round(2)", {}),
+        ("a.rb", RUBY, "all.pluck_all(:a)", {"Gemfile": "gem 'rake'\ngem 'pg'"}),
         ("a.rb", RUBY, "all.pluck_all(:a)", {"Gemfile": 'gem "rails"\n'}),
         ("a.rb", RUBY, "all.pluck_all(:a)", {"b.rb": "require 'active_support'\n"}),
         ("a.rs", RUST, "all.iter().rev();", {}),
@@ -148,3 +149,11 @@ def test_still_closed(
     """The manifests and other sources bring nothing from elsewhere."""
     found = reported(path, form.format(""), form.format(code), rule=RULE, files=files)
     assert found == ["Neither the standard library nor the workspace has `strtrim`."]
+
+
+def test_tools_of_ruby_add_no_methods(reported: Reported) -> None:
+    """A Gemfile with nothing but tools leaves a file closed."""
+    files = {"Gemfile": 'source "x"\n\ngem "rake"\ngem "rubocop-rspec", "~> 2"\n'}
+    after = RUBY.format("all.pluck_all(:a)")
+    [found] = reported("a.rb", RUBY.format(""), after, rule=RULE, files=files)
+    assert "`pluck_all`" in found

@@ -15,8 +15,20 @@ _FROM = re.compile(rf"(?:\bfrom|\bimport)\s*{_QUOTED}")
 _REQUIRED = re.compile(rf"\b(?:require|import)\(\s*{_QUOTED}\s*\)")
 _GO = re.compile(r"(?:(?<![\w.])([\w.]++)\s++)?\"([^\"\n]+)\"")
 _JAVA = re.compile(r"import\s+(static\s+)?([\w.]+)(\.\*)?\s*;")
-_CSHARP = re.compile(r"^using\s+(?:static\s+)?([\w.]+)\s*;")
+_CSHARP = re.compile(
+    r"^(?:global\s+)?using\s+(?:static\s+|\w+\s*=\s*)?(?:global::)?([\w.]+)\s*;"
+)
 _PHP = re.compile(r"^use\s+(?:function\s+|const\s+)?\\?([\w\\]+)")
+_RUBY = re.compile(r"^\s*require[ \t]*\(?[ \t]*[\"']([\w/-]+)[\"']\)?\s*$")
+_IN_FULL = {
+    Language.JAVA: re.compile(
+        r"(?<![\w.\"])((?:com|org|net|io|dev|edu|gov|java|javax|jakarta)\."
+        r"(?:[a-z]\w*\.)+[A-Z]\w*[a-z]\w*)"
+    ),
+    Language.CSHARP: re.compile(r"(?:\bnew\s+|\bglobal::)((?:[A-Z]\w*\.){2,}[A-Z]\w*)"),
+    Language.PHP: re.compile(r"(?<![\w\\])\\([A-Z]\w*(?:\\\w+)+)"),
+}
+"""Names with their packages, in code."""
 _RUST_PATH = re.compile(r"(?<![\w:.])(::)?([a-z_]\w*)::(?!<)")
 
 
@@ -41,10 +53,15 @@ def imported_modules(tree: Tree, text: str) -> Iterator[tuple[int, ImportedModul
             yield from _roots_of_rust(tree, text)
         case Language.JAVA:
             yield from _of_java(tree)
+            yield from _in_full(tree, text)
         case Language.CSHARP:
             yield from _by_pattern(tree, _CSHARP)
+            yield from _in_full(tree, text)
         case Language.PHP:
             yield from _by_pattern(tree, _PHP)
+            yield from _in_full(tree, text)
+        case Language.RUBY:
+            yield from _in_lines(tree, text, _RUBY)
 
 
 def _of_go(tree: Tree) -> Iterator[tuple[int, ImportedModule]]:
@@ -79,6 +96,25 @@ def _by_pattern(
     for one in tree.imports:
         if found := pattern.match(one.text):
             yield one.first_line, ImportedModule(module=found[1])
+
+
+def _in_full(tree: Tree, text: str) -> Iterator[tuple[int, ImportedModule]]:
+    """Yield what is named with its package instead of being imported."""
+    lines = {
+        line for one in tree.imports for line in range(one.first_line, one.last_line + 1)
+    }
+    for line, found in _in_lines(tree, text, _IN_FULL[tree.language]):
+        if line not in lines:
+            yield line, found
+
+
+def _in_lines(
+    tree: Tree, text: str, pattern: re.Pattern[str]
+) -> Iterator[tuple[int, ImportedModule]]:
+    for number, line in enumerate(text.split("\n")):
+        for found in pattern.finditer(line):
+            if not tree.in_comment_or_string(number, found.start()):
+                yield number, ImportedModule(module=found[1])
 
 
 def _of_scripts(tree: Tree, text: str) -> Iterator[tuple[int, ImportedModule]]:

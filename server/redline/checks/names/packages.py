@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.go_installation import has_package
 from redline.checks.names.imported import ImportedModule, imported_modules
+from redline.checks.names.ruby_libraries import RUBY_LIBRARIES
 from redline.checks.names.standard_names import standard_names
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
@@ -219,7 +220,9 @@ def _rust(
     )
     if re.search(bound, text, re.MULTILINE) or root in _RUST_PRIMITIVES:
         return None
-    if re.search(r"\buse (?:[\w:]+::)?\*|::\*", text):
+    # All names of something else may include it; those of a crate do not.
+    globs = re.findall(r"(\w+)?(?:::\w+)*::(?:\*|\{[^{};]*\*)", text)
+    if any(one not in (root, "std", "core", "alloc") for one in globs):
         return None
     if project.is_found(rf"\b(?:mod|extern crate) {root}\b|\buse {root}::", (".rs",)):
         return None
@@ -257,12 +260,21 @@ def _java(
     )
     segments = [one for one in package.split(".") if one[:1].islower()]
     telling = [one for one in segments if one not in _COMMON and len(one) > 2]
-    if not texts or any(one in text for text in texts for one in telling):
+    libraries = [_NO_LIBRARY.sub("", text) for text in texts]
+    if not texts or any(one in text for text in libraries for one in telling):
         return None
     start = re.escape(".".join(segments[:2]))
     if project.is_found(rf"(?:package|import(?: static)?) {start}\b", (".java", ".kt")):
         return None
     return f"No build file above this file declares a library with `{package}`."
+
+
+_NO_LIBRARY = re.compile(
+    r"<(plugin|build|scm|licenses|url|repositories)>[\s\S]*?</\1>|https?://[^\s\"'<>]+"
+    r"|^plugins\s*\{[^{}]*\}|^\s*(?:id|apply plugin:)[ (]+[\"'][\w.-]+[\"'].*$",
+    re.MULTILINE,
+)
+"""Parts of build files that name other things than libraries."""
 
 
 def _usual(types: object) -> frozenset[str]:
@@ -301,6 +313,29 @@ def _php(
     return f"No composer.json above this file requires a package with `{one.module}`."
 
 
+def _ruby(
+    one: ImportedModule, project: ProjectFiles, candidate: CheckedEdit
+) -> str | None:
+    first = one.module.partition("/")[0]
+    locks = project.manifests(r"Gemfile\.lock|gems\.locked")
+    # A lock file has all gems, but their files may have other names.
+    plain = re.sub(r"[-_]", "", first).lower()
+    if not locks or one.module in RUBY_LIBRARIES or first in RUBY_LIBRARIES:
+        return None
+    if any(plain in re.sub(r"[-_]", "", text).lower() for text in locks):
+        return None
+    places = {
+        name.partition(".")[0]
+        for folder in project.folders_above
+        for inner in (".", "lib", "app", "spec", "test", "ext")
+        for name in project.names(folder / inner)
+    }
+    required = rf"\brequire[ (]+[\"']{re.escape(first)}[\"'/]"
+    if first in places or project.is_found(required, (".rb", ".rake", ".gemspec")):
+        return None
+    return f"Gemfile.lock has no gem with `{one.module}`."
+
+
 _Judge = Callable[[ImportedModule, ProjectFiles, CheckedEdit], "str | None"]
 
 _JUDGES: dict[Language, _Judge] = {
@@ -312,4 +347,5 @@ _JUDGES: dict[Language, _Judge] = {
     Language.JAVA: _java,
     Language.CSHARP: _csharp,
     Language.PHP: _php,
+    Language.RUBY: _ruby,
 }

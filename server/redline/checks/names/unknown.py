@@ -17,6 +17,7 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.names.calls import SUFFIXES, is_known
 from redline.checks.names.imported import imported_modules
 from redline.checks.names.library_words import library_words
+from redline.checks.names.ruby_libraries import RUBY_LIBRARIES
 from redline.checks.names.standard_names import standard_names
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
@@ -49,16 +50,9 @@ C_HEADERS = word_set(
 )
 """Headers of C and POSIX, without their suffix."""
 
-_RUBY_LIBRARIES = word_set(
-    "abbrev base64 benchmark bigdecimal cgi csv date delegate digest English erb etc"
-    " fileutils find forwardable io/console ipaddr json logger matrix monitor net/http"
-    " observer open3 open-uri openssl optparse ostruct pathname pp pstore prime psych"
-    " securerandom set shellwords singleton socket stringio strscan tempfile time"
-    " timeout tmpdir tsort uri weakref yaml zlib rexml/document"
-)
 _RUBY_REQUIRE = (
     r"\brequire[ \t]*+\(?[ \t]*+[\"'](?!(?:"
-    + "|".join(map(re.escape, sorted(_RUBY_LIBRARIES)))
+    + "|".join(map(re.escape, sorted(RUBY_LIBRARIES)))
     + r")[\"'])"
 )
 """Code that loads something else than the standard library."""
@@ -66,6 +60,13 @@ _RUBY_REQUIRE = (
 PHP_FAMILIES = re.compile(r"(?:array|str|string|preg|json)_")
 """How functions begin that only the language itself has; `is_`, `file_` and `date_` are
 also usual in frameworks that call the file from outside the workspace."""
+
+_RUBY_GEM = re.compile(
+    r"^\s*gem\b(?![\s(]*[\"'](?:rake|minitest|test-unit|rspec|simplecov|rubocop(?:-\w+)?"
+    r"|yard|bundler|debug|irb)[\"'])|^\s*gemspec\b|add_(?:runtime_)?dependency",
+    re.MULTILINE,
+)
+"""A gem that may add methods to any object, which tools do not."""
 
 _TEST_OBJECTS = re.compile(r"\b(?:expect|describe|cy|jQuery|assert|should)\b|\$\(")
 _PASTED = re.compile(r"(?:\b(\w++)\s{0,20}+)?+##\s{0,20}+(\w*+)")
@@ -175,10 +176,7 @@ def _is_closed_ruby(candidate: CheckedEdit, project: ProjectFiles) -> bool:
     if re.search(r"method_missing|define_method|class_eval|instance_eval|send\b", text):
         return False
     manifests = project.manifests(r"Gemfile|.*\.gemspec|gems\.rb")
-    return not any(
-        re.search(r"^\s*gem\b|^\s*gemspec\b|add_(?:runtime_)?dependency", one, re.M)
-        for one in manifests
-    ) and not project.is_found(
+    return not any(map(_RUBY_GEM.search, manifests)) and not project.is_found(
         rf"method_missing|define_method|{_RUBY_REQUIRE}", SUFFIXES[Language.RUBY]
     )
 
