@@ -20,10 +20,12 @@ from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
 from redline.checks.lost_secret import check_lost_secrets
+from redline.checks.names.arguments import check_arguments
 from redline.checks.names.calls import check_calls
 from redline.checks.names.members import check_members
 from redline.checks.names.packages import check_packages
 from redline.checks.names.unknown import check_unknown
+from redline.checks.names.variables import check_variables
 from redline.checks.outside import check_outside
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
@@ -84,7 +86,14 @@ def _check_all_names(
 ) -> Iterable[Problem]:
     if candidate.is_python:
         return check_names(candidate, environment)
-    return _in_project(check_calls)(candidate, environment)
+    return _in_project(_check_undefined)(candidate, environment)
+
+
+def _check_undefined(
+    candidate: CheckedEdit, project: ProjectFiles | None
+) -> Iterable[Problem]:
+    yield from check_calls(candidate, project)
+    yield from check_variables(candidate, project)
 
 
 def _check_all_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -107,6 +116,14 @@ def _check_all_members(
         yield from check_attributes(candidate, environment)
 
 
+def _check_all_parameters(
+    candidate: CheckedEdit, environment: PythonEnvironment | None
+) -> Iterable[Problem]:
+    if candidate.is_python:
+        return check_parameters(candidate, environment)
+    return _in_project(check_arguments)(candidate, environment)
+
+
 def _check_members(
     candidate: CheckedEdit, project: ProjectFiles | None
 ) -> Iterable[Problem]:
@@ -127,7 +144,7 @@ RULES = {
     "undefined-name": CheckRule(check=_check_all_names, weight=0.5),
     "phantom-import": CheckRule(check=_check_all_imports, weight=0.5),
     "phantom-member": CheckRule(check=_check_all_members, weight=0.5),
-    "phantom-parameter": CheckRule(check=check_parameters, weight=0.5),
+    "phantom-parameter": CheckRule(check=_check_all_parameters, weight=0.5),
     "lost-definition": _alone(check_lost, 0.4),
     "lost-test": _alone(check_kept_tests, 0.4),
     "indentation": _alone(check_indentation, 0.2),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from redline.syntax.declared_types import DeclaredType, declared_types, is_function
+from redline.syntax.language import Language
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import name_of, type_name, value_type
 from redline.syntax.word_set import word_set
@@ -130,11 +131,31 @@ class FileTypes:
                 found = self._access(node, above, scope)
                 if found is not None and found.line in lines:
                     yield found
+            elif node.type in _LITERALS:
+                yield from self._fields_given(node, lines)
             if not node.named_child_count:
                 continue
             inner = self._scope_inside(node, scope)
             if len(inner.functions) <= _MAX_N_FUNCTIONS:
                 waiting.extend((one, node.type, inner) for one in node.named_children)
+
+    def _fields_given(self, node: Node, lines: range) -> Iterator[Access]:
+        """Yield the fields that a literal of a type sets by their names."""
+        type_field, body_field = _LITERALS[node.type]
+        written = _field(node, type_field)
+        kind = type_name(written, self._language)
+        body = node.child_by_field_name(body_field)
+        is_type = bool(kind) and (node.type != "variable_declarator" or bool(written))
+        for entry in body.named_children if is_type and body is not None else ():
+            key = _given_name(entry)
+            if key is not None and key.start_point.row in lines:
+                yield Access(
+                    line=key.start_point.row,
+                    name=name_of(key),
+                    owner=kind,
+                    is_direct=False,
+                    is_call=False,
+                )
 
     def _scope_inside(self, node: Node, scope: _Scope) -> _Scope:
         own_class, functions = scope.own_class, scope.functions
@@ -208,6 +229,8 @@ class FileTypes:
 
     def _member_type(self, owner: str, name: str, *, is_call: bool) -> str:
         """Return the type of a field, or of what a method returns, if declared here."""
+        if self._language is Language.CSHARP and is_call and name in _LAZY:
+            return "IEnumerable"
         declared = self.declared.get(owner)
         member = None if declared is None else declared.members.get(name)
         return member.type if member and member.is_function == is_call else ""
@@ -271,6 +294,39 @@ class FileTypes:
                 for inner in _identifiers(name):
                     only = name.type == "expression_list" and is_simple
                     yield inner, kind if only else ""
+
+
+_LITERALS = {
+    "composite_literal": ("type", "body"),
+    "struct_expression": ("name", "body"),
+    "object_creation_expression": ("type", "initializer"),
+    "variable_declarator": ("type", "value"),
+}
+"""Literals of a type, or variables that are set to one, with the fields of both."""
+
+_LAZY = word_set(
+    "Append Concat DefaultIfEmpty Distinct DistinctBy Except ExceptBy Intersect"
+    " IntersectBy OfType Order OrderBy OrderByDescending OrderDescending Prepend Select"
+    " SelectMany SkipLast SkipWhile TakeLast TakeWhile ThenBy ThenByDescending Where"
+)
+"""Methods of LINQ that return a sequence, and that no other type usually has."""
+
+
+def _given_name(entry: Node) -> Node | None:
+    """Return the name of the field that a part of a literal sets."""
+    match entry.type:
+        case "keyed_element":
+            key = entry.child_by_field_name("key")
+            name = None if key is None else key.named_child(0)
+        case "field_initializer":
+            name = entry.child_by_field_name("field")
+        case "assignment_expression":
+            name = entry.child_by_field_name("left")
+        case "pair":
+            name = entry.child_by_field_name("key")
+        case _:
+            return None
+    return name if name is not None and name.type.endswith("identifier") else None
 
 
 _DIRECT = word_set(

@@ -130,6 +130,11 @@ class Tree:
         return self._source[self._chunk]
 
     @property
+    def source(self) -> bytes:
+        """The text that was parsed."""
+        return self._source
+
+    @property
     def root(self) -> Node:
         """The node of the whole file, for the modules of this room.
 

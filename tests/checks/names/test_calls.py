@@ -43,7 +43,7 @@ def test_reported(reported: Reported, path: str, form: str, code: str) -> None:
         ("a.ts", TS, "const g = (y: number) => y; return g(x);"),
         ("a.ts", TS, "class K { g(y: number) { return 1; } } return new K().g(x);"),
         ("a.ts", TS, "return x.clampAll() + 'clampAll(x)'.length; // clampAll(x)"),
-        ("a.go", GO, "near(); g := func() int { return len(s) }; return g()"),
+        ("a.go", GO, "near(); g := func() int { return len(x) }; return g()"),
         ("a.rs", RUST, "fn g(y: u8) -> u8 { y }\n g(x)"),
         ("a.rs", "use crate::b::*;\n" + RUST, "clampAll(x)"),
         ("A.java", JAVA, "return g() + Math.abs(x);"),

@@ -25,6 +25,10 @@ GO = (
     'package a\n\nimport (\n\t"example.org/a/tax"\n)\n\ntype C struct{{ n int }}\n\n'
     "func (c *C) f(d C) {{ {} }}\n"
 )
+LINQ = (
+    "using System.Linq;\nclass C {{ object f(IEnumerable<string> all, string s)"
+    " {{ {} }} }}\n"
+)
 CSHARP = "class C {{ int n; void f(C c) {{ {} }} }}\n"
 GO_FILES = {
     "go.mod": "module example.org/a\n",
@@ -54,6 +58,28 @@ GO_FILES = {
         ("a.go", GO, "d.g()", "`C` has no `g`."),
         ("a.go", GO, "tax.Rate()", "The package `tax` has no `Rate`."),
         ("A.cs", CSHARP, "c.g();", "`C` has no `g`."),
+        ("A.cs", CSHARP, "c = new C { m = 1 };", "`C` has no `m`."),
+        ("A.cs", LINQ, "return all.MapAll();", "`IEnumerable` has no `MapAll`."),
+        ("A.cs", LINQ, "return s.IsBlank();", "`string` has no `IsBlank`."),
+        (
+            "A.cs",
+            LINQ,
+            "return all.Where(x => x != s).SortedBy(x => x);",
+            "`IEnumerable` has no `SortedBy`.",
+        ),
+        ("a.go", GO, "d = C{m: 1}", "`C` has no `m`."),
+        (
+            "a.rs",
+            "struct S {{ n: u8 }}\nfn f() {{ {} }}\n",
+            "S { m: 1 }",
+            "`S` has no `m`.",
+        ),
+        (
+            "a.ts",
+            "interface P {{ a: string }}\nfunction f() {{ {} }}\n",
+            "const p: P = { nick: 1 };",
+            "`P` has no `nick`.",
+        ),
     ],
 )
 def test_reported(
@@ -89,6 +115,17 @@ def test_reported(
         ("a.go", GO, "tax.Of(); c.n++"),
         ("a.go", GO, "tax := g(); tax.Rate()"),
         ("A.cs", CSHARP, "c.n = 1; c.ToString();"),
+        ("A.cs", CSHARP, "c = new C { n = 1 }; var d = new D { m = 1 };"),
+        ("A.cs", LINQ, "return all.OrderBy(x => x).ThenBy(x => x).ToList().Count;"),
+        ("A.cs", "using EntityFramework;\n" + LINQ, "return all.Include(1);"),
+        (
+            "A.cs",
+            LINQ + "static class E {{ static int Ext(this string s) => 1; }}\n",
+            "return s.Ext();",
+        ),
+        ("a.go", GO, 'd = C{n: 1}; m := map[string]C{"k": {n: 1}}; tax.Of(m)'),
+        ("a.rs", "enum E {{ V {{ n: u8 }} }}\nfn f() {{ {} }}\n", "E::V { n: 1 };"),
+        ("a.ts", TS, "const p: Record<string, number> = { nick: 1 };"),
     ],
 )
 def test_left_alone(reported: Reported, path: str, form: str, code: str) -> None:

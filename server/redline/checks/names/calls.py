@@ -34,7 +34,7 @@ SUFFIXES = {
 }
 """Suffixes of the sources in which a name may be defined."""
 
-_BUILTIN = {
+BUILTIN = {
     **dict.fromkeys(
         SCRIPTS,
         word_set(
@@ -55,6 +55,7 @@ _BUILTIN = {
     Language.JAVA: word_set("this super"),
     Language.CSHARP: word_set("nameof typeof sizeof default checked unchecked base"),
 }
+"""Functions and types that need no import."""
 
 _OPEN = {
     **dict.fromkeys(SCRIPTS, r"\bwith\s*\(|\bglobalThis\b|\bdeclare\b"),
@@ -77,14 +78,14 @@ def check_calls(
 ) -> Iterator[Problem]:
     """Report calls of functions that are defined nowhere."""
     tree = candidate.tree_after
-    if tree is None or tree.language not in _BUILTIN or tree.errors:
+    if tree is None or tree.language not in BUILTIN or tree.errors:
         return
     if project is None or not any(project.folders_above):
         return
     text = candidate.text_after
     if re.search(_OPEN[tree.language], text, re.MULTILINE):
         return
-    known = _BUILTIN[tree.language]
+    known = BUILTIN[tree.language]
     if tree.language in SCRIPTS:
         known |= standard_names("script globals").keys()
     seen: set[str] = set()

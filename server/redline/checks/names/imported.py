@@ -19,7 +19,9 @@ _CSHARP = re.compile(
     r"^(?:global\s+)?using\s+(?:static\s+|\w+\s*=\s*)?(?:global::)?([\w.]+)\s*;"
 )
 _PHP = re.compile(r"^use\s+(?:function\s+|const\s+)?\\?([\w\\]+)")
-_RUBY = re.compile(r"^\s*require[ \t]*\(?[ \t]*[\"']([\w/-]+)[\"']\)?\s*$")
+_RUBY = re.compile(
+    r"^[ \t]*+require[ \t]*+(?:\([ \t]*+)?[\"']([\w/-]++)[\"']\)?[ \t]*+\r?$"
+)
 _IN_FULL = {
     Language.JAVA: re.compile(
         r"(?<![\w.\"])((?:com|org|net|io|dev|edu|gov|java|javax|jakarta)\."
@@ -100,9 +102,9 @@ def _by_pattern(
 
 def _in_full(tree: Tree, text: str) -> Iterator[tuple[int, ImportedModule]]:
     """Yield what is named with its package instead of being imported."""
-    lines = {
-        line for one in tree.imports for line in range(one.first_line, one.last_line + 1)
-    }
+    lines: set[int] = set()
+    for one in tree.imports:
+        lines.update(range(one.first_line, one.last_line + 1))
     for line, found in _in_lines(tree, text, _IN_FULL[tree.language]):
         if line not in lines:
             yield line, found

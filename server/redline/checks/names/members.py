@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.names.csharp_members import MEMBERS, SEQUENCES
 from redline.checks.names.go_installation import (
     exports,
     has_member,
@@ -214,9 +215,28 @@ class _Judge:
                 return self._java_members(access.owner)
             case Language.RUST:
                 return self._rust_members(access.owner)
+            case Language.CSHARP:
+                return self._csharp_members(access)
             case Language.JAVASCRIPT | Language.TYPESCRIPT | Language.TSX:
                 return self._script_members(access)
         return None
+
+    def _csharp_members(self, access: Access) -> frozenset[str] | None:
+        # Extension methods come with a namespace, which another file may import, too.
+        modules = {one.module for one in self._imports.values()}
+        if access.is_direct or access.owner not in SEQUENCES:
+            return None
+        if any(one.partition(".")[0] != "System" for one in modules):
+            return None
+        if self._is_found(r"\bglobal using (?!System\b)") or any(
+            "<Using " in text
+            for text in self._manifests(r".*\.csproj|Directory\.Build\.props")
+        ):
+            return None
+        return MEMBERS
+
+    def _manifests(self, names: str) -> list[str]:
+        return [] if self._project is None else self._project.manifests(names)
 
     def _script_members(self, access: Access) -> frozenset[str] | None:
         owner = access.owner
@@ -282,6 +302,10 @@ class _Judge:
         """Whether other code of the workspace adds members to standard types."""
         if self._language is Language.RUST:
             return self._is_found(rf"\bfn {access.name}\b")
+        if self._language is Language.CSHARP:
+            word = rf"\b{access.name}\s*(?:<[^()]*>)?\(\s*this\b"
+            own = re.search(word, self._candidate.text_after)
+            return own is not None or self._is_found(word)
         if self._language in SCRIPTS:
             owner = _SCRIPT_TYPES.get(access.owner, access.owner)
             added = rf"\b{owner}\.prototype\b|interface {owner}\b.*\{{"

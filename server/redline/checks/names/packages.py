@@ -221,7 +221,7 @@ def _rust(
     if re.search(bound, text, re.MULTILINE) or root in _RUST_PRIMITIVES:
         return None
     # All names of something else may include it; those of a crate do not.
-    globs = re.findall(r"(\w+)?(?:::\w+)*::(?:\*|\{[^{};]*\*)", text)
+    globs = re.findall(r"(?<![\w:])(\w*+)(?:::\w++)*+::(?:\*|\{[^{};*]*+\*)", text)
     if any(one not in (root, "std", "core", "alloc") for one in globs):
         return None
     if project.is_found(rf"\b(?:mod|extern crate) {root}\b|\buse {root}::", (".rs",)):
@@ -260,7 +260,7 @@ def _java(
     )
     segments = [one for one in package.split(".") if one[:1].islower()]
     telling = [one for one in segments if one not in _COMMON and len(one) > 2]
-    libraries = [_NO_LIBRARY.sub("", text) for text in texts]
+    libraries = list(map(_libraries, texts))
     if not texts or any(one in text for text in libraries for one in telling):
         return None
     start = re.escape(".".join(segments[:2]))
@@ -270,11 +270,20 @@ def _java(
 
 
 _NO_LIBRARY = re.compile(
-    r"<(plugin|build|scm|licenses|url|repositories)>[\s\S]*?</\1>|https?://[^\s\"'<>]+"
-    r"|^plugins\s*\{[^{}]*\}|^\s*(?:id|apply plugin:)[ (]+[\"'][\w.-]+[\"'].*$",
+    r"https?://[^\s\"'<>]++|^plugins[ \t]*+\{[^{}]*+\}"
+    r"|^[ \t]*+(?:id|apply plugin:)[ (]++[\"'][\w.-]++[\"'].*+$",
     re.MULTILINE,
 )
-"""Parts of build files that name other things than libraries."""
+_NO_LIBRARIES = ("build", "plugins", "scm", "licenses", "repositories")
+"""Parts of build files, and of a pom.xml, that name other things than libraries."""
+
+
+def _libraries(text: str) -> str:
+    """Return a build file without what names no library."""
+    for tag in _NO_LIBRARIES:
+        head, *parts = text.split(f"<{tag}>")
+        text = head + "".join(part.partition(f"</{tag}>")[2] for part in parts)
+    return _NO_LIBRARY.sub("", text)
 
 
 def _usual(types: object) -> frozenset[str]:

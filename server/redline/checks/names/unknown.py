@@ -62,8 +62,9 @@ PHP_FAMILIES = re.compile(r"(?:array|str|string|preg|json)_")
 also usual in frameworks that call the file from outside the workspace."""
 
 _RUBY_GEM = re.compile(
-    r"^\s*gem\b(?![\s(]*[\"'](?:rake|minitest|test-unit|rspec|simplecov|rubocop(?:-\w+)?"
-    r"|yard|bundler|debug|irb)[\"'])|^\s*gemspec\b|add_(?:runtime_)?dependency",
+    r"^[ \t]*+gem\b(?![ \t(]*+[\"'](?:rake|minitest|test-unit|rspec|simplecov|yard"
+    r"|rubocop(?:-\w++)?|bundler|debug|irb)[\"'])|^[ \t]*+gemspec\b"
+    r"|add_(?:runtime_)?dependency",
     re.MULTILINE,
 )
 """A gem that may add methods to any object, which tools do not."""
