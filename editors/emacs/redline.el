@@ -25,6 +25,10 @@
 ;;   M-x redline-dismiss    dismiss the finding at point
 ;;   M-x redline-report     open the report of a review
 ;;   M-x redline-cancel-review
+;;   M-x redline-plan       plan a change over several files
+;;   M-x redline-plans      open the document of a plan
+;;   M-x redline-plan-run, redline-plan-apply, redline-plan-again
+;;   M-x redline-plan-reject, redline-plan-cancel, redline-plan-take-back
 ;;   M-x redline-complete-at-point
 ;;
 ;; Completions are shown while you type; see `redline-ghost-mode-map'.
@@ -38,8 +42,8 @@
 (require 'jsonrpc)
 (require 'project)
 (require 'redline-complete)
+(require 'redline-plan)
 (require 'redline-preview)
-(require 'url-parse)
 (require 'url-util)
 
 (defgroup redline nil
@@ -65,14 +69,16 @@
   "Seconds to wait for an answer.
 The server has limits of its own, which are much shorter.")
 
-(defun redline--run (command arguments on-result)
+(defun redline--run (command arguments on-result &optional server)
   "Run the server's COMMAND with ARGUMENTS; ON-RESULT gets the result.
-Does not wait for the answer.  A failure is shown."
-  (let ((server (eglot-current-server)))
+SERVER is that of the buffer by default.  Does not wait for the answer.
+A failure is shown."
+  (let ((server (or server (eglot-current-server))))
     (unless server
       (user-error "No language server here: M-x eglot"))
     ;; Eglot would send the last changes only when Emacs is idle.
-    (eglot--signal-textDocument/didChange)
+    (when (eglot-managed-p)
+      (eglot--signal-textDocument/didChange))
     (jsonrpc-async-request
      server :workspace/executeCommand
      (list :command (concat "redline." command) :arguments (vector arguments))
@@ -515,12 +521,10 @@ With a prefix argument, apply ALL fixes of its review."
      (redline--run "openReport" (list :reviewId id) #'redline--open))))
 
 (defun redline--open (report)
-  "Open a REPORT that Eglot has not shown by itself, as before Emacs 30."
+  "Open a REPORT or plan that Eglot has not shown by itself, as before Emacs 30."
   (unless (eq (plist-get report :shown) t)
     (pop-to-buffer
-     (find-file-noselect
-      (url-unhex-string
-       (url-filename (url-generic-parse-url (plist-get report :uri))))))))
+     (find-file-noselect (redline--path (plist-get report :uri))))))
 
 ;;;###autoload
 (defun redline-cancel-review ()
