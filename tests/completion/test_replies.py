@@ -409,26 +409,6 @@ def test_brackets_in_a_string(text: str, reply: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reply", "expected"),
-    [
-        ("tra│", "trans = dict.fromkeys(map(ord, x), ' ", "trans = dict.fromkeys"),
-        ("word│", "word_re = re.compile(r'''\n    a", "word_re = re.compile"),
-        ("x = 1\n│", "y = z + b'a", "x = 1\ny = z +"),
-        ("f(a, │", "f(a, b, 'c", "f(a, b,"),
-        ("def f():│", "def f():\n    a(0)\n    b('c", "def f():\n    a(0)"),
-    ],
-)
-def test_a_quote_that_is_left_open(text: str, reply: str, expected: str) -> None:
-    """A text ends before a string without an end, and before what is around it."""
-    check(text, reply, expected)
-
-
-def test_a_comment_that_is_left_open() -> None:
-    """A comment without an end is not a string without one."""
-    check("let a = │", "let a = 1; /* The", "let a = 1; /* The", "javascript")
-
-
-@pytest.mark.parametrize(
     ("above", "left", "reply"),
     [
         ("first = 1\nsecond = 2\n", "third = ", "third = 33"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from redline.completion.brackets import (
     CLOSER_OF,
     LineScan,
-    before_prefix,
     carried,
     scan_line,
 )
@@ -16,15 +15,13 @@ from redline.completion.prose import before_unmatched, depth_after
 def balance(text: str, place: Place) -> str:
     """Return the part of a text whose brackets and quotes fit together.
 
-    A closing bracket may close what is open above the cursor. The first line,
-    if it leaves a quote open, is cut before the quote and the brackets that it opens
-    around it; a later one is left out. What follows goes too.
+    A closing bracket may close what is open above the cursor. A line that leaves a
+    quote open is cut with all that follows.
     """
     pending = list(place.openings.closers)
     kept: list[str] = []
     quote = place.around.openings.quote
     quoted_from: int | None = None
-    before_quote = ""
     n_before = len(place.left)
     depth = place.around.prose_depth
     for at, line in enumerate(text.split("\n")):
@@ -40,15 +37,12 @@ def balance(text: str, place: Place) -> str:
         depth = depth_after(whole, scan, carried(quote), depth)
         if scan.quote and not quote and not _is_open_before(place, at):
             quoted_from = at
-            if scan.quote != "*/" and not any(map(str.strip, kept)):
-                start = n_before if at == 0 else 0
-                before_quote = whole[start : _outside(whole, scan, start)]
         quote = scan.quote
         kept.append(line)
         if not quote:
             quoted_from = None
     if quoted_from is not None and quote != "*/" and not place.right.startswith(quote):
-        return "\n".join([*kept[:quoted_from], before_quote]).rstrip()
+        kept = kept[:quoted_from]
     return "\n".join(kept)
 
 
@@ -65,21 +59,6 @@ def _unmatched(scan: LineScan, pending: list[str], start: int) -> int | None:
             while pending.pop() != event.text:
                 pass
     return None
-
-
-def _outside(line: str, scan: LineScan, start: int) -> int:
-    """Return where the string that a line leaves open begins, or the first bracket
-    around it from `start` on."""
-    opened: list[int] = []
-    for event in scan.events:
-        if event.at < start:
-            continue
-        if event.kind == "open":
-            opened.append(event.at)
-        elif event.kind == "close" and opened:
-            opened.pop()
-    quoted = max(event.at for event in scan.events if event.kind == "quote")
-    return min([*opened, len(before_prefix(line[:quoted]))])
 
 
 def _is_open_before(place: Place, at: int) -> bool:

@@ -187,13 +187,8 @@ def _long_quotes(line: str, language: str) -> list[tuple[int, str]]:
         start += quotes[-1].at + 1
 
 
-def before_prefix(text: str) -> str:
-    """Return the text before a quote without the prefix of a string at its end."""
-    return _PREFIX.sub("", text)
-
-
 def _begins_string(above: Sequence[str], line: str, start: int, language: str) -> bool:
-    before = before_prefix(line[:start]).strip()
+    before = _PREFIX.sub("", line[:start]).strip()
     after = line[start + len(LONG_QUOTES[0]) :]
     if before:
         return _BEFORE_STRING.search(before) is not None
