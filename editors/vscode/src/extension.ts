@@ -21,7 +21,7 @@ import { KeyHint } from "./edit/key-hint";
 import { Painter } from "./edit/painter";
 import { Prompt } from "./edit/prompt";
 import { Sessions } from "./edit/sessions";
-import { WaitingOffers } from "./edit/waiting";
+import { WaitingOffers } from "./edit/waiting-offers";
 import { Walk } from "./edit/walk";
 import { NextEdits } from "./next-edit/next-edits";
 import {

@@ -10,7 +10,7 @@ import {
   type BaseChange,
 } from "./base-edits";
 import { Ledger, type Piece, type TextChange } from "./ledger";
-import { placed, remembered } from "./returning";
+import { placed, remembered } from "./stored-offer";
 
 /** So often a write is tried again while the user types between two tries. */
 const MOST_REFUSALS = 20;

@@ -19,7 +19,7 @@ import {
   remembered,
   shownAlready,
   type Trace,
-} from "./returning";
+} from "./stored-offer";
 import { NO_VERSION, type Sessions } from "./sessions";
 import { tell } from "./tell";
 

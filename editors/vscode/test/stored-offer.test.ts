@@ -10,7 +10,7 @@ import {
   remembered,
   shownAlready,
   turnedBack,
-} from "../src/edit/returning";
+} from "../src/edit/stored-offer";
 
 const BASE = "one\ntwo\nthree\nfour\n";
 const PIECES: readonly Piece[] = [
