@@ -149,6 +149,7 @@ async def _write(
     try:
         # An editor with this folder may apply it, too.
         async with plans.records.edit(report.record.id) as record:
+            await plans.records.send(record.id, found)
             await asyncio.to_thread(writer.write, found.files, workspace)
             record = await plans.records.applied(record.id, found)
             report = replace(report, record=record)

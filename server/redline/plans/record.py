@@ -103,6 +103,15 @@ class Evidence(Struct, frozen=True, kw_only=True):
     quote: str
 
 
+class SentEdit(Struct, frozen=True, kw_only=True):
+    """What an edit changes, so that it can be taken back."""
+
+    landed: Overlay = Overlay()
+    """The texts before and after."""
+    deleted: Mapping[str, str] = {}
+    deleted_permissions: Mapping[str, int] = {}
+
+
 class PlanRecord(Struct, frozen=True, kw_only=True):
     """The state of one plan; replaced as a whole when it changes."""
 
@@ -145,6 +154,9 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     Redline did not store it."""
     editing: str = ""
     """The server whose editor has an edit of the plan now; empty: none has."""
+    sent: SentEdit = SentEdit()
+    """The last edit that applies it, until that is recorded: it has landed as far as
+    the files show it."""
     # Of a debug.
     cause: str = ""
     evidence: tuple[Evidence, ...] = ()

@@ -8,17 +8,36 @@ from pathlib import Path
 
 import pytest
 
+from redline.assist.plan.application import AppliedFile, PlanApplication
 from redline.assist.plan.plan_records import PlanRecords
 from redline.errors import PlanStateError
-from redline.plans.record import PlanRecord, PlanRequest
+from redline.plans.overlay import Overlay
+from redline.plans.record import PlanRecord, PlanRequest, SentEdit
 from redline.settings.tree import StoreSettings
 from redline.store.review_store import ReviewStore
+from redline.text.document import Snapshot
+from redline.text.position import Encoding
 
 PLAN = PlanRecord(
     id="p1",
     request=PlanRequest(instruction="Add prices.", roots=("file:///shop",)),
     created_at=1.0,
     state="ready",
+)
+
+A_PY = AppliedFile(
+    path="a.py",
+    uri="file:///shop/a.py",
+    snapshot=Snapshot(
+        uri="file:///shop/a.py",
+        version=0,
+        language_id="",
+        lines=("",),
+        encoding=Encoding.UTF_32,
+    ),
+    edits=(),
+    before="a\n",
+    after="b\n",
 )
 
 NewStore = Callable[[], ReviewStore]
@@ -66,6 +85,22 @@ async def test_what_comes_with_an_edit_of_another_window_names_it(
     assert (await other.claim(PLAN.id, state="rejected")).state == "rejected"
     with pytest.raises(PlanStateError, match="The plan is rejected: another window"):
         await here.claim(PLAN.id, state="cancelled")
+
+
+async def test_a_plan_that_was_rejected_before_its_edit_was_seen_stays_rejected(
+    new_store: NewStore,
+) -> None:
+    """What has landed can be taken back."""
+    store = new_store()
+    await store.write(PLAN)
+    here = await records(store)
+    await here.claim(PLAN.id, state="rejected", message="Rejected.")
+    landed = Overlay(base={"a.py": "a\n"}, texts={"a.py": "b\n"})
+    await here.change(PLAN.id, sent=SentEdit(landed=landed))
+    after = await here.applied(PLAN.id, PlanApplication(files=(A_PY,)))
+    assert (after.state, after.message) == ("rejected", "Rejected.")
+    assert after.landed == landed
+    assert after.sent == SentEdit()
 
 
 async def test_a_request_that_comes_as_an_edit_ends_leaves_its_mark(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from redline.assist.plan.application import taking_back
+from redline.assist.plan.application import shown_of_sent, taking_back
 from redline.plans.overlay import Overlay
-from redline.plans.record import PlanRecord, PlanRequest
+from redline.plans.record import PlanRecord, PlanRequest, SentEdit
 
 BASE = {"edited.py": "a\n", "created.py": None, "deleted.py": "c\n", "old.py": "d\n"}
 LANDED = (
@@ -68,3 +69,35 @@ def test_only_what_the_plan_left_is_restored(
     found = taking_back(record(tmp_path), {})
     assert {file.path for file in found.files} == restored
     assert set(found.stale_files) == stale
+
+
+@pytest.mark.parametrize(
+    ("now", "left"),
+    [
+        (AFTER, set()),
+        ({**AFTER, "edited.py": "mine\n"}, {"edited.py"}),
+        ({**AFTER, "deleted.py": "c\n"}, {"deleted.py"}),
+        ({**AFTER, "old.py": "d\n"}, {"new.py"}),
+        ({**BASE, "new.py": None}, {"edited.py", "created.py", "deleted.py", "new.py"}),
+    ],
+)
+def test_an_edit_has_landed_as_far_as_the_files_show_it(
+    now: dict[str, str | None], left: set[str], tmp_path: Path
+) -> None:
+    """What they do not show is still to be applied."""
+    write(tmp_path, now)
+    sent = SentEdit(
+        landed=LANDED,
+        deleted={"deleted.py": "c\r\n"},
+        deleted_permissions={"deleted.py": 0o640},
+    )
+    waiting = replace(
+        record(tmp_path), landed=Overlay(), overlay=LANDED, sent=sent, state="ready"
+    )
+    found = shown_of_sent(waiting, {})
+    paths = {one.path for one in LANDED.changes()}
+    assert {one.path for one in found.files} == paths - left
+    assert {one.path for one in found.rest.changes()} == left
+    is_deleted = "deleted.py" not in left
+    assert found.deleted == ({"deleted.py": "c\r\n"} if is_deleted else {})
+    assert found.deleted_permissions == ({"deleted.py": 0o640} if is_deleted else {})

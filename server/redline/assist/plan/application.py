@@ -23,7 +23,7 @@ from redline.plans.graph import without_givers
 from redline.plans.overlay import Overlay, PlannedChange
 from redline.plans.plan import Plan, PlanStep
 from redline.plans.rebase import rebase
-from redline.plans.record import PlanRecord
+from redline.plans.record import PlanRecord, SentEdit
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.line_diff import LineHunk
@@ -108,6 +108,15 @@ class PlanApplication(Struct, frozen=True, kw_only=True):
         }
 
     @property
+    def sent(self) -> SentEdit:
+        """What is stored before the edit is sent."""
+        return SentEdit(
+            landed=self.landed,
+            deleted=self.deleted,
+            deleted_permissions=self.deleted_permissions,
+        )
+
+    @property
     def landed(self) -> Overlay:
         """The texts before and after."""
         base: dict[str, str | None] = {}
@@ -181,6 +190,33 @@ def application(
     )
 
 
+def shown_of_sent(
+    record: PlanRecord, documents: Mapping[str, Snapshot]
+) -> PlanApplication:
+    """Return what the files show of an edit whose end is not recorded; blocks."""
+    reader = _Reader(record.request.roots, documents)
+    plan = record.plan or Plan(summary="")
+    sent = record.sent
+    applied = [
+        AppliedFile(
+            path=one.path,
+            uri=reader.uri(one.path),
+            snapshot=reader.empty(one.path),
+            edits=(),
+            before=one.before,
+            after=one.after,
+            old_path=one.old_path,
+            exact=sent.deleted.get(one.path),
+            permissions=sent.deleted_permissions.get(one.path),
+            steps=tuple(step.id for step in _steps_of(one, plan, record)),
+        )
+        for one in sent.landed.changes()
+        if reader.shows(one)
+    ]
+    rest = _rest(record.overlay, applied, (), reader)
+    return PlanApplication(files=tuple(applied), rest=rest)
+
+
 def taking_back(
     record: PlanRecord, documents: Mapping[str, Snapshot]
 ) -> PlanApplication:
@@ -251,6 +287,10 @@ class _Reader:
             path_in(uri, roots[0]): one for uri, one in documents.items()
         }
 
+    def uri(self, path: str) -> str:
+        """Return the URI of a file."""
+        return self._files.uri(path)
+
     def text(self, path: str) -> str | None:
         """Return the text of a file now, with LF line ends; None: there is none."""
         now = self._snapshot(path)
@@ -289,7 +329,7 @@ class _Reader:
         return AppliedFile(
             path=change.path,
             uri=self._files.uri(change.path),
-            snapshot=now or self._empty(change.path),
+            snapshot=now or self.empty(change.path),
             edits=_edits(now, hunks, after),
             before=text,
             after=after,
@@ -328,10 +368,11 @@ class _Reader:
             return None
         except UnreadableFileError:
             # Something else is there now, such as a folder.
-            return self._empty(path)
+            return self.empty(path)
         return self._snapshot_of(path, data.decode("utf-8-sig", "replace"))
 
-    def _empty(self, path: str) -> Snapshot:
+    def empty(self, path: str) -> Snapshot:
+        """Return a file without text."""
         return self._snapshot_of(path, "")
 
     def _snapshot_of(self, path: str, text: str) -> Snapshot:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from redline.assist.plan.application import PlanApplication
 from redline.errors import PlanStateError, StoreError, UnknownPlanError
 from redline.plans.overlay import Overlay
-from redline.plans.record import PlanRecord, unwritten_steps
+from redline.plans.record import PlanRecord, SentEdit, unwritten_steps
 from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER, PlanState, may_follow
 from redline.store.review_store import ReviewStore
 
@@ -181,11 +181,20 @@ class PlanRecords:
                 # Not before: the mark of another window may replace ours then.
                 self._edited.discard(plan_id)
 
+    async def send(self, plan_id: str, found: PlanApplication) -> None:
+        """Store what an edit changes before it is sent: it can be taken back also if
+        the server is killed before it could record that the edit has landed.
+
+        Raises:
+            StoreError: If it cannot be stored now; do not send the edit.
+        """
+        await self.change(plan_id, sent=found.sent)
+
     async def applied(self, plan_id: str, found: PlanApplication) -> PlanRecord:
         """Record that a plan, or a part of it, was applied.
 
         What is left of it waits: for another part, or for stale steps to be written
-        again.
+        again. A plan that was rejected or cancelled meanwhile stays so.
 
         Raises:
             StoreError: If it cannot be stored now; it is shown, and stored later.
@@ -202,6 +211,8 @@ class PlanRecords:
             state = "held"
         elif found.rest.changes():
             state, message = record.state, record.message
+        if not may_follow(record.state, state):
+            state, message = record.state, record.message
         landed = record.landed
         for path, text in found.landed.base.items():
             if path not in landed.base:
@@ -217,6 +228,7 @@ class PlanRecords:
             step="",
             message=message,
             editing="",
+            sent=SentEdit(),
             landed_by=self._store.owner,
             applied=all_applied,
             steps=steps,

@@ -14,10 +14,12 @@ from collections.abc import (
     Collection,
     Sequence,
 )
+from contextlib import suppress
 
 from msgspec.structs import replace
 
 from redline.assist.debug.case import failure_title, failures_of
+from redline.assist.plan.application import shown_of_sent
 from redline.assist.plan.estimate import estimated_cost
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plan_limits import PlanLimits
@@ -38,6 +40,7 @@ from redline.plans.plan import Plan
 from redline.plans.record import (
     PlanRecord,
     PlanRequest,
+    SentEdit,
 )
 from redline.plans.refusals import path_faults, paths_of
 from redline.plans.states import WAITS_FOR_USER, may_follow
@@ -106,9 +109,24 @@ class Plans:
             stored = await self._store.plan(plan_id)
             if stored is not None and plan_id not in self._tasks:
                 self.records.take(await self.records.released(stored))
+                await self._record_landed(plan_id)
                 if not stored.has_ended and stored.state not in WAITS_FOR_USER:
                     await self._take_over(stored.request.roots)
         return self.records.plan(plan_id)
+
+    async def _record_landed(self, plan_id: str) -> None:
+        """Record an edit that the files show, and whose server has ended before it
+        could do that."""
+        record = self.records.plan(plan_id)
+        if record.editing or not record.sent.landed.changes():
+            return
+        documents = self._tools.job.documents()
+        found = await asyncio.to_thread(shown_of_sent, record, documents)
+        if found.files:
+            # Otherwise a later request does it, or another window at this moment.
+            with suppress(PlanStateError, StoreError):
+                async with self.records.edit(plan_id):
+                    await self.records.applied(plan_id, found)
 
     async def all_current(self, roots: Collection[str]) -> tuple[PlanRecord, ...]:
         """Return the plans of these folders as they are stored, the oldest first.
@@ -221,6 +239,7 @@ class Plans:
             overlay=overlay,
             steps=step_records(plan, chosen, done),
             findings=(),
+            sent=SentEdit(),
             proved="not run",
             began_s=self._tools.job.now(),
             ran_s=None,
@@ -246,6 +265,7 @@ class Plans:
             plan_id,
             state="gathering",
             message="",
+            sent=SentEdit(),
             request=request,
             is_second_diagnosis=False,
         )

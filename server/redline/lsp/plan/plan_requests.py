@@ -243,6 +243,7 @@ class PlanRequests:
         )
         missing: Mapping[str, str] = {}
         if found.files:
+            await self._plans.records.send(record.id, found)
             root = record.request.workspace
             missing = await self._apply("Redline: plan", found.files, root)
             if missing:
