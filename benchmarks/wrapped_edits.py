@@ -99,6 +99,12 @@ def _fenced(text: str, info: str = "") -> str:
     return f"```{info}\n{text.rstrip()}\n```\n"
 
 
+def _fence_not_opened(candidate: CheckedEdit) -> str:
+    """Leave only the language of the opening fence."""
+    text = _fenced(_text(candidate), str(language_of(candidate.path) or ""))
+    return text.removeprefix("```")
+
+
 def _near(candidate: CheckedEdit) -> tuple[list[str], list[str]]:
     start, stop = candidate.region_before.start, candidate.region_before.stop
     before, after = candidate.before[:start], candidate.before[stop:]
@@ -191,6 +197,7 @@ FORMS: dict[str, Form] = {
     "plain": _text,
     "fence": lambda candidate: _fenced(_text(candidate)),
     "fence-not-closed": _wrapped("```\n"),
+    "fence-not-opened": _fence_not_opened,
     "fence-in-fence": _wrapped("````markdown\nHere it is:\n```\n", "```\n````\n"),
     "think": _wrapped("<think>\nLet me see.\n</think>\n"),
     "think-not-opened": _wrapped("The range must change.\n</think>\n\n"),

@@ -10,6 +10,7 @@ EDITS = read_edits()[3:200:16]
 
 RIGHT = {
     "fence-in-fence",
+    "fence-not-opened",
     "square-tag",
     "token-after-fence",
     "token-inside",

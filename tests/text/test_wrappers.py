@@ -13,6 +13,7 @@ FILES = {
     "html": ("<ul>\n", "  <li>a</li>\n", "</ul>\n"),
     "yaml": ("jobs:\n", "  node: [18]\n", "  run: test\n"),
     "json": ('{\n  "a": {\n', '    "b": 1,\n    "c": 2\n', '  },\n  "d": 3\n}\n'),
+    "shellscript": ("set -eu\n", "tar czf $a data\necho done\n", "exit 0\n"),
     "java": (
         "class C {\n    int f(int x) {\n",
         "        return x;\n",
@@ -77,6 +78,9 @@ def read(language: str, reply: str) -> Reply:
         ("python", f"````markdown\nHere:\n```python\n{NEW}```\n````\n", NEW),
         ("python", f"```python\n{NEW}```<|endoftext|>User: what is x?\n\nIt is 1", NEW),
         ("yaml", "yaml\n  node: [18, 20]\n", "  node: [18, 20]\n"),
+        ("shellscript", 'bash\ntar czf "$a" d\n```\n', 'tar czf "$a" d\n'),
+        ("shellscript", "\nShell\necho 1\n```\n\n", "echo 1\n"),
+        ("java", "java\n        log(x);\n```\n", "        log(x);\n"),
         ("html", "<answer>\n  <li>b</li>\n</answer>\n", "  <li>b</li>\n"),
         (
             "json",
@@ -105,6 +109,8 @@ def test_taken_off(language: str, reply: str, text: str) -> None:
         ("python", 'CODE = {"code": "x"}\n'),
         ("python", "text = `x`\n"),
         ("python", "go()\n"),
+        ("shellscript", "bash\ntar czf $a data\n"),
+        ("shellscript", "bash setup.sh\ntar czf $a data\n"),
         ("html", "<section>\n  <li>b</li>\n</section>\n"),
         ("yaml", "  node: [18]\n  path: a/b.py\n"),
     ],
@@ -192,6 +198,26 @@ def test_what_may_be_a_wrapper_is_held(language: str, reply: str) -> None:
     assert not found.is_understood
     assert found.lines is not None
     assert "".join(found.lines).split() == reply.split()
+
+
+@pytest.mark.parametrize(
+    ("before", "target", "is_held"),
+    [("", "sh\nexit\n", False), ("sh\n", "exit\n", True), ("", "a <<E\nsh\n", True)],
+)
+def test_a_command_of_the_file_is_no_lost_fence(
+    before: str, target: str, is_held: bool
+) -> None:
+    """A name of the language that is a line of the file stays."""
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=target.splitlines(keepends=True),
+        before=before.splitlines(keepends=True),
+        language="shellscript",
+    )
+    parser.feed("sh\nexit 1\n```\n")
+    found = parser.finish()
+    assert found.lines == ("sh\n", "exit 1\n")
+    assert found.is_understood != is_held
 
 
 def test_blanks_of_a_string_stay_beside_those_of_code() -> None:

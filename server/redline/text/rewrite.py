@@ -195,7 +195,7 @@ class RewriteReader:
             if last is not None:
                 code = list(last)
                 self._kinds_solved.add("several-blocks")
-        restored = restore(code, self._around)
+        restored = restore(code, self._around, is_unopened=self._unwrapper.is_unopened)
         self._fault = restored.fault
         is_page = self._language in MARKDOWN_LANGUAGES
         if (

@@ -70,6 +70,12 @@ class Unwrapper:
         return self._body.further if isinstance(self._body, FencedReader) else ()
 
     @property
+    def is_unopened(self) -> bool:
+        """Whether the reply closes a fence that it does not open; final after
+        `finish`."""
+        return isinstance(self._body, BareReader) and "fence" in self._body.kinds
+
+    @property
     def problems(self) -> list[ReplyProblem]:
         """The problems found, each kind once; complete after `finish`."""
         kinds = self._kinds | (self._body.kinds if self._body else set())

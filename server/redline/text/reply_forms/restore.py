@@ -61,13 +61,24 @@ class Restored(Struct, frozen=True, kw_only=True):
     """Why the text is not certain, as a sentence for the model and the user."""
 
 
-def restore(code: Sequence[str], around: Surroundings) -> Restored:
-    """Return the range's text from a reply's code, before it is indented."""
+def restore(
+    code: Sequence[str], around: Surroundings, *, is_unopened: bool = False
+) -> Restored:
+    """Return the range's text from a reply's code, before it is indented.
+
+    Args:
+        code: The lines of the code.
+        around: The range.
+        is_unopened: Whether a fence was closed behind it that nothing opens.
+    """
     talk_free = prose.without_talk(code, around)
     plain = list(code) if talk_free is None else talk_free
+    named = wrappers.without_fence_name(plain, around) if is_unopened else None
+    if named is not None and named != "unsure":
+        plain = named
     plain = versions.given_once(plain, around) or plain
     inner = wrappers.unwrapped(plain, around)
-    is_wrapped_doubt = inner == "unsure"
+    is_wrapped_doubt = "unsure" in (named, inner)
     if inner is not None and inner != "unsure":
         plain = inner
     if wrappers.has_blocks(plain, around):

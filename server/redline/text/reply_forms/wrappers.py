@@ -48,6 +48,19 @@ _OTHER_NAMES = {
 """The same of those of which only such a line is cut off: a text in another wrapper may
 be what the file has."""
 
+_FENCE_NAMES = {
+    "shellscript": ("bash", "sh", "shell", "zsh"),
+    "dockerfile": ("docker",),
+    "makefile": ("make",),
+    "javascriptreact": ("jsx", "javascript", "js"),
+    "typescriptreact": ("tsx", "typescript", "ts"),
+    "terraform": ("hcl", "tf"),
+    "perl": ("pl",),
+    "powershell": ("ps1", "pwsh"),
+}
+"""Further names behind an opening fence, besides the id itself. Some are commands of
+the language, so such a line is cut off only if the end of the reply closes a fence."""
+
 _NO_BACKTICKS = frozenset({"python", "java", "rust", "c", "cpp", "csharp"})
 """Languages in which no code is between backticks."""
 
@@ -81,6 +94,33 @@ _CDATA = ("<![CDATA[", "]]>")
 _COMMANDS = ("cat ", "tee ")
 
 _Step = Callable[[list[str], Surroundings], "list[str] | None"]
+
+
+def without_fence_name(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
+    """Cut off the language's name that stood behind an opening fence that was lost.
+
+    Args:
+        lines: A reply whose last line closed a fence that nothing opens.
+        around: Its range.
+
+    Returns:
+        None if the first line is no such name, or that of the range, too.
+    """
+    at, own_at = _first(lines), _first(around.target)
+    language = around.language
+    if at is None or language in PROSE_LANGUAGES:
+        return None
+    text, rest = lines[at].strip(), list(lines[at + 1 :])
+    tables = (_NAMES, _OTHER_NAMES, _FENCE_NAMES)
+    names = {language, *(name for table in tables for name in table.get(language, ()))}
+    if text.lower() not in names or not any(map(str.strip, rest)):
+        return None
+    if own_at is not None and around.target[own_at].strip() == text:
+        return None
+    is_known = any(line.strip() == text for line in around.lines())
+    return "unsure" if is_known or around.may_be_in_text() else rest
 
 
 def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
