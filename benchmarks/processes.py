@@ -12,8 +12,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from benchmarks.figures import NotRunError
@@ -87,6 +87,28 @@ async def end(process: subprocess.Popen[bytes]) -> None:
         if process.poll() is None:
             process.kill()
             process.wait()
+
+
+@contextmanager
+def apart(*pids: int) -> Iterator[None]:
+    """Run this process on one processor, and other processes on the others.
+
+    Linux often wakes a process on the processor of the one that wrote to it. There it
+    waits until that one sleeps, so what the writer does after the writing would count
+    as time of the way. With one processor, nothing is changed.
+    """
+    before = os.sched_getaffinity(0) if sys.platform == "linux" else set()
+    if len(before) < 2:
+        yield
+        return
+    mine = min(before)
+    for pid in pids:
+        os.sched_setaffinity(pid, before - {mine})
+    os.sched_setaffinity(0, {mine})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def cpu_s(pid: int) -> float:
