@@ -79,19 +79,25 @@ async def until(socket: ClientConnection, *kinds: str) -> None:
         continue
 
 
-async def _costs(url: str, pid: int, api: Api, n: int, n_deltas: int) -> list[float]:
-    """Seconds of the gateway's processor time for each delta, one for each answer."""
-    costs = []
+async def _costs(
+    url: str, pid: int, port: int, api: Api, n: int, n_deltas: int
+) -> tuple[list[float], list[float]]:
+    """Seconds of processor time for each delta: the gateway's, and the format's alone.
+
+    The answers are read in turn, so that both meet the same machine.
+    """
+    ours, alone = [], []
     socket = await connect_user(url)
-    for number in range(n + 1):
-        began = cpu_s(pid)
-        await begin(socket, f"stream-{api}")
-        await until(socket, *ENDS)
-        # The first answer also connects to the server.
-        if number:
-            costs.append((cpu_s(pid) - began) / n_deltas)
+    async with model_at(api, port, n_deltas) as model:
+        for _ in range(n + 1):
+            began = cpu_s(pid)
+            await begin(socket, f"stream-{api}")
+            await until(socket, *ENDS)
+            ours.append((cpu_s(pid) - began) / n_deltas)
+            alone.append((await read_answer(model, n_deltas)).per_delta_s)
     await socket.close()
-    return costs
+    # The first answers also connect to the server.
+    return ours[1:], alone[1:]
 
 
 async def _stops(server: LineProcess, url: str, api: Api, n: int) -> list[float]:
@@ -110,22 +116,15 @@ async def _stops(server: LineProcess, url: str, api: Api, n: int) -> list[float]
     return found
 
 
-async def _alone(port: int, api: Api, n: int, n_deltas: int) -> list[float]:
-    async with model_at(api, port, n_deltas) as model:
-        await read_answer(model, n_deltas)
-        return [(await read_answer(model, n_deltas)).per_delta_s for _ in range(n)]
-
-
 async def _run(scale: Scale) -> Found:
-    n_answers, n_deltas = scale.n(8, 2), scale.n(500, 50)
+    n_answers, n_deltas = scale.n(8, 4), scale.n(500, 250)
     figures: list[Figure] = []
     command = (sys.executable, "-m", "benchmarks.format_server")
     async with line_process(command) as server:
         port = await server.read()
         async with running_gateway(_configuration(port, n_deltas)) as (url, pid):
             for api in PATHS:
-                alone = await _alone(port, api, n_answers, n_deltas)
-                costs = await _costs(url, pid, api, n_answers, n_deltas)
+                costs, alone = await _costs(url, pid, port, api, n_answers, n_deltas)
                 stops = await _stops(server, url, api, scale.n(30, 3))
                 figures += [
                     Figure(
