@@ -383,8 +383,11 @@ def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:
     if not reply:
         return False
     own = _texts(around.target)
-    before = _nearest(reversed(around.before))[::-1]
     after = _nearest(around.after)
+    before = _nearest(reversed(around.before))[::-1]
+    if own and reply[0] == own[0] and reply.count(own[0]) <= own.count(own[0]):
+        # It begins where the range does, so nothing of it is from above.
+        before = []
     return any(
         len(near) >= _N_NEXT
         and is_telling(near)
