@@ -101,7 +101,10 @@ class Editor:
             self._pipes.close()
 
     async def initialize(
-        self, options: Mapping[str, object] | None = None
+        self,
+        options: Mapping[str, object] | None = None,
+        *,
+        root_uri: str = ROOT_URI,
     ) -> tuple[float, float]:
         """Initialize the server; returns the times of the request and the answer."""
         capabilities = {
@@ -110,11 +113,13 @@ class Editor:
                 "applyEdit": True,
                 "workspaceEdit": {"documentChanges": True},
             },
-            "experimental": {"redline": {"preview": True, "status": False}},
+            "experimental": {
+                "redline": {"preview": True, "status": False, "plan": True}
+            },
         }
         params = {
             "processId": os.getpid(),
-            "rootUri": ROOT_URI,
+            "rootUri": root_uri,
             "capabilities": capabilities,
             "initializationOptions": options or {},
         }
@@ -238,13 +243,14 @@ def edit_request(
 
 @asynccontextmanager
 async def editor(
-    settings: str | None, *, prefix: Sequence[str] = ()
+    settings: str | None, *, prefix: Sequence[str] = (), root_uri: str = ROOT_URI
 ) -> AsyncIterator[Editor]:
     """Start and initialize a server with these settings; it ends with the block.
 
     Args:
         settings: A `config.toml`; None: the server finds its model by itself.
         prefix: A command that runs the server, such as one that enters a namespace.
+        root_uri: The folder that is open.
     """
     with tempfile.TemporaryDirectory(prefix="redline-bench-") as folder:
         home = Path(folder)
@@ -256,7 +262,7 @@ async def editor(
             connected = Editor(process)
             await connected.open()
             try:
-                await connected.initialize()
+                await connected.initialize(root_uri=root_uri)
                 await connected.settle()
                 yield connected
                 await connected.request("shutdown", None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any  # JSON whose shape the caller knows.
 
@@ -70,9 +70,11 @@ class LineProcess:
 
 
 @asynccontextmanager
-async def line_process(command: Sequence[str]) -> AsyncIterator[LineProcess]:
+async def line_process(
+    command: Sequence[str], environ: Mapping[str, str] | None = None
+) -> AsyncIterator[LineProcess]:
     """Run a child until the block ends; the end of its input ends it."""
-    async with running(command, shows_errors=True) as process:
+    async with running(command, environ, shows_errors=True) as process:
         child = LineProcess()
         pipes = await Pipes.open(process, child.take)
         child.attach(pipes, process.pid)

@@ -43,11 +43,6 @@ STEP_S = (1.0, 2.0, 3.0, 4.0)
 """How long the model writes each step."""
 
 MAX_OVER_LONGEST = 1.15
-_N_STEPS = 20
-_LONG_NAMES = tuple(f"long{n}" for n in range(1, _N_STEPS // 2 + 1))
-_PAUSE_S = 0.02
-_N_KEYSTROKES = 220
-_N_WARM_UP = 20
 _N_RUNS = 3
 _TEXT = "def price(cents: int) -> float:\n    return cents / 10\n"
 _NEW = _TEXT.replace("/ 10", "/ 100")
@@ -72,8 +67,6 @@ async def _measure(folder: Path) -> int:
         side_by_side, tokens = await _times(model, folder, lanes=len(STEP_S))
         alone, _ = await _times(model, folder, lanes=len(STEP_S), steps=[_LONGEST])
         one_by_one, _ = await _times(model, folder, lanes=1)
-        model.say(_long_script())
-        idle, busy = await _keystrokes(model, folder)
     finally:
         await model.aclose()
     table = Table("four steps", "seconds, median", "to the longest step")
@@ -88,18 +81,6 @@ async def _measure(folder: Path) -> int:
     console = Console(width=80)
     console.print(table)
     console.print("Output tokens of a plan and its run, by tier: " + tokens)
-    table = Table("a keystroke", "ms, median", "ms, 95th", "to idle, median")
-    at_rest = statistics.median(idle)
-    for what, times in (("idle", idle), ("while 20 steps run", busy)):
-        median = statistics.median(times)
-        late = statistics.quantiles(times, n=20)[-1]
-        table.add_row(
-            f"{what} ({len(times)})",
-            f"{median * 1_000:.2f}",
-            f"{late * 1_000:.2f}",
-            f"{median / at_rest:.2f}",
-        )
-    console.print(table)
     console.print(await _tokens(folder))
     return int(statistics.median(side_by_side) > longest * MAX_OVER_LONGEST)
 
@@ -137,48 +118,6 @@ async def _times(
     await redline.end()
     tokens = ", ".join(f"{one['tier']} {one['outputTokens']}" for one in ended["usage"])
     return times, tokens
-
-
-async def _keystrokes(
-    model: ScriptedModel, folder: Path
-) -> tuple[list[float], list[float]]:
-    """Type without a plan and while one runs; return the seconds of each keystroke."""
-    home = Path(tempfile.mkdtemp(dir=folder))
-    shop = home / "shop"
-    shop.mkdir()
-    for name in _LONG_NAMES:
-        (shop / f"{name}.py").write_text(_TEXT + _TEXT.replace("price", "total"))
-    redline = await start_redline(home=home, capabilities=planning())
-    redline.says_paths = True
-    await redline.editor.initialize(
-        initializationOptions=plan_settings(model, home / "plans.sqlite3"),
-        workspaceFolders=[{"uri": shop.as_uri(), "name": "shop"}],
-    )
-    here = Planning(redline, shop)
-    typed = here.uri("typed.py")
-    here.editor.open(typed, "x = 1\n" * 1_000)
-
-    async def type_one() -> float:
-        await asyncio.sleep(_PAUSE_S)
-        began = time.perf_counter()
-        place = {"line": 500, "character": 5}
-        here.editor.type(typed, {"start": place, "end": place}, "1")
-        await here.editor.run_now("redline.status", {})
-        return time.perf_counter() - began
-
-    plan_id = await here.plan(uri=here.uri("long1.py"))
-    planned = await here.settled(plan_id)
-    assert len(planned["steps"]) == _N_STEPS, planned["message"]
-    idle = [await type_one() for _ in range(_N_KEYSTROKES)][_N_WARM_UP:]
-    after = len(here.editor.heard)
-    running = asyncio.create_task(here.run(plan_id))
-    await here.until(plan_id, lambda one: one["state"] == "running", after=after)
-    busy: list[float] = []
-    while not running.done():
-        busy.append(await type_one())
-    assert running.result()["state"] == "ready", running.result()["message"]
-    await redline.end()
-    return idle, busy
 
 
 async def _tokens(folder: Path) -> Table:
@@ -224,28 +163,6 @@ async def _tokens(folder: Path) -> Table:
     ):
         table.add_row(what, f"{n_in:,}", f"{n_out:,}")
     return table
-
-
-def _long_script() -> Script:
-    steps = [
-        step(
-            id=f"s{n}",
-            file=f"{_LONG_NAMES[n // 2]}.py",
-            where={"symbol": ("price", "total")[n % 2]},
-            instruction=f"Correct part {n} of it.",
-        )
-        for n in range(_N_STEPS)
-    ]
-    paced = tuple(
-        ScriptRule(
-            when=When(instruction=f"Correct part {n} of it."),
-            reply=ScriptReply(
-                text=_NEW.replace("price", ("price", "total")[n % 2]), delay_s=1.0
-            ),
-        )
-        for n in range(_N_STEPS)
-    )
-    return plan_script(plan_answer(steps, contracts=[]), more=paced)
 
 
 def _script() -> Script:

@@ -8,23 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 
 import msgspec
 
 from benchmarks.editor import Editor, editor, within
 from benchmarks.figures import Budget, Figure, NotRunError, samples
 from benchmarks.measure import Found, Measure, Scale
-from benchmarks.processes import REDLINE, environment, running
+from benchmarks.scripted_gateway import TOKEN, scripted_gateway
 from benchmarks.sources import ROOT_URI, settings, source_lines, text_of
 from benchmarks.stub_model import Call, StubModel, stub_model
-from redline.lsp.jsonrpc import rpc
-from redline.lsp.jsonrpc.framing import frame
+from benchmarks.typist import N_LINES, Typist
 
-_TOKEN = "bench-reviews"
 _N_PARALLEL = 4
 _N_FILES = 8
 _N_REVIEWED_LINES = 200
@@ -32,14 +26,12 @@ _N_FINDINGS = 5
 _TOKENS_PER_S = 100.0
 """Pace of each running review: roughly that of reasoning models."""
 
-_N_LINES = 1_000
 _N_EDITED = 10
 _N_WARM_UP = 20
 _PAUSE_S = 0.02
 """Pause between two samples: fifty a second is faster than typing."""
 
 _BUDGET = Budget(most=1.2, of="ratio")
-_STATUS = ("workspace/executeCommand", {"command": "redline.status", "arguments": []})
 _URI = f"{ROOT_URI}/edited.py"
 
 _TIERS = """\
@@ -105,43 +97,16 @@ def _script() -> dict[str, object]:
     return {"rules": [refuting, *rules]}
 
 
-@asynccontextmanager
-async def _reviewer() -> AsyncIterator[str]:
-    """Run the model that reviews; yields its address."""
-    with tempfile.TemporaryDirectory(prefix="redline-bench-") as folder:
-        home = Path(folder)
-        script = home / "script.json"
-        script.write_text(json.dumps(_script()))
-        command = [
-            *(*REDLINE, "gateway", "--engine", "script"),
-            *("--script", str(script), "--announce"),
-        ]
-        environ = environment(home) | {"REDLINE_GATEWAY_TOKEN": _TOKEN}
-        async with running(command, environ) as process:
-            assert process.stdout is not None
-            line = await asyncio.to_thread(process.stdout.readline)
-            if not line:
-                raise NotRunError("The reviewer's gateway did not start.")
-            yield json.loads(line)["url"].replace("ws://", "http://")
-
-
-class _Typist:
+class _User:
     """Types into a document, and requests edits of it."""
 
     def __init__(self, connected: Editor, model: StubModel) -> None:
+        self.keystroke = Typist(connected, _URI).keystroke
         self._editor = connected
         self._model = model
-        self._version = 1
-        lines = source_lines(_N_LINES)
-        self._first = _N_LINES // 2
+        self._first = N_LINES // 2
+        lines = source_lines(N_LINES)
         self._answer = text_of(lines[self._first : self._first + _N_EDITED])
-        connected.open_document(_URI, lines)
-
-    async def keystroke(self) -> float:
-        """Return the seconds to the answer of a cheap request behind a keystroke."""
-        asked = self._editor.ask(*_STATUS, after=frame(self._typed()))
-        _, answered = await asked.wait()
-        return answered - asked.sent
 
     async def edit(self) -> float:
         """Return the seconds from an edit's request to its `response.create`."""
@@ -153,16 +118,6 @@ class _Typist:
         await asked.wait()
         return call.at - asked.sent
 
-    def _typed(self) -> bytes:
-        """Type a character in the first line, or delete it."""
-        self._version += 1
-        at = {"line": 0, "character": 0}
-        end = {"line": 0, "character": self._version % 2}
-        change = {"range": {"start": at, "end": end}, "text": "x" * (end == at)}
-        document = {"uri": _URI, "version": self._version}
-        params = {"textDocument": document, "contentChanges": [change]}
-        return rpc.encode_notification("textDocument/didChange", params)
-
 
 class _Times(msgspec.Struct):
     """The samples, in seconds."""
@@ -170,12 +125,12 @@ class _Times(msgspec.Struct):
     keystrokes: list[float] = []
     edits: list[float] = []
 
-    async def take(self, typist: _Typist, n_times: int) -> None:
+    async def take(self, user: _User, n_times: int) -> None:
         """Measure some more."""
         for _ in range(n_times):
-            self.keystrokes.append(await typist.keystroke())
+            self.keystrokes.append(await user.keystroke())
             await asyncio.sleep(_PAUSE_S)
-            self.edits.append(await typist.edit())
+            self.edits.append(await user.edit())
             await asyncio.sleep(_PAUSE_S)
 
 
@@ -209,20 +164,22 @@ def _reviewed_uri(number: int) -> str:
 
 async def _run(scale: Scale) -> Found:
     n_reviews, n_times = scale.n(200, 20), scale.n(300, 30)
-    async with _reviewer() as url, stub_model() as model:
-        reviews = _REVIEWS.format(url=url, token=_TOKEN, parallel=_N_PARALLEL)
+    async with scripted_gateway(_script()) as url, stub_model() as model:
+        reviews = _REVIEWS.format(
+            url=url.replace("ws://", "http://"), token=TOKEN, parallel=_N_PARALLEL
+        )
         toml = settings(model.url).replace('fast = "bench"\n', _TIERS) + reviews
         async with editor(toml) as connected:
             await model.wait_open(2)
-            typist = _Typist(connected, model)
+            user = _User(connected, model)
             for number in range(_N_FILES):
                 lines = source_lines(_N_REVIEWED_LINES)
                 connected.open_document(_reviewed_uri(number), lines)
-            await _Times().take(typist, _N_WARM_UP)
+            await _Times().take(user, _N_WARM_UP)
             idle, busy = _Times(), _Times()
-            await idle.take(typist, n_times)
+            await idle.take(user, n_times)
             answered = await _start_reviews(connected, n_reviews)
-            await busy.take(typist, n_times)
+            await busy.take(user, n_times)
             n_left, n_findings = await _progress(connected)
     if n_left < _N_PARALLEL:
         raise NotRunError("The reviews were done before everything was measured.")
