@@ -30,15 +30,18 @@ _COST = Budget(most=40.0, of="p50 over floor")
 
 _STOP = Budget(most=10.0)
 
+_N_DELTAS = 500
+"""Of an answer. The cost of its request is divided among them, too."""
+
 ENDS = ("response.completed", "response.incomplete", "response.failed", "error")
 
 
-def _configuration(port: int, n_deltas: int) -> str:
+def _configuration(port: int) -> str:
     upstreams = "".join(
         f'[upstreams.{name}-{api}]\napi = "{api}"\nname = "m"\n'
         f'url = "http://127.0.0.1:{port}/{n}{path}"\n'
         for api, path in PATHS.items()
-        for name, n in (("stream", n_deltas), ("hold", 0))
+        for name, n in (("stream", _N_DELTAS), ("hold", 0))
     )
     user = f'[[users]]\nname = "ada"\nkey_sha256 = "{key_sha256(KEY)}"\n'
     return f"[listen]\nport = 0\n{upstreams}{user}"
@@ -80,7 +83,7 @@ async def until(socket: ClientConnection, *kinds: str) -> None:
 
 
 async def _costs(
-    url: str, pid: int, port: int, api: Api, n: int, n_deltas: int
+    url: str, pid: int, port: int, api: Api, n: int
 ) -> tuple[list[float], list[float]]:
     """Seconds of processor time for each delta: the gateway's, and the format's alone.
 
@@ -88,13 +91,13 @@ async def _costs(
     """
     ours, alone = [], []
     socket = await connect_user(url)
-    async with model_at(api, port, n_deltas) as model:
+    async with model_at(api, port, _N_DELTAS) as model:
         for _ in range(n + 1):
             began = cpu_s(pid)
             await begin(socket, f"stream-{api}")
             await until(socket, *ENDS)
-            ours.append((cpu_s(pid) - began) / n_deltas)
-            alone.append((await read_answer(model, n_deltas)).per_delta_s)
+            ours.append((cpu_s(pid) - began) / _N_DELTAS)
+            alone.append((await read_answer(model, _N_DELTAS)).per_delta_s)
     await socket.close()
     # The first answers also connect to the server.
     return ours[1:], alone[1:]
@@ -117,14 +120,14 @@ async def _stops(server: LineProcess, url: str, api: Api, n: int) -> list[float]
 
 
 async def _run(scale: Scale) -> Found:
-    n_answers, n_deltas = scale.n(8, 4), scale.n(500, 250)
+    n_answers = scale.n(8, 4)
     figures: list[Figure] = []
     command = (sys.executable, "-m", "benchmarks.format_server")
     async with line_process(command) as server:
         port = await server.read()
-        async with running_gateway(_configuration(port, n_deltas)) as (url, pid):
+        async with running_gateway(_configuration(port)) as (url, pid):
             for api in PATHS:
-                costs, alone = await _costs(url, pid, port, api, n_answers, n_deltas)
+                costs, alone = await _costs(url, pid, port, api, n_answers)
                 stops = await _stops(server, url, api, scale.n(30, 3))
                 figures += [
                     Figure(
