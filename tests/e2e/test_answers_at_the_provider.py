@@ -1,18 +1,43 @@
-"""What a provider stores of a review is deleted, also if Redline ends meanwhile."""
+"""What a provider stores is deleted, also if Redline ends meanwhile."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from tests.assist.review.seeded_workspace import write_workspace
-from tests.e2e.conftest import Begin, Start
+from tests.e2e.conftest import Begin, Serve, Start
+from tests.e2e.plan_session import (
+    Planning,
+    plan_script,
+    start_planning,
+    write_shop,
+)
 from tests.e2e.review_session import Reviewing, reviewing, settings_of
 from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.wire_editor import Talk
+from tests.e2e.wire_editor import WAIT_S, Talk
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Shop = Callable[[ScriptedModel], Awaitable[Planning]]
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def shop(start: Start, tmp_path: Path) -> Shop:
+    """Start servers in the shop, whose models store their answers."""
+    folder = tmp_path / "shop"
+    write_shop(folder)
+
+    def shop(model: ScriptedModel) -> Awaitable[Planning]:
+        models = settings_of(model, tmp_path / "unused")["models"]
+        return start_planning(start, folder, model, models=models)
+
+    return shop
 
 
 def deleted(model: ScriptedModel) -> Callable[[], bool]:
@@ -74,3 +99,104 @@ async def test_the_end_of_a_server_deletes_what_no_other_resumes(
     await begun(here, reviewers)
     await redline.end()
     assert deleted(reviewers)() is not enabled
+
+
+async def stored(file: Path) -> None:
+    """Wait until the id of an answer is stored, which is a moment after it came."""
+    names = "SELECT name FROM review_steps WHERE name LIKE 'unwanted answer %'"
+    async with asyncio.timeout(WAIT_S):
+        with closing(sqlite3.connect(file)) as connection:
+            while not connection.execute(names).fetchall():  # noqa: ASYNC110 - another process writes it.
+                await asyncio.sleep(0.01)
+
+
+async def planning_begun(here: Planning, model: ScriptedModel) -> str:
+    """Start a plan, and wait until the provider stores its answer."""
+    hold = model.hold_model("deep", after=1)
+    plan_id = await here.plan()
+    await hold.reached()
+    return plan_id
+
+
+async def review_begun(here: Planning, model: ScriptedModel) -> str:
+    """Run a plan, and wait until the provider stores the answer of its review."""
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await model.until(lambda: bool(model.calls))
+    hold = model.hold_model("deep", after=1)
+    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
+    await hold.reached()
+    return plan_id
+
+
+@pytest.mark.parametrize("begun", [planning_begun, review_begun])
+@pytest.mark.parametrize("how", ["cancelled", "ended", "killed"])
+async def test_an_answer_of_a_plan_is_deleted(
+    begun: Callable[[Planning, ScriptedModel], Awaitable[str]],
+    how: str,
+    shop: Shop,
+    serve: Serve,
+) -> None:
+    """By the same server, or by the next one that goes on with the plan."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    plan_id = await begun(here, model)
+    assert not deleted(model)()
+    match how:
+        case "cancelled":
+            await here.editor.run_now("redline.cancelPlan", {"planId": plan_id})
+        case "ended":
+            await here.redline.end()
+            assert deleted(model)()
+        case "killed":
+            await stored(here.folder.parent / "kept" / "plans.sqlite3")
+            here.redline.process.kill()
+            await here.redline.process.gone()
+            here.editor.talk = Talk()
+            model.forget()
+            await shop(model)
+    await model.until(deleted(model))
+
+
+async def test_the_answers_of_a_plan_are_deleted_when_they_were_read(
+    shop: Shop, serve: Serve
+) -> None:
+    """Those of the planning and of the review; what has ended is not cancelled."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    assert (await here.run(plan_id))["state"] == "ready"
+    await model.until(lambda: len(model.calls) == 2)
+    assert {method for method, _ in model.calls} == {"DELETE"}
+
+
+async def test_what_the_provider_did_not_delete_is_deleted_by_the_next_server(
+    shop: Shop, serve: Serve
+) -> None:
+    """The plan itself waits for the user, so nobody goes on with it."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    model.may_call.clear()
+    plan_id = await here.plan()
+    assert (await here.settled(plan_id))["state"] == "planned"
+    here.redline.process.kill()
+    await here.redline.process.gone()
+    here.editor.talk = Talk()
+    model.may_call.set()
+    await shop(model)
+    await model.until(lambda: any(method == "DELETE" for method, _ in model.calls))
+
+
+async def test_an_answer_whose_id_came_after_the_cancel_is_deleted(
+    shop: Shop, serve: Serve
+) -> None:
+    """The provider answers the request only then."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    hold = model.hold_model("deep", after=0)
+    plan_id = await here.plan()
+    await hold.reached()
+    await here.editor.run_now("redline.cancelPlan", {"planId": plan_id})
+    hold.release()
+    await model.until(deleted(model))

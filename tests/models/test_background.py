@@ -22,7 +22,6 @@ from redline.errors import (
     ResponseLostError,
 )
 from redline.models.build import build_model
-from redline.models.http_model import HttpModel
 from redline.models.interface import (
     Delta,
     Generation,
@@ -502,27 +501,39 @@ async def test_resume_without_background(server: KeptServer, build: Build) -> No
 # Stopping.
 
 
-async def test_stop_cancels(server: KeptServer, build: Build) -> None:
-    """A stop ends the work at the provider too."""
+async def test_stop_discards(server: KeptServer, build: Build) -> None:
+    """A stop ends the work at the provider too, which forgets the answer."""
     server.events = HELLO[:6]
     async with build().start(background()) as generation:
         await take_text(generation, 5)
         generation.stop()
         assert (await read(generation)).reason == "stopped"
-    await server.until(lambda server: server.status == "cancelled")
+    await server.until(lambda server: bool(server.named("delete")))
     assert server.named("cancel")[0].path == f"/{RESPONSE_ID}/cancel"
+    assert server.named("delete")[0].path == f"/{RESPONSE_ID}"
 
 
-async def test_stop_before_there_is_an_id(server: KeptServer, build: Build) -> None:
-    """Its id is waited for, to cancel it."""
+@pytest.mark.parametrize("how", ["stopped", "left", "failed", "closed"])
+async def test_an_answer_that_is_given_up_before_it_has_an_id_is_discarded(
+    how: str, server: KeptServer, build: Build
+) -> None:
+    """Its id is waited for: nobody else will know it."""
     server.holds_creation = True
-    async with build().start(background()) as generation:
+    first_delta_s = 0.05 if how == "failed" else 10.0
+    model = build()
+    async with model.start(background(first_delta_s=first_delta_s)) as generation:
         await server.until(lambda server: len(server.calls) == 1)
         await until(lambda: generation.timing.sent is not None)
-        generation.stop()
-        assert (await read(generation)).reason == "stopped"
-        await server.change(holds_creation=False)
-        await server.until(lambda server: server.status == "cancelled")
+        if how == "stopped":
+            generation.stop()
+        if how == "failed":
+            assert type((await read(generation)).error) is ModelStalledError
+    closing = asyncio.create_task(model.aclose()) if how == "closed" else None
+    await server.change(holds_creation=False, events=HELLO[:6])
+    await server.until(lambda server: bool(server.named("delete")))
+    assert server.status == "cancelled"
+    if closing is not None:
+        await closing
 
 
 async def test_stop_of_a_resumed_one(server: KeptServer, build: Build) -> None:
@@ -571,15 +582,14 @@ async def test_a_cancel_that_fails_is_logged(
 ) -> None:
     """No caller waits for it, so it is logged."""
     server.events = HELLO[:6]
-    server.refusals = {"cancel": [(500, {}, b"")]}
+    server.refusals = {name: [(500, {}, b"")] for name in ("cancel", "delete")}
     model = build()
-    assert isinstance(model, HttpModel)
     async with model.start(background()) as generation:
         await take_text(generation, 5)
         generation.stop()
-    await server.until(lambda server: len(server.named("cancel")) == 1)
-    await model.settled()
+    await model.aclose()
     assert f"response {RESPONSE_ID} goes on" in caplog.text
+    assert f"response {RESPONSE_ID} stays there" in caplog.text
 
 
 async def test_a_restart_is_numbered_too(server: KeptServer, build: Build) -> None:

@@ -39,7 +39,7 @@ from redline.models.http_failure import read_refusal
 from redline.models.http_request import OptionalField
 from redline.models.http_session import Session
 from redline.models.http_stream import DRAIN_S, OK, drain
-from redline.models.response_retrieval import ResponseRetrieval
+from redline.models.response_retrieval import BackgroundCalls, ResponseRetrieval
 from redline.models.sse_reader import read_stray
 from redline.models.stored_answers import CANCELLED, ENDED, RUNNING, StoredAnswers
 from redline.prompts.task_data import GivenTask
@@ -63,7 +63,7 @@ _MAX_FAILURES = 8
 """Failures in a row after which a server counts as gone: 30 to 40 s of trying."""
 
 _UNWANTED_S = 30.0
-"""Longest wait for the id of a response that is only to be cancelled."""
+"""Longest wait for the id of a response that is only to be discarded."""
 
 _PASSING = (
     ModelCutError,
@@ -194,7 +194,7 @@ class BackgroundStream:
         model: str,
         on_answer: Callable[[], None],
         on_created: Callable[[ResponseObject], None],
-        cancel: Callable[[str], None],
+        calls: BackgroundCalls,
     ) -> None:
         """Begin.
 
@@ -204,7 +204,7 @@ class BackgroundStream:
             model: The model's name in the settings.
             on_answer: Called whenever the server has answered.
             on_created: Called with the response when it is created.
-            cancel: Schedules the cancellation of a response at the provider.
+            calls: Discards a response at the provider.
         """
         self.task: asyncio.Task[None] | None = None
         """The task that executes `run`; set by the caller that starts it."""
@@ -214,7 +214,7 @@ class BackgroundStream:
         self._generation = generation
         self._model = model
         self._on_answer = on_answer
-        self._cancel = cancel
+        self._calls = calls
         self._resumed_id = resumption.response_id if resumption else None
         self._stored = stored
         self._reader = EventReader(
@@ -228,7 +228,7 @@ class BackgroundStream:
         self._n_answers = 0
         self._is_left = False
         self._unwanted: asyncio.TimerHandle | None = None
-        """Set while the response is to be cancelled as soon as its id is known."""
+        """Set while the response is to be discarded as soon as its id is known."""
 
     @property
     def response_id(self) -> str | None:
@@ -266,24 +266,25 @@ class BackgroundStream:
     # Called by the generation.
 
     def drop(self) -> None:
-        """Release the connection, and cancel the response if it was stopped.
+        """Release the connection, and discard the response if it was stopped.
 
-        After a failure the response continues, so that the caller can resume or cancel
-        it.
+        After a failure, or when it was left, the response continues, so that the caller
+        can resume or cancel it by its id.
         """
         if self.task is None or self._reader.has_ended or self._unwanted is not None:
             return
-        if self._is_left or not self._generation.is_stopped:
+        if self.response_id is not None:
             self.task.cancel()
-        elif self.response_id is not None:
-            self.task.cancel()
-            self._cancel(self.response_id)
+            if self._generation.is_stopped and not self._is_left:
+                self._calls.discard_soon(self.response_id)
         elif self._generation.timing.sent is None:
             self.task.cancel()
         else:
-            # The request was sent, but only the id allows cancelling the response.
+            # The request was sent, and nobody knows the id, which it takes to discard
+            # the response.
             loop = asyncio.get_running_loop()
             self._unwanted = loop.call_later(_UNWANTED_S, self.task.cancel)
+            self._calls.await_id(self.task)
 
     def pause(self) -> None:
         """Stop reading; the provider stores the answer."""
@@ -356,11 +357,11 @@ class BackgroundStream:
                 raise failure_error(self.failure, model=self._model)
             self._note_answer()
             stray = await self._reader.read(
-                answer.chunks, is_enough=lambda: self._may_be_cancelled
+                answer.chunks, is_enough=lambda: self._is_to_be_discarded
             )
         self._take_stray(stray)
-        if self._may_be_cancelled and self.response_id is not None:
-            self._cancel(self.response_id)
+        if self._is_to_be_discarded and self.response_id is not None:
+            self._calls.discard_soon(self.response_id)
 
     async def _has_ended_there(
         self, retrieval: ResponseRetrieval, response_id: str
@@ -416,8 +417,8 @@ class BackgroundStream:
         self._on_answer()
 
     @property
-    def _may_be_cancelled(self) -> bool:
-        """Whether it was stopped and has an id to cancel it by."""
+    def _is_to_be_discarded(self) -> bool:
+        """Whether it was given up before it had the id that it has now."""
         return self._unwanted is not None and self.response_id is not None
 
     @property

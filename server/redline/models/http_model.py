@@ -87,7 +87,7 @@ class HttpModel:
         self._session = session
         self._supervisor = Supervisor()
         self._background = BackgroundCalls(
-            session, self._supervisor, wire, title=description.current.title
+            session, wire, title=description.current.title
         )
         self._signs = ProxySigns(self.title)
         self._wasted_n_chars = 0
@@ -180,6 +180,7 @@ class HttpModel:
     async def aclose(self) -> None:
         """End every request and close every connection; idempotent."""
         self._is_closed = True
+        await self._background.aclose()
         await self._supervisor.aclose()
         await self._session.aclose()
 
@@ -247,12 +248,8 @@ class HttpModel:
             model=self.title,
             on_answer=partial(self._note_answer, generation),
             on_created=self._description.note_created,
-            cancel=self._cancel_soon,
+            calls=self._background,
         )
-
-    def _cancel_soon(self, response_id: str) -> None:
-        if not self._is_closed:
-            self._background.cancel_soon(response_id)
 
     async def _carry(
         self,
@@ -279,8 +276,6 @@ class HttpModel:
             generation.refuse(error, stream.refused_field)
         except asyncio.CancelledError:
             # A generation that dropped the stream has ended; this handles `aclose`.
-            if isinstance(stream, BackgroundStream):
-                stream.leave()
             generation.fail(self._closed_error())
             raise
         except Exception as exc:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator, Mapping
@@ -28,6 +29,9 @@ _ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:-]{0,511}")
 """Ids that are safe in a URL: a provider may send any text as an id."""
 
 _GONE = frozenset({404, 410})
+
+_DISCARD_LIMIT_S = 2.0
+"""How long the end of a model waits for what is to be discarded."""
 
 
 class ResponseRetrieval:
@@ -150,13 +154,12 @@ class BackgroundCalls:
     def __init__(
         self,
         session: HttpSession,
-        supervisor: Supervisor,
         wire: WireFormat,
         *,
         title: str,
     ) -> None:
         self._session = session
-        self._supervisor = supervisor
+        self._supervisor = Supervisor()
         self._wire = wire
         self._title = title
 
@@ -172,11 +175,20 @@ class BackgroundCalls:
             with suppress(ResponseLostError):
                 await retrieval.delete(response_id)
 
-    def cancel_soon(self, response_id: str) -> None:
-        """Cancel a response for a caller that does not wait; log a failure."""
+    def discard_soon(self, response_id: str) -> None:
+        """Cancel and delete a response that nobody will ask for; log a failure."""
         self._supervisor.start(
-            self._cancel_or_warn(response_id), name=f"cancel {self._title}"
+            self._discard(response_id), name=f"discard {self._title}"
         )
+
+    def await_id(self, reading: asyncio.Task[None]) -> None:
+        """Give a response that nobody will ask for the time to get its id."""
+        self._supervisor.start(_end_of(reading), name=f"await an id {self._title}")
+
+    async def aclose(self) -> None:
+        """Give what is to be discarded a moment; idempotent."""
+        await self._supervisor.wait(limit_s=_DISCARD_LIMIT_S)
+        await self._supervisor.aclose()
 
     async def _retrieval(self) -> ResponseRetrieval | None:
         """Connect; return None if the provider stores nothing."""
@@ -186,13 +198,19 @@ class BackgroundCalls:
         client, headers = await self._session.connect()
         return ResponseRetrieval(client, headers, stored, model=self._title)
 
-    async def _cancel_or_warn(self, response_id: str) -> None:
-        try:
-            await self.cancel(response_id)
-        except ModelError as error:
-            logger.warning(
-                "model %s: response %s goes on: %s",
-                self._title,
-                response_id,
-                type(error).__name__,
-            )
+    async def _discard(self, response_id: str) -> None:
+        for call, outcome in ((self.cancel, "goes on"), (self.forget, "stays there")):
+            try:
+                await call(response_id)
+            except ModelError as error:
+                logger.warning(
+                    "model %s: response %s %s: %s",
+                    self._title,
+                    response_id,
+                    outcome,
+                    type(error).__name__,
+                )
+
+
+async def _end_of(reading: asyncio.Task[None]) -> None:
+    await asyncio.wait({reading})

@@ -112,6 +112,7 @@ def forget_old_plans(
     values = {"since": since}
     rows = connection.execute(f"SELECT CAST(id AS TEXT) {_OLD}", values).fetchall()
     connection.execute(f"DELETE {_OLD}", values)
+    connection.executemany("DELETE FROM review_steps WHERE review_id = ?", rows)
     return tuple(plan_id for (plan_id,) in rows)
 
 

@@ -17,6 +17,7 @@ from msgspec.structs import asdict
 from redline.findings.finding import Dismissal, Dropped, Finding, FindingState
 from redline.findings.review import Review
 from redline.plans.record import PlanRecord
+from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER
 from redline.store.database import insert, kept_since
 from redline.store.plan_rows import read_all_plans, write_plan
 from redline.store.review_change import (
@@ -215,7 +216,8 @@ def forget_old_reviews(connection: sqlite3.Connection, *, keep_days: int) -> Non
     for table in _OF_REVIEWS:
         # Safe to interpolate: the names are constants.
         connection.execute(
-            f"DELETE FROM {table} WHERE review_id NOT IN (SELECT id FROM reviews)"
+            f"DELETE FROM {table} WHERE review_id NOT IN (SELECT id FROM reviews) "
+            "AND review_id NOT IN (SELECT id FROM plans)"
         )
 
 
@@ -314,12 +316,19 @@ def read_steps(reader: RowReader, review_id: str) -> tuple[StoredStep, ...]:
 def read_unwanted_answers(
     reader: RowReader, workspaces: Collection[str]
 ) -> tuple[StoredStep, ...]:
-    """Return the steps of folders that name answers to delete."""
+    """Return the steps of folders that name answers to delete.
+
+    A plan at work may still read its answers.
+    """
+    folders = _marks(workspaces)
+    idle = sorted(WAITS_FOR_USER | PLAN_ENDS)
     rows = reader.connection.execute(
         "SELECT CAST(review_id AS TEXT), CAST(name AS TEXT), CAST(body AS BLOB) "
         "FROM review_steps WHERE substr(name, 1, length(?)) = ? AND review_id IN "
-        f"(SELECT id FROM reviews WHERE workspace IN ({_marks(workspaces)}))",
-        (UNWANTED, UNWANTED, *workspaces),
+        f"(SELECT id FROM reviews WHERE workspace IN ({folders}) UNION "
+        f"SELECT id FROM plans WHERE workspace IN ({folders}) "
+        f"AND state IN ({_marks(idle)}))",
+        (UNWANTED, UNWANTED, *workspaces, *workspaces, *idle),
     )
     return tuple(
         StoredStep(review_id=review_id, name=name, is_done=False, body=body)
@@ -382,7 +391,8 @@ def read_changes(reader: RowReader, owner: str) -> tuple[ReviewChange, ...]:
         for one in read_dismissals(reader, workspace):
             at = times[workspace, one.fingerprint]
             changes.append(StoredDismissal(workspace=workspace, at=at, dismissal=one))
-    changes += read_all_plans(reader.connection, owner)
+    for plan in read_all_plans(reader.connection, owner):
+        changes += [plan, *read_steps(reader, plan.id)]
     return tuple(changes)
 
 

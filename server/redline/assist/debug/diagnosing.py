@@ -10,6 +10,7 @@ from msgspec import Struct
 from redline.assist.edit.cost import Cost
 from redline.assist.plan.estimate import prompt_cost
 from redline.assist.plan.gathering import PlanBrief
+from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.plan.planning import Planned, Planner
@@ -43,10 +44,12 @@ class Diagnosed(Struct, frozen=True, kw_only=True):
 class Diagnoser:
     """Asks for the cause of a failure, and verifies what it is shown as evidence."""
 
-    def __init__(self, tools: PlanTools, files: PlanFiles) -> None:
+    def __init__(
+        self, tools: PlanTools, files: PlanFiles, answers: PlanAnswers
+    ) -> None:
         self._tools = tools
         self._files = files
-        self._planner = Planner(tools, files)
+        self._planner = Planner(tools, files, answers)
 
     async def diagnose(
         self,

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from redline.assist.edit.cost import Cost
+from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.review.job.brief import gather_brief
@@ -18,7 +19,6 @@ from redline.assist.review.job.confirming import Confirming
 from redline.assist.review.job.review_job import ReviewJob
 from redline.assist.review.job.reviewing import Reviewing
 from redline.assist.review.review_followers import ReviewFollowers
-from redline.assist.review.unwanted_answers import DELETE_LIMIT_S, UnwantedAnswers
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Finding
 from redline.findings.fixes import with_fix
@@ -60,6 +60,7 @@ async def review_plan(
     *,
     files: PlanFiles,
     tools: PlanTools,
+    answers: PlanAnswers,
     snapshots: Mapping[str, Snapshot],
     max_cost: float | None,
     on_spent: Callable[[Cost], None],
@@ -71,6 +72,7 @@ async def review_plan(
         overlay: The result of its steps.
         files: The workspace.
         tools: Their deep tier reviews.
+        answers: Deletes the answers that are read.
         snapshots: The files of the overlay by URI.
         max_cost: US dollars after which no model is asked; None: no limit.
         on_spent: Receives the cost at the end, also of a review that fails or is
@@ -87,13 +89,12 @@ async def review_plan(
         max_cost=max_cost,
     )
     store = ReviewStore(lambda: StoreSettings(enabled=False))
-    unwanted = UnwantedAnswers(store, tools.job.tiers)
     ended: list[Review] = []
 
     async def on_end(review: Review, steps: Sequence[StoredStep]) -> None:
         ended.append(review)
 
-    job_tools = replace(tools.job, documents=lambda: snapshots)
+    job_tools = replace(tools.job, documents=lambda: snapshots, on_stored=answers.note)
     job = ReviewJob(
         Review(
             id=record.id,
@@ -106,7 +107,7 @@ async def review_plan(
         followers=ReviewFollowers(),
         on_end=on_end,
         tools=job_tools,
-        unwanted=unwanted,
+        unwanted=answers.unwanted,
     )
     try:
         await store.write(job.review)
@@ -127,8 +128,7 @@ async def review_plan(
     finally:
         on_spent(job.spent)
         # Nothing resumes this review, so its answers are deleted now.
-        unwanted.delete_soon(job.unwanted_answers())
-        await unwanted.aclose(limit_s=DELETE_LIMIT_S)
+        answers.unwanted.delete_soon(job.unwanted_answers())
         await store.aclose()
     found = [one.finding for one in job.findings.kept]
     message = ended[0].message if ended else ""

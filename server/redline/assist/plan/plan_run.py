@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from redline.assist.edit.cost import Cost
 from redline.assist.plan.joining import join
+from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_review import PlanReviewed, review_plan
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles
@@ -51,6 +52,7 @@ class PlanRun:
         plan: Plan,
         *,
         tools: PlanTools,
+        answers: PlanAnswers,
         change: ChangePlan,
         max_cost: float | None,
         prove: Callable[[Overlay], Awaitable[Proved]] | None = None,
@@ -61,6 +63,7 @@ class PlanRun:
             record: The plan, in one of the states of a run.
             plan: The same plan.
             tools: What it works with.
+            answers: Deletes the answers that are read.
             change: Stores and shows each change, before it has an effect.
             max_cost: US dollars after which no step begins; None: no limit.
             prove: Runs the test of a debug, or the tests of a plan; None: none.
@@ -68,6 +71,7 @@ class PlanRun:
         self._record = record
         self._plan = plan
         self._tools = tools
+        self._answers = answers
         self._change_plan = change
         self._max_cost = max_cost
         self._prove_overlay = prove
@@ -272,6 +276,7 @@ class PlanRun:
             self._record.overlay,
             files=self._files,
             tools=self._tools,
+            answers=self._answers,
             snapshots=self._runner.snapshots(),
             max_cost=rest,
             on_spent=self._record_review,

@@ -24,6 +24,7 @@ from redline.assist.debug.diagnosing import Diagnoser
 from redline.assist.edit.cost import Cost
 from redline.assist.plan.estimate import estimated_cost
 from redline.assist.plan.gathering import gather_plan
+from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plan_limits import PlanLimits, tier_of
 from redline.assist.plan.plan_records import PlanRecords
@@ -66,8 +67,10 @@ class PlanWork:
         records: PlanRecords,
         limits: PlanLimits,
         documents: PlanDocumentFiles,
+        answers: Callable[[str], PlanAnswers],
     ) -> None:
         self._tools = tools
+        self._answers = answers
         self._records = records
         self._limits = limits
         self._documents = documents
@@ -112,7 +115,7 @@ class PlanWork:
             plan_id, state="planning", step="Looking for the cause"
         )
         with self._spending(plan_id, tier) as on_spent:
-            found = await Diagnoser(tools, files).diagnose(
+            found = await Diagnoser(tools, files, self._answers(plan_id)).diagnose(
                 brief,
                 tier=tier,
                 on_spent=on_spent,
@@ -205,7 +208,7 @@ class PlanWork:
         await self._records.change(plan_id, state="planning", step="Planning")
         tier = tier_of(request)
         with self._spending(plan_id, tier) as on_spent:
-            planned = await Planner(tools, files).plan(
+            planned = await Planner(tools, files, self._answers(plan_id)).plan(
                 brief,
                 tier=tier,
                 on_spent=on_spent,
@@ -267,6 +270,7 @@ class PlanWork:
             record,
             plan,
             tools=self._tools,
+            answers=self._answers(plan_id),
             change=change,
             max_cost=self._limits.max_cost(record.request),
             prove=self._proof(record.request, plan),

@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.assist.edit.cost import Cost
 from redline.assist.plan.estimate import prompt_cost
 from redline.assist.plan.gathering import PlanBrief
+from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles, read_files
 from redline.assist.review.job.cost import cost_of_answer, wasted_cost
@@ -42,9 +44,12 @@ class Planned(Struct, frozen=True, kw_only=True):
 class Planner:
     """Asks for plans, and compares them to the workspace."""
 
-    def __init__(self, tools: PlanTools, files: PlanFiles) -> None:
+    def __init__(
+        self, tools: PlanTools, files: PlanFiles, answers: PlanAnswers
+    ) -> None:
         self._tools = tools
         self._files = files
+        self._answers = answers
 
     async def plan(
         self,
@@ -158,11 +163,14 @@ class Planner:
             kind="review",
         )
         listener = _Listener()
+        how = replace(self._tools.job.asking(), on_stored=self._answers.note)
         try:
-            ended = await ask(model, request, listener, self._tools.job.asking())
+            ended = await ask(model, request, listener, how)
         except BaseException:
+            self._answers.delete(listener.marks)
             on_spent(wasted_cost(model, request, listener.text))
             raise
+        self._answers.delete(listener.marks, ended=listener.marks[-1])
         on_spent(cost_of_answer(model, request, ended.usage, listener.text))
         return listener.text
 
@@ -171,15 +179,22 @@ class _Listener:
     """Implements `AnswerListener`: collects the answer."""
 
     def __init__(self) -> None:
-        self.text = ""
+        self.marks: list[AnswerMark] = []
+        """Of all answers: the last one counts, the earlier ones were given up."""
+
+    @property
+    def text(self) -> str:
+        """The answer so far."""
+        return self.marks[-1].text if self.marks else ""
 
     async def begins(self, mark: AnswerMark) -> None:
         """Begin again."""
-        self.text = ""
+        self.marks.append(mark)
 
     async def gets_id(self, mark: AnswerMark) -> None:
-        """Do nothing: a plan is asked for again after a restart."""
+        """Keep the id, to delete the answer."""
+        self.marks[-1] = mark
 
     async def continues(self, delta: str, mark: AnswerMark) -> None:
         """Keep the text so far."""
-        self.text = mark.text
+        self.marks[-1] = mark

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from redline.assist.debug.case import failure_title, failures_of
 from redline.assist.plan.application import shown_of_sent
 from redline.assist.plan.estimate import estimated_cost
+from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plan_limits import PlanLimits
 from redline.assist.plan.plan_records import PlanRecords
@@ -28,6 +29,7 @@ from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.plan_work import PlanWork, step_records
 from redline.assist.plan.planned_files import PlanFiles, read_files
 from redline.assist.plan.planning import Planner
+from redline.assist.review.unwanted_answers import DELETE_LIMIT_S, UnwantedAnswers
 from redline.errors import (
     InvalidArgumentsError,
     PlanRefusedError,
@@ -87,8 +89,13 @@ class Plans:
             store, now=tools.job.now, is_at_work=lambda plan_id: plan_id in self._tasks
         )
         self._limits = PlanLimits(tools)
+        self._unwanted_answers = UnwantedAnswers(store, tools.job.tiers)
         self._work = PlanWork(
-            tools, records=self.records, limits=self._limits, documents=documents
+            tools,
+            records=self.records,
+            limits=self._limits,
+            documents=documents,
+            answers=self._answers,
         )
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._unwanted: set[str] = set()
@@ -203,7 +210,7 @@ class Plans:
         chosen = _chosen(plan, steps, record.applied)
         is_fresh = steps is None or record.state == "planned"
         request = record.request
-        planner = Planner(self._tools, PlanFiles(request.roots))
+        planner = Planner(self._tools, PlanFiles(request.roots), self._answers(plan_id))
         # Later, files and steps differ as far as the steps have been applied.
         if is_fresh:
             reasons = await planner.refused(_without(plan, record.applied))
@@ -339,6 +346,7 @@ class Plans:
         """Go on with what a server that is gone has left behind."""
         for record in await self._store.take_over_plans(roots):
             self.records.put(record)
+            self._unwanted_answers.delete_soon(await self._store.steps(record.id))
             if record.state in WAITS_FOR_USER:
                 self.records.show(record)
             elif record.request.origin == "editor":
@@ -351,7 +359,11 @@ class Plans:
         await self._supervisor.aclose()
         for plan_id in self.records.unstored:
             await self.records.is_stored(plan_id)
+        await self._unwanted_answers.aclose(limit_s=DELETE_LIMIT_S)
         await self._store.aclose()
+
+    def _answers(self, plan_id: str) -> PlanAnswers:
+        return PlanAnswers(plan_id, self._store, self._unwanted_answers)
 
     def _begin(self, plan_id: str) -> None:
         work = self._see_through(plan_id)

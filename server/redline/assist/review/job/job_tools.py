@@ -11,7 +11,7 @@ from typing import ParamSpec, Protocol, TypeVar
 from msgspec import Struct, field
 
 from redline.assist.checked_folders import checked_folders
-from redline.assist.review.job.model_client import AskOptions
+from redline.assist.review.job.model_client import AskOptions, OnStored
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import Tiers
 from redline.checks.edit_question import CheckedFolders
@@ -49,6 +49,8 @@ class JobTools(Struct, frozen=True, kw_only=True):
     """Checks the fixes."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     """See `beside`."""
+    on_stored: OnStored | None = None
+    """See `AskOptions`."""
 
     async def beside(
         self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
@@ -73,6 +75,7 @@ class JobTools(Struct, frozen=True, kw_only=True):
             random=self.random,
             on_pause=on_pause,
             may_spend=may_spend,
+            on_stored=self.on_stored,
         )
 
     def checked_folders(

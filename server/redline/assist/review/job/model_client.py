@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -106,6 +106,10 @@ class AnswerListener(Protocol):
         """The answer goes on by a delta; `mark` is the position after it."""
 
 
+OnStored = Callable[[AnswerMark], Coroutine[Any, Any, None]]
+"""Receives the id of each answer that its provider stores, while it is read."""
+
+
 class AskOptions(Struct, frozen=True, kw_only=True):
     """Limits and callbacks for asking a model."""
 
@@ -116,6 +120,8 @@ class AskOptions(Struct, frozen=True, kw_only=True):
     """Receives the error and the pause in seconds before each retry."""
     may_spend: Callable[[], bool] = lambda: True
     """Whether a question may be asked again; resuming an answer costs nothing."""
+    on_stored: OnStored | None = None
+    """See `OnStored`; None: nobody receives it."""
 
 
 async def ask(
@@ -141,7 +147,7 @@ async def ask(
     Raises:
         ModelError: If there is no answer; the listener may have received part of one.
     """
-    question = _Question(model, request, listener, how.settings, mark)
+    question = _Question(model, request, listener, how, mark)
     n_failures = 0
     while True:
         try:
@@ -221,10 +227,12 @@ class _Question:
         model: Model,
         request: GenerationRequest,
         listener: AnswerListener,
-        settings: ReviewSettings,
+        how: AskOptions,
         mark: AnswerMark | None,
     ) -> None:
         described = model.describe()
+        settings = how.settings
+        self._on_stored = how.on_stored
         self._model = model
         self._label = described.label
         self._keeps = request.background and described.keeps_background
@@ -240,6 +248,8 @@ class _Question:
         )
         is_ours = mark is not None and mark.model == self._label
         self._mark = mark if is_ours else None
+        self._named: AnswerMark | None = None
+        """The answer whose id the listener is still to receive."""
 
     @property
     def is_kept(self) -> bool:
@@ -275,7 +285,13 @@ class _Question:
         try:
             # The id of an answer arrives between deltas, and is stored concurrently.
             async with asyncio.TaskGroup() as group:
-                return await self._hear(await self._begin(group))
+                try:
+                    return await self._hear(await self._begin(group))
+                except asyncio.CancelledError:
+                    # An id that came with the cancel would be lost with its task.
+                    with suppress(RedlineError):
+                        await self._pass_on_name()
+                    raise
         except* RedlineError as errors:
             failure = errors.exceptions[0]
         raise failure
@@ -308,7 +324,16 @@ class _Question:
     def _note_name(self, response_id: str, group: asyncio.TaskGroup) -> None:
         assert self._mark is not None
         self._mark = msgspec.structs.replace(self._mark, response_id=response_id)
-        group.create_task(self._listener.gets_id(self._mark))
+        self._named = self._mark
+        group.create_task(self._pass_on_name())
+
+    async def _pass_on_name(self) -> None:
+        mark, self._named = self._named, None
+        if mark is None:
+            return
+        await self._listener.gets_id(mark)
+        if self._on_stored is not None and self._keeps and is_stored(self._model, mark):
+            await self._on_stored(mark)
 
     async def _hear(
         self, context: AbstractAsyncContextManager[Generation]
