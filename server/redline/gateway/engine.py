@@ -101,6 +101,8 @@ class EngineAnswer(Struct, frozen=True, kw_only=True):
     """Pace of its deltas; None: the gateway's own."""
     counts_tokens: bool = False
     """Whether the engine itself ends the answer at `max_output_tokens`."""
+    has_own_pace: bool = False
+    """Whether the pieces come from elsewhere, so that each one is waited for."""
     faults: Faults = field(default_factory=Faults)
     """Faults to inject on the way to the client; empty except in tests."""
 

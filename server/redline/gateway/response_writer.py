@@ -193,11 +193,12 @@ class ResponseWriter:
         """Return the tokens so far: an estimate, unless the engine has counted."""
         return self._usage or self._estimated(n_input_chars=conversation.n_chars)
 
-    def _pace(self, answer: EngineAnswer) -> AnswerPacer:
-        return AnswerPacer(answer.tokens_per_s or self._service.config.tokens_per_s)
+    def _pace(self, answer: EngineAnswer) -> AnswerPacer | None:
+        per_s = answer.tokens_per_s or self._service.config.tokens_per_s
+        return None if answer.has_own_pace and not per_s else AnswerPacer(per_s)
 
     async def _take(
-        self, pieces: AsyncGenerator[Piece, None], pace: AnswerPacer
+        self, pieces: AsyncGenerator[Piece, None], pace: AnswerPacer | None
     ) -> End:
         clock = asyncio.get_running_loop().time
         while True:
@@ -210,7 +211,7 @@ class ResponseWriter:
                 logger.exception("the engine failed")
                 return _ENGINE_FAILED
             if isinstance(piece, TextPiece):
-                if (pause_s := pace.pause_s(clock())) is not None:
+                if pace and (pause_s := pace.pause_s(clock())) is not None:
                     await asyncio.sleep(pause_s)
                 await self._send(self._say(piece))
             elif (end := await self._take_other(piece)) is not None:

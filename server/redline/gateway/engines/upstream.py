@@ -221,7 +221,11 @@ class UpstreamEngine:
             return EngineAnswer(pieces=_one(_unknown(request.model, self.models)))
         if _has_images(request) and not upstream.model.describe().reads_images:
             return EngineAnswer(pieces=_one(_blind(request.model)))
-        return EngineAnswer(pieces=self._pieces(upstream, request), counts_tokens=True)
+        return EngineAnswer(
+            pieces=self._pieces(upstream, request),
+            counts_tokens=True,
+            has_own_pace=True,
+        )
 
     def _pieces(
         self, upstream: Upstream, request: EngineRequest
