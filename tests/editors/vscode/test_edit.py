@@ -301,13 +301,14 @@ async def test_candidates_are_stepped_through(
     await window.shows(shown)
 
 
-async def test_compare(window: Window, model: ScriptedModel) -> None:
+async def test_compare(window: Window, scene: Scene, model: ScriptedModel) -> None:
     """The editor's own comparison shows the file before and after."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await begin(window)
     await window.offer().wait_for()
     await window.command("Redline: Compare the Changes Side by Side")
     await window.page.locator(".monaco-diff-editor .char-insert").first.wait_for()
+    assert f"{scene.name}: as proposed by Redline" in await window.tab_names()
     await window.picture("compare")
     await window.command("Redline: Accept All Changes")
     await window.page.locator(".monaco-diff-editor").wait_for(state="detached")

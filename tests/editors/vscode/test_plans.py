@@ -40,6 +40,7 @@ async def test_a_plan_is_written_run_and_applied(
     run = window.lens("Run")
     await run.wait_for()
     await window.shows_line("Prices double.")
+    assert (await window.tab_names())[-1].startswith("double-the-prices-of-cart-")
     await window.picture("plan")
     await run.click()
     ready = window.message("the plan is ready to be applied")

@@ -50,6 +50,8 @@ async def test_a_review_with_findings_and_a_fix(
     outer = window.page.frame_locator("iframe.webview.ready")
     report = outer.frame_locator("iframe#active-frame")
     await report.get_by_text("The default list").first.wait_for()
+    title = "The default list is shared by all calls"
+    assert (await window.tab_names())[-1] == f"Preview {title}.md"
     await dismissed.hover()
     await dismissed.get_by_role("button", name="Dismiss This Finding").click()
     await window.box("dismiss this finding").wait_for()
@@ -86,8 +88,8 @@ async def test_a_review_with_findings_and_a_fix(
     review = rows.filter(has_text="Review of")
     await review.hover()
     await review.get_by_role("button", name="Open the Report").click()
-    await window.page.locator(".tab", has_text="Preview").wait_for()
     await report.get_by_text(INDEX).first.wait_for()
+    assert (await window.tab_names())[-1] == "Preview Review of all of stock.py.md"
     await window.picture("review-report")
 
 

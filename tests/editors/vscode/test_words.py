@@ -28,8 +28,8 @@ async def test_the_doctor_reads_what_the_window_has(
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await window.command("Redline: Doctor")
-    await window.tab("Redline Doctor").wait_for()
     await window.shows_line("edit.candidates")
+    assert "Redline Doctor" in await window.tab_names()
     await window.picture("doctor")
     # Lines are wrapped where they are long.
     text = "".join("".join(await window.lines()).split())

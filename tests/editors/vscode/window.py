@@ -276,6 +276,12 @@ class Window:
         """The tab of a file or page."""
         return self.page.locator(".tab", has_text=name)
 
+    async def tab_names(self) -> list[str]:
+        """What the tabs are called, in order."""
+        names = await self.page.locator(".tab .tab-label").all_inner_texts()
+        # The ending of a file's name is an element of its own.
+        return ["".join(name.split("\n")) for name in names]
+
     def step(self, name: str, *, is_done: bool) -> Locator:
         """The mark of a walkthrough's step, by the step's id."""
         which = ".complete" if is_done else ":not(.complete)"
