@@ -42,6 +42,8 @@ async def offered(window: Window, scene: Scene, model: ScriptedModel) -> None:
     await window.instruct("improve it")
     await window.offer("3 changes").wait_for()
     await window.marks(3)
+    # Until then it may still be written.
+    await window.offer().wait_for()
 
 
 async def saved(scene: Scene, text: str) -> None:
@@ -90,6 +92,25 @@ async def test_typing_in_a_change_keeps_the_others(
     await window.shows("# " + typed)
 
 
+async def test_typing_over_all_changes(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """The user reads that the offer is over, and how it comes back; so it does."""
+    await offered(window, scene, model)
+    await window.press("Control+a", "Delete")
+    await window.page.get_by_text("The offer is over: you changed all of it").wait_for()
+    await window.offer().wait_for(state="hidden")
+    await window.shows("")
+    await window.command("Redline: Bring Back the Last Offer")
+    await window.page.get_by_text("Undo your change, then bring").wait_for()
+    await window.press("Control+z", "Control+z")
+    await window.shows(BEFORE)
+    await window.command("Redline: Bring Back the Last Offer")
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.shows(AFTER)
+
+
 KEYS = "Alt+Enter accepts all · F7 next · Escape rejects"
 
 
@@ -122,6 +143,7 @@ async def test_an_undo_rejects(
     await offered(window, scene, model)
     await window.press("Control+z")
     await window.shows(BEFORE)
+    await window.page.get_by_text("Redline: Rejected. Bring Back").wait_for()
     await window.offer().wait_for(state="hidden")
     await window.marks(0)
 
@@ -173,6 +195,7 @@ async def test_a_closed_file_brings_its_offer_back(
     await window.page.get_by_role("button", name="Don't Save").click()
     await window.tab(scene.name).wait_for(state="detached")
     assert scene.file.read_text() == BEFORE
+    assert await window.message("was dropped").count() == 0
     await window.press("Control+Shift+t")
     await window.offer("3 changes").wait_for()
     await window.marks(3)

@@ -31,6 +31,8 @@ async def offered(
     await window.press("Control+a")
     await window.instruct("improve it")
     await window.offer(f"{n_changes} changes").wait_for()
+    # Until then it may still be written.
+    await window.offer().wait_for()
     await window.shows(text)
 
 
@@ -94,3 +96,22 @@ async def test_a_reload_after_an_auto_save(
     await window.offer().wait_for(state="hidden")
     await saved(scene, BEFORE)
     await window.shows(BEFORE)
+
+
+async def test_a_change_on_disk(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """Another program writes a saved file: a message says that the offer is gone, and
+    brings back what still fits."""
+    window = await saved_with_an_offer(open_window, scene, model)
+    changed = BEFORE.replace("name_07 = 7", "name_07 = 70")
+    scene.file.write_text(changed)
+    message = window.message("An offer of Redline was dropped")
+    await message.wait_for()
+    await window.picture("offer-dropped")
+    await window.shows(changed)
+    await window.offer().wait_for(state="hidden")
+    await message.get_by_role("button", name="Bring It Back").click()
+    await window.offer("2 changes").wait_for()
+    await window.marks(2)
+    await window.shows(AFTER.replace("name_07 = 10 * 7", "name_07 = 70"))

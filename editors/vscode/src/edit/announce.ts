@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 
 import type { EditEnded } from "../protocol";
-import type { Buffers } from "./buffers";
+import type { Adopted, Buffers } from "./buffers";
 import type { Stage } from "./preview";
 import type { Sessions } from "./sessions";
 import { plural } from "./standing";
@@ -14,6 +14,12 @@ import { tell } from "./tell";
 const ASKED_FOR = new Set(["accepted", "rejected", "superseded"]);
 
 const BRING_BACK = "Bring It Back";
+
+/** So soon a file is closed whose text is read from disk for that, in milliseconds: VS
+ * Code does so if the user does not save it. */
+const CLOSE_MS = 500;
+
+const IS_BACK = "Bring Back the Last Offer restores it.";
 
 export class Announcer implements vscode.Disposable {
   readonly #heard = new Map<string, Stage>();
@@ -31,6 +37,9 @@ export class Announcer implements vscode.Disposable {
       }),
       sessions.onEnded((ended) => {
         this.ended(ended);
+      }),
+      buffers.onAdopted((adopted) => {
+        this.adopted(adopted);
       }),
     ];
   }
@@ -75,7 +84,31 @@ export class Announcer implements vscode.Disposable {
     }
     say(`Redline: the edit is ${outcome}.`);
     if (outcome === "rejected" && n > 0) {
-      this.#rejected = tell("Rejected. Bring Back the Last Offer restores it.");
+      this.#rejected = tell(`Rejected. ${IS_BACK}`);
+    }
+  }
+
+  /** Say that nothing is left of an offer, after a change of its text. */
+  private adopted({ uri, pieces, isUndone, isFromDisk }: Adopted): void {
+    const ids = new Set(pieces.map((piece) => piece.sessionId));
+    const isOver = [...ids].some(
+      (id) => this.sessions.get(id)?.stage !== "writing" && this.count(uri, id) === 0,
+    );
+    if (!isOver) {
+      return;
+    }
+    if (isFromDisk) {
+      const text =
+        "An offer of Redline was dropped: the file was read from disk again.";
+      setTimeout(() => {
+        if (isOpen(uri)) {
+          void offerBack(text, uri);
+        }
+      }, CLOSE_MS);
+    } else if (isUndone) {
+      this.#rejected = tell(`Rejected. ${IS_BACK}`);
+    } else {
+      tell(`The offer is over: you changed all of it. Undo that, then ${IS_BACK}`);
     }
   }
 
@@ -90,6 +123,10 @@ async function offerBack(text: string, uri: string): Promise<void> {
   if (chosen === BRING_BACK) {
     await vscode.commands.executeCommand("redline.bringBackHere", uri);
   }
+}
+
+function isOpen(uri: string): boolean {
+  return vscode.workspace.textDocuments.some((each) => each.uri.toString() === uri);
 }
 
 /** Say something to a screen reader: messages are read out, the status bar is not. */

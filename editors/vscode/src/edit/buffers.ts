@@ -22,9 +22,10 @@ export interface Adopted {
   readonly pieces: readonly Piece[];
   /** Of the document after it. */
   readonly base: string;
-  /** Whether it was taken out of the document: by an undo, or with all that was not saved. */
+  /** Whether it was taken out of the document, which is otherwise as it was. */
   readonly isUndone: boolean;
-  readonly isReverted: boolean;
+  /** Whether the editor has read the text from disk, and not the user typed it. */
+  readonly isFromDisk: boolean;
 }
 
 /** A document that showed proposals was closed. */
@@ -240,8 +241,8 @@ export class Buffers implements vscode.Disposable {
     if (adopted.length > 0) {
       const { base } = buffer.ledger;
       const isUndone = changes.length === 0;
-      const isReverted = isUndone && event.reason === undefined;
-      this.#adopted.fire({ uri, pieces: adopted, base, isUndone, isReverted });
+      const isFromDisk = event.reason === undefined && !event.document.isDirty;
+      this.#adopted.fire({ uri, pieces: adopted, base, isUndone, isFromDisk });
     }
     this.#written.fire(uri);
   }

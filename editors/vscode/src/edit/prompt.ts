@@ -200,7 +200,7 @@ export class Prompt {
         this.isWithoutModel() ? "no-model" : undefined,
       );
     } else if (outcome === "stopped") {
-      tell("Stopped. The file is as it was.");
+      tell(message ?? "Stopped. The file is as it was.");
     } else if (outcome === "applied") {
       tell(message ?? "Applied. One undo takes it back.");
     } else if (outcome === "offered" && message !== undefined) {

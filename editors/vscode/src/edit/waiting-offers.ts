@@ -61,7 +61,8 @@ export class WaitingOffers implements vscode.Disposable {
       this.storeSoon();
     };
     this.#disposables = [
-      buffers.onAdopted(({ uri, pieces, base, isReverted }) => {
+      buffers.onAdopted(({ uri, pieces, base, isUndone, isFromDisk }) => {
+        const isReverted = isUndone && isFromDisk;
         for (const preview of isReverted ? sessions.of(uri) : []) {
           const own = new Ledger(base, pieces);
           this.add({ ...this.stored(preview, own), isReverted });
