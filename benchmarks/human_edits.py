@@ -23,10 +23,10 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from redline.checks.all_checks import check
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.rules import check
 from redline.syntax.facts import Definition
 from redline.syntax.language import language_of
 from redline.syntax.tree import parse

@@ -16,8 +16,8 @@ from rich.table import Table
 
 from benchmarks.human_edits import accusations, read_edits
 from benchmarks.reply_cases import ReplyCase, Verdict, environment, judge, reply_cases
+from redline.checks.all_checks import RULES
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.rules import RULES
 
 MAX_ACCUSED_SHARE = 0.02
 """Of correct edits that people made."""

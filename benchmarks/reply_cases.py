@@ -23,11 +23,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from redline.checks.all_checks import check
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.reply import check_reply
-from redline.checks.rules import check
 from redline.syntax.language import language_of
 from redline.text.lines import majority_end, split_lines
 from redline.text.reply import Reply, ReplyFormat

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from benchmarks.review_corpus import Case, Defect, scope_of
+from redline.checks.all_checks import RULES, check
 from redline.checks.candidate import CheckedEdit
-from redline.checks.rules import RULES, check
 from redline.findings.answer_stream import Ending, FindingStream
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.confidence import after_fix, after_refutation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from redline.checks.rules import RULES
+from redline.checks.all_checks import RULES
 
 ROOT_URI = "file:///bench"
 """A workspace folder that does not exist, since documents come from the editor."""

@@ -19,9 +19,9 @@ from benchmarks.figures import Budget, Figure, samples
 from benchmarks.human_edits import HumanEdit, read_edits
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.reply_cases import ReplyCase, judge, reply_cases
+from redline.checks.all_checks import check
 from redline.checks.candidate import CheckedEdit
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.rules import check
 from redline.syntax.language import Language, language_of
 from redline.syntax.tree import parse
 

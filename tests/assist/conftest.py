@@ -31,7 +31,7 @@ from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import TierChoice
 from redline.assist.workspace import Workspace
-from redline.checks.rules import RULES
+from redline.checks.all_checks import RULES
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
 from redline.routing.task import Kind

@@ -6,8 +6,8 @@ from benchmarks.reply_cases import reply_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from redline.checks.all_checks import check, score
 from redline.checks.candidate import CheckedEdit
-from redline.checks.rules import check, score
 from redline.syntax.language import Language
 from redline.text.lines import split_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from benchmarks.reply_cases import ReplyCase, environment, judge, reply_cases
 
-from redline.checks.rules import RULES
+from redline.checks.all_checks import RULES
 
 CASES = reply_cases()
 

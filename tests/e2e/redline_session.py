@@ -13,7 +13,7 @@ from tests.e2e.server_process import ServerProcess, start_process
 from tests.e2e.talk_checks import check_talk
 from tests.e2e.wire_editor import CAPABILITIES, Talk, WireEditor, take
 
-from redline.checks.rules import RULES
+from redline.checks.all_checks import RULES
 
 KEY = "sk-e2e-e07d5c3b9a1f4628"
 """What the scripted models want to see; no message and no log may hold it."""

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from redline.checks.all_checks import RULES, check, score
 from redline.checks.candidate import CheckedEdit
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.import_changes.import_changes import import_changes
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.folders import OpenFiles
-from redline.checks.rules import RULES, check, score
 from redline.text.line_diff import LineHunk, apply_hunks
 from redline.text.uri import is_file, uri_path
 

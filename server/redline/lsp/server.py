@@ -34,8 +34,8 @@ from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.usage.unasked_tally import UnaskedCounter, UnaskedTally
 from redline.assist.usage.usage_log import UsageLog
 from redline.assist.workspace import Workspace
+from redline.checks.completion_check import IMPORTS_RULE
 from redline.checks.edit_question import CheckedFolders
-from redline.checks.reply_check import IMPORTS_RULE
 from redline.log import set_level
 from redline.lsp.actions.action_wiring import serve_actions
 from redline.lsp.actions.review_menu import ReviewAction

@@ -8,9 +8,9 @@ from typing import Protocol
 
 import pytest
 
+from redline.checks.all_checks import check
 from redline.checks.candidate import CheckedEdit
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.rules import check
 from redline.text.lines import split_lines
 
 

@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from redline.assist.complete.completion_checks import CompletionChecks, Readiness
 from redline.assist.complete.document_state import (
     CompletedDocument,
     Items,
@@ -21,7 +22,6 @@ from redline.assist.complete.edits_at_pause import EditsAtPause
 from redline.assist.complete.items import ItemWriter, PopupSelection
 from redline.assist.complete.limits import Pause, RequestLimits
 from redline.assist.complete.nearby_at_pause import Nearby, NearbyAtPause
-from redline.assist.complete.reply_checks import Readiness, ReplyChecks
 from redline.assist.complete.reply_runner import ReplyRunner
 from redline.assist.complete.request_writer import CompletionWriter
 from redline.assist.complete.typed_change import cursor_after
@@ -106,7 +106,7 @@ class Completions:
         self._is_edited = is_edited
         self._writer = CompletionWriter(workspace, cache_key)
         self._runner = ReplyRunner(self.limits, self._progressed, self.counter)
-        self._checks = ReplyChecks(
+        self._checks = CompletionChecks(
             workspace,
             parser,
             folders,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from redline.checks.reply_check import ReplyCheck
-from redline.checks.reply_lines import n_good_lines
+from redline.checks.completion_check import CompletionCheck
+from redline.checks.completion_lines import n_good_lines
 
 PYTHON, JS = ("a.py", "python"), ("a.js", "javascript")
 
@@ -16,7 +16,7 @@ def check(text: str, new: str, file: tuple[str, str]) -> int:
     above, _, left = before.rpartition("\n")
     right, _, below = after.partition("\n")
     lines = [*above.split("\n")] if above else []
-    question = ReplyCheck(
+    question = CompletionCheck(
         lines=[*lines, left + right, *below.split("\n")],
         at=len(lines),
         left=left,

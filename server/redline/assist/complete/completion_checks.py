@@ -12,8 +12,8 @@ from typing import Literal
 
 from redline.assist.complete.document_state import CompletedDocument
 from redline.assist.workspace import Workspace
+from redline.checks.completion_check import COUNT_GOOD_LINES, CompletionCheck, is_import
 from redline.checks.edit_question import CheckedFolders
-from redline.checks.reply_check import COUNT_GOOD_LINES, ReplyCheck, is_import
 from redline.completion.filters import Insertion
 from redline.completion.flights import Flight, Look
 from redline.completion.place import Place
@@ -35,7 +35,7 @@ _N_IMPORTS = 300
 """First lines of a file that hold its imports."""
 
 
-class ReplyChecks:
+class CompletionChecks:
     """The checks of the replies of all documents."""
 
     def __init__(
@@ -110,7 +110,7 @@ class ReplyChecks:
             )
         return "unknown" if has_import else "soon"
 
-    async def _run(self, flight: Flight, check: ReplyCheck, n_above: int) -> None:
+    async def _run(self, flight: Flight, check: CompletionCheck, n_above: int) -> None:
         n_good = len(check.new)
         try:
             n_good = await self._parser.run(COUNT_GOOD_LINES, check)
@@ -129,7 +129,7 @@ class ReplyChecks:
         insertion: Insertion,
         *,
         has_import: bool,
-    ) -> ReplyCheck:
+    ) -> CompletionCheck:
         document = state.document
         first = 0
         if document.n_lines > _MAX_LINES:
@@ -144,7 +144,7 @@ class ReplyChecks:
                 for line in top
                 if is_import(line) and not line[0].isspace()
             ]
-        return ReplyCheck(
+        return CompletionCheck(
             lines=[*map(strip_end, lines)],
             at=at.line - first,
             left=place.left[: len(place.left) - insertion.n_left],

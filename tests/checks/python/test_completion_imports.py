@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from tests.checks.python.conftest import write_files
 
+from redline.checks.completion_check import CompletionCheck
+from redline.checks.completion_lines import n_good_lines
 from redline.checks.edit_question import CheckedFolders
-from redline.checks.reply_check import ReplyCheck
-from redline.checks.reply_lines import n_good_lines
 
 
 def check(workspace: Path, text: str, new: str, imports: tuple[str, ...] = ()) -> int:
     """Count the lines that are left of a text at the mark."""
     *above, left = text.removesuffix("│").split("\n")
-    question = ReplyCheck(
+    question = CompletionCheck(
         lines=[*above, left],
         at=len(above),
         left=left,

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.check_process import environment_of
+from redline.checks.completion_check import CompletionCheck, is_import
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
-from redline.checks.reply_check import ReplyCheck, is_import
 from redline.syntax.language import Language, language_of
 from redline.syntax.tree import parse
 
@@ -24,7 +24,7 @@ _UNFINISHED = re.compile(r"\bimport\s*\([^)]*$|\bimport\s*\\$")
 _GUARD = re.compile(r"\s*(?:try|except|with|if|else)\b")
 
 
-def n_good_lines(check: ReplyCheck) -> int:
+def n_good_lines(check: CompletionCheck) -> int:
     """Return how many lines of a text may be shown; 0: nothing."""
     n_lines = len(check.new)
     if check.environment is not None:
@@ -35,7 +35,7 @@ def n_good_lines(check: ReplyCheck) -> int:
     return _n_parsed(check, n_lines, language)
 
 
-def _n_parsed(check: ReplyCheck, n_lines: int, language: Language) -> int:
+def _n_parsed(check: CompletionCheck, n_lines: int, language: Language) -> int:
     """Return the lines after which there are no more errors than without the text."""
     n_before = _n_errors(check.lines, language)
     first = max(1, n_lines - _MAX_CUT)
@@ -50,7 +50,7 @@ def _n_errors(lines: Sequence[str], language: Language) -> int:
     return len(parse("\n".join(lines) + "\n", language).errors)
 
 
-def _with_text(check: ReplyCheck, n_kept: int) -> list[str]:
+def _with_text(check: CompletionCheck, n_kept: int) -> list[str]:
     """Return the lines with the first lines of the text inserted."""
     new = [*check.new[:n_kept]]
     new[0] = check.left + new[0]
@@ -58,7 +58,9 @@ def _with_text(check: ReplyCheck, n_kept: int) -> list[str]:
     return [*check.lines[: check.at], *new, *check.lines[check.at + 1 :]]
 
 
-def _n_before_unknown_import(check: ReplyCheck, environment: PythonEnvironment) -> int:
+def _n_before_unknown_import(
+    check: CompletionCheck, environment: PythonEnvironment
+) -> int:
     """Return the lines before the first unguarded import of what does not exist."""
     whole = _with_text(check, len(check.new))
     before = [_statement(line) for line in check.imports]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from redline.checks.all_checks import RULES, check, score
 from redline.checks.problem import Problem
-from redline.checks.rules import RULES, check, score
 
 if TYPE_CHECKING:
     from tests.checks.conftest import MakeCandidate

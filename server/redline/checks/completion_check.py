@@ -16,7 +16,7 @@ IMPORTS_RULE = "phantom-import"
 """The rule that imports are checked by."""
 
 
-class ReplyCheck(Struct, frozen=True, kw_only=True):
+class CompletionCheck(Struct, frozen=True, kw_only=True):
     """A text at a cursor, and the code around it. Lines have no ends."""
 
     lines: Sequence[str]
@@ -38,8 +38,8 @@ class ReplyCheck(Struct, frozen=True, kw_only=True):
     """What imports are resolved with; None: they are not checked."""
 
 
-COUNT_GOOD_LINES: Work[ReplyCheck, int] = Work(
-    function="redline.checks.reply_lines:n_good_lines", result=int
+COUNT_GOOD_LINES: Work[CompletionCheck, int] = Work(
+    function="redline.checks.completion_lines:n_good_lines", result=int
 )
 """Count the lines of a completion before the first that must not be shown."""
 
