@@ -65,7 +65,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     script = plan_script(
         more=(
             answer_to("RENAME", RENAMING),
-            answer_to("ASK", plan_answer([], questions=["Which currency?"])),
+            answer_to("ASK", plan_answer([], questions=["Which \x1b[31mcurrency?"])),
             answer_to("PROSE", "I would look at the cart first."),
             ScriptRule(
                 when=When(instruction="Add the method doubled", contains="BROKEN"),
@@ -274,7 +274,7 @@ def test_what_is_no_plan_says_why(
     assert "holds no JSON object" in capsys.readouterr().err
     assert main(["plan", "ASK", "--config", config]) == EXIT_NOT_DONE
     asked = capsys.readouterr()
-    assert "- Which currency?" in asked.out
+    assert "- Which \ufffd[31mcurrency?" in asked.out
     assert "has questions" in asked.err
     assert main(["plan", "Do it.", "/etc/passwd", "--config", config]) == EXIT_USAGE
     assert "is not in" in capsys.readouterr().err

@@ -46,7 +46,7 @@ def write_plan_report(
     if report.record.cause:
         write_raw(_cause(report.record))
     if report.record.state == "planned":
-        write_raw(report.document)
+        write_raw(printable(report.document))
     if diff:
         show_diff(diff)
     for line in _warnings(report):
