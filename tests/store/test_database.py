@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import stat
 import subprocess
@@ -240,3 +241,35 @@ def read_elsewhere(path: Path) -> str:
     )
     words = [sys.executable, "-c", program, str(path)]
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout[:-1]
+
+
+def test_what_a_later_file_holds_is_used_when_the_first_one_is_emptied(
+    path: Path,
+) -> None:
+    """Else the next start would take the empty one for a new store."""
+    with closing(open_for_writing(path).connection):
+        pass
+    path.write_bytes(b"")
+    with closing(open_for_writing(path, without={path}).connection) as connection:
+        connection.execute("INSERT INTO dismissals VALUES ('w', 'f', 1.0, x'00')")
+
+    for open_it in (open_for_writing, open_for_reading):
+        with closing((opened := open_it(path)).connection) as connection:
+            assert opened.path == path.with_name("redline-2.sqlite3")
+            assert connection.execute("SELECT count(*) FROM dismissals").fetchone()
+
+
+def test_an_empty_file_is_begun_if_it_is_the_only_one(path: Path) -> None:
+    path.write_bytes(b"")
+    with closing((opened := open_for_reading(path)).connection):
+        assert opened.path == path
+    with closing((opened := open_for_writing(path)).connection):
+        assert opened.path == path
+    assert path.stat().st_size
+
+
+def test_a_pipe_in_place_of_the_file_is_not_waited_for(path: Path) -> None:
+    os.mkfifo(path)
+    for open_it in (open_for_writing, open_for_reading):
+        with pytest.raises(StoreUnavailableError, match="no regular file"):
+            open_it(path)

@@ -585,6 +585,41 @@ async def test_a_file_is_not_tried_at_every_call(path: Path) -> None:
     assert recovered == []
 
 
+def copy_main_file(path: Path, copy: Path) -> None:
+    copy.write_bytes(path.read_bytes())
+
+
+def without_log(path: Path) -> None:
+    for end in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{end}").unlink()
+
+
+def as_a_link(path: Path) -> None:
+    elsewhere = path.with_name("elsewhere.sqlite3")
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+
+
+@pytest.mark.parametrize("spoil", [without_log, as_a_link])
+async def test_what_is_written_without_a_log_that_others_find_is_in_the_file(
+    spoil: Callable[[Path], None], path: Path, tmp_path: Path
+) -> None:
+    """The log that is in use ends with the process, which may be killed."""
+    store = ReviewStore(lambda: StoreSettings(file=str(path)))
+    await store.write(REVIEW, FINDING)
+    spoil(path)
+    await store.write(DISMISSAL)
+    # What the next process would read.
+    copy = tmp_path / "copy" / "reviews.sqlite3"
+    copy.parent.mkdir()
+    copy_main_file(path, copy)
+    after = ReviewStore(lambda: StoreSettings(file=str(copy)))
+    assert await after.review("r1") == REVIEW
+    assert await after.dismissals(HERE) == (DISMISSAL.dismissal,)
+    await after.aclose()
+    await store.aclose()
+
+
 def content(path: Path) -> tuple[bytes, bytes]:
     return path.read_bytes(), path.with_name(f"{path.name}-wal").read_bytes()
 

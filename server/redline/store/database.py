@@ -7,7 +7,8 @@ process that still has it open would delete the journal of the file that took it
 (sqlite.org, "How To Corrupt An SQLite Database File", section 2.4). The file is left
 alone, and the next name in line is used: `redline.sqlite3`, `redline-2.sqlite3`, …
 Every process tries the same names in the same order and stops at the same file, so
-processes need not agree on it.
+processes need not agree on it. Files that hold something come before those that are
+missing or empty: what is in a later file stays in use when an earlier one is emptied.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Opened(Struct, frozen=True, kw_only=True):
     path: Path
     identity: Hashable = None
     """What `identity_of` says of the file."""
+    log: Hashable = None
+    """What `log_of` says of the file."""
     is_begun: bool = False
     """Whether this call created the file."""
     skipped: tuple[StoreUnusableError, ...] = ()
@@ -75,6 +78,15 @@ def in_line(path: Path) -> Iterator[Path]:
         yield path.with_stem(f"{path.stem}-{n}")
 
 
+def _by_use(path: Path) -> list[Path]:
+    """Return the files in line: first those that hold something."""
+    return sorted(in_line(path), key=_is_empty)
+
+
+def _is_empty(path: Path) -> bool:
+    return not path.exists() or (path.is_file() and not path.stat().st_size)
+
+
 def open_for_writing(path: Path, *, without: Iterable[Path] = ()) -> Opened:
     """Open the first usable file in line; create and migrate it as needed.
 
@@ -86,7 +98,7 @@ def open_for_writing(path: Path, *, without: Iterable[Path] = ()) -> Opened:
         StoreUnavailableError: If it cannot be written now, or none in line is usable.
     """
     skipped: list[StoreUnusableError] = []
-    for candidate in in_line(path):
+    for candidate in _by_use(path):
         if candidate in without:
             continue
         is_begun = not candidate.exists()
@@ -99,6 +111,7 @@ def open_for_writing(path: Path, *, without: Iterable[Path] = ()) -> Opened:
                 connection=connection,
                 path=candidate,
                 identity=identity_of(candidate),
+                log=log_of(candidate),
                 is_begun=is_begun,
                 skipped=tuple(skipped),
             )
@@ -118,6 +131,26 @@ def identity_of(path: Path) -> Hashable:
     return found.st_dev, found.st_ino
 
 
+def log_of(path: Path) -> Hashable:
+    """Return the identity of the write-ahead log that another process would use."""
+    return identity_of(Path(f"{os.path.realpath(path)}-wal"))
+
+
+def keep_findable(connection: sqlite3.Connection, path: Path, log: Hashable) -> None:
+    """Copy the write-ahead log into the file if no other process would find the log.
+
+    A log may be deleted, or its file moved and replaced by a link to it, while it is
+    in use. What is written there would end with this process.
+
+    Args:
+        connection: To the file.
+        path: The path by which it was opened.
+        log: What `log_of` said then.
+    """
+    if log_of(path) != log:
+        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+
 def open_for_reading(path: Path) -> Opened:
     """Open the first usable file in line without changing anything.
 
@@ -125,9 +158,7 @@ def open_for_reading(path: Path) -> Opened:
         StoreUnavailableError: If there is none, or it cannot be read now.
     """
     skipped: list[StoreUnusableError] = []
-    for candidate in in_line(path):
-        if not candidate.exists():
-            break
+    for candidate in filter(Path.exists, _by_use(path)):
         try:
             connection = open_one_for_reading(candidate)
         except StoreUnusableError as error:
@@ -145,6 +176,7 @@ def open_one_for_reading(path: Path) -> sqlite3.Connection:
         StoreUnavailableError: If it cannot be read now.
     """
     with translated(path):
+        _refuse_special(path)
         connection = _connect_for_reading(path)
         with closing_unless_kept(connection):
             _check_pages(connection, path)
@@ -188,6 +220,7 @@ def _open_one(path: Path) -> sqlite3.Connection:
     with translated(path):
         create_private_folder(path.parent)
         _create(path)
+        _refuse_special(path)
         connection = _connect(path)
         with closing_unless_kept(connection):
             _check_pages(connection, path)
@@ -196,6 +229,8 @@ def _open_one(path: Path) -> sqlite3.Connection:
             _let_others_read_meanwhile(connection)
             # A power failure may lose the last commits; a killed process does not.
             connection.execute("PRAGMA synchronous = NORMAL")
+            # Reading creates the log, see `log_of`.
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         return connection
 
 
@@ -210,6 +245,16 @@ def _create(path: Path) -> None:
     # While one thread creates the file, no other thread opens it.
     with _creating:
         create_private_file(path)
+
+
+def _refuse_special(path: Path) -> None:
+    """Refuse what is no file: opening a named pipe would wait for its other end.
+
+    Raises:
+        StoreUnavailableError: If it is there, and not a regular file.
+    """
+    if path.exists() and not path.is_file():
+        raise StoreUnavailableError(f"{path} cannot be used: it is no regular file.")
 
 
 def _let_others_read_meanwhile(connection: sqlite3.Connection) -> None:

@@ -19,7 +19,12 @@ from redline.errors import (
 from redline.findings.review import Review
 from redline.plans.record import PlanRecord
 from redline.store import plan_rows, review_rows
-from redline.store.database import identity_of, open_for_writing, translated
+from redline.store.database import (
+    identity_of,
+    keep_findable,
+    open_for_writing,
+    translated,
+)
 from redline.store.review_change import ReviewChange
 from redline.store.review_rows import RowReader
 from redline.store.schema import migrate
@@ -108,6 +113,7 @@ class ReviewFile:
         self._ownership: Ownership | None = None
         self._opened_path = path
         self._identity: Hashable = None
+        self._log: Hashable = None
         self._n_opened = 0
         self._damaged: set[Path] = set()
         self._reported: set[Path] = set()
@@ -313,7 +319,10 @@ class ReviewFile:
             connection = self._open()
             try:
                 with translated(self._opened_path):
-                    return work(connection)
+                    done = work(connection)
+                    if self.path != IN_MEMORY:
+                        keep_findable(connection, self._opened_path, self._log)
+                    return done
             except StoreUnusableError as error:
                 self.close()
                 self._damaged.add(self._opened_path)
@@ -358,7 +367,7 @@ class ReviewFile:
                 f"No file can be written beside {opened.path}: {reason}."
             ) from error
         self._connection, self._opened_path = opened.connection, opened.path
-        self._identity = opened.identity
+        self._identity, self._log = opened.identity, opened.log
         self._n_opened += 1
         self._ownership = ownership
         return opened.connection

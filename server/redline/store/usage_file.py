@@ -11,7 +11,12 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 
 from redline.errors import StoreUnavailableError, StoreUnusableError
-from redline.store.database import identity_of, open_for_writing, translated
+from redline.store.database import (
+    identity_of,
+    keep_findable,
+    open_for_writing,
+    translated,
+)
 from redline.store.task import Entry
 from redline.store.task_rows import cost_by_day, forget_old, write_entry
 
@@ -41,6 +46,7 @@ class UsageFile:
         self._connection: sqlite3.Connection | None = None
         self._opened_path = path
         self._identity: Hashable = None
+        self._log: Hashable = None
         self._damaged: set[Path] = set()
 
     def write(self, entries: Iterable[Entry]) -> Mapping[str, float]:
@@ -56,7 +62,9 @@ class UsageFile:
             connection = self._open()
             try:
                 with translated(self._opened_path):
-                    return self._transact(connection, entries)
+                    spent = self._transact(connection, entries)
+                    keep_findable(connection, self._opened_path, self._log)
+                    return spent
             except StoreUnusableError as error:
                 self.close()
                 self._damaged.add(self._opened_path)
@@ -80,7 +88,7 @@ class UsageFile:
             self.close()
         opened = open_for_writing(self._path, without=self._damaged)
         self._connection, self._opened_path = opened.connection, opened.path
-        self._identity = opened.identity
+        self._identity, self._log = opened.identity, opened.log
         for error in opened.skipped:
             message = (
                 f"{error} It is left as it is; usage is kept in {opened.path.name}."
