@@ -197,6 +197,74 @@ def test_words_and_lines_are_accepted_one_by_one() -> None:
     assert typist.shown == "z = 4"
 
 
+@pytest.mark.parametrize(
+    ("text", "reply", "typed", "shown"),
+    [
+        # A name instead of another: the text goes on behind it, with the new name.
+        ("│", "total = sum(rates)", "amount =", " sum(rates)"),
+        ("│", "total = sum(rates)", "amount = s", "um(rates)"),
+        ("│", "t = f(x)\nprint(t, tt)", "result = f(x)\np", "rint(result, tt)"),
+        ("for na│", "me in names:", "zv in", " names:"),
+        # It is known where it goes on: the word is complete, and what follows agrees.
+        ("│", "total = sum(rates)", "am", ""),
+        ("│", "total = sum(rates)", "amount", ""),
+        ("│", "total = sum(rates)", "amount(", ""),
+        ("│", "totals = sum(rates)", "total =", ""),
+        # A sign is repeated more often than a word.
+        ("│", "x = (a, b)", "x = [", ""),
+        ("│", "x = (a, b + c)", "x = [a", ""),
+        ("│", "x = (a, b + c)", "x = [a, ", "b + c"),
+        # Lines that were typed before, and the indentation of the next ones.
+        ("│", "if a:\n    b(c)\n    d()", "if z:\n\t", "b(c)\n    d()"),
+        # Something else is typed.
+        ("│", "total = sum(rates)", "return max(", ""),
+        ("│", "a.b(c)", "x.y[c", ""),
+        ("│", "a = b\nc = d", "while x:\n    c", ""),
+    ],
+)
+def test_other_tokens_are_typed(text: str, reply: str, typed: str, shown: str) -> None:
+    """A reply is read on behind tokens that the user replaces."""
+    typist = Typist(text)
+    typist.reply(text.removesuffix("│") + reply)
+    typist.type(typed)
+    assert typist.shown == shown
+
+
+def test_what_is_read_on_stays() -> None:
+    """It is typed along like any reply, and an exact one does not replace it."""
+    typist = Typist("│")
+    typist.reply("total = sum(rates)\n")
+    typist.type("amount = ")
+    assert typist.shown == "sum(rates)"
+    typist.reply("amount = max(rates)\n")
+    assert typist.shown == "sum(rates)"
+    typist.type("s")
+    assert typist.shown == "um(rates)"
+
+
+def test_an_exact_reply_comes_first() -> None:
+    """A reply to what was typed is shown before one that differs."""
+    typist = Typist("│")
+    typist.reply("total = sum(rates)\n")
+    typist.type("amount ")
+    typist.reply("amount = max(rates)\n")
+    typist.type("= ")
+    assert typist.shown == "max(rates)"
+
+
+def test_a_refused_text_is_not_read_on() -> None:
+    """What the user has rejected stays away, and leaves no reply behind."""
+    typist = Typist("│")
+    typist.reply("total = sum(rates)\n")
+    typist.type("amount = ")
+    place = place_of(typist.text)
+    look = typist.flights.look(
+        0, place, is_one_line=False, is_refused=lambda text: text == "sum(rates)"
+    )
+    assert not look.insertions
+    assert len(typist.flights) == 1
+
+
 def test_edits_elsewhere() -> None:
     """A change in another function leaves the reply; one in its own does not."""
     around = "def a():\n    one()\n\ndef f():\n    two()\n    x = │\n"

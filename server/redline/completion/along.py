@@ -64,9 +64,13 @@ def _indented(lines: Sequence[str], typed: str, unit: str) -> Rest | Ahead | Non
     if not core.startswith(written):
         is_last = len(lines) == 1
         return Ahead() if is_last and written.startswith(core) else None
-    shift = depth_of(typed) - depth_of(lines[0]) if core else 0
-    moved = [
+    return Rest("\n".join([core[len(written) :], *indented(lines, typed, unit)]))
+
+
+def indented(lines: Sequence[str], typed: str, unit: str) -> list[str]:
+    """Return the lines after the first, indented to match how the first was typed."""
+    shift = depth_of(typed) - depth_of(lines[0]) if lines[0].strip() else 0
+    return [
         white_space(max(0, depth_of(line) + shift), unit) + line[len(indent_of(line)) :]
         for line in lines[1:]
     ]
-    return Rest("\n".join([core[len(written) :], *moved]))

@@ -14,9 +14,10 @@ from typing import Literal
 
 from redline.completion.place import Place, depth_of
 
-ReplyForm = Literal["line", "insertion"]
+ReplyForm = Literal["line", "insertion", "text"]
 """`line`: the reply restarts the cursor's line, as chat models are asked to do, though
-they may not. `insertion`: it continues at the cursor."""
+they may not. `insertion`: it continues at the cursor. `text`: it was read before, for
+an earlier cursor, and is what is to be inserted."""
 
 CURSOR = "<|cursor|>"
 """The mark of the cursor in a prompt."""

@@ -64,6 +64,8 @@ def read_reply(
         is_whole: Whether nothing will follow.
         has_secret: Judges each line; a reply with a secret is dropped.
     """
+    if form == "text":
+        return ReplyReading(text=reply, is_over=is_whole)
     decoded = decode(reply, place, form=form, is_whole=is_whole)
     if not decoded:
         return ReplyReading(text="", is_over=is_whole)

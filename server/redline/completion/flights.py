@@ -24,6 +24,7 @@ from redline.completion.filters import (
     read_reply,
 )
 from redline.completion.place import Place, depth_of, is_definition
+from redline.completion.realign import realigned, word_before
 from redline.completion.stop import MAX_LINES
 
 MAX_LIVE = 2
@@ -52,6 +53,9 @@ request, since little was typed that the first does not know."""
 
 _MAX_CUT = 2
 """Replies that fit and were not worth showing, after which no other is requested."""
+
+_MAX_REALIGNED = 8
+"""Replies that are compared again when none fits exactly."""
 
 _CLOSING = ")]}\"'`> ;"
 """What editors close, and what is typed over."""
@@ -191,6 +195,32 @@ class Flight:
             return found
         return None
 
+    def realigned(self, line: int, place: Place) -> Flight | None:
+        """Return what is left of it at a cursor behind other tokens than its own, as a
+        complete reply; None: too much differs."""
+        reading = self.reading
+        typed = self._typed(line, place)
+        if typed is None or not reading.text or reading.n_left:
+            return None
+        # A word that the cursor divides is compared as a whole.
+        begun = word_before(self.place.left)
+        text = realigned(
+            begun + reading.text, [begun + typed[0], *typed[1:]], self.place.unit
+        )
+        if not text:
+            return None
+        found = Flight(
+            self.number,
+            line,
+            place,
+            started_s=self.started_s,
+            form="text",
+            has_secret=self._has_secret,
+        )
+        found.feed(text)
+        found.end()
+        return found
+
     def _typed(self, line: int, place: Place) -> list[str] | None:
         """Return the lines typed since the request; None: the place has changed."""
         n_below = line - self.line
@@ -327,7 +357,8 @@ class Flights:
         """Find what fits a cursor: one text, or up to three if they are invoked.
 
         The reply that was shown comes first as long as it fits; another one may only
-        extend it. A refused text is not shown.
+        extend it. A refused text is not shown. If none fits, one may fit behind tokens
+        that the user typed instead of others: it is added to the replies.
         """
         is_pending = is_answered = False
         n_cut = 0
@@ -359,6 +390,8 @@ class Flights:
                 found.append((one, insertion))
                 if not is_invoked:
                     break
+        if not (found or is_answered or is_invoked):
+            found = self._realigned(line, place, is_refused, is_one_line=is_one_line)
         if not found:
             return Look(
                 is_pending=is_pending,
@@ -374,6 +407,26 @@ class Flights:
             was_shown=first is self._shown,
             is_pending=is_pending,
         )
+
+    def _realigned(
+        self,
+        line: int,
+        place: Place,
+        is_refused: Callable[[str], bool],
+        *,
+        is_one_line: bool,
+    ) -> list[tuple[Flight, Insertion]]:
+        """Return the newest reply that fits behind other tokens than its own."""
+        near = [one for one in self._all if one.is_over and one.is_near(line)]
+        for one in reversed(near[-_MAX_REALIGNED:]):
+            moved = one.realigned(line, place)
+            if moved is None:
+                continue
+            shown = fit(moved.reply, place, is_over=True, is_one_line=is_one_line)
+            if shown is not None and shown.text and not is_refused(shown.text):
+                self.add(moved)
+                return [(moved, shown)]
+        return []
 
     def _ordered(self, line: int) -> list[Flight]:
         """Return the replies near a line in the order in which they may be shown."""

@@ -446,22 +446,27 @@ def test_a_text_that_was_typed_against_twice() -> None:
     run(work)
 
 
-def test_an_import_is_checked_before_it_is_shown(tmp_path: Path) -> None:
-    """One of what does not exist is not shown, however long the check takes."""
+def python_in(folder: Path) -> CheckedFolders:
+    """Write a project with an environment of Python that has one module."""
     environment = {
-        ".venv/pyvenv.cfg": f"home = {tmp_path}/base/bin\nversion = 3.12.1\n",
+        ".venv/pyvenv.cfg": f"home = {folder}/base/bin\nversion = 3.12.1\n",
         ".venv/lib/python3.12/site-packages/web-2.0.dist-info/METADATA": "",
         "base/lib/python3.12/os.py": "",
     }
     for name, text in environment.items():
-        file = tmp_path / name
+        file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+    return CheckedFolders(roots=(folder.as_uri(),))
+
+
+def test_an_import_is_checked_before_it_is_shown(tmp_path: Path) -> None:
+    """One of what does not exist is not shown, however long the check takes."""
 
     async def work() -> None:
         desk = Desk("import│", uri=(tmp_path / "cart.py").as_uri())
         desk.workspace.change_roots(added=[tmp_path.as_uri()], removed=())
-        desk.folders = CheckedFolders(roots=(tmp_path.as_uri(),))
+        desk.folders = python_in(tmp_path)
         desk.parser.may_work.clear()
         asked = asyncio.ensure_future(desk.shown())
         (await desk.model.generation()).reply("import nonexisting_mod\nx = 1")
@@ -471,6 +476,25 @@ def test_an_import_is_checked_before_it_is_shown(tmp_path: Path) -> None:
         assert await asked == []
         desk.type(" ")
         assert await desk.replied("import os") == ["os"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_a_name_is_typed_instead_of_another(tmp_path: Path) -> None:
+    """The reply is read on behind it without a request, and imports are checked."""
+
+    async def work() -> None:
+        desk = Desk("│", uri=(tmp_path / "cart.py").as_uri())
+        desk.workspace.change_roots(added=[tmp_path.as_uri()], removed=())
+        desk.folders = python_in(tmp_path)
+        reply = "import os as one\nimport nonexisting_mod\ntotal = sum(rates)"
+        assert await desk.replied(reply) == ["import os as one"]
+        desk.type("import os as two\n")
+        assert await desk.shown() == []
+        desk.type("import os\namount = ")
+        assert await desk.shown() == ["sum(rates)"]
+        assert desk.n_sent == 1
         await desk.completions.aclose()
 
     run(work)
