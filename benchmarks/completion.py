@@ -47,7 +47,7 @@ _KEY_S, _KEY_SPREAD, _LINE_S = 0.15, 0.4, 0.5
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _TYPO = "~"
 _READ_S = 0.3
-_MIN_ACCEPTED = 8
+MIN_ACCEPTED = 8
 
 _POLICIES: dict[str, Callable[[OracleModel, Display], Policy]] = {
     "Redline": RedlinePolicy,
@@ -223,7 +223,7 @@ class _User:
         is_right = self._source.startswith(text, self._at)
         if self._user == "reader":
             return is_right and len(text) > 1 and not text.isspace()
-        return is_right and len(text) >= _MIN_ACCEPTED
+        return is_right and len(text) >= MIN_ACCEPTED
 
     def _part(self, shown: Shown) -> str:
         """Return what the user would accept: all, or up to the end of a word."""
@@ -324,7 +324,9 @@ def replay(
 def main() -> int:
     """Print the table."""
     arguments = _arguments()
-    rates = Rates(right=arguments.right, fault=arguments.fault)
+    rates = Rates(
+        right=arguments.right, derails=arguments.derails, fault=arguments.fault
+    )
     texts = list(sources(arguments.keys, arguments.files))
     console = Console(width=130)
     table = Table(box=None, pad_edge=False)
@@ -355,7 +357,8 @@ def main() -> int:
                     not_agreed += one.not_agreed
     console.print(
         f"seed {arguments.seed}, {sum(map(len, texts)):,} characters, each token right "
-        f"with {rates.right}, each of the faults in {rates.fault:.0%} of the replies, "
+        f"with {rates.right}, behind a wrong one wrong with {rates.derails}, each of "
+        f"the faults in {rates.fault:.0%} of the replies, "
         f"typos {arguments.typos:.0%}"
     )
     console.print(table)
@@ -420,6 +423,9 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--keys", type=int, default=10_000, help="characters to type")
     parser.add_argument("--right", type=float, default=0.85, help="of each token")
+    parser.add_argument(
+        "--derails", type=float, default=0.0, help="of each token behind a wrong one"
+    )
     parser.add_argument("--fault", type=float, default=0.0, help="of each kind")
     parser.add_argument("--typos", type=float, default=0.0, help="of each key")
     parser.add_argument("--seed", type=int, default=1)

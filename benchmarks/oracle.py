@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -38,14 +38,14 @@ FAULTS = (
     "silent",
 )
 
-_TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
+TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 MEDIAN_S, _SPREAD = 0.22, 0.35
 """Seconds to a first delta, and the spread of their logarithm."""
 
 TOKEN_S = 0.001
 """Seconds between two tokens."""
 
-_N_LINES = 8
+N_LINES = 8
 _LATE = 4
 
 
@@ -65,6 +65,8 @@ class Rates:
 
     right: float = 0.85
     """The probability of each token to be the right one."""
+    derails: float = 0.0
+    """The probability of each token behind a wrong one in its line to be wrong too."""
     fault: float = 0.03
     """The probability of each of the faults, one at most in a reply."""
 
@@ -76,6 +78,7 @@ class Oracle:
         self._rates = rates
         self._median_s = median_s
         self._random = random.Random(seed)
+        self._n_wrong = 0
 
     def first_delta_s(self) -> float:
         """Return the seconds to a first delta."""
@@ -85,20 +88,34 @@ class Oracle:
         """Return the tokens of a reply, and the seconds to the first of them."""
         lines = text.before.split("\n")
         left = lines[-1]
-        after = "\n".join(text.after.split("\n")[:_N_LINES])
+        after = "\n".join(text.after.split("\n")[:N_LINES])
         wait_s = self.first_delta_s()
-        tokens = [self._token(token) for token in _TOKEN.findall(after)]
-        reply = left.lstrip() + "".join(tokens)
+        reply = left.lstrip() + "".join(self._written(TOKEN.findall(after)))
         fault = self._fault()
         if fault == "late":
             wait_s *= _LATE
         elif fault is not None:
             reply = _with_fault(fault, reply, lines[:-1])
-        return _TOKEN.findall(reply), wait_s
+        return TOKEN.findall(reply), wait_s
 
-    def _token(self, token: str) -> str:
-        is_right = token.isspace() or self._random.random() < self._rates.right
-        return token if is_right else f"{WRONG}{self._random.randint(0, 99)}"
+    def _written(self, tokens: Sequence[str]) -> Iterator[str]:
+        """Write tokens, some of them wrong; no two wrong ones are alike."""
+        is_derailed = False
+        for token in tokens:
+            if token.isspace():
+                is_derailed = is_derailed and "\n" not in token
+                yield token
+            elif is_derailed and self._random.random() < self._rates.derails:
+                yield self._wrong()
+            elif self._random.random() < self._rates.right:
+                yield token
+            else:
+                is_derailed = self._rates.derails > 0
+                yield self._wrong()
+
+    def _wrong(self) -> str:
+        self._n_wrong += 1
+        return f"{WRONG}{self._n_wrong}"
 
     def _fault(self) -> str | None:
         at = int(self._random.random() / self._rates.fault) if self._rates.fault else -1
@@ -119,7 +136,7 @@ def _with_fault(fault: str, reply: str, above: list[str]) -> str:
         case "run-on":
             return reply + "\n\n\ndef zq_more():\n    return zq_1\n"
         case "loop":
-            return "\n".join([first] * _N_LINES)
+            return "\n".join([first] * N_LINES)
         case "cut":
             cut = reply[: len(first) + (len(reply) - len(first)) // 2]
             # Half of the mark of a wrong token could not be recognized.
