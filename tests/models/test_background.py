@@ -21,6 +21,7 @@ from redline.errors import (
     RateLimitedError,
     ResponseLostError,
 )
+from redline.models import response_retrieval
 from redline.models.build import build_model
 from redline.models.interface import (
     Delta,
@@ -534,6 +535,23 @@ async def test_an_answer_that_is_given_up_before_it_has_an_id_is_discarded(
     assert server.status == "cancelled"
     if closing is not None:
         await closing
+
+
+async def test_an_answer_whose_id_does_not_come_before_the_end_is_logged(
+    server: KeptServer,
+    build: Build,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The provider may keep it."""
+    monkeypatch.setattr(response_retrieval, "_DISCARD_LIMIT_S", 0.01)
+    server.holds_creation = True
+    model = build()
+    async with model.start(background()) as generation:
+        await server.until(lambda server: len(server.calls) == 1)
+        await until(lambda: generation.timing.sent is not None)
+    await model.aclose()
+    assert "its id did not come" in caplog.text
 
 
 async def test_stop_of_a_resumed_one(server: KeptServer, build: Build) -> None:

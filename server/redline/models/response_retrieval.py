@@ -183,7 +183,7 @@ class BackgroundCalls:
 
     def await_id(self, reading: asyncio.Task[None]) -> None:
         """Give a response that nobody will ask for the time to get its id."""
-        self._supervisor.start(_end_of(reading), name=f"await an id {self._title}")
+        self._supervisor.start(self._end_of(reading), name=f"await an id {self._title}")
 
     async def aclose(self) -> None:
         """Give what is to be discarded a moment; idempotent."""
@@ -211,6 +211,15 @@ class BackgroundCalls:
                     type(error).__name__,
                 )
 
-
-async def _end_of(reading: asyncio.Task[None]) -> None:
-    await asyncio.wait({reading})
+    async def _end_of(self, reading: asyncio.Task[None]) -> None:
+        is_over = False
+        try:
+            await asyncio.wait({reading})
+            is_over = not reading.cancelled()
+        finally:
+            if not is_over:
+                logger.warning(
+                    "model %s: a response was given up, and its id did not come: the "
+                    "provider may keep it with the code that was sent",
+                    self._title,
+                )

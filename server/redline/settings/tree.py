@@ -124,10 +124,10 @@ class ModelSettings(SettingsTable, frozen=True, kw_only=True):
     background: Annotated[
         bool | None,
         Meta(
-            description="Whether reviews ask the provider to work in the background "
-            "and to store request and answer until they are fetched, so that a review "
-            "survives a restart; absent: true for hosts known to offer it, and with "
-            "`responses-http` for others that confirm it when first asked."
+            description="Whether reviews, plans and debugs ask the provider to work in "
+            "the background and to store request and answer until they are fetched, so "
+            "that a review survives a restart; absent: true for hosts known to offer "
+            "it, and with `responses-http` for others that confirm it when first asked."
         ),
     ] = None
     vision: Annotated[

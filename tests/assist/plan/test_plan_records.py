@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from redline.errors import PlanStateError
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest, SentEdit
 from redline.settings.tree import StoreSettings
+from redline.store import database
 from redline.store.review_store import ReviewStore
 from redline.text.document import Snapshot
 from redline.text.position import Encoding
@@ -118,3 +121,29 @@ async def test_a_request_that_comes_as_an_edit_ends_leaves_its_mark(
     await store.write(marked)
     assert await here.released(marked) == PLAN
     assert await store.plan(PLAN.id) == PLAN
+
+
+async def test_what_could_not_be_stored_is_stored_again_without_a_request(
+    new_store: NewStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As soon as the store can be written."""
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.01)
+    store = new_store()
+    await store.write(PLAN)
+    here = PlanRecords(store, now=lambda: 2.0, is_at_work=lambda _: False, again_s=0.01)
+    here.put(PLAN)
+    with closing(
+        sqlite3.connect(tmp_path / "plans.sqlite3", isolation_level=None)
+    ) as locker:
+        locker.execute("BEGIN IMMEDIATE")
+        await here.end(PLAN.id, "cancelled", "")
+        assert here.unstored == {PLAN.id}
+        assert await store.plan(PLAN.id) == PLAN
+        locker.execute("ROLLBACK")
+    async with asyncio.timeout(10):
+        while here.unstored:  # noqa: ASYNC110 - there is no event to wait for.
+            await asyncio.sleep(0)
+    stored = await store.plan(PLAN.id)
+    assert stored is not None
+    assert stored.state == "cancelled"
+    await here.aclose()

@@ -20,6 +20,10 @@ from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, SentEdit, unwritten_steps
 from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER, PlanState, may_follow
 from redline.store.review_store import ReviewStore
+from redline.supervisor import Supervisor
+
+STORE_AGAIN_S = 5.0
+"""Pause before a plan that could not be stored is stored again."""
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +40,7 @@ class PlanRecords:
         *,
         now: Callable[[], float],
         is_at_work: Callable[[str], bool],
+        again_s: float = STORE_AGAIN_S,
     ) -> None:
         """Create an empty list of plans.
 
@@ -43,6 +48,7 @@ class PlanRecords:
             store: Where they are stored.
             now: Returns Unix seconds.
             is_at_work: Whether this server works on a plan.
+            again_s: Pause before what could not be stored is stored again.
         """
         self._store = store
         self._now = now
@@ -53,7 +59,9 @@ class PlanRecords:
         """Plans of which an edit waits for our editor."""
         self._unstored: set[str] = set()
         """Plans that are shown as they are, and could not be stored so."""
+        self._again_s = again_s
         self._writing = asyncio.Lock()
+        self._supervisor = Supervisor()
 
     def follow(self, follower: PlanFollower) -> None:
         """Notify a follower of all changes from now on."""
@@ -284,6 +292,8 @@ class PlanRecords:
             return await self.change(plan_id, **fields)
         except StoreError as error:
             logger.warning("the state of a plan could not be stored: %s", error)
+            if not self._unstored:
+                self._supervisor.start(self._retry(), name="store plans again")
             self._unstored.add(plan_id)
             self.show(self._changed(self.plan(plan_id), fields))
             raise
@@ -306,6 +316,20 @@ class PlanRecords:
         except StoreError:
             return False
         return True
+
+    async def _retry(self) -> None:
+        while self._unstored:
+            await asyncio.sleep(self._again_s)
+            await self._store_all()
+
+    async def _store_all(self) -> None:
+        for plan_id in tuple(self._unstored):
+            await self.is_stored(plan_id)
+
+    async def aclose(self) -> None:
+        """Store what could not be stored before, if it can be now; idempotent."""
+        await self._supervisor.aclose()
+        await self._store_all()
 
     @property
     def unstored(self) -> frozenset[str]:

@@ -357,8 +357,7 @@ class Plans:
     async def aclose(self) -> None:
         """Stop all plans; the next start goes on with them. Idempotent."""
         await self._supervisor.aclose()
-        for plan_id in self.records.unstored:
-            await self.records.is_stored(plan_id)
+        await self.records.aclose()
         await self._unwanted_answers.aclose(limit_s=DELETE_LIMIT_S)
         await self._store.aclose()
 
