@@ -159,6 +159,11 @@ class Workspace:
         """Snapshot every open document, by its URI."""
         return {uri: document.snapshot() for uri, document in self._documents.items()}
 
+    def root_of(self, uri: str) -> str | None:
+        """Return the innermost workspace folder that a document is in."""
+        inside = (root for root in self.roots if path_in(uri, root) is not None)
+        return max(inside, key=len, default=None)
+
     def relative_path(self, uri: str) -> str:
         """Name a document for a prompt: relative to its root, else its bare name.
 

@@ -283,12 +283,7 @@ class TestRuns:
         )
 
     def _root_of(self, uri: str) -> str | None:
-        if not is_file(uri):
-            return None
-        roots = self._services.workspace.roots
-        # The innermost folder, as one may be in another.
-        inside = [root for root in roots if path_in(uri, root)]
-        return max(inside, key=len, default=None)
+        return self._services.workspace.root_of(uri) if is_file(uri) else None
 
     def _test_file(self, uri: str) -> _TestFile | None:
         settings = self._services.settings()

@@ -183,22 +183,15 @@ class ReviewRequests:
         """Return the workspace folders; the one that the target is in comes first."""
         match target:
             case Selection(uri=uri):
-                own = self._root_of(uri)
+                own = self._workspace.root_of(uri)
             case WholeFiles(uris=uris):
-                own = self._root_of(uris[0])
+                own = self._workspace.root_of(uris[0])
             case _:
                 own = target.root
         roots = self._workspace.roots
         if own not in roots:
             return roots
         return (own, *(root for root in roots if root != own))
-
-    def _root_of(self, uri: str) -> str | None:
-        """Find the innermost workspace folder of a file."""
-        inside = (
-            root for root in self._workspace.roots if path_in(uri, root) is not None
-        )
-        return max(inside, key=len, default=None)
 
     def _root(self, uri: str | None) -> str:
         """Return the workspace folder of a file, or the first one without a file."""
@@ -209,7 +202,7 @@ class ReviewRequests:
             raise InvalidArgumentsError(
                 "No folder is open in this editor, so there is no change to review."
             )
-        if (root := self._root_of(uri)) is not None:
+        if (root := self._workspace.root_of(uri)) is not None:
             return root
         raise InvalidArgumentsError("The uri is in no folder of this workspace.")
 
