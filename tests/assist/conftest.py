@@ -35,7 +35,8 @@ from redline.checks.all_checks import RULES
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
 from redline.routing.task import Kind
-from redline.settings.tree import ChecksSettings, RoutingSettings, Settings
+from redline.settings.check_settings import ChecksSettings
+from redline.settings.tree import RoutingSettings, Settings
 from redline.text.position import Range
 
 

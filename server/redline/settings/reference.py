@@ -16,6 +16,7 @@ import msgspec
 from msgspec import NODEFAULT, Meta
 
 from redline.settings.actions import OwnAction
+from redline.settings.check_settings import CheckCommand
 from redline.settings.leaves import Leaf, model_leaves, section_types, sections
 from redline.settings.providers import provider_named
 from redline.settings.source import GUARDS, WORKSPACE_SECTIONS
@@ -86,6 +87,7 @@ _TYPE_NAMES: dict[object, str] = {
     KeySource: "one of `env`, `command`, `keyring`",
     BoundarySettings: "table of patterns",
     OwnAction: "table of an action",
+    CheckCommand: "table of a command",
 }
 
 
@@ -96,6 +98,9 @@ def reference_page() -> str:
         parts += _section(f"`[{section}]`", section_types()[section], leaves)
         if section == "actions":
             parts += _fields("\nAn action of `own` is a table with:\n", OwnAction)
+        if section == "checks":
+            title = "\nA command of `commands` is a table with:\n"
+            parts += _fields(title, CheckCommand)
         parts.append(_may_set(section))
     return "\n".join(parts) + "\n"
 

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 
 from redline.settings.actions import ActionSettings
+from redline.settings.check_settings import ChecksSettings
 from redline.settings.completion import CompletionSettings, NextEditSettings
 from redline.settings.plan_settings import PlanSettings
 from redline.settings.review_settings import ReviewSettings
@@ -319,26 +320,6 @@ class BoundarySettings(SettingsTable, frozen=True, kw_only=True):
                 re.compile(pattern, re.IGNORECASE)
             except re.error as error:
                 raise ValueError(f"not a regular expression: {error.msg}") from error
-
-
-class ChecksSettings(SettingsTable, frozen=True, kw_only=True):
-    """What happens to an edit with problems."""
-
-    off: Annotated[
-        tuple[str, ...],
-        Meta(description="Ids of checks to switch off, such as `lost-definition`."),
-    ] = ()
-    repair: Annotated[
-        bool,
-        Meta(description="Send problems back once to the model that made them."),
-    ] = True
-    escalate: Annotated[
-        bool,
-        Meta(
-            description="Hand an edit that still has problems to the next higher tier, "
-            "where another model fills it."
-        ),
-    ] = True
 
 
 class RoutingSettings(SettingsTable, frozen=True, kw_only=True):

@@ -112,10 +112,14 @@ class Attempts:
 
     async def is_quiet(self, wait_s: float) -> bool:
         """Wait for `wait_s` seconds; returns False if a new spec arrives before."""
-        self._news.clear()
         try:
             async with asyncio.timeout(wait_s):
-                await self._news.wait()
+                await self.news()
         except TimeoutError:
             return True
         return False
+
+    async def news(self) -> None:
+        """Wait until the next spec replaces another, or the session is over."""
+        self._news.clear()
+        await self._news.wait()

@@ -1,4 +1,4 @@
-"""Checks candidates in a parser process.
+"""Checks candidates in a parser process, and by the user's own checkers.
 
 Parsing and resolving take tens of milliseconds and would hold the interpreter for as
 long, and the text may be made to take minutes.
@@ -6,19 +6,26 @@ long, and the text may be made to take minutes.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from weakref import WeakKeyDictionary
 
 from redline.assist.checked_folders import checked_folders
+from redline.assist.checkers.checkers import Checkers, CheckersRun
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.session import EditSession
 from redline.assist.services import EditorServices
 from redline.checks.edit_question import CHECK, EditCheck, unchecked
 from redline.errors import ParserEndedError
 from redline.syntax.language import language_of
+from redline.text.line_diff import LineHunk
 from redline.text.region import end_of_new_lines
 
 _UNCHECKED_SCORE = 0.5
 """Part of a candidate's score that is left if it could not be checked."""
+
+_CHECKER_SCORE = 0.5
+"""Part of a candidate's score that is left if a checker reports new errors."""
 
 
 class CandidateChecks:
@@ -40,10 +47,24 @@ class CandidateChecks:
         self._workspace = services.workspace
         self._settings = services.settings
         self._parser = services.parser
+        self._checkers = Checkers(services)
+        self._begun: WeakKeyDictionary[EditSession, CheckersRun] = WeakKeyDictionary()
 
-    def prepare(self) -> None:
-        """Start a parser process, because a candidate is being written."""
+    def prepare(self, session: EditSession) -> None:
+        """Start a parser process and the checkers, because a candidate is being
+        written.
+        """
         self._parser.warm(CHECK)
+        if not self._settings().checks.commands:
+            return
+        known = self._begun.pop(session, None)
+        begun = self._checkers.begin(session.request.uri, _lines_before(session), known)
+        if begun is not None:
+            self._begun[session] = begun
+
+    async def aclose(self) -> None:
+        """End the checkers. Idempotent."""
+        await self._checkers.aclose()
 
     async def judge(self, session: EditSession, candidate: Candidate) -> None:
         """Check a finished candidate and store its problems and score in it."""
@@ -74,6 +95,39 @@ class CandidateChecks:
                     question.before[: question.first], verdict.imports
                 )
 
+    def has_checkers(self, session: EditSession) -> bool:
+        """Whether checkers of the user judge its candidates."""
+        return session in self._begun
+
+    async def ask_checkers(
+        self, session: EditSession, candidates: Sequence[Candidate]
+    ) -> None:
+        """Add what the user's checkers say of checked candidates.
+
+        Those without problems are judged until one has none, all together within the
+        time limit. Cancelling is safe.
+
+        Args:
+            session: It has checkers.
+            candidates: The best first.
+        """
+        since = asyncio.get_running_loop().time()
+        for candidate in candidates:
+            if candidate.problems or not candidate.proposal.hunks:
+                continue
+            judgement = await self._checkers.judge(
+                self._begun[session],
+                _lines_before(session),
+                _changes(session, candidate),
+                since=since,
+            )
+            for note in judgement.notes:
+                if note not in session.chosen.reasons:
+                    session.chosen.explain(note)
+            if not judgement.problems:
+                return
+            candidate.judged(judgement.problems, candidate.score * _CHECKER_SCORE)
+
     def _question(
         self, session: EditSession, candidate: Candidate, new: Sequence[str]
     ) -> EditCheck:
@@ -102,6 +156,17 @@ class CandidateChecks:
                 language=language_of(path, language),
             ),
         )
+
+
+def _changes(session: EditSession, candidate: Candidate) -> list[LineHunk]:
+    """Return what a candidate changes in its file, the range last."""
+    edit_target, imports = session.edit_target, candidate.imports
+    above = imports.hunks if imports is not None else ()
+    changes = [LineHunk(start=one.start, end=one.end, lines=one.lines) for one in above]
+    first = edit_target.first_line
+    end = first + len(edit_target.original)
+    new = tuple(candidate.proposal.new_lines)
+    return [*changes, LineHunk(start=first, end=end, lines=new)]
 
 
 def _line_end(session: EditSession) -> str:

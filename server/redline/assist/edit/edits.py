@@ -399,6 +399,7 @@ class Edits:
         """End every session."""
         self.stop(why="shutdown")
         await self._supervisor.aclose(limit_s=_CLOSE_LIMIT_S)
+        await self._runner.aclose()
         for session in self.sessions:
             session.acceptance.give_up("shutdown")
         self._applied.clear()

@@ -20,7 +20,7 @@ from redline.assist.edit.session import EditSession
 from redline.assist.tiers.tier_choice import TIERS, Tiers, higher_tier, lower_tier
 from redline.checks.edit_question import UNCHECKED
 from redline.prompts.second_opinion import Opinion
-from redline.settings.tree import ChecksSettings
+from redline.settings.check_settings import ChecksSettings
 
 
 class Escalation:

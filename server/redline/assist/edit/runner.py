@@ -112,6 +112,10 @@ class Runner:
         session.lifecycle.advance(Step.REPLIED)
         self._spawn(session, self._settle_draft(session, current))
 
+    async def aclose(self) -> None:
+        """End the user's checkers. Idempotent."""
+        await self._candidate_checks.aclose()
+
     def session_changed(self, session: EditSession) -> None:
         """Take back the growing steps of a session that was stopped, and give up the
         second opinion on one that is over.
@@ -156,6 +160,7 @@ class Runner:
             candidate.judged(written.problems, written.score)
         else:
             await self._candidate_checks.judge(session, candidate)
+            await self._ask_checkers(session, attempt)
         if self._is_current(session, attempt, State.CHECKING):
             await self._settle(session, candidate)
 
@@ -431,6 +436,7 @@ class Runner:
         if not session.is_draft:
             for candidate in attempt.written:
                 await self._candidate_checks.judge(session, candidate)
+            await self._ask_checkers(session, attempt)
             session.account.checked(asyncio.get_running_loop().time())
         if not self._is_current(session, attempt, State.CHECKING):
             return
@@ -460,6 +466,24 @@ class Runner:
             session.retry(retry)
             return
         await self._settle(session, best)
+
+    async def _ask_checkers(self, session: EditSession, attempt: Attempt) -> None:
+        """Ask the user's checkers, until a newer instruction or the session's end."""
+        checks = self._candidate_checks
+        is_current = self._is_current(session, attempt, State.CHECKING)
+        if not is_current or not checks.has_checkers(session):
+            return
+        async with asyncio.TaskGroup() as group:
+            asking = group.create_task(
+                checks.ask_checkers(session, attempt.written),
+                name=f"checkers of {session.id}",
+            )
+            news = group.create_task(
+                session.attempts.news(), name=f"news of {session.id}"
+            )
+            await asyncio.wait({asking, news}, return_when=asyncio.FIRST_COMPLETED)
+            asking.cancel()
+            news.cancel()
 
     async def _settle(self, session: EditSession, candidate: Candidate) -> None:
         session.offer.show_other(candidate)
@@ -496,7 +520,7 @@ class Runner:
     def _started(self, session: EditSession) -> None:
         """Get ready to show and check an edit."""
         session.report_start()
-        self._candidate_checks.prepare()
+        self._candidate_checks.prepare(session)
         self._route(session)
         if session.mode == "preview" and session.offer.painter is None:
             session.begin_preview(self._settings().edit.paints_per_s)

@@ -1,4 +1,4 @@
-"""Runs the user's own test command: without a shell, keys or input, and with limits.
+"""Runs the user's own commands: without a shell, keys or input, and with limits.
 
 The command is started by a guard process (`run_guard`), which kills all that the
 command started when it ends, takes too long, is cancelled, or when this server is
@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import PIPE
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import cast
@@ -22,6 +22,7 @@ from msgspec import Struct
 from redline.assist.testing import run_guard
 from redline.child_environment import child_environment
 from redline.errors import CommandRunError
+from redline.programs import absolute_folders
 from redline.prompts.secret_formats import KEY
 from redline.supervisor import Supervisor
 
@@ -48,9 +49,19 @@ class CommandEnd(Struct, frozen=True, kw_only=True):
 
 
 async def run_command(
-    command: Sequence[str], folder: Path, *, timeout_s: float
+    command: Sequence[str],
+    folder: Path,
+    *,
+    timeout_s: float,
+    environ: Mapping[str, str] | None = None,
 ) -> CommandEnd:
     """Run a command in a folder. Cancelling is safe: its group is killed.
+
+    Args:
+        command: Its words.
+        folder: Where it runs.
+        timeout_s: Longest run.
+        environ: Its environment; None: that of tests.
 
     Raises:
         CommandRunError: If it cannot be started.
@@ -61,7 +72,7 @@ async def run_command(
             *_GUARD,
             *command,
             cwd=folder,
-            env=_environment(folder),
+            env=_test_environment(folder) if environ is None else environ,
             stdin=PIPE,
             stdout=PIPE,
             stderr=PIPE,
@@ -85,7 +96,7 @@ async def run_command(
         is_late = True
     finally:
         # To the end, also if it is cancelled once more.
-        await Supervisor().complete(_end(transport, run), name="end a test command")
+        await Supervisor().complete(_end(transport, run), name="end a command")
     if run.trouble:
         raise _not_started(command, run.trouble.decode("utf-8", "replace"))
     exit_code = None if is_late else transport.get_returncode()
@@ -110,7 +121,7 @@ async def _end(transport: asyncio.SubprocessTransport, run: _Run) -> None:
 
 def _not_started(command: Sequence[str], reason: str) -> CommandRunError:
     return CommandRunError(
-        f"The test command {command[0]!r} cannot be started: {reason.strip()}."
+        f"The command {command[0]!r} cannot be started: {reason.strip()}."
     )
 
 
@@ -167,15 +178,35 @@ class _Output:
         return (bytes(self._head) + mark + tail).decode("utf-8", "replace")
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def checker_environment(folder: Path) -> dict[str, str]:
+    """Return the environment of a type checker or linter.
+
+    Nothing of its folder is imported by a checker that runs on Python: a module there
+    may be what a model wrote.
+    """
+    environ = _without_keys(folder)
+    paths = absolute_folders(environ.pop("PYTHONPATH", ""))
+    if paths:
+        environ["PYTHONPATH"] = paths
+    # Else `python -m` and `python script` import modules beside them.
+    environ["PYTHONSAFEPATH"] = "1"
+    return environ
+
+
+def _test_environment(folder: Path) -> dict[str, str]:
+    environ = _without_keys(folder)
+    # Packages that are installed as links to the user's folder are found in the copy.
+    places = [str(folder), str(folder / "src"), environ.get("PYTHONPATH", "")]
+    environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
+    return environ
+
+
+def _without_keys(folder: Path) -> dict[str, str]:
     environ = {
         name: value
         for name, value in child_environment(os.environ).items()
         if not KEY.match(value.strip())
     }
-    # Packages that are installed as links to the user's folder are found in the copy.
-    places = [str(folder), str(folder / "src"), environ.get("PYTHONPATH", "")]
-    environ["PYTHONPATH"] = os.pathsep.join(filter(None, places))
     environ["PYTHONDONTWRITEBYTECODE"] = "1"
     # Else uv installs the copy into the linked environment of the user
     # (docs.astral.sh/uv/reference/environment, UV_NO_SYNC).

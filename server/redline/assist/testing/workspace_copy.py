@@ -1,4 +1,4 @@
-"""A copy of a workspace, in which tests run.
+"""A copy of a workspace, in which tests and checkers run.
 
 A change that the user has not accepted never meets the user's files. What the ignore
 rules exclude is not copied. Folders of installed packages are links, since tests need
@@ -17,7 +17,9 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from threading import Event
+from typing import TypeAlias
 
+from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import CommandRunError, UnreadableFileError
 from redline.files import entries_of, read_file
@@ -32,6 +34,9 @@ _LEFT_OUT = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".pytest_cache", ".tox"}
 )
 _INSTALLED = frozenset({"node_modules", ".venv", "venv"})
+
+Stamp: TypeAlias = tuple[int, int]
+"""The size of a file in bytes, and its time of modification in nanoseconds."""
 
 _NAME = "redline-test-"
 _OWNED = re.compile(rf"{_NAME}(?P<pid>\d+)-")
@@ -53,9 +58,9 @@ async def workspace_copy(
         CommandRunError: If it is too large, or cannot be copied.
     """
     with _reported("The workspace cannot be copied"):
-        place = tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-")
+        place = new_place()
     try:
-        folder = Path(place) / root.name
+        folder = place / root.name
         is_given_up = Event()
         copying = asyncio.ensure_future(
             asyncio.to_thread(_copy, root, folder, documents, is_given_up)
@@ -70,6 +75,57 @@ async def workspace_copy(
     finally:
         deleting = asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
         await asyncio.shield(asyncio.ensure_future(deleting))
+
+
+def new_place() -> Path:
+    """Create a temporary folder for copies, after deleting those of killed servers.
+
+    Raises:
+        OSError: If it cannot be created.
+    """
+    _delete_stale(tempfile.gettempdir())
+    return Path(tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-"))
+
+
+def copy_changed(
+    root: Path, folder: Path, known: Mapping[str, Stamp], is_given_up: Event
+) -> dict[str, Stamp]:
+    """Make a folder a copy of a workspace on disk, or bring it up to date; blocks.
+
+    What programs have created in the copy, such as their caches, stays.
+
+    Args:
+        root: The workspace folder.
+        folder: The copy; it exists.
+        known: The files that it has of the workspace, by path.
+        is_given_up: Set to return early.
+
+    Returns:
+        The files that it has now.
+
+    Raises:
+        CommandRunError: If the workspace is too large, or cannot be copied.
+    """
+    with _reported("The workspace cannot be copied"):
+        stamps = _copy_files(root, folder, IgnoreRules(), known, is_given_up)
+        if not is_given_up.is_set():
+            for path in known.keys() - stamps.keys():
+                (folder / path).unlink(missing_ok=True)
+    return stamps
+
+
+def write_documents(root: Path, folder: Path, documents: Mapping[str, str]) -> None:
+    """Write the texts of open documents into a copy, but of ignored ones; blocks.
+
+    Raises:
+        CommandRunError: If they cannot be written.
+    """
+    rules, roots = IgnoreRules(), [root.as_uri()]
+    with _reported("The open documents cannot be copied"):
+        for path, text in documents.items():
+            is_left_out = rules.reason((root / path).as_uri(), roots) is not None
+            if not (is_left_out or is_installed(path)):
+                _write_text(folder, path, text)
 
 
 def open_texts(documents: Mapping[str, Snapshot], root: str) -> dict[str, str]:
@@ -167,16 +223,10 @@ def _copy(
     root: Path, folder: Path, documents: Mapping[str, str], is_given_up: Event
 ) -> None:
     """Fill a copy; returns early when it is given up."""
-    _delete_stale(tempfile.gettempdir())
-    rules = IgnoreRules()
-    roots = [root.as_uri()]
     with _reported("The workspace cannot be copied"):
         folder.mkdir()
-        _copy_files(root, folder, rules, is_given_up)
-        for path, text in documents.items():
-            is_left_out = rules.reason((root / path).as_uri(), roots) is not None
-            if not (is_left_out or is_installed(path)):
-                _write_text(folder, path, text)
+    copy_changed(root, folder, {}, is_given_up)
+    write_documents(root, folder, documents)
 
 
 def _entries(folder: Path, *, is_root: bool) -> list[os.DirEntry[str]]:
@@ -190,34 +240,54 @@ def _entries(folder: Path, *, is_root: bool) -> list[os.DirEntry[str]]:
 
 
 def _copy_files(
-    root: Path, folder: Path, rules: IgnoreRules, is_given_up: Event
-) -> None:
+    root: Path,
+    folder: Path,
+    rules: IgnoreRules,
+    known: Mapping[str, Stamp],
+    is_given_up: Event,
+) -> dict[str, Stamp]:
     roots = [root.as_uri()]
-    n_bytes = n_files = 0
+    seen: Stamps = {}
+    n_bytes = 0
+    stamps: dict[str, Stamp] = {}
+    for entry, path in _walk(root, folder):
+        if is_given_up.is_set():
+            return stamps
+        found = entry.stat(follow_symlinks=False)
+        stamp = (found.st_size, found.st_mtime_ns)
+        is_known = known.get(path.as_posix()) == stamp
+        uri = Path(entry.path).as_uri()
+        if not is_known and rules.reason(uri, roots, stamps=seen) is not None:
+            continue
+        stamps[path.as_posix()] = stamp
+        n_bytes += found.st_size
+        if n_bytes > MAX_COPY_BYTES or len(stamps) > MAX_COPY_FILES:
+            raise CommandRunError(
+                f"The workspace is larger than {MAX_COPY_BYTES // 1_000_000} "
+                f"MB or {MAX_COPY_FILES:,} files, so it is not copied."
+            )
+        if not is_known:
+            target = folder / path
+            target.write_bytes(read_file(entry.path, max_bytes=MAX_COPY_BYTES))
+            # Scripts that a test starts.
+            target.chmod(stat.S_IMODE(found.st_mode) | stat.S_IWUSR)
+    return stamps
+
+
+def _walk(root: Path, folder: Path) -> Iterator[tuple[os.DirEntry[str], Path]]:
+    """Yield the files of a workspace, and create their folders in the copy."""
     waiting = [Path()]
     while waiting:
         inside = waiting.pop()
         for entry in _entries(root / inside, is_root=inside == Path()):
-            target = folder / inside / entry.name
+            path = inside / entry.name
+            target = folder / path
             if entry.name in _INSTALLED and entry.is_dir():
-                target.symlink_to(entry.path)
+                if not target.is_symlink():
+                    target.symlink_to(entry.path)
             elif entry.is_dir(follow_symlinks=False):
                 if entry.name not in _LEFT_OUT:
-                    target.mkdir()
-                    waiting.append(inside / entry.name)
+                    target.mkdir(exist_ok=True)
+                    waiting.append(path)
             elif entry.is_file(follow_symlinks=False):
-                if is_given_up.is_set():
-                    return
-                if rules.reason(Path(entry.path).as_uri(), roots) is not None:
-                    continue
-                found = entry.stat(follow_symlinks=False)
-                n_files += 1
-                n_bytes += found.st_size
-                if n_bytes > MAX_COPY_BYTES or n_files > MAX_COPY_FILES:
-                    raise CommandRunError(
-                        f"The workspace is larger than {MAX_COPY_BYTES // 1_000_000} "
-                        f"MB or {MAX_COPY_FILES:,} files, so it is not copied."
-                    )
-                target.write_bytes(read_file(entry.path, max_bytes=MAX_COPY_BYTES))
-                # Scripts that a test starts.
-                target.chmod(stat.S_IMODE(found.st_mode) | stat.S_IWUSR)
+                yield entry, path

@@ -1,0 +1,1 @@
+"""The user's own type checkers and linters, which judge edits."""
