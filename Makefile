@@ -94,6 +94,7 @@ pictures: $(STAMP)
 # Pictures for looking, of edits in each theme and width; needs the result of make package.
 gallery: $(STAMP)
 	$(BIN)/python -m tests.editors.vscode.gallery build/pictures/gallery
+	$(BIN)/python -m tests.editors.vscode.compare_looks build/pictures/looks
 
 # How fast VS Code paints; needs the result of make package.
 bench-editors: $(STAMP)
