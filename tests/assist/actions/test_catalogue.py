@@ -237,6 +237,12 @@ def test_a_comment_before_nothing_announces_code() -> None:
     assert offered("# sum‸\ny = 2\n") == {}
 
 
+def test_a_heading_announces_no_code() -> None:
+    heading = "# Sums‸\n\nOf squares.\n"
+    assert "Write the code for this comment" in offered(heading)
+    assert "Write the code for this comment" not in offered(heading, "markdown")
+
+
 @pytest.mark.parametrize(
     ("marked", "language", "title"),
     [

@@ -20,6 +20,7 @@ from redline.assist.actions.comment import (
 )
 from redline.assist.actions.definition import IndentedDefinition, definitions_around
 from redline.assist.actions.scope import ActionScope, lines_of
+from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.edit_parts import MAX_RANGES
 from redline.text.position import Position, Range
 
@@ -172,6 +173,8 @@ def _announcement(scope: ActionScope) -> Comment | None:
     """Find a comment at this place that no code follows."""
     lines = scope.spot.lines
     line = lines_of(scope.spot.selection)[0]
+    if scope.spot.language in MARKDOWN_LANGUAGES:
+        return None  # `#` begins a heading.
     comment = comment_at(lines, line)
     if comment is None or instruction_at(lines, line) is not None or not comment.text:
         return None
