@@ -217,3 +217,32 @@ async def test_a_hostile_planner(shop: Shop, serve: Serve) -> None:
     edit = here.applied_edit()["edit"]
     for annotation in edit["changeAnnotations"].values():
         assert "](command:" not in annotation["label"] + annotation["description"]
+
+
+async def test_an_editor_without_a_list_of_plans_is_told_what_was_applied(
+    shop: Shop, serve: Serve
+) -> None:
+    """Its menu drops the result of a command, so a message has it."""
+    capabilities = planning()
+    del capabilities["experimental"]["redline"]["plan"]
+    here = await shop(await serve(plan_script()), capabilities)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.editor.hear(lambda one: says(one, "The plan has 2 steps."))
+    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
+    await here.editor.hear(lambda one: says(one, "The plan is ready to be applied."))
+    last = CART.count("\n") - 1
+    start, end = {"line": last, "character": 8}, {"line": last, "character": 14}
+    here.editor.type(here.uri("shop/cart.py"), {"start": start, "end": end}, "give")
+    await here.editor.run_now("redline.applyPlan", {"planId": plan_id})
+    await here.editor.hear(
+        lambda one: says(one, "The plan is held. Their places were changed meanwhile")
+    )
+    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
+    await here.editor.hear(lambda one: says(one, "The plan is taken back."))
+
+
+def says(message: Any, words: str) -> bool:
+    """Whether it is a message for the user with some words."""
+    is_shown = message.get("method") == "window/showMessage"
+    return is_shown and words in message["params"]["message"]

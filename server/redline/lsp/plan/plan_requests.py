@@ -41,6 +41,7 @@ from redline.lsp.client.window import (
     ask_user,
     show_document,
     show_message,
+    show_outcome,
 )
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -252,14 +253,17 @@ class PlanRequests:
         if found.files or found.stale:
             with _changed_before():
                 record = await self._plans.records.applied(record.id, found)
+        state = self._plans.records.plan(record.id).state
+        message = _message(found, missing)
+        self._show_outcome(f"The plan is {state}. {message}".strip())
         return ApplyPlanResult(
             plan_id=record.id,
-            state=self._plans.records.plan(record.id).state,
+            state=state,
             applied=found.steps,
             files=tuple(file.path for file in found.files),
             left_out=found.left_out,
             stale=found.stale,
-            message=_message(found, missing),
+            message=message,
         )
 
     async def _take_back(self, record: PlanRecord) -> PlanStarted:
@@ -298,7 +302,17 @@ class PlanRequests:
                 else "Undo the plan in the editor.",
             )
         with _changed_before():
-            return _started(await self._plans.records.taken_back(record.id))
+            record = await self._plans.records.taken_back(record.id)
+        self._show_outcome("The plan is taken back.")
+        return _started(record)
+
+    def _show_outcome(self, text: str) -> None:
+        """Say what became of an edit to clients that do not show it themselves.
+
+        Menus and lenses of an editor drop the result of their command.
+        """
+        if not self._client.has_plans:
+            show_outcome(self._endpoint, text, is_failed=False)
 
     async def _apply(
         self, label: str, files: Sequence[AppliedFile], root: str
