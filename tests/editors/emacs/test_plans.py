@@ -69,6 +69,24 @@ async def test_a_plan_is_rejected_and_chosen(
     await emacs.terminal.shows("^# Plan")
 
 
+async def test_a_plan_is_run_again_and_cancelled(
+    emacs: Emacs, model: ScriptedModel, scene: Scene
+) -> None:
+    """A plan that was run is written once more; a cancel stops its model."""
+    cart = await planned(emacs, model, scene)
+    run(emacs, "redline-plan-run")
+    await emacs.terminal.shows("The plan is ready to be applied")
+    hold = model.hold("Sum the doubled prices.", after=1)
+    run(emacs, "redline-plan-run")
+    await hold.reached()
+    await emacs.terminal.shows("the plan is running")
+    run(emacs, "redline-plan-cancel")
+    await emacs.terminal.shows("the plan is cancelled")
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    assert cart.read_text() == CART
+
+
 async def saved(emacs: Emacs, file: Path, text: str) -> None:
     """Save all files, and check the text of one."""
     remove(file)

@@ -32,6 +32,10 @@ timeout = {timeout}
 [[language]]
 name = "python"
 language-servers = ["redline"]
+
+[[language]]
+name = "markdown"
+language-servers = ["redline"]
 """
 
 
