@@ -46,6 +46,26 @@
     (when-let* ((buffer (find-buffer-visiting path)))
       (redline--read-again buffer))))
 
+;; Eglot answers that it has applied an edit also if the user has declined it.
+(cl-defmethod eglot-handle-request :around
+  ((_server redline-server) (_method (eql workspace/applyEdit))
+   &key edit &allow-other-keys)
+  "Apply EDIT; the answer says whether a buffer has changed."
+  (let* ((files (mapcar (lambda (change)
+                          (redline--path
+                           (plist-get (plist-get change :textDocument) :uri)))
+                        (plist-get edit :documentChanges)))
+         (before (mapcar #'redline--tick files))
+         (answer (cl-call-next-method)))
+    (if (and files (equal before (mapcar #'redline--tick files)))
+        '(:applied :json-false :failureReason "The user has declined the edit.")
+      answer)))
+
+(defun redline--tick (file)
+  "Return a number that changes with the text of FILE; nil if it is not open."
+  (when-let* ((buffer (find-buffer-visiting file)))
+    (buffer-chars-modified-tick buffer)))
+
 (defun redline--read-again (buffer)
   "Read the file of BUFFER if the server has written it; keep what was typed."
   (with-current-buffer buffer

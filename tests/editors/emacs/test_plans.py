@@ -44,12 +44,30 @@ async def test_a_plan_is_run_applied_and_taken_back(
     # Eglot asks before it edits files that are not open.
     await emacs.terminal.shows("Proceed?")
     emacs.terminal.type("y")
-    await emacs.terminal.shows("the plan is applied")
+    await emacs.terminal.shows("[Tt]he plan is applied")
     assert cart.read_text() == CART
     await saved(emacs, cart, CART.replace("one.cents", "one.doubled()"))
     run(emacs, "redline-plan-take-back")
-    await emacs.terminal.shows("the plan is taken back")
+    await emacs.terminal.shows("[Tt]he plan is taken back")
     await saved(emacs, cart, CART)
+
+
+async def test_a_declined_edit_is_not_taken_for_applied(
+    emacs: Emacs, model: ScriptedModel, scene: Scene
+) -> None:
+    """Eglot's question is answered by no; the plan can be applied again."""
+    cart = await planned(emacs, model, scene)
+    run(emacs, "redline-plan-run")
+    await emacs.terminal.shows("The plan is ready to be applied")
+    run(emacs, "redline-plan-apply")
+    await emacs.terminal.shows("Proceed?")
+    emacs.terminal.type("n")
+    await emacs.terminal.shows("The editor did not apply the plan")
+    run(emacs, "redline-plan-apply")
+    await emacs.terminal.shows("Proceed?")
+    emacs.terminal.type("y")
+    await emacs.terminal.shows("[Tt]he plan is applied")
+    await saved(emacs, cart, CART.replace("one.cents", "one.doubled()"))
 
 
 async def test_a_plan_is_rejected_and_chosen(
