@@ -21,6 +21,7 @@ from benchmarks.floor import Floor, floor
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.measures.completing_cost import cpu_per_key, filters, memory
 from benchmarks.measures.completing_edit import beside_an_edit
+from benchmarks.measures.completing_next_edit import next_edit_by_rules
 from benchmarks.sources import ROOT_URI, settings
 from benchmarks.stub_model import Call, StubModel, stub_model
 from redline.lsp.jsonrpc import rpc
@@ -227,11 +228,13 @@ async def _run(scale: Scale) -> Found:
             await cpu_per_key(scale),
             await memory(scale),
             await beside_an_edit(scale),
+            await next_edit_by_rules(scale),
         ),
         notes=(
             "The floors: a process that reads and sends as many bytes; for the filters "
             "the deltas joined to a text; for processor time and memory the same keys "
-            "with `complete.enabled = false`; for the edit the same without typing.",
+            "with `complete.enabled = false`; for the edit the same without typing; "
+            "for the next edit as many bytes echoed.",
         ),
     )
 
