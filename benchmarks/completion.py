@@ -88,7 +88,7 @@ class Replayed:
     """Why keys did not agree, and what stands before the cursor."""
 
 
-class _User:
+class User:
     """Types a source, and uses what is shown."""
 
     def __init__(self, source: str, user: str, typos: float, seed: int) -> None:
@@ -307,7 +307,7 @@ def replay(
     """Type one source with one policy."""
 
     async def work() -> Replayed:
-        typist = _User(source, user, typos, seed)
+        typist = User(source, user, typos, seed)
         median_s = _NO_WAIT_S if policy == _NO_WAIT else MEDIAN_S
         oracle = Oracle(rates, seed, median_s=median_s)
         model = OracleModel(oracle, typist.truth)
@@ -329,11 +329,7 @@ def main() -> int:
     )
     texts = list(sources(arguments.keys, arguments.files))
     console = Console(width=130)
-    table = Table(box=None, pad_edge=False)
-    for name in ("policy", "user"):
-        table.add_column(name)
-    for name in _COLUMNS:
-        table.add_column(name, justify="right")
+    table = new_table()
     faults: list[str] = []
     not_agreed: Counter[tuple[str, str]] = Counter()
     for policy in _POLICIES:
@@ -349,7 +345,7 @@ def main() -> int:
                 )
                 for text in texts
             ]
-            table.add_row(policy, user, *_row(seen))
+            table.add_row(policy, user, *row(seen))
             if policy == "Redline":
                 faults += [fault for one in seen for fault in one.faults]
             if policy == "Redline" and user == _USERS[0]:
@@ -399,7 +395,19 @@ _COLUMNS = (
 )
 
 
-def _row(seen: list[Replayed]) -> Iterator[str]:
+def new_table() -> Table:
+    """Return a table for `row`."""
+    table = Table(box=None, pad_edge=False)
+    for name in ("policy", "user"):
+        table.add_column(name)
+    for name in _COLUMNS:
+        table.add_column(name, justify="right")
+    return table
+
+
+def row(seen: Sequence[Replayed]) -> Iterator[str]:
+    """Write what a user saw of one policy in all sources."""
+
     def total(name: str) -> int:
         return sum(int(getattr(one, name)) for one in seen)
 

@@ -84,13 +84,22 @@ class Oracle:
         """Return the seconds to a first delta."""
         return self._median_s * self._random.lognormvariate(0, _SPREAD)
 
-    def reply(self, text: TrueText) -> tuple[list[str], float]:
-        """Return the tokens of a reply, and the seconds to the first of them."""
+    def reply(
+        self, text: TrueText, *, restarts_line: bool = True
+    ) -> tuple[list[str], float]:
+        """Return the tokens of a reply, and the seconds to the first of them.
+
+        Args:
+            text: What is and will be there.
+            restarts_line: Whether the reply begins with the cursor's line, as chat
+                models are asked to do; otherwise at the cursor.
+        """
         lines = text.before.split("\n")
         left = lines[-1]
         after = "\n".join(text.after.split("\n")[:N_LINES])
         wait_s = self.first_delta_s()
-        reply = left.lstrip() + "".join(self._written(TOKEN.findall(after)))
+        begun = left.lstrip() if restarts_line else ""
+        reply = begun + "".join(self._written(TOKEN.findall(after)))
         fault = self._fault()
         if fault == "late":
             wait_s *= _LATE
@@ -199,10 +208,10 @@ class OracleModel:
         """Return itself for every language."""
         return self
 
-    def reply(self) -> tuple[list[str], float]:
-        """Return the tokens of a reply, and the seconds to the first of them."""
+    def reply(self, *, restarts_line: bool = True) -> tuple[list[str], float]:
+        """Return the tokens of a reply; see `Oracle.reply`."""
         self.n_sent += 1
-        return self._oracle.reply(self._text())
+        return self._oracle.reply(self._text(), restarts_line=restarts_line)
 
     @asynccontextmanager
     async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
