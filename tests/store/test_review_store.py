@@ -661,6 +661,28 @@ async def test_another_file_has_what_was_stored_before(path: Path) -> None:
     await again.aclose()
 
 
+async def test_a_file_that_is_left_is_named_if_it_has_work_of_a_killed_server(
+    path: Path, messages: list[str]
+) -> None:
+    """A server that is alive moves its own work."""
+    used = [StoreSettings(file=str(path))]
+    alive = ReviewStore(lambda: used[0])
+    await alive.write(replace(REVIEW, id="r3"))
+    killed = ReviewStore(lambda: used[0])
+    await killed.write(replace(REVIEW, id="r2"))
+    await killed.aclose()
+    store = ReviewStore(lambda: used[-1], on_trouble=messages.append)
+    await store.write(REVIEW)
+    used.append(StoreSettings(file=str(path.with_name("other.sqlite3"))))
+    assert await store.review("r1") == REVIEW
+    assert await store.review("r2") is None
+    await store.aclose()
+    await alive.aclose()
+    (message,) = messages
+    assert message.startswith("Unfinished reviews or plans")
+    assert f"stay in {path} (1)." in message
+
+
 @pytest.mark.parametrize("is_done", [False, True])
 @pytest.mark.parametrize("is_enabled", [False, True])
 async def test_a_file_is_used_again_after_another_or_none(

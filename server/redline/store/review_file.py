@@ -155,6 +155,15 @@ class ReviewFile:
         have not ended."""
         return self.read(review_rows.read_changes, self._owner)
 
+    def n_orphans(self) -> int:
+        """Return how many reviews and plans have not ended whose server is gone.
+
+        Raises:
+            StoreUnavailableError: If reading is not possible now.
+        """
+        found = self.read(review_rows.read_n_unfinished)
+        return sum(n for owner, n in found.items() if self.is_gone(owner))
+
     def has_unfinished(self) -> bool:
         """Whether reviews or plans that have not ended are ours.
 

@@ -95,6 +95,7 @@ class ReviewOpener:
         """Return memory, or the file of changed settings, with what was used before."""
         memory = self._memory(settings)
         memory.write(used.changes())
+        self._report_left(used)
         if used.path != IN_MEMORY and used.has_unfinished():
             self._left[used.path] = used
         else:
@@ -135,6 +136,16 @@ class ReviewOpener:
                 logger.info("reviews are stored again")
                 self._listener.has_recovered(self._trouble)
         return file
+
+    def _report_left(self, used: ReviewFile) -> None:
+        """Name a file with work that a server left and no server goes on with."""
+        if used.path != IN_MEMORY and (n := used.n_orphans()):
+            message = (
+                f"Unfinished reviews or plans of a Redline that was killed stay in "
+                f"{used.path} ({n}). Set `store.file` to it and start Redline again "
+                "to go on with them."
+            )
+            self._listener.has_trouble(message)
 
     def _report(self, error: StoreUnavailableError) -> None:
         if self._tried_at is None:

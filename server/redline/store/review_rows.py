@@ -255,6 +255,16 @@ def read_unfinished(reader: RowReader, owner: str) -> tuple[Review, ...]:
     return reader.values(Review, where, (owner,))
 
 
+def read_n_unfinished(reader: RowReader) -> dict[str, int]:
+    """Return how many reviews and plans have not ended, by owner."""
+    rows = reader.connection.execute(
+        "SELECT CAST(owner AS TEXT), count(*) FROM ("
+        "SELECT owner FROM reviews WHERE ended_at IS NULL UNION ALL "
+        "SELECT owner FROM plans WHERE ended_at IS NULL) GROUP BY owner"
+    )
+    return dict(rows.fetchall())
+
+
 def read_review(reader: RowReader, review_id: str) -> Review | None:
     """Return a review by its id."""
     found = reader.values(Review, "FROM reviews WHERE id = ?", (review_id,))
