@@ -124,6 +124,7 @@ async def test_a_gateway_that_was_killed_has_lost_it(
 
 
 async def test_a_stop_ends_the_work_there(start: Start, build: Build) -> None:
+    """The answer is deleted, too."""
     gateway = await start(ScriptReply(text="abcdefgh", faults=(Stall(at=6),)))
     model = build(gateway)
     async with model.start(REQUEST) as generation:
@@ -131,7 +132,9 @@ async def test_a_stop_ends_the_work_there(start: Start, build: Build) -> None:
         generation.stop()
         response_id = generation.response_id
     assert response_id is not None
-    assert (await go_on(model, response_id)).reason == "stopped"
+    await model.aclose()
+    gone = (await go_on(build(gateway), response_id)).error
+    assert type(gone) is ResponseLostError
 
 
 async def test_cancelled_by_its_id(start: Start, build: Build) -> None:

@@ -21,7 +21,7 @@ from redline.errors import (
     RateLimitedError,
     ResponseLostError,
 )
-from redline.models import response_retrieval
+from redline.models import background_stream, response_retrieval
 from redline.models.build import build_model
 from redline.models.interface import (
     Delta,
@@ -497,6 +497,20 @@ async def test_resume_without_background(server: KeptServer, build: Build) -> No
     model = build(api="responses-socket", url="ws://example.com/v1/responses")
     assert (await go_on(model)).reason == "failed"
     assert not server.calls
+
+
+async def test_events_that_are_repeated_without_end(
+    server: KeptServer, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They count for no other limit: they are neither silence nor text."""
+    monkeypatch.setattr(background_stream, "MAX_EVENTS_ASIDE", 100)
+    read_before = {**HELLO[3], "sequence_number": 1}
+    server.events = [*HELLO[:3], *[read_before] * 200]
+    server.is_numbered = False
+    for at, event in enumerate(server.events[:3]):
+        server.events[at] = {**event, "sequence_number": at}
+    error = (await ask(build())).error
+    assert type(error) is ModelServerError
 
 
 # Stopping.

@@ -65,6 +65,9 @@ _MAX_FAILURES = 8
 _UNWANTED_S = 30.0
 """Longest wait for the id of a response that is only to be discarded."""
 
+_MAX_SKIPPED = 200_000
+"""Most events in a row that were read before; an answer of 100,000 tokens has fewer."""
+
 _PASSING = (
     ModelCutError,
     ModelServerError,
@@ -104,6 +107,8 @@ class EventReader:
         """Number of new events received."""
         self._n_aside = 0
         """Events since the last one of the answer."""
+        self._n_skipped = 0
+        """Events since the last new one."""
         self._generation = generation
         self._connection = Connection()
         self._decode = decode
@@ -168,8 +173,10 @@ class EventReader:
         number = event.sequence_number
         if number is not None:
             if self.number is not None and number <= self.number:
+                self._skip(self.number)
                 return
             self.number = number
+            self._n_skipped = 0
         self.n_events += 1
         exchange = self._connection.server_event(event)
         if event.type == events.CREATED and self._on_created is not None:
@@ -181,6 +188,12 @@ class EventReader:
         self._n_aside += 1
         if self._n_aside > MAX_EVENTS_ASIDE:
             raise RemoteProtocolError("The server sends events that answer nothing.")
+
+    def _skip(self, last: int) -> None:
+        self._n_skipped += 1
+        # A server that resumes from the start repeats what was read, once.
+        if self._n_skipped > min(last + MAX_EVENTS_ASIDE, _MAX_SKIPPED):
+            raise RemoteProtocolError("The server repeats events without end.")
 
 
 class BackgroundStream:
