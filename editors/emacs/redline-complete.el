@@ -16,6 +16,8 @@
 (require 'jsonrpc)
 (require 'redline-preview)
 
+(declare-function redline--uri "redline")
+
 (defcustom redline-complete t
   "Whether completions are shown while you type.
 `redline-complete-at-point' shows one in any case."
@@ -247,10 +249,13 @@ All of it replaces what it brings itself."
         (insert part)))))
 
 (defun redline-complete-dismiss ()
-  "Hide the completion until the text changes."
+  "Hide the completion, and do not show it here again."
   (interactive)
   (setq redline-complete--items nil)
-  (redline-complete--hide))
+  (redline-complete--hide)
+  (when-let* ((server (eglot-current-server)))
+    (jsonrpc-notify server :redline/inline/dismissed
+                    (list :uri (redline--uri)))))
 
 (defun redline-complete-next ()
   "Show the next completion."

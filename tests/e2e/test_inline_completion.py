@@ -260,6 +260,16 @@ async def test_more_of_an_answer_is_announced(start: Start, serve: Serve) -> Non
     assert model.n("create") == 1
 
 
+async def test_a_dismissed_text(start: Start, serve: Serve) -> None:
+    """The client reports it, and the text does not come back."""
+    model = await serve(saying("x = one + two"))
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, "x = ")
+    assert await typist.shown() == ["one + two"]
+    redline.editor.notify("redline/inline/dismissed", {"uri": URI})
+    assert await typist.shown() == []
+
+
 async def test_an_import_of_nothing(start: Start, serve: Serve, tmp_path: Path) -> None:
     """There is no such module beside the file, so it is not shown."""
     model = await serve(saying("from .no_such_module import name"))

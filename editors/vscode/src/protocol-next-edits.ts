@@ -64,3 +64,7 @@ export interface InlineChanged {
   readonly uri: string;
   readonly version: number;
 }
+
+export interface InlineDismissedArguments {
+  readonly uri: string;
+}

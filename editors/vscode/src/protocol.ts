@@ -64,6 +64,7 @@ export const notifications = {
   nextEditDismissed: "redline/nextEdit/dismissed",
   nextEditChanged: "redline/nextEdit/changed",
   inlineChanged: "redline/inline/changed",
+  inlineDismissed: "redline/inline/dismissed",
 } as const;
 
 /** Of the URIs of reports. */

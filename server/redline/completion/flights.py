@@ -316,6 +316,12 @@ class Flights:
         if self._shown is not None:
             self._shown.note_shown(line, look.insertions[0])
 
+    def drop_shown(self) -> None:
+        """Forget the reply that is shown."""
+        if self._shown is not None:
+            self.remove(self._shown)
+            self._shown = None
+
     def _n_shown(self, flight: Flight, line: int) -> int:
         """Return how many lines of a reply are shown from a line on."""
         if flight is not self._shown:

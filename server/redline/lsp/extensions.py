@@ -911,6 +911,12 @@ class InlineChanged(Struct, frozen=True, kw_only=True):
     """Of the document for which more is there."""
 
 
+class InlineDismissedArguments(Struct, frozen=True, kw_only=True):
+    """Params of `redline/inline/dismissed`."""
+
+    uri: str
+
+
 # Capabilities of the client.
 
 

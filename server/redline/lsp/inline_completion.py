@@ -25,12 +25,12 @@ from redline.lsp.completion_messages import (
     PopupList,
     SelectedCompletion,
 )
-from redline.lsp.extensions import InlineChanged
+from redline.lsp.extensions import InlineChanged, InlineDismissedArguments
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.messages import LspPosition, LspRange, LspTextEdit
-from redline.lsp.names import INLINE_CHANGED
+from redline.lsp.names import INLINE_CHANGED, INLINE_DISMISSED
 from redline.text.document import Document
 from redline.text.position import Position, to_code_points, to_units
 
@@ -61,7 +61,7 @@ def serve_inline_completion(
     *,
     next_edit: NextEditAsText,
 ) -> None:
-    """Register both requests.
+    """Register both requests, and the notification that a text was dismissed.
 
     Args:
         endpoint: The connection.
@@ -72,6 +72,11 @@ def serve_inline_completion(
     server = _CompletionServer(workspace, completions, next_edit)
     endpoint.on_request_now(METHOD, InlineCompletionParams, server.inline)
     endpoint.on_request_now("textDocument/completion", CompletionParams, server.popup)
+    endpoint.on_notification(
+        INLINE_DISMISSED,
+        InlineDismissedArguments,
+        lambda arguments: completions.dismissed(arguments.uri),
+    )
 
 
 def announce_completion(endpoint: Endpoint, client: Client, document: Document) -> None:

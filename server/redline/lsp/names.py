@@ -111,6 +111,8 @@ NEXT_EDIT_SHOWN = "redline/nextEdit/shown"
 NEXT_EDIT_DISMISSED = "redline/nextEdit/dismissed"
 NEXT_EDIT_CHANGED = "redline/nextEdit/changed"
 INLINE_CHANGED = "redline/inline/changed"
+INLINE_DISMISSED = "redline/inline/dismissed"
+"""Sent by the client."""
 
 NOTIFICATIONS = (
     PREPARE,
@@ -125,6 +127,7 @@ NOTIFICATIONS = (
     NEXT_EDIT_DISMISSED,
     NEXT_EDIT_CHANGED,
     INLINE_CHANGED,
+    INLINE_DISMISSED,
 )
 
 NEXT_EDIT = "redline/nextEdit"

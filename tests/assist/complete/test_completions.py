@@ -500,6 +500,35 @@ def test_a_name_is_typed_instead_of_another(tmp_path: Path) -> None:
     run(work)
 
 
+def test_what_is_dismissed_is_not_shown_again() -> None:
+    """Neither the text nor the rest of it, from this reply or another one."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        assert await desk.replied("x = one + two") == ["one + two"]
+        desk.completions.dismissed(desk.uri)
+        assert await desk.replied("x = one + two") == []
+        desk.type("one")
+        assert await desk.shown() == []
+        assert desk.n_sent == 2
+        await desk.completions.aclose()
+
+    run(work)
+
+
+def test_nothing_is_dismissed() -> None:
+    """Where nothing is shown, or no document is open, it changes nothing."""
+
+    async def work() -> None:
+        desk = Desk("x = │")
+        desk.completions.dismissed(desk.uri)
+        desk.completions.dismissed("file:///elsewhere.py")
+        assert await desk.replied("x = one + two") == ["one + two"]
+        await desk.completions.aclose()
+
+    run(work)
+
+
 def test_a_block_with_an_error_in_its_last_line() -> None:
     """It is shown without that line; so it is if it arrived before."""
 

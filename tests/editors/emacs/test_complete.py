@@ -57,16 +57,17 @@ async def test_a_word_and_a_line(emacs: Emacs) -> None:
     await emacs.has(f"{TEXT}{LINE}")
 
 
-async def test_dismissed_and_contradicted(emacs: Emacs) -> None:
-    """The keys of a completion are the editor's again."""
+async def test_dismissed_and_contradicted(emacs: Emacs, model: ScriptedModel) -> None:
+    """What was dismissed is not shown again; then the keys are the editor's again."""
     emacs.terminal.type(CONTROL_G)
     await emacs.terminal.hides("math.floor")
+    model.say(Script(otherwise=ScriptReply(text="x = max(first)")))
     emacs.terminal.type("ma")
-    await emacs.terminal.shows(r"^ *x = math\.floor")
+    await emacs.terminal.shows(r"^ *x = max\(first")
     emacs.terminal.type("z")
-    await emacs.terminal.hides("math.floor")
+    await emacs.terminal.hides("first")
     emacs.terminal.type(BACKSPACE)
-    await emacs.terminal.shows(r"^ *x = math\.floor")
+    await emacs.terminal.shows(r"^ *x = max\(first")
     emacs.terminal.type(f"{CONTROL_G}{CONTROL_A}{CONTROL_E}!")
     await emacs.has(f"{TEXT}x = ma!")
 

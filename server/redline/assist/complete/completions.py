@@ -238,6 +238,11 @@ class Completions:
         if state is not None and state.request is request:
             state.answer(None)
 
+    def dismissed(self, uri: str) -> None:
+        """Record that the user does not want what is shown in a document."""
+        if (state := self._documents.get(uri)) is not None:
+            state.dismiss(_now())
+
     def is_showing(self, uri: str, line: int) -> bool:
         """Whether a text is shown in a line of a document."""
         state = self._documents.get(uri)

@@ -30,7 +30,7 @@ _PAUSE_S = 0.4
 
 _DELETED_S, _REJECTED_S = 60.0, 600.0
 _MIN_DELETED = 4
-_N_DELETED = 16
+_N_DELETED = _N_DISMISSED = 16
 _TYPED_AGAINST = 2
 _MAX_SENT = 2
 """Requests to the model for one request that the editor makes by itself."""
@@ -140,6 +140,8 @@ class CompletedDocument:
         self._n_ignored = 0
         self._shown: _ShownItem | None = None
         self._deleted: deque[tuple[float, int, str]] = deque(maxlen=_N_DELETED)
+        self._dismissed: deque[tuple[float, str, str]] = deque(maxlen=_N_DISMISSED)
+        """When, where and what."""
         self._refused: Counter[tuple[str, str]] = Counter()
         self._refused_s = 0.0
 
@@ -273,10 +275,24 @@ class CompletedDocument:
             is_recent = now_s - deleted_s < _DELETED_S
             if is_recent and abs(line - deleted_line) <= 1 and shown == deleted:
                 return True
+        for dismissed_s, key, dismissed in self._dismissed:
+            is_recent = now_s - dismissed_s < _REJECTED_S
+            # What is left of it behind further keys as well.
+            if is_recent and dismissed.endswith(shown) and key == self._line_key(line):
+                return True
         is_recent = now_s - self._refused_s < _REJECTED_S
         return is_recent and self._refused[self._line_key(line), shown] >= (
             _TYPED_AGAINST
         )
+
+    def dismiss(self, now_s: float) -> None:
+        """Show no more of what is shown, and not the same here again."""
+        shown, self._shown = self._shown, None
+        self.asked_at = None
+        if shown is not None:
+            key = self._line_key(shown.at.line)
+            self._dismissed.append((now_s, key, shown.text.strip()))
+            self.flights.drop_shown()
 
     def _note_ignored(self, shown: _ShownItem, now_s: float) -> None:
         if now_s - shown.shown_s >= _IGNORED_S:
