@@ -246,3 +246,58 @@ def says(message: Any, words: str) -> bool:
     """Whether it is a message for the user with some words."""
     is_shown = message.get("method") == "window/showMessage"
     return is_shown and words in message["params"]["message"]
+
+
+async def test_an_editor_without_annotations(shop: Shop, serve: Serve) -> None:
+    """It gets a plain edit, also of a plan that is held."""
+    capabilities = planning()
+    del capabilities["workspace"]["workspaceEdit"]["changeAnnotationSupport"]
+    failing = ScriptRule(
+        when=When(instruction="Sum the doubled prices"),
+        reply=ScriptReply(failed="invalid_prompt"),
+    )
+    here = await shop(await serve(plan_script(more=(failing,))), capabilities)
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    assert (await here.run(plan_id))["state"] == "held"
+    assert (await here.apply(plan_id))["applied"] == ["s1"]
+    edit = here.applied_edit()["edit"]
+    assert "changeAnnotations" not in edit
+    (change,) = edit["documentChanges"]
+    assert all("annotationId" not in one for one in change["edits"])
+
+
+async def test_a_planner_that_answers_prose(shop: Shop, serve: Serve) -> None:
+    """It is asked for a plan once more; then its words are in the message."""
+    model = await serve(plan_script("I would first look at the carts."))
+    here = await shop(model)
+    here.open("shop/cart.py")
+    failed = await here.settled(await here.plan())
+    assert failed["state"] == "failed"
+    assert "I would first look at the carts." in failed["message"]
+    assert len(model.prompts) == 2
+    model.forget()
+    good = ScriptRule(
+        when=When(contains="no JSON object"), reply=ScriptReply(text=plan_answer())
+    )
+    model.say(plan_script("I would first look at the carts.", more=(good,)))
+    planned = await here.settled(await here.plan())
+    assert (planned["state"], len(planned["steps"])) == ("planned", 2)
+
+
+async def test_a_step_is_applied_without_what_it_uses_only_if_forced(
+    shop: Shop, serve: Serve
+) -> None:
+    """Otherwise it is named and left out, too."""
+    here = await shop(await serve(plan_script()))
+    here.open("shop/price.py", "shop/cart.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    await here.run(plan_id)
+    done = await here.apply(plan_id, steps=["s2"])
+    assert (done["applied"], done["leftOut"]) == ([], ["s2"])
+    assert here.editor.text(here.uri("shop/cart.py")) == CART
+    done = await here.apply(plan_id, steps=["s2"], force=True)
+    assert (done["applied"], done["leftOut"]) == (["s2"], [])
+    assert "one.doubled()" in here.editor.text(here.uri("shop/cart.py"))

@@ -45,6 +45,15 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+def files_in(folder: Path) -> dict[str, str]:
+    """Read all files of a folder."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
 async def proved(
     harness: EditHarness,
     folder: Path,
@@ -64,6 +73,12 @@ async def proved(
 
 
 BASE = Overlay(base=FILES)
+WRITES = """
+from pathlib import Path
+
+Path("shop/price.py").write_text("")
+Path("more.txt").write_text("more")
+"""
 
 
 @pytest.mark.parametrize(
@@ -73,6 +88,8 @@ BASE = Overlay(base=FILES)
         (PRICE + "\n", "red", "PriceTest.test_euros: AssertionError: 25.0 != 2.5"),
         ("def euros(:\n", "red", "SyntaxError"),
         ("import time\ntime.sleep(600)\n", "red", "It was ended after 0.5 s."),
+        (RIGHT + WRITES, "green", f"The tests of {PATH} pass with it."),
+        ("input()\n", "red", "EOFError"),
     ],
 )
 async def test_the_tests_run_on_the_result(
@@ -84,7 +101,7 @@ async def test_the_tests_run_on_the_result(
     found = await proved(harness, folder, overlay, timeout_s=limit_s)
     assert (found.proof, message in found.message) == (proof, True), found.message
     assert "redline-test-" not in found.message + found.output
-    assert (folder / "shop/price.py").read_text(encoding="utf-8") == PRICE
+    assert files_in(folder) == FILES
 
 
 @pytest.mark.parametrize(
