@@ -135,7 +135,7 @@ async def _tokens(folder: Path) -> Table:
         )
         for task in plan_tasks(language):
             outcome = outcomes[task.name, "right"]
-            assert outcome.state == "applied", outcome.message
+            assert outcome.state == "applied", (task.name, outcome)
             n_tasks += 1
             for use in outcome.usage:
                 plans[f"{use['tier']} in"] += use["inputTokens"]
