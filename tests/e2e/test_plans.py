@@ -220,6 +220,38 @@ async def test_a_step_imports_what_another_step_creates(
     assert done["state"] == "ready", done["steps"]
 
 
+async def test_a_step_uses_a_member_that_another_step_defines(
+    shop: Shop, serve: Serve
+) -> None:
+    """It is judged when both are there, whichever is written first."""
+    steps = [
+        {**STEPS[0], "gives": []},
+        step(id="s2", file="shop/__init__.py", instruction="Print the rate."),
+    ]
+    replies = {
+        "Add the method doubled": NEW_PRICE + "\n\nRATE = 2\n",
+        "Print the rate.": "from shop import price\n\nprint(price.RATE)\n",
+    }
+    model = await serve(plan_script(plan_answer(steps, contracts=[]), replies=replies))
+    here = await shop(model)
+    (here.folder / "shop/__init__.py").write_text("# The shop.\n", encoding="utf-8")
+    here.open("shop/price.py", "shop/__init__.py")
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    hold = model.hold("Add the method doubled.", after=1)
+    after = len(here.editor.heard)
+    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
+    written = await here.until(
+        plan_id,
+        lambda one: one["steps"][1]["state"] in ("checked", "problem"),
+        after=after,
+    )
+    assert written["steps"][1]["problems"] == []
+    hold.release()
+    done = await here.settled(plan_id, after=after)
+    assert done["state"] == "ready", done["steps"]
+
+
 async def test_a_plan_outside_of_the_workspace_is_refused_twice(
     shop: Shop, serve: Serve
 ) -> None:

@@ -46,7 +46,9 @@ from redline.text.document import ContentChange, Snapshot
 from redline.text.position import Encoding
 from redline.text.region import TextEdit, range_of_lines
 
-JOINED_RULES = frozenset({"undefined-name", "phantom-import", "phantom-parameter"})
+JOINED_RULES = frozenset(
+    {"undefined-name", "phantom-import", "phantom-member", "phantom-parameter"}
+)
 """Checks of names that another step may define: they run when all steps are there."""
 
 _TIERS: tuple[Tier | None, ...] = (None, None, "standard")
