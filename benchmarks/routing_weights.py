@@ -16,6 +16,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from operator import mul
 from pathlib import Path
 
@@ -128,6 +129,7 @@ def _others(
     return [t for name, each in by_author.items() if name != author for t in each]
 
 
+@cache
 def _read(task: Task) -> _Read:
     reading = Reading.of(task)
     _, found = found_by_rules(task, reading, rules_of(RoutingSettings()))

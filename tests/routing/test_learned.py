@@ -64,7 +64,8 @@ def test_what_was_trained_on_is_recognized() -> None:
 
 
 @pytest.mark.parametrize(
-    ("instruction", "level"), [("add a docstring", "fast"), ("find the race", "deep")]
+    ("instruction", "level"),
+    [("add a docstring", "fast"), ("find the deadlock", "deep")],
 )
 def test_a_reason_names_the_words(task: MakeTask, instruction: str, level: str) -> None:
     chosen = route(task(instruction=instruction), settings=DEFAULT, asked=None)

@@ -173,7 +173,9 @@ def test_a_boundary_that_an_opinion_drops_says_so(task: MakeTask) -> None:
     settings = RoutingSettings()
     login = "def login(user, password):\n    return check(user, password)\n"
     before = route(
-        task(instruction="add a retry", code=login), settings=settings, asked=None
+        task(instruction="accept longer ones", code=login),
+        settings=settings,
+        asked=None,
     )
     after = before
     for _ in range(4):

@@ -177,7 +177,7 @@ async def test_problems_go_up_at_once_with_the_opinion(asking: EditHarness) -> N
 async def test_secrets_are_hidden_from_it(asking: EditHarness) -> None:
     """The question has the same placeholders as the edit's prompt."""
     key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
-    asking.editor.open(f'TOKEN = "{key}"\n', uri="file:///project/other.py")
+    asking.editor.open(f'x = "{key}"\n', uri="file:///project/other.py")
     running = asking.edit_lines(0, 1, uri="file:///project/other.py")
     question = await asking.model.generation(1)
     assert key not in question.prompt
@@ -271,7 +271,7 @@ class TestHigherTier:
         )
         asking.editor.open(text, uri="file:///project/login.py")
         running = asking.edit_lines(
-            0, 2, "Find the deadlock.", uri="file:///project/login.py"
+            0, 2, "Why does it deadlock?", uri="file:///project/login.py"
         )
         generation = await asking.tiers.models["deep"].generation()
         (await asking.model.generation()).reply("fast safe: one line")
