@@ -154,7 +154,7 @@ def test_a_guard_by_what_the_code_does_needs_no_dangerous_word(
     assert chosen.boundaries == ("permissions",)
 
 
-@pytest.mark.parametrize("instruction", ["add a docstring", "rename user to account"])
+@pytest.mark.parametrize("instruction", ["add a docstring", "add a comment"])
 def test_guarded_code_does_not_guard_what_changes_nothing(
     task: MakeTask, instruction: str
 ) -> None:
