@@ -167,10 +167,10 @@ def test_the_store_does_not_follow_a_link(tmp_path: Path) -> None:
 
 
 def test_nothing_else_creates_files() -> None:
-    """Except the command that writes the extension's manifest, a review and a run of
-    tests, which copy into temporary folders that only the user can read, and `redline
-    plan --apply` and `redline.takeBack`, which create files of a plan in the
-    workspace."""
+    """Except the command that writes the extension's manifest; a review and runs of
+    tests and checkers, which copy into temporary folders that only the user can read;
+    and `redline plan --apply` and `redline.takeBack`, which create files of a plan in
+    the workspace."""
     found = {
         module
         for module, tree in server_trees().items()
@@ -179,6 +179,7 @@ def test_nothing_else_creates_files() -> None:
         if isinstance(node.func, ast.Attribute) and node.func.attr in CREATORS
     }
     assert found == {
+        "assist/checkers/kept_copy.py",
         "assist/plan/file_operations.py",
         "assist/review/change/git.py",
         "assist/testing/workspace_copy.py",
