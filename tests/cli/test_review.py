@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -325,6 +326,28 @@ def test_a_report_can_go_to_a_device_and_a_pipe(
     assert main(["review", "--quiet", "--output", "/dev/null"]) == EXIT_DONE
     assert main(["review", "--quiet", "--output", "/dev/stdout"]) == EXIT_DONE
     assert "Do not use mutable" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("pipe", "it is a named pipe; redirect standard output to it instead"),
+        ("socket", "it is not a regular file"),
+    ],
+)
+def test_a_named_pipe_and_a_socket_are_refused_before_the_review(
+    project: GitProject, kind: str, reason: str
+) -> None:
+    """Nothing may read them: the run would not end, or end without its report."""
+    output = Path("report")
+    with socket.socket(socket.AF_UNIX) as listening:
+        if kind == "pipe":
+            os.mkfifo(output)
+        else:
+            listening.bind(str(output))
+        with pytest.raises(OSError, match="report cannot") as caught:
+            check_output(output)
+    assert str(caught.value) == f"report cannot be written: {reason}."
 
 
 def test_a_terminal_that_lacks_a_character_shows_the_others(

@@ -1,7 +1,8 @@
 """The file of `redline review --output`: only an earlier report is ever overwritten.
 
 A wrong name must not cost the user a file, and a repository must not choose, by a link,
-what is overwritten. A pipe or a device, such as `/dev/stdout`, is only written to.
+what is overwritten. A character device or an open pipe, such as `/dev/stdout`, is only
+written to. A named pipe is refused: opening it waits until something reads it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import errno
 import io
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,7 +48,7 @@ def check_output(output: Path | None) -> None:
 
     Raises:
         OSError: If its folder does not exist or is read-only, or what is in its place
-            is no report.
+            is neither a report nor a device or open pipe.
     """
     if output is None:
         return
@@ -55,12 +57,11 @@ def check_output(output: Path | None) -> None:
             f"{output} cannot be written: there is no folder {output.parent}."
         )
     with _reported(output):
-        if output.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not output.exists() and not os.access(output.absolute().parent, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    if output.is_file() or (output.is_symlink() and not output.exists()):
-        with _reported(output):
+        if _is_stream(output):
+            return
+        if output.exists() or output.is_symlink():
             os.close(_opened(output, os.O_RDWR))
 
 
@@ -76,7 +77,7 @@ def written_to(output: Path) -> Iterator[TextIO]:
     yield text
     with _reported(output):
         content = text.getvalue().encode()
-        if output.exists() and not output.is_file():
+        if _is_stream(output):
             with open(os.open(output, os.O_WRONLY | _NO_TERMINAL), "wb") as file:
                 file.write(content)
             return
@@ -97,9 +98,35 @@ def _reserve(descriptor: int, n_bytes: int) -> None:
             raise
 
 
+def _is_stream(output: Path) -> bool:
+    """Whether it is a device or a pipe; false if it is a regular file or absent.
+
+    Raises:
+        OSError: If it is a folder, or opening it could fail or wait for ever.
+    """
+    try:
+        mode = output.stat().st_mode
+    except FileNotFoundError:
+        return False
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if stat.S_ISFIFO(mode) and not _is_of_system(output):
+        raise OSError(
+            errno.EINVAL, "it is a named pipe; redirect standard output to it instead"
+        )
+    is_stream = stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+    if not (is_stream or stat.S_ISREG(mode)):
+        raise OSError(errno.EINVAL, "it is not a regular file")
+    return is_stream
+
+
+def _is_of_system(output: Path) -> bool:
+    return str(output.absolute().parent) in _SYSTEM_FOLDERS
+
+
 def _opened(output: Path, flags: int) -> int:
     """Open a regular file, and check what is in it by the same descriptor."""
-    if str(output.absolute().parent) not in _SYSTEM_FOLDERS:
+    if not _is_of_system(output):
         flags |= getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(output, flags | _NO_TERMINAL, 0o666)
     try:
