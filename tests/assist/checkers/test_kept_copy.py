@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from tests.assist.testing.nested_folders import nest
 
 from redline.assist.checkers.kept_copy import KeptCopy
 from redline.traces.checkers import CheckerError
@@ -100,3 +102,17 @@ async def test_another_text_is_there_only_for_its_run(reader: Reader) -> None:
     # The workspace is another one than when the original was read.
     await check(reader.copy.n_updates - 1)
     assert answers["tool"] == "the workspace has been changed meanwhile"
+
+
+async def test_deeply_nested_folders_are_deleted(
+    reader: Reader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A checker may write anything into the copy."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    await reader.files()
+    (copy,) = place.iterdir()
+    nest(copy)
+    await reader.copy.aclose()
+    assert not list(place.iterdir())

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from tests.assist.testing.nested_folders import nest
 
 from redline.assist.testing.command_run import run_command
 from redline.assist.testing.proof import Proved, Prover
@@ -189,6 +190,25 @@ async def test_a_cancelled_copy_is_deleted(
     async with workspace_copy(folder, {}):
         pass
     assert [each.name for each in place.iterdir()] == ["redline-test-of-the-user"]
+
+
+async def test_deeply_nested_folders_are_deleted(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of this run and of a killed server; what links lead to stays."""
+    place = tmp_path / "temporary"
+    killed = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await killed.wait()
+    stale = place / f"redline-test-{killed.pid}-a"
+    stale.mkdir(parents=True)
+    nest(stale)
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    async with workspace_copy(folder, {}) as copy:
+        assert list(place.iterdir()) == [copy.parent]
+        nest(copy)
+        (copy / "link").symlink_to(folder)
+    assert not list(place.iterdir())
+    assert (folder / "run.py").exists()
 
 
 async def test_a_folder_that_cannot_be_read_is_left_out(

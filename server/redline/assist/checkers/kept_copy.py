@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Event
@@ -20,6 +19,7 @@ from redline.assist.testing.command_run import checker_environment, run_command
 from redline.assist.testing.workspace_copy import (
     Stamp,
     copy_changed,
+    delete_place,
     new_place,
     with_true_paths,
     write_documents,
@@ -210,7 +210,7 @@ class KeptCopy:
         self._stamps, self._documents = {}, {}
         self._answers.clear()
         if place is not None:
-            shutil.rmtree(place, ignore_errors=True)
+            delete_place(place)
 
 
 async def _in_thread(

@@ -8,10 +8,12 @@ them and they may be large.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import re
-import shutil
+import secrets
 import stat
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -73,7 +75,7 @@ async def workspace_copy(
             raise
         yield folder
     finally:
-        deleting = asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+        deleting = asyncio.to_thread(delete_place, place)
         await asyncio.shield(asyncio.ensure_future(deleting))
 
 
@@ -85,6 +87,36 @@ def new_place() -> Path:
     """
     _delete_stale(tempfile.gettempdir())
     return Path(tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-"))
+
+
+def delete_place(place: Path | str) -> None:
+    """Delete a temporary folder of copies, or what can be deleted of it; blocks.
+
+    Programs may have nested folders deeper than recursion, open files and the length of
+    a path allow. So each folder is moved up into the place before it is listed.
+    """
+    top = os.fspath(place)
+    prefix = secrets.token_hex(8)
+    numbers = itertools.count()
+    waiting = [top]
+    while waiting:
+        folder = waiting.pop()
+        with suppress(UnreadableFileError):
+            for entry in entries_of(folder, max_entries=sys.maxsize):
+                with suppress(OSError):
+                    if _is_folder(entry):
+                        # A program may have taken the permission to move or list it.
+                        os.chmod(entry.path, stat.S_IRWXU)
+                        moved = os.path.join(top, f"{prefix}-{next(numbers)}")
+                        os.rename(entry.path, moved)
+                        waiting.append(moved)
+                    else:
+                        os.unlink(entry.path)
+        if folder != top:
+            with suppress(OSError):
+                os.rmdir(folder)
+    with suppress(OSError):
+        os.rmdir(top)
 
 
 def copy_changed(
@@ -186,7 +218,16 @@ def _delete_stale(place: str) -> None:
             if owned is None or _is_running(int(owned["pid"])):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path, ignore_errors=True)
+                delete_place(entry.path)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder itself, not a link or a junction of Windows to one."""
+    if not entry.is_dir(follow_symlinks=False):
+        return False
+    found = entry.stat(follow_symlinks=False)
+    attributes: int = getattr(found, "st_file_attributes", 0)
+    return not attributes & stat.FILE_ATTRIBUTE_REPARSE_POINT
 
 
 def _is_running(pid: int) -> bool:
