@@ -307,3 +307,19 @@ async def test_the_best_of_several_candidates_is_offered(checked: EditHarness) -
     assert (result.outcome, result.checks) == ("offered", ())
     assert checked.editor.shown(running.id) == GOOD
     assert len(checked.model.generations) == 2
+
+
+async def test_an_empty_answer_and_an_empty_repair(checked: EditHarness) -> None:
+    """The edit is held, and says that a repair was asked for, not that it was made."""
+    checked.configure(checks={"escalate": False})
+    running = checked.edit_lines(0, 2)
+    for n in range(2):
+        (await checked.model.generation(n)).reply("")
+    result = await running.result()
+    assert result.outcome == "held"
+    rules = ", ".join(dict.fromkeys(problem.rule for problem in result.checks))
+    assert rules
+    assert result.reasons[-1] == (
+        f"The first answer had problems ({rules}), so the model was asked to fix them."
+    )
+    assert checked.editor.text() == TEXT
