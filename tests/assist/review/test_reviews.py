@@ -525,6 +525,21 @@ async def test_what_was_fixed_and_is_back_stands_again(
     assert await harness.new_server().resume([harness.folder.as_uri()]) == ()
 
 
+async def test_what_was_fixed_is_known_to_the_next_server(
+    harness: ReviewHarness,
+) -> None:
+    """Its fix may be undone, also while no server runs."""
+    await harness.review()
+    fixed, _ = harness.screen.findings.values()
+    await harness.reviews.set_state(fixed, "fixed")
+    await harness.reviews.aclose()
+    known = await harness.new_server().resume([harness.folder.as_uri()])
+    assert {one.title: one.state for one in known} == {
+        "It divides by zero": "fixed",
+        "The list may be empty": "open",
+    }
+
+
 async def test_what_a_later_review_saw_dismissed_stays_dismissed(
     harness: ReviewHarness,
 ) -> None:

@@ -56,7 +56,7 @@ N_REMEMBERED = 50
 _N_READ = 400
 """How many are read to find them among the reviews on save."""
 
-_SHOWN: tuple[FindingState, ...] = ("open", "stale")
+_SHOWN: tuple[FindingState, ...] = ("open", "stale", "fixed")
 
 logger = logging.getLogger(__name__)
 
@@ -171,7 +171,8 @@ class Reviews:
         """Take over the unfinished reviews of these folders whose server is gone.
 
         Returns:
-            The open and the stale findings of all reviews of these folders.
+            The open and the stale findings of all reviews of these folders, and the
+            fixed ones of those that are listed: a fix may be undone.
 
         Raises:
             StoreError: If the store cannot be read now.
@@ -186,7 +187,7 @@ class Reviews:
         findings: list[Finding] = []
         for finding in await self._store.findings_of(roots, _SHOWN):
             owner = self._known.find(finding.review_id)
-            if owner is None:
+            if owner is None and finding.state != "fixed":
                 # Its review is older than the listed ones.
                 owner = await self._store.review(finding.review_id)
             if owner is not None:

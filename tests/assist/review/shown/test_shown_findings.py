@@ -18,7 +18,7 @@ from tests.runs import n_runs
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
 from redline.errors import StoreUnavailableError, UnknownReviewError
-from redline.findings.finding import Finding, FindingState
+from redline.findings.finding import Finding, FindingState, Fix
 from redline.findings.quote import places
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WholeFiles
@@ -186,6 +186,31 @@ async def test_a_mended_one_is_open_again_when_the_fix_is_undone(
     harness.edit((3, 0), (4, 4), "")
     assert await harness.places() == [(3, 4, 12)]
     assert harness.stored == [("3", "fixed"), ("3", "open")]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_one_that_an_earlier_run_fixed_is_open_again_when_the_fix_is_undone(
+    harness: ShownHarness, tmp_path: Path, *, is_open: bool
+) -> None:
+    """The new lines hold the old one, which is in the text all the time."""
+    file = tmp_path / "a.py"
+    uri = file.as_uri()
+    file.write_text(TEXT.replace("    return y", "    if y:\n        return y"))
+    if is_open:
+        harness.open(file.read_text(), uri)
+    fix = Fix(new_text="    if y:\n        return y\n")
+    fixed = finding("    return y", 3, uri=uri, state="fixed")
+    harness.shown.load([msgspec.structs.replace(fixed, fix=fix)])
+    assert await harness.places(uri) == []
+    (view,) = harness.shown.views()
+    assert view.finding.state == "fixed"
+    assert harness.stored == []
+    file.write_text(TEXT)
+    if is_open:
+        harness.workspace.close(uri)
+    harness.shown.files_changed()
+    assert await harness.places(uri) == [(3, 4, 12)]
+    assert harness.stored == [("3", "open")]
 
 
 async def test_one_that_another_window_fixed_is_hidden_until_its_lines_return(

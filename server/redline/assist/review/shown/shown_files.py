@@ -29,6 +29,11 @@ class ShownFinding:
         self.quote = FollowedQuote(finding.quote, hint=finding.first_line)
         self.fix_quote: FollowedQuote | None = None
         """The new lines of its fix, once the fix is applied."""
+        if finding.state == "fixed" and finding.fix is not None:
+            # An earlier run of the server has applied it.
+            self.fix_quote = FollowedQuote(
+                finding.fix.new_text, hint=finding.first_line
+            )
         self.is_fixed_elsewhere = False
         """Whether its fix was applied in another window, and may not be saved yet."""
         self.offered_quote: FollowedQuote | None = None
@@ -43,6 +48,13 @@ class ShownFinding:
         """The quotes that are followed for it."""
         fixes = (self.fix_quote, self.offered_quote)
         return (self.quote, *(quote for quote in fixes if quote is not None))
+
+    @property
+    def span(self) -> range | None:
+        """The place of its lines, or else of those of its applied fix."""
+        if self.quote.span is None and self.fix_quote is not None:
+            return self.fix_quote.span
+        return self.quote.span
 
     def apply(self, new_text: str) -> None:
         """Record that its lines were replaced by those of its fix."""
@@ -165,8 +177,8 @@ class ShownFile:
         if self.document is None:
             self.is_read = True
             for shown in self.findings.values():
-                if shown.quote.span is not None:
-                    shown.range = sighting.ranges[shown.quote.span]
+                if shown.span is not None:
+                    shown.range = sighting.ranges[shown.span]
 
     def judge(self) -> None:
         """Set the state and the place of each finding that was searched."""
@@ -174,8 +186,8 @@ class ShownFile:
             if any(quote.is_lost for quote in shown.quotes):
                 continue
             shown.judge()
-            if self.document is not None and shown.quote.span is not None:
-                shown.range = self._range(self.document, shown.quote.span)
+            if self.document is not None and shown.span is not None:
+                shown.range = self._range(self.document, shown.span)
 
     def _range(self, document: Document, span: range) -> Range:
         first = document.lines_between(span.start, span.start + 1)[0]
