@@ -20,10 +20,21 @@ from redline.cli.diagnosis import NO_MODEL, NO_USABLE_MODEL, Report, diagnose
 from redline.cli.doctor_page import show
 from redline.cli.main import main
 from redline.cli.usage_check import UsageFileReport
+from redline.findings.review import Review, ReviewRequest
+from redline.findings.scope import WholeFiles
 from redline.models import local_servers
+from redline.settings.tree import StoreSettings
 from redline.store.database import open_for_writing
+from redline.store.review_store import ReviewStore
 
 SECRET = "sk-proj-hunter2"
+BEGUN = Review(
+    id="r1",
+    request=ReviewRequest(
+        target=WholeFiles(uris=("file:///w/a.py",)), roots=("file:///w",)
+    ),
+    created_at=1.0,
+)
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
 
 Configure = Callable[..., Path]
@@ -386,6 +397,27 @@ async def test_a_usage_file_that_is_there(tmp_path: Path, configure: Configure) 
     found = (await report(tmp_path, config)).usage_file
     assert (found.path, found.state) == (str(tmp_path / "u-2.sqlite3"), "writable")
     assert "is damaged. It is left as it is." in found.note
+
+
+async def test_the_default_file_is_named_if_it_has_work_and_another_is_used(
+    tmp_path: Path, configure: Configure
+) -> None:
+    """No server goes on with it before the settings name it again."""
+    default = (await report(tmp_path, configure(""))).usage_file.path
+    store = ReviewStore(StoreSettings)
+    await store.write(BEGUN)
+    other = configure(store_at(tmp_path / "u.sqlite3"))
+    found = await report(tmp_path, other)
+    assert found.usage_file.state == "new"
+    note = f"{default} holds reviews or plans that have not ended (1)."
+    assert found.usage_file.note.startswith(note)
+    assert note in next(pages(found))
+    assert found.problems == ()
+    assert (await report(tmp_path, configure(""))).usage_file.note == ""
+    await store.write(replace(BEGUN, state="failed", ended_at=2.0))
+    other = configure(store_at(tmp_path / "u.sqlite3"))
+    assert (await report(tmp_path, other)).usage_file.note == ""
+    await store.aclose()
 
 
 async def test_a_usage_file_that_cannot_be_written(

@@ -76,7 +76,7 @@ def _heading(report: Report) -> Iterator[str]:
     yield f"Log file: {report.log_file}"
     usage = report.usage_file
     yield f"Usage file: {usage.path} ({_USAGE_STATES[usage.state]})"
-    if usage.state == "writable" and usage.note:
+    if usage.state != "not writable" and usage.note:
         yield usage.note
 
 
