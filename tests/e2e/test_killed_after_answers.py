@@ -17,6 +17,7 @@ from tests.e2e.redline_session import settings_for
 from tests.e2e.review_session import FIXED_LINE, INDEX, TITLES, Reviewing
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import Talk
+from tests.store.conftest import replace_by_link
 
 from redline.gateway.engines.script import Script, ScriptReply
 
@@ -244,3 +245,28 @@ async def test_a_store_that_was_locked_at_first_is_used_later(
     listed = await here.editor.run_now("redline.reviews", {})
     assert started in {one["reviewId"] for one in listed["reviews"]}
     assert finding["id"] not in {one["id"] for one in listed["findings"]}
+
+
+async def test_a_store_that_a_link_replaces_is_refused_until_it_is_back(
+    begin: Begin, store: Path
+) -> None:
+    """The next start refuses the link, and so would not find what is behind it."""
+    here = await begin()
+    await here.reviewed()
+    finding = await here.finding(INDEX)
+    elsewhere = replace_by_link(store)
+    dismissed = {"findingId": finding["id"]}
+    for command, arguments in (
+        ("redline.dismiss", dismissed),
+        ("redline.deepReview", {"uri": here.uri, "force": True}),
+        ("redline.plan", {"uri": here.uri, "instruction": "improve it"}),
+    ):
+        refused = await here.editor.error(here.editor.run(command, arguments))
+        assert "it is a symbolic link" in refused["message"]
+    await kill(here)
+    # Also for who opens it at its new place, without the log at the old one.
+    assert state_of(elsewhere, finding) == "open"
+
+    elsewhere.replace(store)
+    here = await begin()
+    assert await here.finding(INDEX) == finding

@@ -104,6 +104,13 @@ def _move_folder(path: Path) -> None:
     path.parent.rename(path.parent.with_name("moved"))
 
 
+def replace_by_link(path: Path) -> Path:
+    """Move a file away and put a link to it in its place; return its new path."""
+    elsewhere = path.rename(path.with_name("elsewhere.sqlite3"))
+    path.symlink_to(elsewhere)
+    return elsewhere
+
+
 @pytest.fixture(params=[_delete_file, _delete_folder, _move_folder])
 def remove(request: pytest.FixtureRequest) -> Callable[[Path], None]:
     """Remove the file of a store that is open, as a user may."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.store.conftest import replace_by_link
 
 from redline.errors import StoreUnavailableError
 from redline.findings.finding import (
@@ -594,20 +595,13 @@ def without_log(path: Path) -> None:
         path.with_name(f"{path.name}{end}").unlink()
 
 
-def as_a_link(path: Path) -> None:
-    elsewhere = path.with_name("elsewhere.sqlite3")
-    path.rename(elsewhere)
-    path.symlink_to(elsewhere)
-
-
-@pytest.mark.parametrize("spoil", [without_log, as_a_link])
 async def test_what_is_written_without_a_log_that_others_find_is_in_the_file(
-    spoil: Callable[[Path], None], path: Path, tmp_path: Path
+    path: Path, tmp_path: Path
 ) -> None:
     """The log that is in use ends with the process, which may be killed."""
     store = ReviewStore(lambda: StoreSettings(file=str(path)))
     await store.write(REVIEW, FINDING)
-    spoil(path)
+    without_log(path)
     await store.write(DISMISSAL)
     # What the next process would read.
     copy = tmp_path / "copy" / "reviews.sqlite3"
@@ -618,6 +612,32 @@ async def test_what_is_written_without_a_log_that_others_find_is_in_the_file(
     assert await after.dismissals(HERE) == (DISMISSAL.dismissal,)
     await after.aclose()
     await store.aclose()
+
+
+async def test_a_link_in_place_of_the_file_is_refused_until_the_file_is_back(
+    path: Path, tmp_path: Path
+) -> None:
+    """The next start would refuse it."""
+    store = ReviewStore(lambda: StoreSettings(file=str(path)))
+    other = ReviewStore(lambda: StoreSettings(file=str(path)))
+    await store.write(REVIEW, FINDING)
+    await other.version()
+    elsewhere = replace_by_link(path)
+    with pytest.raises(StoreUnavailableError, match="it is a symbolic link"):
+        await store.write(DISMISSAL)
+    # The other one still uses the log.
+    copy = tmp_path / "copy.sqlite3"
+    copy_main_file(elsewhere, copy)
+    after = ReviewStore(lambda: StoreSettings(file=str(copy)))
+    assert await after.review("r1") == REVIEW
+    await after.aclose()
+
+    elsewhere.replace(path)
+    await store.write(DISMISSAL)
+    assert await store.dismissals(HERE) == (DISMISSAL.dismissal,)
+    assert await store.review("r1") == REVIEW
+    await store.aclose()
+    await other.aclose()
 
 
 def content(path: Path) -> tuple[bytes, bytes]:

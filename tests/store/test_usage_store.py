@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from tests.store.conftest import replace_by_link
 
 from redline.errors import StoreUnavailableError
 from redline.store import database, usage_file, usage_store, writer
@@ -84,6 +85,26 @@ async def test_a_file_that_was_removed_is_made_again(
     store.record(make_task("t2"))
     await store.settled()
     assert await n_tasks(open_store(path)) == (2 if sys.platform == "win32" else 1)
+    assert not store.problems
+
+
+async def test_a_link_in_place_of_the_file_is_not_written_to(
+    open_store: Open, make_task: MakeTask, path: Path, rows: Rows
+) -> None:
+    """What is recorded meanwhile waits for the file."""
+    store = open_store()
+    store.record(make_task("t1"))
+    await store.settled()
+    elsewhere = replace_by_link(path)
+    store.record(make_task("t2"))
+    await store.settled()
+    (problem,) = store.problems
+    assert "it is a symbolic link" in problem
+    assert len(rows(elsewhere, "SELECT * FROM tasks")) == 1
+
+    elsewhere.replace(path)
+    store.record(make_task("t3"))
+    assert await n_tasks(store) == 3
     assert not store.problems
 
 

@@ -18,7 +18,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any  # What the constructor takes is the concern of `sqlite3`.
 
@@ -122,10 +122,11 @@ def identity_of(path: Path) -> Hashable:
     """Return a value that another file at this path does not have; None: none is there.
 
     It tells whether a file that is open has been deleted or replaced. The system gives
-    the number of a file to no other one while it is open.
+    the number of a file to no other one while it is open. A link to the file counts as
+    another one: it is refused, so the next start would not find what is written.
     """
     try:
-        found = path.stat()
+        found = path.lstat()
     except OSError:
         return None
     return found.st_dev, found.st_ino
@@ -133,14 +134,14 @@ def identity_of(path: Path) -> Hashable:
 
 def log_of(path: Path) -> Hashable:
     """Return the identity of the write-ahead log that another process would use."""
-    return identity_of(Path(f"{os.path.realpath(path)}-wal"))
+    return identity_of(Path(f"{path}-wal"))
 
 
 def keep_findable(connection: sqlite3.Connection, path: Path, log: Hashable) -> None:
     """Copy the write-ahead log into the file if no other process would find the log.
 
-    A log may be deleted, or its file moved and replaced by a link to it, while it is
-    in use. What is written there would end with this process.
+    A log may be deleted while it is in use. What is written there would end with this
+    process.
 
     Args:
         connection: To the file.
@@ -148,7 +149,30 @@ def keep_findable(connection: sqlite3.Connection, path: Path, log: Hashable) -> 
         log: What `log_of` said then.
     """
     if log_of(path) != log:
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        _copy_log(connection)
+
+
+def copy_log_if_linked(
+    connection: sqlite3.Connection, path: Path, identity: Hashable
+) -> None:
+    """Copy the write-ahead log into a file that a link at its path has replaced.
+
+    Called before closing. The log stays at the old path, where no process looks that
+    opens the file at its new one.
+
+    Args:
+        connection: To the file.
+        path: The path by which it was opened.
+        identity: What `identity_of` said then.
+    """
+    if identity_of(Path(os.path.realpath(path))) == identity:
+        # What cannot be copied is still in the log.
+        with suppress(sqlite3.Error):
+            _copy_log(connection)
+
+
+def _copy_log(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def open_for_reading(path: Path) -> Opened:

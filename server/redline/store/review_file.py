@@ -20,6 +20,7 @@ from redline.findings.review import Review
 from redline.plans.record import PlanRecord
 from redline.store import plan_rows, review_rows
 from redline.store.database import (
+    copy_log_if_linked,
     identity_of,
     keep_findable,
     open_for_writing,
@@ -359,7 +360,9 @@ class ReviewFile:
         if self._connection is not None:
             if identity_of(self._opened_path) == self._identity:
                 return self._connection
-            # The user deleted it, perhaps with our lock; what is written there is lost.
+            # The user deleted it, perhaps with our lock, or put a link in its place;
+            # what is written there is lost.
+            copy_log_if_linked(self._connection, self._opened_path, self._identity)
             self.close()
         opened = open_for_writing(self.path, without=self._damaged)
         for error in opened.skipped:

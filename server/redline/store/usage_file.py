@@ -12,6 +12,7 @@ from pathlib import Path
 
 from redline.errors import StoreUnavailableError, StoreUnusableError
 from redline.store.database import (
+    copy_log_if_linked,
     identity_of,
     keep_findable,
     open_for_writing,
@@ -84,7 +85,9 @@ class UsageFile:
         if self._connection is not None:
             if identity_of(self._opened_path) == self._identity:
                 return self._connection
-            # The user deleted it; what is written there is lost.
+            # The user deleted it or put a link in its place; what is written there is
+            # lost.
+            copy_log_if_linked(self._connection, self._opened_path, self._identity)
             self.close()
         opened = open_for_writing(self._path, without=self._damaged)
         self._connection, self._opened_path = opened.connection, opened.path
