@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.completion.cursor_text import line_of, place_of
 
+from redline.completion.along import Rest, rest_of
 from redline.completion.flights import Flight, Flights, Look
 
 
@@ -216,6 +217,7 @@ def test_words_and_lines_are_accepted_one_by_one() -> None:
         ("│", "x = (a, b + c)", "x = [a, ", "b + c"),
         # Lines that were typed before, and the indentation of the next ones.
         ("│", "if a:\n    b(c)\n    d()", "if z:\n\t", "b(c)\n    d()"),
+        ("x = {\n    a│", ",\nzq\n\n\nclass A:", ",\n}\n\n", "\nclass A:"),
         # Something else is typed.
         ("│", "total = sum(rates)", "return max(", ""),
         ("│", "a.b(c)", "x.y[c", ""),
@@ -225,7 +227,7 @@ def test_words_and_lines_are_accepted_one_by_one() -> None:
 def test_other_tokens_are_typed(text: str, reply: str, typed: str, shown: str) -> None:
     """A reply is read on behind tokens that the user replaces."""
     typist = Typist(text)
-    typist.reply(text.removesuffix("│") + reply)
+    typist.reply(text.rpartition("\n")[2].removesuffix("│") + reply)
     typist.type(typed)
     assert typist.shown == shown
 
@@ -409,6 +411,23 @@ def test_what_is_shown_stays_whole(
     assert typist.shown == shown
     typist.type(key)
     assert typist.shown == then
+
+
+def test_blank_lines_keep_the_indentation_that_was_typed() -> None:
+    """The lines below are shifted as the last line with a text was."""
+    rest = rest_of("a\n    b\n\n    c", ["a", "b", ""], "    ")
+    assert rest == Rest("\nc")
+
+
+def test_nothing_replaces_lines_that_no_longer_fit() -> None:
+    """They are taken away; their first line does not stay alone."""
+    typist = Typist("if │")
+    typist.reply("if a:\n    b(c)\n")
+    assert typist.shown == "a:\n    b(c)"
+    typist.text = "if a│)"
+    look = typist.look()
+    assert not look.insertions
+    assert look.is_answered
 
 
 def test_a_closer_typed_over_before_another_pair() -> None:

@@ -40,9 +40,9 @@ def rest_of(text: str, typed: Sequence[str], unit: str) -> Rest | Ahead | None:
     if n_whole >= len(lines):
         return Ahead()
     line, last = lines[n_whole], typed[-1]
-    if n_whole == 0 or line.startswith(last):
+    if n_whole == 0 or (line.strip() and line.startswith(last)):
         return _plain(lines[n_whole:], last)
-    return _indented(lines[n_whole:], last, unit)
+    return _indented(lines, typed, unit)
 
 
 def _is_alike(line: str, typed: str, at: int, *, is_last: bool) -> bool:
@@ -59,18 +59,27 @@ def _plain(lines: Sequence[str], typed: str) -> Rest | Ahead | None:
     return Ahead() if is_last and typed.startswith(first) else None
 
 
-def _indented(lines: Sequence[str], typed: str, unit: str) -> Rest | Ahead | None:
-    core, written = lines[0].lstrip(" \t"), typed.lstrip(" \t")
+def _indented(
+    lines: Sequence[str], typed: Sequence[str], unit: str
+) -> Rest | Ahead | None:
+    core, written = lines[len(typed) - 1].lstrip(" \t"), typed[-1].lstrip(" \t")
     if not core.startswith(written):
-        is_last = len(lines) == 1
+        is_last = len(lines) == len(typed)
         return Ahead() if is_last and written.startswith(core) else None
     return Rest("\n".join([core[len(written) :], *indented(lines, typed, unit)]))
 
 
-def indented(lines: Sequence[str], typed: str, unit: str) -> list[str]:
-    """Return the lines after the first, indented to match how the first was typed."""
-    shift = depth_of(typed) - depth_of(lines[0]) if lines[0].strip() else 0
+def indented(lines: Sequence[str], typed: Sequence[str], unit: str) -> list[str]:
+    """Return the lines below those that were typed, indented to match how the last one
+    with a text was."""
+    n_typed = len(typed)
+    own = [
+        depth_of(other) - depth_of(line)
+        for line, other in zip(lines[1:n_typed], typed[1:], strict=False)
+        if line.strip()
+    ]
+    shift = own[-1] if own else 0
     return [
         white_space(max(0, depth_of(line) + shift), unit) + line[len(indent_of(line)) :]
-        for line in lines[1:]
+        for line in lines[n_typed:]
     ]

@@ -45,6 +45,8 @@ class Insertion(Struct, frozen=True, kw_only=True):
     n_cut: int = 0
     """Characters of its last line, as the reply has it, that are not shown."""
     may_grow: bool = False
+    is_withdrawn: bool = False
+    """Whether lines that are shown no longer fit: nothing may replace them."""
 
 
 def read_reply(
@@ -131,6 +133,8 @@ def fit(
         fitted = max(fitted, as_shown[: len(as_shown) - n_cut], key=len)
     if fitted != joined.text:
         joined = join_rest(fitted, place)
+    if joined.text.count("\n") < n_shown - 1:
+        return Insertion(text="", is_withdrawn=True)
     if is_worthless(joined.text, place, was_shown=n_shown > 0):
         return Insertion(text="")
     last_line = text.split("\n")[joined.text.count("\n")].rstrip()

@@ -371,10 +371,8 @@ class Flights:
         found: list[tuple[Flight, Insertion]] = []
         for one in self._ordered(line):
             rest = one.rest(line, place)
-            if rest is None:
-                continue
-            if isinstance(rest, Ahead):
-                is_pending = True
+            if not isinstance(rest, Rest):
+                is_pending = is_pending or rest is not None
                 continue
             insertion = fit(
                 rest.text,
@@ -388,6 +386,8 @@ class Flights:
             )
             if insertion is None:
                 is_pending = True
+            elif insertion.is_withdrawn:
+                return Look(is_answered=True)
             elif not insertion.text and rest.text.strip():
                 n_cut += 1
             elif not insertion.text or is_refused(insertion.text):

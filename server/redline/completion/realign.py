@@ -90,10 +90,7 @@ def realigned(text: str, typed: Sequence[str], unit: str) -> str:
     rest = _rest(line, last, compared)
     if rest is None or not compared.is_alike:
         return ""
-    shifted = lines[1:]
-    if n_whole:
-        shifted = indented(lines[n_whole:], typed[n_whole], unit)
-    renamed = "\n".join([rest, *shifted])
+    renamed = "\n".join([rest, *indented(lines, typed, unit)])
     names = compared.names
     return _WORD.sub(lambda found: names.get(found[0], found[0]), renamed)
 
