@@ -93,6 +93,8 @@ JS, TS = "javascript", "typescript"
         ("# as in f(│)", "# as in f(x) and g(y).", "# as in f(x) and g(y)."),
         ('"""As in f(│)', '"""As in f(x).', '"""As in f(x).'),
         ("print(│", "int(x))", "print(int(x))"),
+        ("x = 'a' │", "x = 'a'  # b", "x = 'a'  # b"),
+        ("a = 1\n\n\ndef _│", "\n\ndef _b(): ...", "a = 1\n\n\ndef _b(): ..."),
         ("y = │", "<think>hm\ny</think>y = x1", "y = x1"),
         ("y = │", "<think>hm, y = 3", NOTHING),
         ("y = │", "y = aa<|fim_suffix|>b", "y = aa"),
@@ -181,6 +183,31 @@ def test_decoding(text: str, reply: str, expected: str | None) -> None:
 def test_indentation(text: str, reply: str, expected: str | None) -> None:
     """Lines are indented as the file asks, and keep their relative depth."""
     check(text, reply, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "expected"),
+    [
+        # A bracket that a wrong token leaves open does not make the next lines its own.
+        ("    if a:\n        g(b│", "g(bzq\n\n    return y", "zq"),
+        ("    return x│", "return x\n\n\nclass A:", ""),
+        # A bracket of a long string has the depth that it is written with.
+        ('x = """\n  a(\n      b│', "bc\n    ) d", "c\n    ) d"),
+    ],
+)
+def test_later_lines(text: str, reply: str, expected: str) -> None:
+    """Lines below the first keep the depth that ends a block."""
+    flight = Flight(1, line_of(text), place_of(text), started_s=0)
+    flight.feed(reply)
+    flight.end()
+    assert flight.reading.text == expected
+
+
+def test_a_quote_left_open_above_other_lines() -> None:
+    """A line with half a string is not shown, nor are those below it."""
+    reply = "if c != 'd:\n        e = 1\n"
+    check("if a:\n    if c != │", reply, NOTHING)
+    check("x = │", "x = 'd \\\n  e'\n", "x = 'd \\\n  e'", is_invoked=True)
 
 
 @pytest.mark.parametrize(
@@ -401,6 +428,12 @@ def test_a_block_that_ends(text: str, reply: str, expected: str) -> None:
         ('f("{│}")', '!r}", name)', 'f("{!r}", name)'),
         ("x = r'[│]", "a-z]'", "x = r'[a-z]'"),
         ('s.split(b"│)', ',"):', 's.split(b","):'),
+        # The backslash before the cursor escapes the quote behind it.
+        ("x = r'[\\│]", "']?'", "x = r'[\\']?'"),
+        # The bracket is closed in another string.
+        ('x = "(│)', '" + ", ".join(y) + ")"', 'x = "(" + ", ".join(y) + ")"'),
+        ('x = "(" + y│)', ' + ")"', 'x = "(" + y + ")"'),
+        ('x = g("(" + y│)', ' + ")"', 'x = g("(" + y + ")")'),
     ],
 )
 def test_brackets_in_a_string(text: str, reply: str, expected: str) -> None:

@@ -24,7 +24,9 @@ def balance(text: str, place: Place) -> str:
     quoted_from: int | None = None
     n_before = len(place.left)
     depth = place.around.prose_depth
-    for at, line in enumerate(text.split("\n")):
+    lines = text.split("\n")
+    n_lines = len(lines)
+    for at, line in enumerate(lines):
         whole = place.left + line if at == 0 else line
         scan = scan_line(whole, place.language, carried(quote))
         cut = _unmatched(scan, pending, n_before if at == 0 else 0)
@@ -38,6 +40,8 @@ def balance(text: str, place: Place) -> str:
         if scan.quote and not quote and not _is_open_before(place, at):
             quoted_from = at
         quote = scan.quote
+        if quoted_from == at < n_lines - 1 and not _goes_on(line, quote):
+            return "\n".join(kept)
         kept.append(line)
         if not quote:
             quoted_from = None
@@ -59,6 +63,11 @@ def _unmatched(scan: LineScan, pending: list[str], start: int) -> int | None:
             while pending.pop() != event.text:
                 pass
     return None
+
+
+def _goes_on(line: str, quote: str) -> bool:
+    """Whether a string that is open at the end of a line goes on in the next one."""
+    return bool(carried(quote)) or line.endswith("\\")
 
 
 def _is_open_before(place: Place, at: int) -> bool:

@@ -15,7 +15,8 @@ from typing import Literal
 from msgspec import Struct
 
 CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
-CLOSERS = frozenset(CLOSER_OF.values())
+OPENER_OF = {closer: opener for opener, closer in CLOSER_OF.items()}
+CLOSERS = frozenset(OPENER_OF)
 LONG_QUOTES = ('"""', "'''")
 _BRACKETS = frozenset(CLOSER_OF) | CLOSERS
 

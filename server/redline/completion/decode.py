@@ -70,8 +70,6 @@ def decode(reply: str, place: Place, *, form: ReplyForm, is_whole: bool) -> str:
         return ""
     whole, text = text, _joined(text, place, form)
     restarts = form == "line" and len(text) < len(whole)
-    if place.left[-1:].isspace() and not place.is_blank and text[:1] in (" ", "\t"):
-        text = text[1:]
     if restarts and not place.is_blank:
         # It has written the cursor's line to its end: blank lines are meant.
         return text
@@ -117,8 +115,18 @@ def _joined(text: str, place: Place, form: ReplyForm) -> str:
     if not left:
         return text
     line = text.lstrip(" \t")
+    if len(left) >= _MIN_OVERLAP and text.lstrip().startswith(left):
+        # Below blank lines that stand above the cursor.
+        line = text.lstrip()
     if form == "line" and line.startswith(left):
         return line[len(left) :]
+    text = _continued(text, line, left, form)
+    has_blank = left[-1].isspace() and text[:1] in (" ", "\t")
+    return text[1:] if has_blank else text
+
+
+def _continued(text: str, line: str, left: str, form: ReplyForm) -> str:
+    """Take the cursor's line off a reply that does not begin with exactly the same."""
     if form == "line" and line.startswith(left.rstrip()):
         return line[len(left.rstrip()) :].lstrip(" \t")
     if (n_chars := _n_alike(line, left)) and form == "line":

@@ -144,7 +144,8 @@ def _placed(lines: Sequence[str], place: Place, want: int) -> list[str]:
     first = next((line for line in lines if line.strip()), "")
     given = depth_of(first)
     is_dedent = want == base and (0 < given < base or given >= _text_depth(place))
-    if DEDENTS.match(first) or given in (want, base) or is_dedent:
+    is_written = is_dedent or _begins_definition(lines)
+    if DEDENTS.match(first) or given in (want, base) or is_written:
         # Written with the depths of the file.
         return _shifted(lines, 0, place)
     return _shifted(lines, want - given if given < base else 0, place)
@@ -160,15 +161,16 @@ def _shift(lines: Sequence[str], base: int, first: str, place: Place) -> int:
         return 0
     # Only the next line decides, so that later ones do not move what is shown.
     depth = depth_of(rest[0])
-    n_blank = next(at for at, line in enumerate(lines[1:]) if line.strip())
-    is_next_definition = is_definition(rest[0]) or rest[0].lstrip().startswith("@")
-    if n_blank >= _N_APART or (n_blank and is_next_definition):
-        # The next definition, with the depth that it has in the file.
+    if _begins_definition(lines[1:]):
         return 0
     if opens_block(first):
         return 0 if depth > base else base
-    goes_on = bool(open_in([first], place.language).closers)
-    if not goes_on and (found := DEDENTS.match(rest[0])):
+    # Above a blank line, a bracket is open by mistake.
+    is_above_text = bool(lines[1].strip())
+    goes_on = is_above_text and bool(open_in([first], place.language).closers)
+    # What looks like code in a long string need not be.
+    is_text = depth > 0 and place.around.openings.quote in LONG_QUOTES
+    if not (is_text or goes_on) and (found := DEDENTS.match(rest[0])):
         partner = _partner_depth(found[1], rest[0].strip(), place)
         return 0 if partner is None else partner - depth
     # A smaller depth that is not the margin's ends a paragraph or a block, unless the
@@ -177,6 +179,15 @@ def _shift(lines: Sequence[str], base: int, first: str, place: Place) -> int:
     if depth >= base or is_dedent or depth >= _text_depth(place):
         return 0
     return base
+
+
+def _begins_definition(lines: Sequence[str]) -> bool:
+    """Whether lines begin with blank ones and the next definition of the file, which
+    has the depth that it has there."""
+    n_blank = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    first = lines[n_blank]
+    is_definition_line = is_definition(first) or first.lstrip().startswith("@")
+    return n_blank >= _N_APART or (n_blank > 0 and is_definition_line)
 
 
 def _text_depth(place: Place) -> float:

@@ -7,8 +7,10 @@ from msgspec import Struct
 from redline.completion.brackets import (
     CLOSER_OF,
     CLOSERS,
+    OPENER_OF,
     carried,
     follow_brackets,
+    open_in,
     scan_line,
 )
 from redline.completion.place import Place, depth_of
@@ -40,9 +42,30 @@ def _n_consumed(text: str, place: Place) -> int:
     """Return how much of the line's rest a text brings itself."""
     joiner = _Joiner(text, place)
     joiner.run()
-    if joiner.has_closed:
-        return joiner.n_right
-    return _n_common_end(text, place.right)
+    n_right = joiner.n_right
+    if not joiner.has_closed:
+        n_right = _n_common_end(text, place.right)
+    return n_right + _n_of_strings(text, place, place.right[n_right:])
+
+
+def _n_of_strings(text: str, place: Place, rest: str) -> int:
+    """Return how many closers of a rest close nothing in the code, and belong to a
+    bracket in a string that the text closes: editors close those as well."""
+    if rest[:1] not in CLOSERS:
+        return 0
+    whole = (place.left + text).split("\n")
+    missing = open_in(whole, place.language, place.around.openings).closers
+    scan = scan_line(place.left, place.language, carried(place.around.openings.quote))
+    in_code = [event.text for event in scan.events]
+    n_closers = 0
+    for char in rest:
+        opener = OPENER_OF.get(char, "")
+        if not opener or char in missing or char not in text:
+            break
+        if place.left.count(opener) == in_code.count(opener):
+            break
+        n_closers += 1
+    return n_closers
 
 
 class _Joiner:
@@ -53,7 +76,7 @@ class _Joiner:
         """Characters of the line's rest that are consumed."""
         self.has_closed = False
         self._text = text
-        self._right = place.right
+        self._left, self._right = place.left, place.right
         self._at = 0
         self._own: list[str] = []
         """The missing closers of the text's own brackets."""
@@ -95,7 +118,9 @@ class _Joiner:
             quote: The quote that ends it.
             pending: The missing closers of the brackets in it.
         """
-        end = self._text.find(quote) if quote else -1
+        n_escapes = len(self._left) - len(self._left.rstrip("\\"))
+        # An escape before the cursor may be that of the text's first character.
+        end = self._text.find(quote, n_escapes % 2) if quote else -1
         while end > 0 and self._text[end - 1] == "\\":
             end = self._text.find(quote, end + 1)
         for closer in _closed_in(self._text[: max(end, 0)], pending):
