@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from redline.plans.plan import Contract, Plan, PlanStep, StepKind
+from redline.printable import printable, printable_line
 
 _TITLE = "# Plan"
 _HEAD = re.compile(rf"{_TITLE}(?: (?P<revision>[1-9][0-9]{{0,5}}))?")
@@ -109,13 +110,13 @@ def normal(plan: Plan) -> Plan:
     """Return a plan with texts as a document can hold them.
 
     Sentences and names are on one line; longer texts have no blanks at the ends of
-    their lines, and no blank lines around them.
+    their lines, and no blank lines around them. Control characters become a mark.
     """
     return replace(
         plan,
         summary=_text(plan.summary),
-        assumptions=_each(_line, plan.assumptions),
-        questions=_each(_line, plan.questions),
+        assumptions=_each(printable_line, plan.assumptions),
+        questions=_each(printable_line, plan.questions),
         tests=_each(_line, plan.tests),
         contracts=tuple(
             replace(
@@ -156,7 +157,7 @@ def _line(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    lines = [line.rstrip() for line in text.splitlines()]
+    lines = [printable(line).rstrip() for line in text.splitlines()]
     while lines and not lines[0]:
         del lines[0]
     while lines and not lines[-1]:
