@@ -795,13 +795,16 @@ async def test_planning_that_is_too_expensive_asks_no_model(
     assert not model.prompts
 
 
-@pytest.mark.parametrize("applied", [True, False])
+@pytest.mark.parametrize(
+    ("applied", "handling"),
+    [(True, "abort"), (False, "abort"), (False, "textOnlyTransactional")],
+)
 async def test_what_the_editor_leaves_out_stays_in_the_plan(
-    shop: Shop, serve: Serve, *, applied: bool
+    shop: Shop, serve: Serve, *, applied: bool, handling: str
 ) -> None:
     """A file that no buffer shows, unchecked in a preview, or after a failure."""
     model = await serve(plan_script())
-    here = await shop(model, planning(failureHandling="abort"))
+    here = await shop(model, planning(failureHandling=handling))
     here.open("shop/price.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
