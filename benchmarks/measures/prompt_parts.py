@@ -1,4 +1,5 @@
-"""(p) The preparation of a prompt: hide secrets, count tokens, choose context.
+"""(p) The preparation of a prompt: hide secrets, count tokens, choose context, and
+read what an instruction leaves open.
 
 Runs in the benchmark's own process, on a prompt of the size that keeps a request within
 one round trip. A line costs most when it is seen for the first time, so a text is
@@ -12,10 +13,12 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
-from benchmarks.figures import Figure, NotRunError, samples
+from benchmarks.figures import Budget, Figure, NotRunError, samples
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.sources import source_lines, text_of
+from redline.instructions.sharpen import sharpen
 from redline.prompts.context import ContextItem, fit_context
 from redline.prompts.redaction import hide
 from redline.prompts.tokens import TokenCounter
@@ -25,6 +28,8 @@ _N_LINES = 290
 
 _N_ITEMS = 60
 _BUDGET_TOKENS = 3_000
+_N_DOCUMENT_LINES = 10_000
+_SHARP = Budget(most=5.0)
 _LOAD = (
     "import time; began = time.perf_counter();"
     "from redline.prompts.encoding import load_counter; load_counter();"
@@ -86,6 +91,22 @@ def _choice(counter: TokenCounter, n_times: int) -> Figure:
     )
 
 
+def _sharpened(n_times: int) -> Figure:
+    """Time the reading of vague instructions, each in a document of its own."""
+    times = []
+    for number in range(n_times):
+        first = number * 8 % (_N_DOCUMENT_LINES - 8)
+        lines = [line + "\n" for line in source_lines(_N_DOCUMENT_LINES)]
+        read = partial(sharpen, lines=lines, first=first, end=first + 8)
+        times.append(_timed(read, f"make this better, please ({number})"))
+    return Figure(
+        case=f"an instruction on 8 of {_N_DOCUMENT_LINES:,} lines sharpened",
+        unit="ms",
+        ours=samples(times, times=1000),
+        budget=_SHARP,
+    )
+
+
 async def _load_s() -> float:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", _LOAD, stdout=asyncio.subprocess.PIPE
@@ -107,6 +128,7 @@ async def _run(scale: Scale) -> Found:
             *_twice("tokens estimated in 13 kB", estimating.count, n_prompts),
             *_twice("tokens counted in 13 kB", counter.count, n_prompts),
             _choice(counter, n_prompts),
+            _sharpened(n_prompts),
             Figure(
                 case="load the encoding", unit="ms", ours=samples(loads, times=1000)
             ),
