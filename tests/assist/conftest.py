@@ -20,9 +20,9 @@ from tests.assist.in_process import InThisProcess
 
 from redline.assist.actions.action import RangeWork
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.edit.dropped_offers import DroppedOffer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.prompt_writer import PromptWriter
+from redline.assist.edit.rejected_offers import RejectedOffer
 from redline.assist.edit.result import EditRequest, EditResult, Mode, OfferProgress
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import WAITING, State
@@ -224,7 +224,7 @@ class EditHarness:
         return running
 
     async def bring_back(
-        self, uri: str = URI, stored: tuple[DroppedOffer, Range] | None = None
+        self, uri: str = URI, stored: tuple[RejectedOffer, Range] | None = None
     ) -> RunningEdit:
         """Have the last dropped offer of a document, or a stored one, offered again."""
         asked = self.edits.bring_back(

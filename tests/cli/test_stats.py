@@ -18,6 +18,11 @@ from redline.cli.main import main
 from redline.cli.stats_page import text_page
 from redline.cli.usage_report import UsageReport, report_usage
 from redline.settings.tree import TierName
+from redline.store.automatic_usage import (
+    AutomaticCounts,
+    AutomaticTotals,
+    AutomaticUsage,
+)
 from redline.store.task import (
     DraftResult,
     LateTaskFacts,
@@ -27,7 +32,6 @@ from redline.store.task import (
     TaskUsage,
 )
 from redline.store.totals import DraftTotals, StoredTask, Totals
-from redline.store.unasked import UnaskedCounts, UnaskedTotals, UnaskedUsage
 from redline.store.usage_store import UsageStore
 
 CLI_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
@@ -163,9 +167,9 @@ def test_without_drafts_there_is_no_table_of_them(path: Path) -> None:
 
 
 def unasked(
-    counts: UnaskedCounts, *, days_ago: int = 0, model: str | None = "spark"
-) -> UnaskedUsage:
-    return UnaskedUsage(
+    counts: AutomaticCounts, *, days_ago: int = 0, model: str | None = "spark"
+) -> AutomaticUsage:
+    return AutomaticUsage(
         at=(NOON - timedelta(days=days_ago)).timestamp(),
         kind="completion",
         tier=None if model is None else "fast",
@@ -174,7 +178,7 @@ def unasked(
     )
 
 
-def fill_unasked(path: Path, *counted: UnaskedUsage) -> None:
+def fill_unasked(path: Path, *counted: AutomaticUsage) -> None:
     """Add counts to a file, as one server does."""
 
     async def add() -> None:
@@ -188,13 +192,13 @@ def fill_unasked(path: Path, *counted: UnaskedUsage) -> None:
 
 def test_completions_are_added_up_by_model(path: Path) -> None:
     """Those of several servers and days, of the days of the report only."""
-    asked = UnaskedCounts(requests=2, shown=5, at_once=4, accepted=1)
-    replied = UnaskedCounts(
+    asked = AutomaticCounts(requests=2, shown=5, at_once=4, accepted=1)
+    replied = AutomaticCounts(
         input_tokens=900, cached_tokens=600, output_tokens=40, cost=0.25
     )
     fill_unasked(path, unasked(asked), unasked(replied), unasked(asked, days_ago=7))
     fill_unasked(path, unasked(asked, days_ago=1), unasked(replied))
-    fill_unasked(path, unasked(UnaskedCounts(shown=1, at_once=1), model=None))
+    fill_unasked(path, unasked(AutomaticCounts(shown=1, at_once=1), model=None))
 
     found = report(path)
 
@@ -215,7 +219,9 @@ def test_completions_are_added_up_by_model(path: Path) -> None:
 def test_completions_of_an_unknown_price(path: Path) -> None:
     """The table of tasks stands before them."""
     fill(path, task())
-    fill_unasked(path, unasked(UnaskedCounts(requests=1, output_tokens=9, unpriced=1)))
+    fill_unasked(
+        path, unasked(AutomaticCounts(requests=1, output_tokens=9, unpriced=1))
+    )
 
     page = text_page(report(path))
 
@@ -228,7 +234,7 @@ def test_completions_of_an_unknown_price(path: Path) -> None:
 @pytest.mark.parametrize("column", ["kind", "tier", "model", "requests", "cost"])
 def test_counts_of_another_type_are_not_counted(path: Path, column: str) -> None:
     """SQLite stores any value in any column."""
-    fill_unasked(path, unasked(UnaskedCounts(requests=3)))
+    fill_unasked(path, unasked(AutomaticCounts(requests=3)))
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"UPDATE unasked SET {column} = x'00ff'")
 
@@ -348,7 +354,7 @@ def test_every_field_is_on_the_reference_page() -> None:
     section = CLI_PAGE.read_text(encoding="utf-8").partition("## `redline stats`")[2]
     section = section.partition("\n## ")[0]
 
-    structs = (UsageReport, Totals, DraftTotals, UnaskedTotals)
+    structs = (UsageReport, Totals, DraftTotals, AutomaticTotals)
     for name in (name for one in structs for name in one.__struct_fields__):
         assert f"`{name}`" in section, f"describe {name} in docs/reference/cli.md"
 

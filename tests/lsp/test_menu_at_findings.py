@@ -6,7 +6,7 @@ import pytest
 
 from redline.lsp.actions.code_action import at_findings
 from redline.lsp.actions.review_menu import ReviewAction
-from redline.lsp.extensions import OpenReportArguments
+from redline.lsp.review.review_messages import OpenReportArguments
 
 
 def action(finding_id: str | None = None, failure: str | None = None) -> ReviewAction:

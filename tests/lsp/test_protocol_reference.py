@@ -1,4 +1,4 @@
-"""docs/reference/protocol.md and lsp/extensions.py say the same."""
+"""docs/reference/protocol.md and the messages of `lsp/` say the same."""
 
 from __future__ import annotations
 
@@ -8,15 +8,30 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from redline.lsp import extensions, names
+from redline.lsp import names
+from redline.lsp.client import client_capabilities, status_messages
+from redline.lsp.completion import next_edit_messages
+from redline.lsp.edit import edit_messages, prompt_messages
 from redline.lsp.plan import plan_messages
+from redline.lsp.review import review_messages
 from redline.lsp.testing import test_messages
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"
 
+MODULES = (
+    client_capabilities,
+    edit_messages,
+    next_edit_messages,
+    plan_messages,
+    prompt_messages,
+    review_messages,
+    status_messages,
+    test_messages,
+)
+
 STRUCTS = {
     name: kind
-    for module in (extensions, plan_messages, test_messages)
+    for module in MODULES
     for name, kind in vars(module).items()
     if isinstance(kind, type)
     and issubclass(kind, msgspec.Struct)

@@ -1,4 +1,4 @@
-"""editors/vscode/src/protocol*.ts and lsp/extensions.py say the same."""
+"""editors/vscode/src/protocol*.ts and the messages of `lsp/` say the same."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ import msgspec
 import pytest
 from tests.lsp.test_protocol_reference import STRUCTS
 
-from redline.lsp import extensions, names
+from redline.lsp import message_bases, names
+from redline.lsp.completion import next_edit_messages
+from redline.lsp.edit import edit_messages
+from redline.prompts import window
+from redline.routing import task
 
 SOURCES = Path(__file__).parents[2] / "editors" / "vscode" / "src"
 TEXT = "\n".join(
     path.read_text(encoding="utf-8") for path in sorted(SOURCES.glob("protocol*.ts"))
 )
 
-ALIASES = (
-    "Tier",
-    "Band",
-    "Outcome",
-    "ActionKind",
-    "Ending",
-    "NextEditReason",
-    "NextEditDisplay",
-)
+ALIASES = {
+    "Tier": message_bases.Tier,
+    "Band": window.Band,
+    "Outcome": edit_messages.Outcome,
+    "ActionKind": task.ActionKind,
+    "Ending": edit_messages.Ending,
+    "NextEditReason": next_edit_messages.NextEditReason,
+    "NextEditDisplay": next_edit_messages.NextEditDisplay,
+}
 
 
 def mirrored_fields(name: str) -> dict[str, bool]:
@@ -65,7 +69,7 @@ def test_every_choice_of_words_is_mirrored(name: str) -> None:
     found = re.search(rf"^export type {name} =(.*?);", TEXT, re.MULTILINE | re.DOTALL)
     assert found, f"{name} is not mirrored"
     words = tuple(re.findall(r'"([^"]+)"', found[1]))
-    assert words == get_args(getattr(extensions, name))
+    assert words == get_args(ALIASES[name])
 
 
 def test_the_scheme_of_reports_is_mirrored() -> None:

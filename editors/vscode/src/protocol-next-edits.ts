@@ -1,6 +1,7 @@
 // The wire format of next edits, for their sender and their reader alike.
 //
-// `server/redline/lsp/extensions.py` says the same, and a test there compares the two.
+// The server's `lsp/completion/next_edit_messages.py` says the same; a test
+// compares the two.
 
 import type { Command, Position, Range } from "vscode-languageclient";
 

@@ -1,6 +1,7 @@
 // The wire format of usage.
 //
-// `server/redline/lsp/extensions.py` says the same, and a test there compares the two.
+// The server's `lsp/client/status_messages.py` says the same; a test
+// compares the two.
 
 /** The measures of one group of tasks. */
 export interface UsageTotals {

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from redline.cli.usage_report import UsageReport
 from redline.routing.experience import Experience
+from redline.store.automatic_usage import AutomaticKind, AutomaticTotals
 from redline.store.totals import DraftTotals, OpinionTotals, Totals
-from redline.store.unasked import UnaskedKind, UnaskedTotals
 
 NONE = "-"
 """Shown if there is nothing to measure."""
@@ -22,7 +22,7 @@ _COLUMNS = (
     "cost",
 )
 
-_KINDS: Mapping[UnaskedKind, str] = {
+_KINDS: Mapping[AutomaticKind, str] = {
     "completion": "completions",
     "next-edit": "next edits",
 }
@@ -147,7 +147,7 @@ def _task_lines(report: UsageReport, overall: Totals) -> Iterator[str]:
         yield _OPINION_LEGEND
 
 
-def _unasked_lines(unasked: Sequence[UnaskedTotals]) -> Iterator[str]:
+def _unasked_lines(unasked: Sequence[AutomaticTotals]) -> Iterator[str]:
     yield ""
     rows = [
         (_KINDS[one.kind], one.tier or NONE, one.model or NONE, *_unasked_cells(one))
@@ -161,7 +161,7 @@ def _unasked_lines(unasked: Sequence[UnaskedTotals]) -> Iterator[str]:
         yield f"not in the cost: {n_unpriced} replies of models without a known price"
 
 
-def _unasked_cells(totals: UnaskedTotals) -> tuple[str, ...]:
+def _unasked_cells(totals: AutomaticTotals) -> tuple[str, ...]:
     return (
         str(totals.requests),
         str(totals.shown),

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from redline.plans.record import PlanKind
 from redline.routing.experience import Experience
+from redline.store.automatic_usage import AutomaticTotals
 from redline.store.database import in_line
 from redline.store.task_rows import ReadFile, read_file
 from redline.store.totals import (
@@ -22,7 +23,6 @@ from redline.store.totals import (
     opinion_totals_of,
     totals_of,
 )
-from redline.store.unasked import UnaskedTotals
 
 SCHEMA = 1
 """Version of the report's fields; adding a field does not change it."""
@@ -46,7 +46,7 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     """The newest day first."""
     plans: tuple[Totals, ...]
     """What plans and debugs took in each tier."""
-    unasked: tuple[UnaskedTotals, ...]
+    unasked: tuple[AutomaticTotals, ...]
     """What completions and next edits did, by tier and model."""
     drafts: tuple[DraftTotals, ...]
     """The drafts of each model that drafted."""
@@ -89,7 +89,7 @@ def report_usage(
             [task for task in read.tasks if task.kind in get_args(PlanKind)],
             by=("kind", "tier"),
         ),
-        unasked=read.unasked,
+        unasked=read.automatic,
         drafts=draft_totals_of(read.tasks),
         opinions=opinion_totals_of(read.tasks),
         experience=experience_of(read.tasks),

@@ -1,4 +1,4 @@
-"""Names of Redline's own commands and notifications; `extensions` has their types.
+"""Names of Redline's own commands and notifications; `*_messages` have their types.
 
 They are separate from the types because `initialize` lists the commands and must not
 wait for imports.

@@ -30,8 +30,8 @@ from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.services import EditorServices
 from redline.assist.tiers.model_tiers import ModelTiers
+from redline.assist.usage.automatic_usage_tally import AutomaticCounter, AutomaticTally
 from redline.assist.usage.recorder import UsageRecorder
-from redline.assist.usage.unasked_tally import UnaskedCounter, UnaskedTally
 from redline.assist.usage.usage_log import UsageLog
 from redline.assist.workspace import Workspace
 from redline.checks.completion_check import IMPORTS_RULE
@@ -46,27 +46,30 @@ from redline.lsp.client.ghost_text import GhostText
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.status import StatusReporter
 from redline.lsp.client.text_sync import serve_text_sync
-from redline.lsp.commands import Commands
-from redline.lsp.files_command import FilesCommand
+from redline.lsp.completion.inline_completion import (
+    announce_completion,
+    serve_inline_completion,
+)
+from redline.lsp.completion.next_edit import NextEditService
+from redline.lsp.completion.next_edit_fallbacks import NextEditFallbacks
+from redline.lsp.edit.edit_commands import Commands
+from redline.lsp.edit.files_command import FilesCommand
+from redline.lsp.edit.next_prompt_command import NextPromptCommand
+from redline.lsp.edit.sharpen_command import SharpenCommand
 from redline.lsp.initialize import Client
-from redline.lsp.inline_completion import announce_completion, serve_inline_completion
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspRange
-from redline.lsp.next_edit import NextEditService
-from redline.lsp.next_edit_fallbacks import NextEditFallbacks
-from redline.lsp.next_prompt_command import NextPromptCommand
 from redline.lsp.options import ServeOptions
 from redline.lsp.plan.debug_selection import debug_actions
 from redline.lsp.plan.plan_service import PlanService
 from redline.lsp.review.review_service import ReviewService
-from redline.lsp.sharpen_command import SharpenCommand
 from redline.lsp.testing.test_service import TestService
 from redline.models.interface import Model
 from redline.parsing.parser_pool import ParserPool
 from redline.prompts.tokens import TokenCounter
 from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
-from redline.store.unasked import UnaskedKind
+from redline.store.automatic_usage import AutomaticKind
 from redline.syntax.language import Language
 from redline.text.uri import uri_path
 
@@ -112,7 +115,7 @@ class Server:
         # Usage, context and prompts.
         self._usage = UsageLog(on_trouble=lambda message: self._status.changed())
         self._recorder = UsageRecorder(self._workspace, self._usage)
-        self._unasked = UnaskedTally(self._usage.add_counts, self._tiers)
+        self._automatic = AutomaticTally(self._usage.add_counts, self._tiers)
         self._marks = ProblemMarks(self._workspace, self._editor)
         counter = TokenCounter()
         self._gatherer = ContextGatherer(self._workspace, counter)
@@ -198,9 +201,9 @@ class Server:
         self._next_edit_service.changed(uri)
         self._next_edit_fallbacks.changed(uri)
 
-    def _counter_of(self, kind: UnaskedKind) -> UnaskedCounter:
-        return UnaskedCounter(
-            partial(self._unasked.add, kind), on_change=self._status.changed
+    def _counter_of(self, kind: AutomaticKind) -> AutomaticCounter:
+        return AutomaticCounter(
+            partial(self._automatic.add, kind), on_change=self._status.changed
         )
 
     def _new_edits(self, services: EditorServices) -> Edits:
@@ -221,7 +224,7 @@ class Server:
         # Closed in reverse order, so that the ends of edits are still recorded.
         endpoint.on_shutdown(self._parser.aclose)
         endpoint.on_shutdown(self._usage.aclose)
-        endpoint.on_shutdown(self._unasked.aclose)
+        endpoint.on_shutdown(self._automatic.aclose)
         endpoint.on_shutdown(self._tiers.aclose)
         endpoint.on_shutdown(self._gatherer.aclose)
         endpoint.on_shutdown(self._end_edits)
@@ -307,7 +310,7 @@ class Server:
         pygls_commands.register(
             server,
             usage=self._usage,
-            unasked=self._unasked,
+            automatic=self._automatic,
             sent=self._sent,
             reviews=self._reviews,
             prompt_folders=lambda: self._configuration.prompt_folders,

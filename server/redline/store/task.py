@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from redline.settings.tree import TierName
-from redline.store.unasked import UnaskedUsage
+from redline.store.automatic_usage import AutomaticUsage
 
 NAMED_TIER = "named"
 """Id of the first reason of a route whose tier the user named."""
@@ -158,7 +158,7 @@ class TaskUpdate(Struct, frozen=True, kw_only=True):
     later: LateTaskFacts
 
 
-Entry = TaskUsage | TaskUpdate | UnaskedUsage
+Entry = TaskUsage | TaskUpdate | AutomaticUsage
 """An entry to write: a new task, later facts about one, or counts of what nobody asked
 for."""
 

@@ -13,6 +13,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from redline.store.automatic_usage import AutomaticTotals, AutomaticUsage
+from redline.store.automatic_usage_rows import (
+    add_counts,
+    forget_old_counts,
+    read_counts,
+)
 from redline.store.database import (
     DAY_S,
     insert,
@@ -22,8 +28,6 @@ from redline.store.database import (
 )
 from redline.store.task import NO_ID, Entry, TaskUpdate, TaskUsage, plain_id
 from redline.store.totals import StoredTask
-from redline.store.unasked import UnaskedTotals, UnaskedUsage
-from redline.store.unasked_rows import add_counts, forget_old_counts, read_counts
 
 # The first time of each kind counts: of two changes after an edit, the earlier one
 # indicates rework. An unknown cost becomes the known part once an update adds some.
@@ -63,7 +67,7 @@ def write_entry(connection: sqlite3.Connection, entry: Entry, *, run: str) -> No
             insert(connection, "tasks", _task_values(entry, run))
         case TaskUpdate():
             connection.execute(_UPDATE, _update_values(entry, run))
-        case UnaskedUsage():
+        case AutomaticUsage():
             add_counts(connection, entry)
 
 
@@ -139,7 +143,7 @@ class ReadFile(Struct, frozen=True, kw_only=True):
     path: Path
     """The file that was read: the first usable one in line."""
     tasks: tuple[StoredTask, ...]
-    unasked: tuple[UnaskedTotals, ...] = ()
+    automatic: tuple[AutomaticTotals, ...] = ()
     """The sums of completions and next edits."""
     n_unreadable: int = 0
     """Rows with values that no task has, which are left out of the tasks."""
@@ -156,12 +160,12 @@ def read_file(path: Path, *, since: float) -> ReadFile:
     opened = open_for_reading(path)
     with translated(opened.path), closing(opened.connection) as connection:
         rows = connection.execute(_SELECT, (since,)).fetchall()
-        unasked = read_counts(connection, since=since)
+        automatic = read_counts(connection, since=since)
     tasks = tuple(filter(None, map(_read_task, rows)))
     return ReadFile(
         path=opened.path,
         tasks=tasks,
-        unasked=unasked,
+        automatic=automatic,
         n_unreadable=len(rows) - len(tasks),
         skipped=tuple(map(str, opened.skipped)),
     )

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from redline.routing.experience import Experience
+from redline.store.automatic_usage import AutomaticTotals, AutomaticUsage
 from redline.store.task import Entry, LateTaskFacts, TaskUpdate, TaskUsage
 from redline.store.totals import Dimension, Totals, day_of, experience_of, totals_of
-from redline.store.unasked import UnaskedTotals, UnaskedUsage
 from redline.store.writer import MAX_WAITING, Writer
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class UsageStore:
         """
         self._put(TaskUpdate(task_id=task_id, later=later), day=None, cost=later.cost)
 
-    def add_counts(self, usage: UnaskedUsage) -> None:
+    def add_counts(self, usage: AutomaticUsage) -> None:
         """Add counts; their cost is not part of `cost_today`, which is of tasks."""
         self._put(usage, day=None, cost=0.0)
 
@@ -121,13 +121,13 @@ class UsageStore:
         """
         return totals_of(self._read(since).tasks, by=by)
 
-    def unasked(self, *, since: float) -> tuple[UnaskedTotals, ...]:
+    def automatic(self, *, since: float) -> tuple[AutomaticTotals, ...]:
         """Return the sums of completions and next edits since a day; see `totals`.
 
         Raises:
             StoreError: If the file cannot be read.
         """
-        return self._read(since).unasked
+        return self._read(since).automatic
 
     def experience(self, *, since: float) -> Experience:
         """Count how edits since a Unix time turned out; see `totals`.

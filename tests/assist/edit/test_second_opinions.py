@@ -10,7 +10,7 @@ from tests.assist.fake_editor import URI
 from tests.assist.fake_model import FakeGeneration, FakeModel
 
 from redline.assist.edit.account import OpinionNote
-from redline.assist.edit.dropped_offers import stored_offer
+from redline.assist.edit.rejected_offers import stored_offer
 from redline.assist.edit.states import State
 from redline.errors import ModelUnavailableError
 from redline.text.position import Position, Range

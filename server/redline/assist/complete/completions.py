@@ -28,7 +28,7 @@ from redline.assist.complete.typed_change import cursor_after
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import CompletionModels
-from redline.assist.usage.unasked_tally import UnaskedCounter
+from redline.assist.usage.automatic_usage_tally import AutomaticCounter
 from redline.assist.workspace import Workspace
 from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion
@@ -39,7 +39,7 @@ from redline.completion.predictor import predict
 from redline.models.interface import Model
 from redline.parsing.work import WorkRunner
 from redline.settings.completion import CompletionSettings
-from redline.store.unasked import UnaskedCounts
+from redline.store.automatic_usage import AutomaticCounts
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.position import Position
@@ -78,7 +78,7 @@ class Completions:
         is_edited: Callable[[str, int], bool] = lambda uri, line: False,
         recent_edits: Callable[[], Sequence[RecentEdit]] = tuple,
         nearby: Nearby | None = None,
-        counter: UnaskedCounter | None = None,
+        counter: AutomaticCounter | None = None,
     ) -> None:
         """Follow a workspace.
 
@@ -97,7 +97,7 @@ class Completions:
             nearby: Knows code near a cursor; None: prompts do without.
             counter: Counts requests, what is shown and accepted; None: a new one.
         """
-        self.counter = counter or UnaskedCounter()
+        self.counter = counter or AutomaticCounter()
         self.limits = RequestLimits()
         self._workspace = workspace
         self._models = models
@@ -165,7 +165,7 @@ class Completions:
         self._recent.note_key(now_s)
         change, is_accepted = state.settle_change(now_s)
         if is_accepted:
-            self.counter.add(self._model(state), UnaskedCounts(accepted=1))
+            self.counter.add(self._model(state), AutomaticCounts(accepted=1))
         if change is None:
             return
         at = cursor_after(change)
@@ -437,7 +437,7 @@ class Completions:
         state.flights.add(flight)
         self._drop_surplus()
         self.limits.note_sent(now_s)
-        self.counter.add(model, UnaskedCounts(requests=1))
+        self.counter.add(model, AutomaticCounts(requests=1))
         return True
 
     def _is_ignored(self, document: Document) -> bool:
@@ -493,7 +493,7 @@ class Completions:
     ) -> Items:
         state.flights.note_shown(look, at.line)
         state.note_shown(look.insertions[0].text, at, _now())
-        shown = UnaskedCounts(shown=1, at_once=int(is_at_once))
+        shown = AutomaticCounts(shown=1, at_once=int(is_at_once))
         self.counter.add(self._model(state), shown)
         return self._items.items(state.document, at, look.insertions)
 

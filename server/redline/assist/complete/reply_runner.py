@@ -10,7 +10,7 @@ from typing import Protocol
 from redline.assist.complete.limits import RequestLimits
 from redline.assist.complete.request_writer import CompletionRequest, invents_secret
 from redline.assist.edit.cost import cost_of_generation
-from redline.assist.usage.unasked_tally import UnaskedCounter, counts_of
+from redline.assist.usage.automatic_usage_tally import AutomaticCounter, counts_of
 from redline.completion.decode import ReplyForm
 from redline.completion.flights import Flight
 from redline.completion.place import Place
@@ -45,7 +45,7 @@ class ReplyRunner:
     """The running replies of all documents."""
 
     def __init__(
-        self, limits: RequestLimits, on_progress: OnProgress, counter: UnaskedCounter
+        self, limits: RequestLimits, on_progress: OnProgress, counter: AutomaticCounter
     ) -> None:
         self.first_delta_s = _FIRST_DELTA_S
         """The usual wait for a first delta."""

@@ -18,7 +18,6 @@ from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.document_changes import DocumentChanges
 from redline.assist.edit.drafts import draft_of
-from redline.assist.edit.dropped_offers import DroppedOffer, DroppedOffers
 from redline.assist.edit.edit_ranges import (
     edit_target_of,
     follow_instructions,
@@ -28,6 +27,7 @@ from redline.assist.edit.lifecycle import StopReason
 from redline.assist.edit.next_prompt import NextPrompt
 from redline.assist.edit.offer_answers import OfferAnswers
 from redline.assist.edit.prompt_writer import PromptWriter
+from redline.assist.edit.rejected_offers import RejectedOffer, RejectedOffers
 from redline.assist.edit.result import (
     EditRequest,
     EditResult,
@@ -120,7 +120,7 @@ class Edits:
             router=self._router,
         )
         self._answers = OfferAnswers(self._applier, self._supervisor)
-        self._dropped = DroppedOffers()
+        self._dropped = RejectedOffers()
         self._sessions: dict[str, EditSession] = {}
 
     @property
@@ -323,7 +323,7 @@ class Edits:
         *,
         session_id: str,
         progress_token: str | int | None,
-        stored: tuple[DroppedOffer, Range] | None = None,
+        stored: tuple[RejectedOffer, Range] | None = None,
     ) -> PendingOutcome:
         """Offer the last rejected or dropped offer of a document again.
 

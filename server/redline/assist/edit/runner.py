@@ -14,12 +14,12 @@ from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import Attempt, AttemptSpec
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.candidate_checks import CandidateChecks
-from redline.assist.edit.dropped_offers import DroppedOffer
 from redline.assist.edit.escalation import Escalation
 from redline.assist.edit.growing_steps import GrowingSteps
 from redline.assist.edit.image_describer import describe_images
 from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.prompt_writer import PromptWriter
+from redline.assist.edit.rejected_offers import RejectedOffer
 from redline.assist.edit.result import EditRequest, FinishWriting, Mode, WrittenEdit
 from redline.assist.edit.router import Router
 from redline.assist.edit.second_opinions import SecondOpinions
@@ -99,7 +99,7 @@ class Runner:
         """Run the next attempt of a session that was waiting."""
         self._spawn(session, self._attempts(session))
 
-    def recall(self, session: EditSession, offer: DroppedOffer) -> None:
+    def recall(self, session: EditSession, offer: RejectedOffer) -> None:
         """Offer again, in a new session, what was rejected or dropped."""
         first = session.attempts.next
         assert first is not None
@@ -128,7 +128,7 @@ class Runner:
             )
 
     async def _recall(
-        self, session: EditSession, offer: DroppedOffer, turn: AttemptSpec
+        self, session: EditSession, offer: RejectedOffer, turn: AttemptSpec
     ) -> None:
         if session.edit_target.is_queued:
             await self._leave_queue(session)

@@ -20,7 +20,7 @@ from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.request_writer import NextEditRequest, NextEditWriter
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import NextEditModels
-from redline.assist.usage.unasked_tally import UnaskedCounter, counts_of
+from redline.assist.usage.automatic_usage_tally import AutomaticCounter, counts_of
 from redline.checks.edit_question import CHECK, EditCheck
 from redline.completion.decode import CURSOR
 from redline.errors import (
@@ -35,7 +35,7 @@ from redline.next_edits.patches import PlacedPatch, place
 from redline.next_edits.rewrite import rewritten
 from redline.prompts.redaction import SecretRestorer
 from redline.prompts.rewrite import RewriteForm, rewrite_form
-from redline.store.unasked import UnaskedCounts
+from redline.store.automatic_usage import AutomaticCounts
 from redline.supervisor import Supervisor
 from redline.syntax.language import language_of
 from redline.text.document import Document
@@ -81,7 +81,7 @@ class ModelEdits:
         models: NextEditModels,
         writer: NextEditWriter,
         *,
-        counter: UnaskedCounter,
+        counter: AutomaticCounter,
     ) -> None:
         """Begin.
 
@@ -177,7 +177,7 @@ class ModelEdits:
         self.stop()
         self._asked = asked = _Asked(model, written, document, cursor, allowed, found)
         self.limits.note_sent(_now())
-        self._counter.add(model, UnaskedCounts(requests=1))
+        self._counter.add(model, AutomaticCounts(requests=1))
         self._services.parser.warm(CHECK)
         self._supervisor.start(self._run(asked), name="next edit")
         return True

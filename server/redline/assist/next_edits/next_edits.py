@@ -33,7 +33,7 @@ from redline.assist.next_edits.rule_search import (
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import NextEditModels
-from redline.assist.usage.unasked_tally import UnaskedCounter
+from redline.assist.usage.automatic_usage_tally import AutomaticCounter
 from redline.errors import ParserEndedError
 from redline.next_edits.checks import allowed
 from redline.next_edits.importers import ExportedRename
@@ -43,7 +43,7 @@ from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.patches import PlacedPatch
 from redline.next_edits.source import EditedSource, TooLongError
 from redline.settings.completion import NextEditSettings
-from redline.store.unasked import UnaskedCounts
+from redline.store.automatic_usage import AutomaticCounts
 from redline.supervisor import Supervisor
 from redline.text.anchor import Splice
 from redline.text.document import Document
@@ -76,7 +76,7 @@ class NextEdits:
         is_completing: Callable[[str, int], bool] = lambda uri, line: False,
         recent_edits: Callable[[], Sequence[RecentEdit]] = tuple,
         problems: Problems = lambda document, lines: (),
-        counter: UnaskedCounter | None = None,
+        counter: AutomaticCounter | None = None,
     ) -> None:
         """Follow the workspace of an editor.
 
@@ -91,7 +91,7 @@ class NextEdits:
             problems: Returns what the editor reports in some lines of a document.
             counter: Counts requests, what is shown and accepted; None: a new one.
         """
-        self.counter = counter or UnaskedCounter()
+        self.counter = counter or AutomaticCounter()
         self._workspace = services.workspace
         self._services = services
         self._on_change = on_change
@@ -157,7 +157,7 @@ class NextEdits:
             return
         by_model = state.is_by_model
         if state.splice(splice, old_lines, _now(), is_ours=is_ours):
-            self._count(state, UnaskedCounts(accepted=1), by_model=by_model)
+            self._count(state, AutomaticCounts(accepted=1), by_model=by_model)
 
     def document_closed(self, document: Document) -> None:
         """Release a document."""
@@ -239,7 +239,7 @@ class NextEdits:
         if state is not None and not state.is_shown:
             state.note_shown()
             by_model = state.is_by_model
-            shown = UnaskedCounts(shown=1, at_once=int(not by_model))
+            shown = AutomaticCounts(shown=1, at_once=int(not by_model))
             self._count(state, shown, by_model=by_model)
 
     def accepted(self, edit_id: str) -> None:
@@ -504,7 +504,7 @@ class NextEdits:
     def _count(
         self,
         state: EditedDocument,
-        counts: UnaskedCounts,
+        counts: AutomaticCounts,
         *,
         by_model: bool,
     ) -> None:

@@ -34,7 +34,7 @@ class ModelTiers:
         self._build_embedded = build_embedded
         self._models: dict[str, Model] = {}
         self._built_from: dict[str, tuple[ModelSettings, LimitSettings]] = {}
-        self._unasked: dict[tuple[str, str], Model] = {}
+        self._automatic: dict[tuple[str, str], Model] = {}
         """The models of completions and of next edits, by use and name: each has
         connections of its own."""
         self._embedded: Model | None = None
@@ -55,7 +55,7 @@ class ModelTiers:
     def models(self) -> tuple[Model, ...]:
         """Every model that may have a connection."""
         embedded = () if self._embedded is None else (self._embedded,)
-        return (*self._models.values(), *self._unasked.values(), *embedded)
+        return (*self._models.values(), *self._automatic.values(), *embedded)
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -77,9 +77,9 @@ class ModelTiers:
             origin: Where they came from if not from the user's settings, for people.
         """
         if settings != self._settings:
-            for model in self._unasked.values():
+            for model in self._automatic.values():
                 self._retire(model)
-            self._unasked.clear()
+            self._automatic.clear()
         self._settings = settings
         self._resolved = resolve_tiers(settings)
         self._origin = origin
@@ -162,7 +162,7 @@ class ModelTiers:
         """
         complete = self._settings.complete
         label = complete.languages.get(language) or complete.model
-        return self._unasked_model("completions", label, complete.effort)
+        return self._automatic_model("completions", label, complete.effort)
 
     def next_editor(self, language: str) -> Model | None:
         """Return the model of next edits in a language; None: there is no model.
@@ -172,24 +172,24 @@ class ModelTiers:
         """
         settings = self._settings.next_edit
         label = settings.languages.get(language) or settings.model
-        model = self._unasked_model("next edits", label, settings.effort)
+        model = self._automatic_model("next edits", label, settings.effort)
         if model is None:
             return None
         described = model.describe()
         is_able = described.api != "fim" or rewrite_form(described.name) is not None
         return model if is_able else None
 
-    def _unasked_model(
+    def _automatic_model(
         self, use: str, label: str | None, effort: str | None
     ) -> Model | None:
         """Return the model of a use by its name; None: the fast tier's."""
         label = label or self._resolved["fast"].label
         if label is None or label not in self._models:
             return None
-        if (model := self._unasked.get((use, label))) is None:
-            settings = unasked_settings(self._settings.models[label], effort)
+        if (model := self._automatic.get((use, label))) is None:
+            settings = automatic_settings(self._settings.models[label], effort)
             model = self._build(label, settings, self._settings.limits)
-            self._unasked[use, label] = model
+            self._automatic[use, label] = model
             self._supervisor.start(model.warm(), name=f"warm the model of {use}")
         return model
 
@@ -202,7 +202,7 @@ class ModelTiers:
         """Report that the developer is at work."""
         if self.is_ready:
             self.choose("fast").model.activity()
-            for model in self._unasked.values():
+            for model in self._automatic.values():
                 model.activity()
 
     async def aclose(self) -> None:
@@ -210,7 +210,7 @@ class ModelTiers:
         for model in self.models:
             self._retire(model)
         self._models.clear()
-        self._unasked.clear()
+        self._automatic.clear()
         self._forget_choices()
         self._embedded = None
         await self._supervisor.wait(limit_s=_CLOSE_LIMIT_S)
@@ -227,7 +227,7 @@ class ModelTiers:
         self._supervisor.start(model.aclose(), name=name)
 
 
-def unasked_settings(settings: ModelSettings, effort: str | None) -> ModelSettings:
+def automatic_settings(settings: ModelSettings, effort: str | None) -> ModelSettings:
     """Return a model's settings for requests that nobody made: one socket, and little
     reasoning."""
     effort = effort or ("none" if settings.effort else None)

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 from redline.errors import StoreError, StoreUnavailableError
 from redline.routing.experience import NO_EXPERIENCE
 from redline.settings.tree import RoutingSettings, StoreSettings
+from redline.store.automatic_usage import AutomaticUsage
 from redline.store.task import LateTaskFacts, TaskUsage
-from redline.store.unasked import UnaskedUsage
 
 if TYPE_CHECKING:
+    from redline.store.automatic_usage import AutomaticTotals
     from redline.store.totals import Dimension, Totals
-    from redline.store.unasked import UnaskedTotals
     from redline.store.usage_store import UsageStore
 
 _DAY_S = 86_400.0
@@ -110,7 +110,7 @@ class UsageLog:
         if self._store is not None:
             self._store.update(task_id, later)
 
-    def add_counts(self, usage: UnaskedUsage) -> None:
+    def add_counts(self, usage: AutomaticUsage) -> None:
         """Add to the counts of completions or next edits."""
         if self._store is not None:
             self._store.add_counts(usage)
@@ -130,13 +130,13 @@ class UsageLog:
         """
         return await asyncio.to_thread(self._open_store().totals, since=since, by=by)
 
-    async def unasked(self, *, since: float) -> tuple[UnaskedTotals, ...]:
+    async def automatic(self, *, since: float) -> tuple[AutomaticTotals, ...]:
         """Return the sums of completions and next edits; see `totals`.
 
         Raises:
             StoreError: If no usage is recorded, or the file cannot be read.
         """
-        return await asyncio.to_thread(self._open_store().unasked, since=since)
+        return await asyncio.to_thread(self._open_store().automatic, since=since)
 
     async def aclose(self) -> None:
         """Write what is pending; idempotent."""

@@ -10,10 +10,11 @@ from redline.assist.explain.explainer import ExplainedRange, Explainer
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import EditNotLandedError
-from redline.lsp import extensions, messages, names
+from redline.lsp import messages, names
 from redline.lsp.client.documents import DocumentShower
 from redline.lsp.client.workspace_edits import EditForms, apply_edit
-from redline.lsp.commands import CommandRow, command
+from redline.lsp.edit import edit_messages
+from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
 from redline.lsp.messages import ExecuteCommand, ProgressParams, our_range
@@ -44,14 +45,14 @@ class ActionCommands:
     def table(self) -> Mapping[str, CommandRow]:
         """Return the rows of the commands, by name."""
         return {
-            names.EXPLAIN: command(extensions.ExplainArguments, self._explain),
+            names.EXPLAIN: command(edit_messages.ExplainArguments, self._explain),
             names.WRITE_TESTS: command(
-                extensions.WriteTestsArguments, self._write_tests
+                edit_messages.WriteTestsArguments, self._write_tests
             ),
         }
 
     def _explain(
-        self, arguments: extensions.ExplainArguments, params: ExecuteCommand
+        self, arguments: edit_messages.ExplainArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         snapshot, selection = self._place(arguments.uri, arguments.range)
         token = arguments.stream_token
@@ -59,12 +60,12 @@ class ActionCommands:
         def stream(so_far: ExplainedRange) -> None:
             # What a slow client misses comes with the next one.
             if token is not None and not self._endpoint.is_congested:
-                value = extensions.Explanation(
+                value = edit_messages.Explanation(
                     markdown=so_far.markdown, tier=so_far.tier
                 )
                 self._endpoint.notify("$/progress", ProgressParams(token, value))
 
-        async def run() -> extensions.Explanation:
+        async def run() -> edit_messages.Explanation:
             done = await self._explainer.explain(
                 snapshot,
                 selection,
@@ -74,16 +75,16 @@ class ActionCommands:
             )
             if arguments.show:
                 await self._shower.show(done.markdown)
-            return extensions.Explanation(markdown=done.markdown, tier=done.tier)
+            return edit_messages.Explanation(markdown=done.markdown, tier=done.tier)
 
         return DeferredAnswer(lambda _: run())
 
     def _write_tests(
-        self, arguments: extensions.WriteTestsArguments, params: ExecuteCommand
+        self, arguments: edit_messages.WriteTestsArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         snapshot, selection = self._place(arguments.uri, arguments.range)
 
-        async def run() -> extensions.WriteTestsResult:
+        async def run() -> edit_messages.WriteTestsResult:
             tests = await self._tests.write(
                 snapshot,
                 selection,
@@ -93,7 +94,7 @@ class ActionCommands:
             edit = self._edit_forms.of_tests(tests)
             if not await apply_edit(self._endpoint, "Redline: write tests", edit):
                 raise EditNotLandedError("The editor refused the tests.")
-            return extensions.WriteTestsResult(
+            return edit_messages.WriteTestsResult(
                 uri=tests.snapshot.uri, created=tests.is_new
             )
 

@@ -19,7 +19,7 @@ from redline.lsp.actions.code_action import CodeActions, NextEditActions
 from redline.lsp.actions.review_menu import ReviewMenu
 from redline.lsp.client.documents import DocumentShower
 from redline.lsp.client.workspace_edits import EditForms
-from redline.lsp.commands import CommandRow
+from redline.lsp.edit.edit_commands import CommandRow
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 

@@ -12,15 +12,16 @@ from redline.assist.edit.precompute import PrecomputedFixes, hand_over_request
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import InvalidArgumentsError, OutdatedError
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.client.workspace_edits import EditForms
-from redline.lsp.edited_ranges import edit_work
+from redline.lsp.edit import edit_messages
+from redline.lsp.edit.edited_ranges import edit_work
 from redline.lsp.messages import WorkspaceEdit, our_range
 from redline.text.document import Snapshot
 
 _T = TypeVar("_T")
 
-_DATA = msgspec.json.Decoder(extensions.ActionData)
+_DATA = msgspec.json.Decoder(edit_messages.ActionData)
 
 
 class ChosenAction(Protocol):
@@ -62,10 +63,10 @@ class ActionResolver:
         if action is None or action.command not in (names.EDIT, names.WRITE_TESTS):
             return None
         if action.command == names.WRITE_TESTS:
-            tests = _arguments(action, extensions.WriteTestsArguments)
+            tests = _arguments(action, edit_messages.WriteTestsArguments)
             snapshot = self._snapshot(tests.uri, action.version)
             return _ChosenTests(self._tests, self._edit_forms, snapshot, tests)
-        edit = _arguments(action, extensions.EditArguments)
+        edit = _arguments(action, edit_messages.EditArguments)
         asked = self._open(edit, self._snapshot(edit.uri, action.version))
         return _ChosenEdit(asked, self._edit_forms)
 
@@ -76,7 +77,7 @@ class ActionResolver:
         return snapshot
 
     def _open(
-        self, edit: extensions.EditArguments, snapshot: Snapshot
+        self, edit: edit_messages.EditArguments, snapshot: Snapshot
     ) -> PendingOutcome:
         work = edit_work(edit, snapshot)
         ready = self._precomputed.take(snapshot.uri, snapshot.version, work)
@@ -104,7 +105,7 @@ class _ChosenTests:
         tests: TestWriter,
         forms: EditForms,
         snapshot: Snapshot,
-        arguments: extensions.WriteTestsArguments,
+        arguments: edit_messages.WriteTestsArguments,
     ) -> None:
         self._tests = tests
         self._forms = forms
@@ -122,7 +123,7 @@ class _ChosenTests:
         """Do nothing: the writer stops with the task that awaits `edit`."""
 
 
-def _read(data: object) -> extensions.ActionData | None:
+def _read(data: object) -> edit_messages.ActionData | None:
     """Read an action's data; None if they are not ours.
 
     Raises:
@@ -137,7 +138,7 @@ def _read(data: object) -> extensions.ActionData | None:
         raise InvalidArgumentsError("The action's data are not in UTF-8.") from exc
 
 
-def _arguments(action: extensions.ActionData, kind: type[_T]) -> _T:
+def _arguments(action: edit_messages.ActionData, kind: type[_T]) -> _T:
     try:
         return msgspec.json.decode(action.arguments, type=kind)
     except msgspec.DecodeError as exc:

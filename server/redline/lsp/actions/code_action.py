@@ -31,7 +31,7 @@ from redline.assist.edit.precompute import PrecomputedFixes
 from redline.assist.edit.states import WAITING
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import has_model
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.action_messages import (
     CodeAction,
     CodeActionParams,
@@ -41,7 +41,8 @@ from redline.lsp.actions.action_messages import (
     read_only,
 )
 from redline.lsp.actions.review_menu import ReviewAction, ReviewMenu
-from redline.lsp.edited_ranges import edit_arguments
+from redline.lsp.edit import edit_messages
+from redline.lsp.edit.edited_ranges import edit_arguments
 from redline.lsp.initialize import LLM_GENERATED, Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
@@ -60,7 +61,7 @@ NextEditActions: TypeAlias = Callable[
 ]
 """Takes an open document and the requested kinds (None: not specified)."""
 
-_DATA = msgspec.json.Decoder(extensions.ActionData)
+_DATA = msgspec.json.Decoder(edit_messages.ActionData)
 
 
 class CodeActions:
@@ -261,11 +262,11 @@ def _command(action: Action, snapshot: Snapshot) -> tuple[str, msgspec.Struct]:
             title = action.title.replace(" with Redline", "")
             return names.EDIT, edit_arguments(work, snapshot, title=title)
         case TestsWork():
-            return names.WRITE_TESTS, extensions.WriteTestsArguments(
+            return names.WRITE_TESTS, edit_messages.WriteTestsArguments(
                 uri=uri, range=wire_range(snapshot, work.range)
             )
         case ExplainWork():
-            return names.EXPLAIN, extensions.ExplainArguments(
+            return names.EXPLAIN, edit_messages.ExplainArguments(
                 uri=uri, range=wire_range(snapshot, work.range), show=True
             )
         case SessionWork():
@@ -283,13 +284,13 @@ def _session_command(
 ) -> tuple[str, msgspec.Struct]:
     match work.what:
         case "stop":
-            return names.STOP, extensions.StopArguments(session_id=work.session_id)
+            return names.STOP, edit_messages.StopArguments(session_id=work.session_id)
         case "accept":
-            return names.ACCEPT, extensions.HunkArguments(session_id=work.session_id)
+            return names.ACCEPT, edit_messages.HunkArguments(session_id=work.session_id)
         case "reject":
-            return names.REJECT, extensions.HunkArguments(session_id=work.session_id)
+            return names.REJECT, edit_messages.HunkArguments(session_id=work.session_id)
         case "redirect":
-            return names.REDIRECT, extensions.RedirectArguments(
+            return names.REDIRECT, edit_messages.RedirectArguments(
                 session_id=work.session_id,
                 instruction=work.instruction or "",
                 from_comment=_wire_comment(snapshot, work),
@@ -298,7 +299,7 @@ def _session_command(
 
 
 def _data(name: str, arguments: msgspec.Struct, snapshot: Snapshot) -> msgspec.Struct:
-    return extensions.ActionData(
+    return edit_messages.ActionData(
         command=name,
         version=snapshot.version,
         arguments=msgspec.Raw(msgspec.json.encode(arguments)),

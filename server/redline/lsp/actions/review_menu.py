@@ -8,8 +8,9 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from redline.assist.actions.kinds import REVIEW, is_wanted
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.messages import LspRange
+from redline.lsp.review import review_messages
 
 
 class ReviewAction(Struct, frozen=True, kw_only=True):
@@ -45,7 +46,7 @@ def review_actions(
             title="Review this file" if is_cursor else "Review these lines",
             kind=REVIEW,
             command=names.DEEP_REVIEW,
-            arguments=extensions.DeepReviewArguments(
+            arguments=review_messages.DeepReviewArguments(
                 uri=uri, range=None if is_cursor else place
             ),
         )

@@ -14,11 +14,12 @@ from redline.assist.editor import (
     HunksPainted,
     ProblemMark,
 )
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.client.diagnostics import DiagnosticBoard, warning
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.window import MessageType, show_message
 from redline.lsp.client.workspace_edits import EditForms, apply_edit
+from redline.lsp.edit import edit_messages
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import wire_range
@@ -59,7 +60,7 @@ class ConnectedEditor:
         """Send `redline/edit/began`."""
         self._endpoint.notify(
             names.BEGAN,
-            extensions.EditBegan(
+            edit_messages.EditBegan(
                 session_id=began.session_id,
                 uri=began.snapshot.uri,
                 version=began.snapshot.version,
@@ -78,7 +79,7 @@ class ConnectedEditor:
         """Send `redline/edit/ended`."""
         self._endpoint.notify(
             names.ENDED,
-            extensions.EditEnded(
+            edit_messages.EditEnded(
                 session_id=ended.session_id,
                 outcome=ended.outcome,
                 message=plain_message(ended.message or "") or UNSET,
@@ -112,15 +113,15 @@ class ConnectedEditor:
         return self._progress.start(title, token, on_cancel, message=message)
 
 
-def wire_hunks(painted: HunksPainted) -> extensions.EditHunks:
+def wire_hunks(painted: HunksPainted) -> edit_messages.EditHunks:
     """Turn a preview's hunks into the client's."""
-    return extensions.EditHunks(
+    return edit_messages.EditHunks(
         session_id=painted.session_id,
         seq=painted.seq,
         version=painted.snapshot.version,
         full=painted.is_full,
         hunks=tuple(
-            extensions.Hunk(
+            edit_messages.Hunk(
                 id=hunk.id,
                 range=wire_range(painted.snapshot, hunk.edit.range),
                 new_text=hunk.edit.new_text,

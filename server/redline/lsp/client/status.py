@@ -15,8 +15,10 @@ from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.usage_log import UsageLog
-from redline.lsp import extensions, names
+from redline.lsp import message_bases, names
+from redline.lsp.client import status_messages
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.review import review_messages
 from redline.text.markdown import plain_message
 
 
@@ -67,7 +69,7 @@ class StatusReporter:
         problems: Callable[[], tuple[str, ...]],
         gatherer: ContextGatherer,
         sent: PromptLog,
-        reviews: Callable[[], tuple[extensions.ReviewStatus, ...]],
+        reviews: Callable[[], tuple[review_messages.ReviewStatus, ...]],
         completions: Callable[[], Completions],
         next_edits: Callable[[], NextEdits],
         edits: Callable[[], Edits],
@@ -88,7 +90,7 @@ class StatusReporter:
         self._edits = edits
         self._throughput: Throughput | None = None
         self._due: asyncio.TimerHandle | None = None
-        self._last: extensions.Status | None = None
+        self._last: status_messages.Status | None = None
 
     def session_changed(self, session: EditSession) -> None:
         """Record a session's new state and push the status soon."""
@@ -101,12 +103,12 @@ class StatusReporter:
             loop = asyncio.get_running_loop()
             self._due = loop.call_later(_INTERVAL_S, self._push)
 
-    def status(self) -> extensions.Status:
+    def status(self) -> status_messages.Status:
         """Return the current status."""
         tiers = [self._tier(tier) for tier in _TIERS]
         connection = self._tiers.choose("fast").model.status()
         use = self._sent.use
-        return extensions.Status(
+        return status_messages.Status(
             connection=connection.state,
             detail=plain_message(connection.detail),
             tiers=tuple(tiers),
@@ -121,7 +123,7 @@ class StatusReporter:
             context_share=None if use is None else round(use.share, _SHARE_DIGITS),
             indexing=self._gatherer.is_indexing,
             sessions=tuple(
-                extensions.RunningSession(
+                status_messages.RunningSession(
                     session_id=session.id,
                     uri=session.request.uri,
                     state=session.state.value,
@@ -140,10 +142,10 @@ class StatusReporter:
             ),
         )
 
-    def _tier(self, tier: extensions.Tier) -> extensions.TierStatus:
+    def _tier(self, tier: message_bases.Tier) -> status_messages.TierStatus:
         choice = self._tiers.choose(tier)
         description = choice.model.describe()
-        return extensions.TierStatus(
+        return status_messages.TierStatus(
             tier=tier,
             model=description.name,
             is_model=description.is_model,
@@ -158,9 +160,9 @@ class StatusReporter:
             self._endpoint.notify(names.STATUS_CHANGED, status)
 
 
-def _completions_of(completions: Completions) -> extensions.CompletionStatus:
+def _completions_of(completions: Completions) -> status_messages.CompletionStatus:
     counts = completions.counter.total
-    return extensions.CompletionStatus(
+    return status_messages.CompletionStatus(
         requests=counts.requests,
         shown=counts.shown,
         at_once=counts.at_once,
@@ -170,9 +172,9 @@ def _completions_of(completions: Completions) -> extensions.CompletionStatus:
     )
 
 
-def _next_edits_of(next_edits: NextEdits) -> extensions.NextEditStatus:
+def _next_edits_of(next_edits: NextEdits) -> status_messages.NextEditStatus:
     counts, model = next_edits.counter.total, next_edits.model
-    return extensions.NextEditStatus(
+    return status_messages.NextEditStatus(
         requests=counts.requests,
         shown=counts.shown,
         accepted=counts.accepted,
@@ -181,4 +183,4 @@ def _next_edits_of(next_edits: NextEdits) -> extensions.NextEditStatus:
     )
 
 
-_TIERS: tuple[extensions.Tier, ...] = ("fast", "standard", "deep")
+_TIERS: tuple[message_bases.Tier, ...] = ("fast", "standard", "deep")

@@ -180,7 +180,7 @@ class _LaneProtocol(LanguageServerProtocol):
         self._loop = loop
 
     def take_structs(self) -> None:
-        """Decode the arguments of commands, which are structs of `lsp.extensions`."""
+        """Decode the arguments of commands, which are msgspec structs."""
         self._converter.register_structure_hook_func(
             lambda kind: isinstance(kind, type) and issubclass(kind, msgspec.Struct),
             _arguments,

@@ -1,4 +1,4 @@
-"""Rarely used commands; `lsp.commands` serves the others without pygls."""
+"""Rarely used commands; `lsp.edit.edit_commands` serves the others without pygls."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from pygls.lsp.server import LanguageServer
 
 from redline.assist.edit.saved_prompts import PromptFolder, read_saved_prompts
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
-from redline.assist.usage.unasked_tally import UnaskedTally
+from redline.assist.usage.automatic_usage_tally import AutomaticTally
 from redline.assist.usage.usage_log import UsageLog
-from redline.lsp import extensions, names
+from redline.lsp import names
+from redline.lsp.client import status_messages
+from redline.lsp.edit import prompt_messages
+from redline.lsp.review import review_messages
 from redline.lsp.review.review_service import ReviewService
 from redline.prompts.window import WindowUse
 
@@ -26,7 +29,7 @@ def register(
     server: LanguageServer,
     *,
     usage: UsageLog,
-    unasked: UnaskedTally,
+    automatic: AutomaticTally,
     sent: PromptLog,
     reviews: ReviewService,
     prompt_folders: Callable[[], Sequence[PromptFolder]],
@@ -34,34 +37,41 @@ def register(
     """Serve `names.FEATURE_COMMANDS`."""
 
     @server.command(names.STATS)
-    async def on_stats(arguments: extensions.StatsArguments) -> extensions.Stats:
+    async def on_stats(
+        arguments: status_messages.StatsArguments,
+    ) -> status_messages.Stats:
         since = arguments.since or date.today() - timedelta(days=N_DAYS - 1)
         first = datetime.combine(since, time_of_day()).timestamp()
-        unasked.flush()
+        automatic.flush()
         totals = await usage.totals(since=first, by=arguments.by)
-        of_unasked = await usage.unasked(since=first)
-        return extensions.Stats(
+        of_automatic = await usage.automatic(since=first)
+        return status_messages.Stats(
             since=since,
-            totals=tuple(extensions.UsageTotals(**asdict(each)) for each in totals),
+            totals=tuple(
+                status_messages.UsageTotals(**asdict(each)) for each in totals
+            ),
             unasked=tuple(
-                extensions.UnaskedUsageTotals(**asdict(each)) for each in of_unasked
+                status_messages.UnaskedUsageTotals(**asdict(each))
+                for each in of_automatic
             ),
         )
 
     @server.command(names.LAST_PROMPT)
     def on_last_prompt(
-        arguments: extensions.LastPromptArguments,
-    ) -> extensions.LastPrompt:
+        arguments: prompt_messages.LastPromptArguments,
+    ) -> prompt_messages.LastPrompt:
         prompt = sent.last(arguments.session_id)
         return _last_prompt(prompt, sent.use_of(prompt))
 
     @server.command(names.PROMPTS)
-    async def on_prompts(_: extensions.NoArguments) -> extensions.PromptsResult:
+    async def on_prompts(
+        _: status_messages.NoArguments,
+    ) -> prompt_messages.PromptsResult:
         folders = prompt_folders()
         saved = await asyncio.to_thread(read_saved_prompts, folders)
-        return extensions.PromptsResult(
+        return prompt_messages.PromptsResult(
             prompts=tuple(
-                extensions.SavedPrompt(name=each.name, text=each.text)
+                prompt_messages.SavedPrompt(name=each.name, text=each.text)
                 for each in saved.prompts
             ),
             folders=tuple(str(folder.path) for folder in folders),
@@ -70,31 +80,31 @@ def register(
 
     @server.command(names.REVIEWS)
     async def on_reviews(
-        arguments: extensions.ReviewsArguments,
-    ) -> extensions.ReviewList:
+        arguments: review_messages.ReviewsArguments,
+    ) -> review_messages.ReviewList:
         return await (await reviews.requests()).list(arguments)
 
     @server.command(names.OPEN_REPORT)
     async def on_open_report(
-        arguments: extensions.OpenReportArguments,
-    ) -> extensions.OpenReportResult:
+        arguments: review_messages.OpenReportArguments,
+    ) -> review_messages.OpenReportResult:
         return await (await reviews.requests()).open_report(arguments)
 
 
-def _last_prompt(sent: SentPrompt, use: WindowUse) -> extensions.LastPrompt:
+def _last_prompt(sent: SentPrompt, use: WindowUse) -> prompt_messages.LastPrompt:
     """Write the result of `redline.lastPrompt`."""
-    return extensions.LastPrompt(
+    return prompt_messages.LastPrompt(
         session_id=sent.session_id,
         model=sent.model.name,
         instructions=sent.prompt.instructions,
         messages=tuple(
-            extensions.PromptMessage(role=message.role, text=message.text)
+            prompt_messages.PromptMessage(role=message.role, text=message.text)
             for message in sent.prompt.chat_messages
         ),
         tokens=use.n_tokens,
         context_band=use.band,
         left_out=tuple(
-            extensions.LeftOut(
+            prompt_messages.LeftOut(
                 kind=one.item.kind, source=one.item.source, reason=one.reason
             )
             for one in sent.left_out

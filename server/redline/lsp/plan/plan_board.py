@@ -12,10 +12,11 @@ from redline.assist.actions.kinds import REVIEW, is_wanted
 from redline.assist.plan.plans import Plans
 from redline.assist.workspace import Workspace
 from redline.errors import UnknownPlanError
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.actions.review_menu import ReviewAction
 from redline.lsp.client.diagnostics import DiagnosticBoard, warning
+from redline.lsp.edit import edit_messages
 from redline.lsp.messages import LspPosition, LspRange
 from redline.lsp.plan.plan_messages import (
     ApplyPlanArguments,
@@ -126,7 +127,7 @@ class PlanBoard:
         back = _Entry(
             "Take back",
             names.TAKE_BACK,
-            extensions.TakeBackArguments(plan_id=record.id),
+            edit_messages.TakeBackArguments(plan_id=record.id),
         )
         is_applied = bool(record.landed.changes())
         if record.state in PLAN_ENDS:

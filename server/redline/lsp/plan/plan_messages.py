@@ -1,31 +1,18 @@
-"""The messages of plans; see `lsp/extensions.py` for the others."""
+"""The messages of plans."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
+from redline.lsp.message_bases import SentMessage, SparseArguments, Tier
 from redline.lsp.messages import LspRange
 from redline.plans.record import PlanKind, Proof
 from redline.plans.states import PlanState, StepState
 
-Tier = Literal["fast", "standard", "deep"]
 
-
-class _Message(Struct, frozen=True, rename="camel"):
-    """What the server sends."""
-
-
-class _Arguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
-):
-    """What a client sends to a command."""
-
-
-class PlanArguments(_Arguments, frozen=True):
-    """Arguments of `redline.plan`."""
-
+class PlanArguments(SparseArguments, frozen=True):
     uri: str
     instruction: Annotated[str, Meta(max_length=100_000)]
     range: LspRange | None = None
@@ -38,7 +25,7 @@ class PlanArguments(_Arguments, frozen=True):
     """US dollars after which no model is asked; absent: `plan.max_cost`."""
 
 
-class DebugArguments(_Arguments, frozen=True):
+class DebugArguments(SparseArguments, frozen=True):
     """Arguments of `redline.debug`: a text, lines of an open document, or a failure."""
 
     text: Annotated[str, Meta(max_length=4_000_000)] | None = None
@@ -55,23 +42,19 @@ class DebugArguments(_Arguments, frozen=True):
     """US dollars after which no model is asked; absent: `plan.max_cost`."""
 
 
-class PlanIdArguments(_Arguments, frozen=True):
+class PlanIdArguments(SparseArguments, frozen=True):
     """Arguments of the commands of one plan."""
 
     plan_id: str
 
 
-class RunPlanArguments(_Arguments, frozen=True):
-    """Arguments of `redline.runPlan`."""
-
+class RunPlanArguments(SparseArguments, frozen=True):
     plan_id: str
     steps: tuple[str, ...] | None = None
     """Ids of the steps to write; absent: all that are not left out."""
 
 
-class ApplyPlanArguments(_Arguments, frozen=True):
-    """Arguments of `redline.applyPlan`."""
-
+class ApplyPlanArguments(SparseArguments, frozen=True):
     plan_id: str
     files: tuple[str, ...] | None = None
     """Paths of the files to apply; absent: all."""
@@ -81,14 +64,14 @@ class ApplyPlanArguments(_Arguments, frozen=True):
     """Also apply steps that use what is not applied."""
 
 
-class PlanStarted(_Message, frozen=True):
+class PlanStarted(SentMessage, frozen=True):
     """The result of `redline.plan`, `debug`, `runPlan` and `planAgain`."""
 
     plan_id: str
     state: PlanState
 
 
-class PlanProblem(_Message, frozen=True):
+class PlanProblem(SentMessage, frozen=True):
     """A problem of a step's result."""
 
     rule: str
@@ -97,7 +80,7 @@ class PlanProblem(_Message, frozen=True):
     """From 0, in the file as the step leaves it."""
 
 
-class PlanStepStatus(_Message, frozen=True):
+class PlanStepStatus(SentMessage, frozen=True):
     """How far a step is."""
 
     id: str
@@ -111,7 +94,7 @@ class PlanStepStatus(_Message, frozen=True):
     message: str
 
 
-class PlanFindingInfo(_Message, frozen=True):
+class PlanFindingInfo(SentMessage, frozen=True):
     """A finding of the review of the whole."""
 
     file: str
@@ -122,14 +105,14 @@ class PlanFindingInfo(_Message, frozen=True):
     fixed: bool
 
 
-class PlanEvidence(_Message, frozen=True):
+class PlanEvidence(SentMessage, frozen=True):
     """Lines that show the cause of a failure."""
 
     file: str
     quote: str
 
 
-class PlanTierUsage(_Message, frozen=True):
+class PlanTierUsage(SentMessage, frozen=True):
     """What one tier took."""
 
     tier: str
@@ -140,7 +123,7 @@ class PlanTierUsage(_Message, frozen=True):
     cost: float | None
 
 
-class PlanStatus(_Message, frozen=True):
+class PlanStatus(SentMessage, frozen=True):
     """`redline/plan`, and the result of `redline.planState`."""
 
     plan_id: str
@@ -164,15 +147,13 @@ class PlanStatus(_Message, frozen=True):
     usage: tuple[PlanTierUsage, ...]
 
 
-class PlanList(_Message, frozen=True):
+class PlanList(SentMessage, frozen=True):
     """The result of `redline.plans`."""
 
     plans: tuple[PlanStatus, ...]
 
 
-class OpenPlanResult(_Message, frozen=True):
-    """The result of `redline.openPlan`."""
-
+class OpenPlanResult(SentMessage, frozen=True):
     file: str
     """The path of the plan's document."""
     uri: str
@@ -180,9 +161,7 @@ class OpenPlanResult(_Message, frozen=True):
     shown: bool
 
 
-class ApplyPlanResult(_Message, frozen=True):
-    """The result of `redline.applyPlan`."""
-
+class ApplyPlanResult(SentMessage, frozen=True):
     plan_id: str
     state: PlanState
     applied: tuple[str, ...]
@@ -196,14 +175,10 @@ class ApplyPlanResult(_Message, frozen=True):
     message: str
 
 
-class CancelPlanResult(_Message, frozen=True):
-    """The result of `redline.cancelPlan`."""
-
+class CancelPlanResult(SentMessage, frozen=True):
     cancelled: bool
 
 
-class RejectPlanResult(_Message, frozen=True):
-    """The result of `redline.rejectPlan`."""
-
+class RejectPlanResult(SentMessage, frozen=True):
     plan_id: str
     state: PlanState

@@ -8,9 +8,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from redline.errors import OutdatedError
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.review_menu import ReviewAction
-from redline.lsp.commands import CommandRow, command
+from redline.lsp.client import status_messages
+from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
 from redline.lsp.messages import ExecuteCommand, LspRange
@@ -57,7 +58,7 @@ class PlanService:
             names.APPLY_PLAN: self._row(
                 plan_messages.ApplyPlanArguments, lambda one: one.apply
             ),
-            names.PLANS: self._row(extensions.NoArguments, lambda one: one.list),
+            names.PLANS: self._row(status_messages.NoArguments, lambda one: one.list),
             names.PLAN_STATE: self._row(by_id, lambda one: one.state),
             names.OPEN_PLAN: self._row(by_id, lambda one: one.open),
             names.PLAN_AGAIN: self._row(by_id, lambda one: one.again),

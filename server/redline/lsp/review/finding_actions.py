@@ -8,9 +8,10 @@ from msgspec import Struct
 
 from redline.assist.actions.kinds import QUICK_FIX, REVIEW, is_wanted
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.review_menu import ReviewAction
 from redline.lsp.messages import LspRange
+from redline.lsp.review import review_messages
 from redline.text.markdown import plain_message
 
 _MAX_TITLE = 60
@@ -63,17 +64,17 @@ def _of(view: FindingView, n_fixes: int) -> Iterator[ReviewAction]:
         )
 
     if finding.fix is not None:
-        fix = extensions.ApplyFixArguments(finding_id=one)
+        fix = review_messages.ApplyFixArguments(finding_id=one)
         yield action(f"Apply fix: {title}", QUICK_FIX, names.APPLY_FIX, fix, first=True)
         if n_fixes > 1:
             every = f"Apply all {n_fixes} fixes of this review"
-            fixes = extensions.ApplyFixArguments(review_id=review)
+            fixes = review_messages.ApplyFixArguments(review_id=review)
             yield action(every, QUICK_FIX, names.APPLY_FIX, fixes)
-    report = extensions.OpenReportArguments(finding_id=one)
+    report = review_messages.OpenReportArguments(finding_id=one)
     yield action(f"Explain: {title}", REVIEW, names.OPEN_REPORT, report)
-    dismissal = extensions.DismissArguments(finding_id=one)
+    dismissal = review_messages.DismissArguments(finding_id=one)
     yield action(f"Dismiss: {title}", REVIEW, names.DISMISS, dismissal)
-    whole = extensions.OpenReportArguments(review_id=review)
+    whole = review_messages.OpenReportArguments(review_id=review)
     yield action("Open the report of this review", REVIEW, names.OPEN_REPORT, whole)
 
 

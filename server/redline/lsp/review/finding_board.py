@@ -13,13 +13,14 @@ from msgspec import UNSET, Struct, UnsetType
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
 from redline.findings.report import counts
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspPosition, LspRange
+from redline.lsp.review import review_messages
 from redline.lsp.review.finding_messages import diagnostic
 from redline.text.anchor import Splice
 from redline.text.document import Document
@@ -106,7 +107,7 @@ class FindingBoard:
                 LspCommand(
                     f"Redline: {_counts(views)}",
                     names.OPEN_REPORT,
-                    [extensions.OpenReportArguments(review_id=review_id)],
+                    [review_messages.OpenReportArguments(review_id=review_id)],
                 ),
             )
             for review_id, views in reviews.items()

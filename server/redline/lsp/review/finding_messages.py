@@ -8,7 +8,6 @@ from redline.assist.review.shown.shown_findings import FindingView
 from redline.findings.finding import Severity
 from redline.findings.review import Review
 from redline.findings.scope import named_missed
-from redline.lsp import extensions
 from redline.lsp.client.diagnostics import (
     ERROR,
     INFORMATION,
@@ -18,6 +17,7 @@ from redline.lsp.client.diagnostics import (
     RelatedInformation,
 )
 from redline.lsp.messages import wire_client_range
+from redline.lsp.review import review_messages
 from redline.printable import printable
 from redline.text.markdown import harmless, plain_message
 
@@ -47,14 +47,16 @@ def diagnostic(view: FindingView, *, shows_related: bool) -> LspDiagnostic:
         source="redline",
         code=finding.category,
         related_information=related,
-        data=extensions.FindingData(finding_id=finding.id, review_id=finding.review_id),
+        data=review_messages.FindingData(
+            finding_id=finding.id, review_id=finding.review_id
+        ),
     )
 
 
-def finding_info(view: FindingView) -> extensions.Finding:
+def finding_info(view: FindingView) -> review_messages.Finding:
     """Convert a finding to a value of `redline/reviews`."""
     finding = view.finding
-    return extensions.Finding(
+    return review_messages.Finding(
         id=finding.id,
         review_id=finding.review_id,
         uri=view.uri,
@@ -73,9 +75,9 @@ def finding_info(view: FindingView) -> extensions.Finding:
     )
 
 
-def review_status(review: Review) -> extensions.ReviewStatus:
+def review_status(review: Review) -> review_messages.ReviewStatus:
     """Convert a review's state to the value of `redline/review`."""
-    return extensions.ReviewStatus(
+    return review_messages.ReviewStatus(
         review_id=review.id,
         state=review.state,
         scope=plain_message(review.scope),
@@ -90,7 +92,7 @@ def review_status(review: Review) -> extensions.ReviewStatus:
         ended_at=review.ended_at,
         same_as=review.same_as,
         left_out=tuple(
-            extensions.NotReviewed(
+            review_messages.NotReviewed(
                 path=printable(one.path),
                 reason=plain_message(one.reason),
                 by_rule=one.by_rule,

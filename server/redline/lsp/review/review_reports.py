@@ -24,10 +24,10 @@ from redline.findings.report import markdown_report
 from redline.findings.review import Review, Reviewed
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_document, show_message
-from redline.lsp.extensions import OpenReportResult
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.names import REPORT_SCHEME
+from redline.lsp.review.review_messages import OpenReportResult
 from redline.owner_only_files import create_private_folder, write_private_file
 
 MAX_FILES = 50

@@ -20,9 +20,10 @@ from redline.findings.scope import (
     WorkingTree,
     base_and_head,
 )
-from redline.lsp import extensions, names
-from redline.lsp.commands import run_edit
+from redline.lsp import names
+from redline.lsp.edit.edit_commands import run_edit
 from redline.lsp.messages import LspRange
+from redline.lsp.review import review_messages
 from redline.lsp.review.finding_messages import finding_info, review_status
 from redline.lsp.review.review_reports import ReviewReports
 from redline.text.uri import check_path_length, path_in
@@ -52,8 +53,8 @@ class ReviewRequests:
         self._has_preview = has_preview
 
     async def deep_review(
-        self, arguments: extensions.DeepReviewArguments
-    ) -> extensions.DeepReviewResult:
+        self, arguments: review_messages.DeepReviewArguments
+    ) -> review_messages.DeepReviewResult:
         """Start a review; answer with its id once it is stored."""
         target = self._target(arguments)
         request = ReviewRequest(
@@ -63,7 +64,7 @@ class ReviewRequests:
             max_cost=arguments.max_cost,
         )
         review_id = await self._reviews.start(request)
-        return extensions.DeepReviewResult(review_id=review_id)
+        return review_messages.DeepReviewResult(review_id=review_id)
 
     async def review_saved(self, uri: str) -> str:
         """Start the review of what a save of a file has changed; returns its id.
@@ -80,8 +81,8 @@ class ReviewRequests:
         return await self._reviews.start(request)
 
     async def list(
-        self, arguments: extensions.ReviewsArguments
-    ) -> extensions.ReviewList:
+        self, arguments: review_messages.ReviewsArguments
+    ) -> review_messages.ReviewList:
         """Return reviews and their findings in any state; settles findings first."""
         await self._shown.settle_all()
         # If the store cannot be read, the last known states are returned.
@@ -93,22 +94,22 @@ class ReviewRequests:
             reviews = sorted(listed, key=lambda one: one.created_at)
         else:
             reviews = [self._reviews.review(review_id)]
-        return extensions.ReviewList(
+        return review_messages.ReviewList(
             reviews=tuple(map(review_status, reviews)),
             findings=tuple(map(finding_info, self._shown.views(review_id))),
         )
 
     async def cancel(
-        self, arguments: extensions.ReviewArguments
-    ) -> extensions.CancelReviewResult:
+        self, arguments: review_messages.ReviewArguments
+    ) -> review_messages.CancelReviewResult:
         """Cancel a review; answer whether it had not ended before."""
         self._reviews.review(arguments.review_id)
         is_ended = await self._reviews.cancel(arguments.review_id)
-        return extensions.CancelReviewResult(cancelled=is_ended)
+        return review_messages.CancelReviewResult(cancelled=is_ended)
 
     async def open_report(
-        self, arguments: extensions.OpenReportArguments
-    ) -> extensions.OpenReportResult:
+        self, arguments: review_messages.OpenReportArguments
+    ) -> review_messages.OpenReportResult:
         """Show the report of a review or of one finding."""
         _one_of(names.OPEN_REPORT, arguments.review_id, arguments.finding_id)
         return await self._reports.open(
@@ -116,16 +117,16 @@ class ReviewRequests:
         )
 
     async def dismiss(
-        self, arguments: extensions.DismissArguments
-    ) -> extensions.DismissResult:
+        self, arguments: review_messages.DismissArguments
+    ) -> review_messages.DismissResult:
         """Dismiss a finding in this and later reviews."""
         finding = self._shown.shown(arguments.finding_id).finding
         await self._reviews.dismiss(finding, arguments.reason)
-        return extensions.DismissResult(finding_id=arguments.finding_id)
+        return review_messages.DismissResult(finding_id=arguments.finding_id)
 
     async def apply_fix(
-        self, arguments: extensions.ApplyFixArguments
-    ) -> extensions.ApplyFixResult:
+        self, arguments: review_messages.ApplyFixArguments
+    ) -> review_messages.ApplyFixResult:
         """Apply or offer one fix, or apply all fixes of a review."""
         _one_of(names.APPLY_FIX, arguments.review_id, arguments.finding_id)
         is_offered = arguments.apply == "preview" and self._has_preview
@@ -135,11 +136,11 @@ class ReviewRequests:
             self._shown.shown(arguments.finding_id)
             if is_offered:
                 asked = await self._fix_applier.offer(arguments.finding_id)
-                return extensions.ApplyFixResult(
+                return review_messages.ApplyFixResult(
                     applied=(), refused=(), offered=await run_edit(asked)
                 )
             await self._fix_applier.apply(arguments.finding_id)
-            return extensions.ApplyFixResult(
+            return review_messages.ApplyFixResult(
                 applied=(arguments.finding_id,), refused=()
             )
         review_id = arguments.review_id or ""
@@ -152,15 +153,15 @@ class ReviewRequests:
                 if view.finding.fix is not None
             ]
         )
-        return extensions.ApplyFixResult(
+        return review_messages.ApplyFixResult(
             applied=tuple(fixed),
             refused=tuple(
-                extensions.FixRefusal(finding_id=finding_id, message=message)
+                review_messages.FixRefusal(finding_id=finding_id, message=message)
                 for finding_id, message in refused.items()
             ),
         )
 
-    def _target(self, arguments: extensions.DeepReviewArguments) -> Target:
+    def _target(self, arguments: review_messages.DeepReviewArguments) -> Target:
         uri, change = arguments.uri, arguments.change
         if uri is not None:
             check_path_length(uri)

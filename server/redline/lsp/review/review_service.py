@@ -8,12 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from redline.errors import OutdatedError
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.review_menu import ReviewAction, review_actions
-from redline.lsp.commands import CommandRow, command
+from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
 from redline.lsp.messages import ExecuteCommand, LspRange
+from redline.lsp.review import review_messages
 
 if TYPE_CHECKING:
     from redline.lsp.review.finding_board import CodeLens, DiagnosticReport
@@ -52,16 +53,17 @@ class ReviewService:
         """Return the commands, by name."""
         return {
             names.DEEP_REVIEW: self._row(
-                extensions.DeepReviewArguments, lambda requests: requests.deep_review
+                review_messages.DeepReviewArguments,
+                lambda requests: requests.deep_review,
             ),
             names.CANCEL_REVIEW: self._row(
-                extensions.ReviewArguments, lambda requests: requests.cancel
+                review_messages.ReviewArguments, lambda requests: requests.cancel
             ),
             names.DISMISS: self._row(
-                extensions.DismissArguments, lambda requests: requests.dismiss
+                review_messages.DismissArguments, lambda requests: requests.dismiss
             ),
             names.APPLY_FIX: self._row(
-                extensions.ApplyFixArguments, lambda requests: requests.apply_fix
+                review_messages.ApplyFixArguments, lambda requests: requests.apply_fix
             ),
         }
 
@@ -75,7 +77,7 @@ class ReviewService:
         return [*self._room.actions(uri, place, only), *offered]
 
     @property
-    def running(self) -> tuple[extensions.ReviewStatus, ...]:
+    def running(self) -> tuple[review_messages.ReviewStatus, ...]:
         """The reviews that this server runs now."""
         if self._room is None:
             return ()
@@ -156,7 +158,7 @@ class ReviewService:
 
         async def do(arguments: _A) -> object:
             # A new review need not wait until earlier ones are resumed.
-            is_new = arguments_type is extensions.DeepReviewArguments
+            is_new = arguments_type is review_messages.DeepReviewArguments
             room = await (self._opened() if is_new else self._resumed())
             return await work(room.requests)(arguments)
 

@@ -1,24 +1,13 @@
-"""The messages of test runs; see `lsp/extensions.py` for the others."""
+"""The messages of test runs."""
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from redline.assist.testing.run_state import RunState
+from redline.lsp.message_bases import SentMessage, SparseArguments
 from redline.lsp.messages import LspPosition, LspRange
 
 
-class _Message(Struct, frozen=True, rename="camel"):
-    """What the server sends."""
-
-
-class _Arguments(
-    Struct, frozen=True, rename="camel", forbid_unknown_fields=True, omit_defaults=True
-):
-    """What a client sends to a command."""
-
-
-class RunTestsArguments(_Arguments, frozen=True):
+class RunTestsArguments(SparseArguments, frozen=True):
     """Arguments of `redline.runTests`: a test, the one at a place, or all."""
 
     uri: str
@@ -28,27 +17,21 @@ class RunTestsArguments(_Arguments, frozen=True):
     """Run the test around it; with neither, all tests of the document."""
 
 
-class RunTestsResult(_Message, frozen=True):
-    """The result of `redline.runTests`."""
-
+class RunTestsResult(SentMessage, frozen=True):
     run_id: str
 
 
-class CancelTestsArguments(_Arguments, frozen=True):
-    """Arguments of `redline.cancelTests`."""
-
+class CancelTestsArguments(SparseArguments, frozen=True):
     run_id: str | None = None
     """Absent: all runs."""
 
 
-class CancelTestsResult(_Message, frozen=True):
-    """The result of `redline.cancelTests`."""
-
+class CancelTestsResult(SentMessage, frozen=True):
     cancelled: bool
     """Whether a run was at work."""
 
 
-class TestFailure(_Message, frozen=True):
+class TestFailure(SentMessage, frozen=True):
     """A failure of a run."""
 
     id: str
@@ -60,7 +43,7 @@ class TestFailure(_Message, frozen=True):
     range: LspRange
 
 
-class TestRunStatus(_Message, frozen=True):
+class TestRunStatus(SentMessage, frozen=True):
     """`redline/tests`, and a member of the result of `redline.testRuns`."""
 
     run_id: str
@@ -73,25 +56,21 @@ class TestRunStatus(_Message, frozen=True):
     failures: tuple[TestFailure, ...]
 
 
-class TestRunList(_Message, frozen=True):
+class TestRunList(SentMessage, frozen=True):
     """The result of `redline.testRuns`."""
 
     runs: tuple[TestRunStatus, ...]
 
 
-class TestOutputArguments(_Arguments, frozen=True):
-    """Arguments of `redline.testOutput`."""
-
+class TestOutputArguments(SparseArguments, frozen=True):
     run_id: str
 
 
-class TestOutputResult(_Message, frozen=True):
-    """The result of `redline.testOutput`."""
-
+class TestOutputResult(SentMessage, frozen=True):
     output: str
 
 
-class FailureData(_Message, frozen=True):
+class FailureData(SentMessage, frozen=True):
     """The `data` of a diagnostic: which failure it is."""
 
     failure: str

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from redline.assist.services import EditorServices
 from redline.errors import InvalidArgumentsError, OutdatedError
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.review_menu import ReviewAction
+from redline.lsp.client import status_messages
 from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.progress import ProgressRegistry
-from redline.lsp.commands import CommandRow, command
+from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
@@ -62,7 +63,9 @@ class TestService:
             names.CANCEL_TESTS: self._row(
                 test_messages.CancelTestsArguments, lambda room: room.cancel
             ),
-            names.TEST_RUNS: self._row(extensions.NoArguments, lambda room: room.list),
+            names.TEST_RUNS: self._row(
+                status_messages.NoArguments, lambda room: room.list
+            ),
             names.TEST_OUTPUT: self._row(
                 test_messages.TestOutputArguments, lambda room: room.output
             ),

@@ -7,12 +7,16 @@ import sqlite3
 import msgspec
 from msgspec.structs import asdict
 
+from redline.store.automatic_usage import (
+    AutomaticCounts,
+    AutomaticTotals,
+    AutomaticUsage,
+)
 from redline.store.database import insert, kept_since
 from redline.store.task import plain_id
 from redline.store.totals import day_of
-from redline.store.unasked import UnaskedCounts, UnaskedTotals, UnaskedUsage
 
-_COUNTS = UnaskedCounts.__struct_fields__
+_COUNTS = AutomaticCounts.__struct_fields__
 _ADD = "ON CONFLICT (day, kind, tier, model) DO UPDATE SET " + ", ".join(
     f"{name} = {name} + excluded.{name}" for name in _COUNTS
 )
@@ -23,7 +27,7 @@ _SUMS = f"""
 """
 
 
-def add_counts(connection: sqlite3.Connection, usage: UnaskedUsage) -> None:
+def add_counts(connection: sqlite3.Connection, usage: AutomaticUsage) -> None:
     """Add counts to the row of their day, kind, tier and model."""
     row = {
         "day": day_of(usage.at),
@@ -38,7 +42,7 @@ def add_counts(connection: sqlite3.Connection, usage: UnaskedUsage) -> None:
 
 def read_counts(
     connection: sqlite3.Connection, *, since: float
-) -> tuple[UnaskedTotals, ...]:
+) -> tuple[AutomaticTotals, ...]:
     """Return the sums since the begin of a local day, in Unix seconds.
 
     Rows are left out if another program wrote values of other types.
@@ -53,7 +57,7 @@ def forget_old_counts(connection: sqlite3.Connection, *, keep_days: int) -> None
     connection.execute("DELETE FROM unasked WHERE at < ?", (since,))
 
 
-def _totals(kind: str, tier: str, model: str, *sums: float) -> UnaskedTotals | None:
+def _totals(kind: str, tier: str, model: str, *sums: float) -> AutomaticTotals | None:
     counts = dict(zip(_COUNTS, sums, strict=True))
     is_priced = counts["cost"] > 0 or not counts["unpriced"]
     row = {
@@ -64,6 +68,6 @@ def _totals(kind: str, tier: str, model: str, *sums: float) -> UnaskedTotals | N
         "cost": counts["cost"] if is_priced else None,
     }
     try:
-        return msgspec.convert(row, UnaskedTotals)
+        return msgspec.convert(row, AutomaticTotals)
     except msgspec.ValidationError:
         return None

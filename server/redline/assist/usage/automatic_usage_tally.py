@@ -15,25 +15,25 @@ from redline.assist.edit.cost import Cost
 from redline.assist.tiers.tier_choice import TIERS, Tiers
 from redline.models.interface import Model
 from redline.settings.tree import TierName
-from redline.store.unasked import UnaskedCounts, UnaskedKind, UnaskedUsage
+from redline.store.automatic_usage import AutomaticCounts, AutomaticKind, AutomaticUsage
 
 FLUSH_S = 30.0
 """How long counts wait; what a killed server loses."""
 
-NoteUnasked: TypeAlias = Callable[[Model | None, UnaskedCounts], None]
+NoteAutomatic: TypeAlias = Callable[[Model | None, AutomaticCounts], None]
 """Takes the model that something was counted of (None: no model), and the counts."""
 
 
-def ignore_counts(model: Model | None, counts: UnaskedCounts) -> None:
+def ignore_counts(model: Model | None, counts: AutomaticCounts) -> None:
     """Count nothing."""
 
 
-class UnaskedCounter:
+class AutomaticCounter:
     """Counts for the status, and passes the counts on for the usage log."""
 
     def __init__(
         self,
-        note: NoteUnasked = ignore_counts,
+        note: NoteAutomatic = ignore_counts,
         *,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
@@ -43,21 +43,21 @@ class UnaskedCounter:
             note: Receives the counts.
             on_change: Called when they change.
         """
-        self.total = UnaskedCounts()
+        self.total = AutomaticCounts()
         """The sums since the start."""
         self._note = note
         self._on_change = on_change
 
-    def add(self, model: Model | None, counts: UnaskedCounts) -> None:
+    def add(self, model: Model | None, counts: AutomaticCounts) -> None:
         """Count what a model did; None: it was done without a model."""
         self.total += counts
         self._note(model, counts)
         self._on_change()
 
 
-def counts_of(cost: Cost) -> UnaskedCounts:
+def counts_of(cost: Cost) -> AutomaticCounts:
     """Return the cost of one reply as counts."""
-    return UnaskedCounts(
+    return AutomaticCounts(
         input_tokens=cost.tokens.input_n_tokens,
         cached_tokens=cost.tokens.cached_n_tokens,
         output_tokens=cost.tokens.output_n_tokens,
@@ -66,10 +66,10 @@ def counts_of(cost: Cost) -> UnaskedCounts:
     )
 
 
-class UnaskedTally:
+class AutomaticTally:
     """The counts that are not in the usage log yet."""
 
-    def __init__(self, record: Callable[[UnaskedUsage], None], tiers: Tiers) -> None:
+    def __init__(self, record: Callable[[AutomaticUsage], None], tiers: Tiers) -> None:
         """Begin.
 
         Args:
@@ -79,12 +79,12 @@ class UnaskedTally:
         self._record = record
         self._tiers = tiers
         self._counts: dict[
-            tuple[UnaskedKind, TierName | None, str | None], UnaskedCounts
+            tuple[AutomaticKind, TierName | None, str | None], AutomaticCounts
         ] = {}
         self._due: asyncio.TimerHandle | None = None
 
     def add(
-        self, kind: UnaskedKind, model: Model | None, counts: UnaskedCounts
+        self, kind: AutomaticKind, model: Model | None, counts: AutomaticCounts
     ) -> None:
         """Add to the counts of a kind and a model."""
         label = None if model is None else model.describe().label
@@ -107,7 +107,7 @@ class UnaskedTally:
         counted, self._counts = self._counts, {}
         for (kind, tier, label), counts in counted.items():
             self._record(
-                UnaskedUsage(
+                AutomaticUsage(
                     at=time.time(), kind=kind, tier=tier, model=label, counts=counts
                 )
             )

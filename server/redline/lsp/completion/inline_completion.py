@@ -15,7 +15,7 @@ from redline.assist.complete.completions import Completions
 from redline.assist.complete.document_state import CompletionItem, Items, OpenRequest
 from redline.assist.complete.items import PopupSelection
 from redline.assist.workspace import Workspace
-from redline.lsp.completion_messages import (
+from redline.lsp.completion.completion_messages import (
     INVOKED,
     CompletionParams,
     InlineCompletionParams,
@@ -25,7 +25,10 @@ from redline.lsp.completion_messages import (
     PopupList,
     SelectedCompletion,
 )
-from redline.lsp.extensions import InlineChanged, InlineDismissedArguments
+from redline.lsp.completion.next_edit_messages import (
+    InlineChanged,
+    InlineDismissedArguments,
+)
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext

@@ -8,9 +8,10 @@ from redline.assist.edit.edits import Edits
 from redline.assist.edit.next_prompt import NextPrompt
 from redline.assist.edit.result import EditRequest
 from redline.assist.workspace import Workspace
-from redline.lsp import extensions, names
-from redline.lsp.commands import CommandRow, command
-from redline.lsp.edited_ranges import edit_work
+from redline.lsp import names
+from redline.lsp.edit import edit_messages, prompt_messages
+from redline.lsp.edit.edit_commands import CommandRow, command
+from redline.lsp.edit.edited_ranges import edit_work
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.messages import ExecuteCommand
 
@@ -24,13 +25,15 @@ class NextPromptCommand:
 
     def table(self) -> Mapping[str, CommandRow]:
         """Return the command's row."""
-        return {names.NEXT_PROMPT: command(extensions.NextPromptArguments, self._next)}
+        return {
+            names.NEXT_PROMPT: command(prompt_messages.NextPromptArguments, self._next)
+        }
 
     def _next(
-        self, arguments: extensions.NextPromptArguments, params: ExecuteCommand
+        self, arguments: prompt_messages.NextPromptArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         work = edit_work(
-            extensions.EditArguments(
+            edit_messages.EditArguments(
                 uri=arguments.uri,
                 range=arguments.range,
                 ranges=arguments.ranges,
@@ -46,23 +49,25 @@ class NextPromptCommand:
             instruction=work.instruction,
         )
 
-        async def run(context: RequestContext) -> extensions.NextPromptResult:
+        async def run(context: RequestContext) -> prompt_messages.NextPromptResult:
             n_images = arguments.images
             return _result(await self._edits.next_prompt(request, n_images=n_images))
 
         return DeferredAnswer(run)
 
 
-def _result(prompt: NextPrompt) -> extensions.NextPromptResult:
+def _result(prompt: NextPrompt) -> prompt_messages.NextPromptResult:
     if not prompt.model.is_model:
-        return extensions.NextPromptResult(tier=prompt.tier, assumes=prompt.assumes)
+        return prompt_messages.NextPromptResult(
+            tier=prompt.tier, assumes=prompt.assumes
+        )
     parts = prompt.parts
-    return extensions.NextPromptResult(
+    return prompt_messages.NextPromptResult(
         tier=prompt.tier,
         assumes=prompt.assumes,
         summary=prompt.summary,
         model=prompt.model.name,
-        tokens=extensions.PromptTokens(
+        tokens=prompt_messages.PromptTokens(
             window=prompt.use.context_tokens,
             total=prompt.use.n_tokens,
             range=parts.target,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from redline.assist.actions.action import EditWork, RangeWork
 from redline.errors import InvalidArgumentsError
-from redline.lsp import extensions
+from redline.lsp.edit import edit_messages
 from redline.lsp.messages import optional_text_range, our_range, wire_range
 from redline.text.document import Snapshot
 
 
-def edit_work(arguments: extensions.EditArguments, snapshot: Snapshot) -> EditWork:
+def edit_work(arguments: edit_messages.EditArguments, snapshot: Snapshot) -> EditWork:
     """Return what the arguments of an edit ask for.
 
     Raises:
@@ -43,14 +43,14 @@ def edit_work(arguments: extensions.EditArguments, snapshot: Snapshot) -> EditWo
 
 def edit_arguments(
     work: EditWork, snapshot: Snapshot, *, title: str
-) -> extensions.EditArguments:
+) -> edit_messages.EditArguments:
     """Return the arguments that ask for an edit; the inverse of `edit_work`."""
     comment = work.from_comment
-    return extensions.EditArguments(
+    return edit_messages.EditArguments(
         uri=snapshot.uri,
         range=None if work.ranges else wire_range(snapshot, work.range),
         ranges=tuple(
-            extensions.EditRange(
+            edit_messages.EditRange(
                 range=wire_range(snapshot, each.range),
                 instruction=each.instruction,
                 from_comment=None

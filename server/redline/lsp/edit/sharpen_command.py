@@ -9,8 +9,9 @@ from msgspec import UNSET
 from redline.assist.edit.router import Router
 from redline.assist.services import EditorServices
 from redline.instructions.sharpen import sharpen
-from redline.lsp import extensions, names
-from redline.lsp.commands import CommandRow, command
+from redline.lsp import names
+from redline.lsp.edit import prompt_messages
+from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.messages import ExecuteCommand, our_range, wire_range
 from redline.routing.tier_tag import split_tier
 from redline.text.region import widen
@@ -25,11 +26,11 @@ class SharpenCommand:
 
     def table(self) -> Mapping[str, CommandRow]:
         """Return the command's row."""
-        return {names.SHARPEN: command(extensions.SharpenArguments, self._sharpen)}
+        return {names.SHARPEN: command(prompt_messages.SharpenArguments, self._sharpen)}
 
     def _sharpen(
-        self, arguments: extensions.SharpenArguments, params: ExecuteCommand
-    ) -> extensions.SharpenResult:
+        self, arguments: prompt_messages.SharpenArguments, params: ExecuteCommand
+    ) -> prompt_messages.SharpenResult:
         snapshot = self._workspace.document(arguments.uri).snapshot()
         selection = snapshot.range_from_client(our_range(arguments.range))
         region = widen(snapshot.lines, selection)
@@ -39,9 +40,9 @@ class SharpenCommand:
         route = self._router.route_at(
             snapshot, region, instruction, first=region.first, tier=tier
         )
-        return extensions.SharpenResult(
+        return prompt_messages.SharpenResult(
             task=found.task,
-            target=extensions.SharpenTarget(
+            target=prompt_messages.SharpenTarget(
                 path=self._workspace.relative_path(arguments.uri),
                 range=wire_range(snapshot, region.range),
                 symbol=found.symbol or UNSET,

@@ -15,14 +15,15 @@ from redline.assist.complete.document_state import CompletionItem
 from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.next_edits.offered import FileEdits, OfferedEdit
 from redline.assist.workspace import Workspace
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.action_messages import CodeAction, LspCommand
 from redline.lsp.client.diagnostics import HINT, DiagnosticBoard, LspDiagnostic
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.workspace_edits import EditForms, apply_edit, joined
-from redline.lsp.commands import CommandRow, command
+from redline.lsp.completion import next_edit_messages
+from redline.lsp.completion.inline_completion import announce_completion
+from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.initialize import Client
-from redline.lsp.inline_completion import announce_completion
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.messages import ExecuteCommand, WorkspaceEdit, wire_range
@@ -68,7 +69,9 @@ class NextEditFallbacks:
     def table(self) -> dict[str, CommandRow]:
         """Return the row of the lenses' command."""
         return {
-            names.APPLY_NEXT_EDIT: command(extensions.NextEditIdArguments, self._apply)
+            names.APPLY_NEXT_EDIT: command(
+                next_edit_messages.NextEditIdArguments, self._apply
+            )
         }
 
     def changed(self, uri: str) -> None:
@@ -139,7 +142,7 @@ class NextEditFallbacks:
         edit, n_edits = offered.edit, offered.n_left + 1
         among = f" (1 of {n_edits})" if n_edits > 1 else ""
         title = f"Next edit: {_words(edit)}{among}"
-        arguments = extensions.NextEditIdArguments(id=offered.id)
+        arguments = next_edit_messages.NextEditIdArguments(id=offered.id)
         lens = CodeLens(
             wire_range(offered.document.snapshot(), edit.range),
             LspCommand(title, names.APPLY_NEXT_EDIT, [arguments]),
@@ -196,7 +199,7 @@ class NextEditFallbacks:
         self._diagnostics.put(_OWNER, uri, [hint], version=snapshot.version)
 
     def _apply(
-        self, arguments: extensions.NextEditIdArguments, _: ExecuteCommand
+        self, arguments: next_edit_messages.NextEditIdArguments, _: ExecuteCommand
     ) -> DeferredAnswer | None:
         """Apply the edit of a lens, if it is still offered."""
         offered = self._next_edits.offered(arguments.id)

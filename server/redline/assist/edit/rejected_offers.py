@@ -1,7 +1,8 @@
-"""The last offer of each document that was rejected or dropped, to be offered again.
+"""The last rejected offer of each document, to be offered again.
 
-An offer is also dropped if a redirect of it fails, or if a newer edit takes over its
-place without its text, as an edit of several ranges around it does.
+An offer also counts as rejected if it was stopped, if a redirect of it fails, or if a
+newer edit takes over its place without its text, as an edit of several ranges around
+it does. An offer that is unanswered is in its session (`offer`).
 
 It is kept in memory only, and also after its document was closed.
 """
@@ -23,10 +24,10 @@ from redline.text.position import Range
 from redline.text.region import range_of_lines, widen
 
 MAX_DOCUMENTS = 64
-"""Documents with a dropped offer; beyond it the oldest offer is forgotten."""
+"""Documents with a rejected offer; beyond it the oldest offer is forgotten."""
 
 
-class DroppedOffer(Struct, frozen=True, kw_only=True):
+class RejectedOffer(Struct, frozen=True, kw_only=True):
     """What an offer would have changed."""
 
     instruction: str
@@ -45,12 +46,12 @@ class DroppedOffer(Struct, frozen=True, kw_only=True):
         )
 
 
-class DroppedOffers:
-    """The dropped offers of one editor."""
+class RejectedOffers:
+    """The rejected offers of one editor."""
 
     def __init__(self) -> None:
-        self._by_uri: dict[str, DroppedOffer] = {}
-        self._waiting: WeakKeyDictionary[EditSession, DroppedOffer] = (
+        self._by_uri: dict[str, RejectedOffer] = {}
+        self._waiting: WeakKeyDictionary[EditSession, RejectedOffer] = (
             WeakKeyDictionary()
         )
         """What each session offers, or offered last."""
@@ -67,12 +68,12 @@ class DroppedOffers:
         if is_dropped and (dropped := self._waiting.pop(session, None)) is not None:
             self._remember(session.request.uri, dropped)
 
-    def resume(self, session: EditSession, offer: DroppedOffer) -> None:
+    def resume(self, session: EditSession, offer: RejectedOffer) -> None:
         """Remember an offer until its new session waits: a stop may come before."""
         self._waiting[session] = offer
 
-    def take(self, snapshot: Snapshot) -> tuple[DroppedOffer, Range]:
-        """Take the last dropped offer of a document, and find its text there.
+    def take(self, snapshot: Snapshot) -> tuple[RejectedOffer, Range]:
+        """Take the last rejected offer of a document, and find its text there.
 
         Raises:
             InvalidArgumentsError: If there is none, or its text has changed since.
@@ -94,7 +95,7 @@ class DroppedOffers:
         """Forget the offer of a document: another one takes its place."""
         self._by_uri.pop(uri, None)
 
-    def _remember(self, uri: str, offer: DroppedOffer) -> None:
+    def _remember(self, uri: str, offer: RejectedOffer) -> None:
         self.forget(uri)
         self._by_uri[uri] = offer
         for oldest in list(self._by_uri)[:-MAX_DOCUMENTS]:
@@ -103,14 +104,14 @@ class DroppedOffers:
 
 def stored_offer(
     snapshot: Snapshot, place: Range, new_text: str, instruction: str
-) -> DroppedOffer:
+) -> RejectedOffer:
     """Return the offer of an editor that has stored it; its lines are checked again."""
     region = widen(snapshot.lines, place)
     new_lines = split_lines(new_text)
     if not new_lines[-1]:
         # The text ends with a line end.
         del new_lines[-1]
-    return DroppedOffer(
+    return RejectedOffer(
         instruction=instruction,
         written=WrittenEdit(
             old_lines=region.lines, lines=tuple(new_lines), problems=None
@@ -120,7 +121,7 @@ def stored_offer(
     )
 
 
-def _offer_of(session: EditSession) -> DroppedOffer | None:
+def _offer_of(session: EditSession) -> RejectedOffer | None:
     proposal, shown = session.offer.proposal, session.offer.shown
     if proposal is None or shown is None or not proposal.hunks:
         return None
@@ -128,7 +129,7 @@ def _offer_of(session: EditSession) -> DroppedOffer | None:
     own = proposal.range_part
     lines = target.document.snapshot().lines
     first = target.first_line + proposal.n_above
-    return DroppedOffer(
+    return RejectedOffer(
         instruction=session.instruction,
         written=WrittenEdit(
             old_lines=own.old_lines,
@@ -149,7 +150,7 @@ def _neighbours(lines: Sequence[str], first: int) -> tuple[str, str]:
     return above, below
 
 
-def _place_of(offer: DroppedOffer, lines: Sequence[str]) -> int | None:
+def _place_of(offer: RejectedOffer, lines: Sequence[str]) -> int | None:
     """Return the first line of the place nearest to where the text was."""
     old = list(offer.written.old_lines)
 

@@ -9,27 +9,31 @@ from tests.assist.fake_model import FakeModel
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.edit.cost import Cost
-from redline.assist.usage.unasked_tally import FLUSH_S, UnaskedTally, counts_of
+from redline.assist.usage.automatic_usage_tally import (
+    FLUSH_S,
+    AutomaticTally,
+    counts_of,
+)
+from redline.store.automatic_usage import AutomaticCounts, AutomaticUsage
 from redline.store.task import TaskTokens
-from redline.store.unasked import UnaskedCounts, UnaskedUsage
 
 
 def test_counts_are_stored_together() -> None:
     """By kind and model, after a while and at the end, and only once."""
-    stored: list[UnaskedUsage] = []
+    stored: list[AutomaticUsage] = []
 
     async def work() -> None:
         tiers = FakeTiers(FakeModel(label="spark"))
-        tally = UnaskedTally(stored.append, tiers)
+        tally = AutomaticTally(stored.append, tiers)
         local = FakeModel(label="local")
-        tally.add("completion", tiers.model, UnaskedCounts(requests=1))
-        tally.add("completion", tiers.model, UnaskedCounts(shown=1, at_once=1))
-        tally.add("completion", local, UnaskedCounts(requests=1))
-        tally.add("next-edit", None, UnaskedCounts(shown=1))
+        tally.add("completion", tiers.model, AutomaticCounts(requests=1))
+        tally.add("completion", tiers.model, AutomaticCounts(shown=1, at_once=1))
+        tally.add("completion", local, AutomaticCounts(requests=1))
+        tally.add("next-edit", None, AutomaticCounts(shown=1))
         assert not stored
         await asyncio.sleep(FLUSH_S + 1)
         assert len(stored) == 3
-        tally.add("next-edit", None, UnaskedCounts(accepted=1))
+        tally.add("next-edit", None, AutomaticCounts(accepted=1))
         await tally.aclose()
         await tally.aclose()
 
@@ -38,18 +42,18 @@ def test_counts_are_stored_together() -> None:
 
     spark, local, rules, accepted = stored
     assert (spark.kind, spark.tier, spark.model) == ("completion", "fast", "spark")
-    assert spark.counts == UnaskedCounts(requests=1, shown=1, at_once=1)
+    assert spark.counts == AutomaticCounts(requests=1, shown=1, at_once=1)
     # A model of the settings that fills no tier.
     assert (local.tier, local.model) == (None, "local")
     assert (rules.kind, rules.tier, rules.model) == ("next-edit", None, None)
-    assert accepted.counts == UnaskedCounts(accepted=1)
+    assert accepted.counts == AutomaticCounts(accepted=1)
 
 
 def test_a_cost_that_is_not_known() -> None:
     """It is counted as such, and its tokens are."""
     tokens = TaskTokens(input_n_tokens=7, cached_n_tokens=2, output_n_tokens=3)
 
-    assert counts_of(Cost(tokens=tokens, cost=None)) == UnaskedCounts(
+    assert counts_of(Cost(tokens=tokens, cost=None)) == AutomaticCounts(
         input_tokens=7, cached_tokens=2, output_tokens=3, unpriced=1
     )
     assert counts_of(Cost(tokens=tokens, cost=0.5)).cost == 0.5

@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from redline.settings.tree import TierName
 
-UnaskedKind = Literal["completion", "next-edit"]
+AutomaticKind = Literal["completion", "next-edit"]
 
 
-class UnaskedCounts(Struct, frozen=True, kw_only=True):
+class AutomaticCounts(Struct, frozen=True, kw_only=True):
     """What happened, in numbers."""
 
     requests: int = 0
@@ -34,9 +34,9 @@ class UnaskedCounts(Struct, frozen=True, kw_only=True):
     unpriced: int = 0
     """Replies whose price is not known."""
 
-    def __add__(self, other: UnaskedCounts) -> UnaskedCounts:
+    def __add__(self, other: AutomaticCounts) -> AutomaticCounts:
         """Return the sums of the counts."""
-        return UnaskedCounts(
+        return AutomaticCounts(
             requests=self.requests + other.requests,
             shown=self.shown + other.shown,
             at_once=self.at_once + other.at_once,
@@ -49,23 +49,23 @@ class UnaskedCounts(Struct, frozen=True, kw_only=True):
         )
 
 
-class UnaskedUsage(Struct, frozen=True, kw_only=True):
+class AutomaticUsage(Struct, frozen=True, kw_only=True):
     """Counts to add to those of their day."""
 
     at: float
     """When they were counted, in Unix seconds."""
-    kind: UnaskedKind
+    kind: AutomaticKind
     tier: TierName | None
     """The tier that the model fills; None: no tier, or no model."""
     model: str | None
     """The settings label of the model; None: the built-in predictor or rules."""
-    counts: UnaskedCounts
+    counts: AutomaticCounts
 
 
-class UnaskedTotals(Struct, frozen=True, kw_only=True):
+class AutomaticTotals(Struct, frozen=True, kw_only=True):
     """The sums of one kind, tier and model; `redline stats --json` has these names."""
 
-    kind: UnaskedKind
+    kind: AutomaticKind
     tier: str | None
     model: str | None
     requests: int

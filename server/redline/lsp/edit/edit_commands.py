@@ -10,17 +10,19 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from redline.assist.edit.definition_at import target_at
-from redline.assist.edit.dropped_offers import DroppedOffer, stored_offer
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.precompute import PrecomputedFixes
+from redline.assist.edit.rejected_offers import RejectedOffer, stored_offer
 from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError
-from redline.lsp import extensions, names
+from redline.lsp import names
+from redline.lsp.client import status_messages
 from redline.lsp.client.editor import wire_hunks
-from redline.lsp.edited_ranges import edit_work
+from redline.lsp.edit import edit_messages
+from redline.lsp.edit.edited_ranges import edit_work
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import NOT_SERVED, DeferredAnswer
 from redline.lsp.jsonrpc.rpc_errors import rpc_error
@@ -67,7 +69,7 @@ class Commands:
         precomputed: PrecomputedFixes,
         workspace: Workspace,
         parser: WorkRunner,
-        status: Callable[[], extensions.Status],
+        status: Callable[[], status_messages.Status],
         take_back_plan: Callable[[str], Awaitable[object]],
         store_fixes: Callable[[str], Awaitable[None]],
         more: Mapping[str, CommandRow],
@@ -80,22 +82,24 @@ class Commands:
         self._take_back_plan = take_back_plan
         self._store_fixes = store_fixes
         self._table = {
-            names.EDIT: command(extensions.EditArguments, self._edit),
-            names.VARIATIONS: command(extensions.EditArguments, self._variations),
-            names.REDIRECT: command(extensions.RedirectArguments, self._redirect),
-            names.STOP: command(extensions.StopArguments, self._stop),
-            names.ACCEPT: command(extensions.HunkArguments, self._accept),
-            names.REJECT: command(extensions.HunkArguments, self._reject),
+            names.EDIT: command(edit_messages.EditArguments, self._edit),
+            names.VARIATIONS: command(edit_messages.EditArguments, self._variations),
+            names.REDIRECT: command(edit_messages.RedirectArguments, self._redirect),
+            names.STOP: command(edit_messages.StopArguments, self._stop),
+            names.ACCEPT: command(edit_messages.HunkArguments, self._accept),
+            names.REJECT: command(edit_messages.HunkArguments, self._reject),
             names.NEXT_CANDIDATE: command(
-                extensions.SessionArguments, self._next_candidate
+                edit_messages.SessionArguments, self._next_candidate
             ),
-            names.EDIT_STATE: command(extensions.SessionArguments, self._edit_state),
-            names.TAKE_BACK: command(extensions.TakeBackArguments, self._take_back),
-            names.BRING_BACK: command(extensions.BringBackArguments, self._bring_back),
+            names.EDIT_STATE: command(edit_messages.SessionArguments, self._edit_state),
+            names.TAKE_BACK: command(edit_messages.TakeBackArguments, self._take_back),
+            names.BRING_BACK: command(
+                edit_messages.BringBackArguments, self._bring_back
+            ),
             names.EDIT_TARGET: command(
-                extensions.EditTargetArguments, self._edit_target
+                edit_messages.EditTargetArguments, self._edit_target
             ),
-            names.STATUS: command(extensions.NoArguments, self._tell_status),
+            names.STATUS: command(status_messages.NoArguments, self._tell_status),
             **more,
         }
 
@@ -105,7 +109,7 @@ class Commands:
             "workspace/executeCommand", ExecuteCommand, self._execute
         )
         endpoint.on_notification(
-            names.PREPARE, extensions.PrepareArguments, self._prepare
+            names.PREPARE, edit_messages.PrepareArguments, self._prepare
         )
 
     def _execute(self, params: ExecuteCommand) -> object:
@@ -120,26 +124,26 @@ class Commands:
         arguments = _decode(params, row.decoder)
         return row.handler(arguments, params)
 
-    def _prepare(self, arguments: extensions.PrepareArguments) -> None:
+    def _prepare(self, arguments: edit_messages.PrepareArguments) -> None:
         if self._workspace.has(arguments.uri):
             snapshot = self._workspace.document(arguments.uri).snapshot()
             selection = snapshot.range_from_client(our_range(arguments.range))
             self._edits.prepare(arguments.uri, selection)
 
     def _edit(
-        self, arguments: extensions.EditArguments, params: ExecuteCommand
+        self, arguments: edit_messages.EditArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         return self._open(arguments, params, arguments.candidates, arguments.apply)
 
     def _variations(
-        self, arguments: extensions.EditArguments, params: ExecuteCommand
+        self, arguments: edit_messages.EditArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         n_candidates = arguments.candidates or _N_VARIATIONS
         return self._open(arguments, params, n_candidates, "preview")
 
     def _open(
         self,
-        arguments: extensions.EditArguments,
+        arguments: edit_messages.EditArguments,
         params: ExecuteCommand,
         n_candidates: int | None,
         apply: ApplyMode | None,
@@ -176,7 +180,7 @@ class Commands:
         )
 
     def _bring_back(
-        self, arguments: extensions.BringBackArguments, params: ExecuteCommand
+        self, arguments: edit_messages.BringBackArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         asked = self._edits.bring_back(
             arguments.uri,
@@ -187,8 +191,8 @@ class Commands:
         return DeferredAnswer(lambda context: run_edit(asked), on_cancel=asked.cancel)
 
     def _stored_offer(
-        self, arguments: extensions.BringBackArguments
-    ) -> tuple[DroppedOffer, Range] | None:
+        self, arguments: edit_messages.BringBackArguments
+    ) -> tuple[RejectedOffer, Range] | None:
         if (offer := arguments.offer) is None:
             return None
         snapshot = self._workspace.document(arguments.uri).snapshot()
@@ -196,15 +200,15 @@ class Commands:
         return stored_offer(snapshot, place, offer.new_text, offer.instruction), place
 
     def _edit_target(
-        self, arguments: extensions.EditTargetArguments, params: ExecuteCommand
+        self, arguments: edit_messages.EditTargetArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         snapshot = self._workspace.document(arguments.uri).snapshot()
         position = our_position(arguments.position)
         cursor = from_client(snapshot.lines, position, snapshot.encoding)
 
-        async def run() -> extensions.EditTargetResult:
+        async def run() -> edit_messages.EditTargetResult:
             target = await target_at(snapshot, cursor, self._parser)
-            return extensions.EditTargetResult(
+            return edit_messages.EditTargetResult(
                 range=wire_range(snapshot, target.range),
                 name=target.name,
                 version=snapshot.version,
@@ -213,7 +217,7 @@ class Commands:
         return DeferredAnswer(lambda context: run())
 
     def _redirect(
-        self, arguments: extensions.RedirectArguments, params: ExecuteCommand
+        self, arguments: edit_messages.RedirectArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         # Look up the session inside the reader: a later message may end it, and the
         # answer then says so.
@@ -237,22 +241,22 @@ class Commands:
 
     async def _run_redirect(
         self, session: EditSession, instruction: str, from_comment: Range | None
-    ) -> extensions.RedirectResult:
+    ) -> edit_messages.RedirectResult:
         done = await self._edits.redirect(
             session, instruction, from_comment=from_comment
         )
-        return extensions.RedirectResult(
+        return edit_messages.RedirectResult(
             accepted=done.is_accepted, how=done.how, session_id=done.session_id
         )
 
     def _stop(
-        self, arguments: extensions.StopArguments, params: ExecuteCommand
-    ) -> extensions.StopResult:
+        self, arguments: edit_messages.StopArguments, params: ExecuteCommand
+    ) -> edit_messages.StopResult:
         stopped = self._edits.stop(session_id=arguments.session_id, uri=arguments.uri)
-        return extensions.StopResult(stopped=stopped)
+        return edit_messages.StopResult(stopped=stopped)
 
     def _accept(
-        self, arguments: extensions.HunkArguments, params: ExecuteCommand
+        self, arguments: edit_messages.HunkArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         session = self._edits.session(arguments.session_id)
         return DeferredAnswer(
@@ -261,36 +265,38 @@ class Commands:
 
     async def _run_accept(
         self, session: EditSession, hunk_ids: Sequence[int] | None
-    ) -> extensions.AcceptResult:
+    ) -> edit_messages.AcceptResult:
         done = await self._edits.accept(session, hunk_ids)
         if session.request.kind == "fix":
             # It may be the fix of a finding, which is stored before the answer.
             await self._store_fixes(session.edit_target.document.uri)
-        return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
+        return edit_messages.AcceptResult(outcome=done.state, remaining=done.remaining)
 
     def _reject(
-        self, arguments: extensions.HunkArguments, params: ExecuteCommand
+        self, arguments: edit_messages.HunkArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         done = self._edits.reject(arguments.session_id, arguments.hunks)
 
-        async def run() -> extensions.AcceptResult:
-            return extensions.AcceptResult(outcome=done.state, remaining=done.remaining)
+        async def run() -> edit_messages.AcceptResult:
+            return edit_messages.AcceptResult(
+                outcome=done.state, remaining=done.remaining
+            )
 
         # It has taken effect; only its answer waits, until it is stored.
         return DeferredAnswer(lambda context: run())
 
     def _next_candidate(
-        self, arguments: extensions.SessionArguments, params: ExecuteCommand
-    ) -> extensions.EditState:
+        self, arguments: edit_messages.SessionArguments, params: ExecuteCommand
+    ) -> edit_messages.EditState:
         return _state(self._edits.next_candidate(arguments.session_id))
 
     def _edit_state(
-        self, arguments: extensions.SessionArguments, params: ExecuteCommand
-    ) -> extensions.EditState:
+        self, arguments: edit_messages.SessionArguments, params: ExecuteCommand
+    ) -> edit_messages.EditState:
         return _state(self._edits.session(arguments.session_id))
 
     def _take_back(
-        self, arguments: extensions.TakeBackArguments, params: ExecuteCommand
+        self, arguments: edit_messages.TakeBackArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         session_id, plan_id = arguments.session_id, arguments.plan_id
         if (session_id is None) == (plan_id is None):
@@ -301,17 +307,17 @@ class Commands:
             return DeferredAnswer(lambda context: self._run_plan_take_back(plan_id))
         return DeferredAnswer(lambda context: self._run_take_back(session_id or ""))
 
-    async def _run_take_back(self, session_id: str) -> extensions.TakeBackResult:
+    async def _run_take_back(self, session_id: str) -> edit_messages.TakeBackResult:
         await self._edits.take_back(session_id)
-        return extensions.TakeBackResult(session_id=session_id)
+        return edit_messages.TakeBackResult(session_id=session_id)
 
-    async def _run_plan_take_back(self, plan_id: str) -> extensions.TakeBackResult:
+    async def _run_plan_take_back(self, plan_id: str) -> edit_messages.TakeBackResult:
         await self._take_back_plan(plan_id)
-        return extensions.TakeBackResult(session_id=plan_id)
+        return edit_messages.TakeBackResult(session_id=plan_id)
 
     def _tell_status(
-        self, arguments: extensions.NoArguments, params: ExecuteCommand
-    ) -> extensions.Status:
+        self, arguments: status_messages.NoArguments, params: ExecuteCommand
+    ) -> status_messages.Status:
         return self._status()
 
 
@@ -331,7 +337,7 @@ def _decode(
         ) from exc
 
 
-async def run_edit(asked: PendingOutcome) -> extensions.EditOutcome:
+async def run_edit(asked: PendingOutcome) -> edit_messages.EditOutcome:
     """Wait for the outcome of an edit; an error names its session."""
     try:
         return _outcome(await asked.outcome())
@@ -339,10 +345,10 @@ async def run_edit(asked: PendingOutcome) -> extensions.EditOutcome:
         raise rpc_error(exc, sessionId=asked.session.id) from exc
 
 
-def _state(session: EditSession) -> extensions.EditState:
+def _state(session: EditSession) -> edit_messages.EditState:
     painter = session.offer.painter
     preview = None if painter is None else wire_hunks(painter.state())
-    return extensions.EditState(
+    return edit_messages.EditState(
         session_id=session.id,
         seq=0 if preview is None else preview.seq,
         version=session.edit_target.document.version,
@@ -353,7 +359,7 @@ def _state(session: EditSession) -> extensions.EditState:
         instruction=session.instruction,
         assumes=session.assumes,
         candidates=tuple(
-            extensions.CandidateSummary(
+            edit_messages.CandidateSummary(
                 number=number,
                 shown=candidate is session.offer.shown,
                 problems=_checks(candidate.problems),
@@ -364,9 +370,9 @@ def _state(session: EditSession) -> extensions.EditState:
     )
 
 
-def _checks(problems: Sequence[Problem]) -> tuple[extensions.Check, ...]:
+def _checks(problems: Sequence[Problem]) -> tuple[edit_messages.Check, ...]:
     return tuple(
-        extensions.Check(
+        edit_messages.Check(
             rule=problem.rule,
             message=plain_message(problem.message),
             line=UNSET if problem.line is None else problem.line,
@@ -375,16 +381,16 @@ def _checks(problems: Sequence[Problem]) -> tuple[extensions.Check, ...]:
     )
 
 
-def _outcome(result: EditResult) -> extensions.EditOutcome:
+def _outcome(result: EditResult) -> edit_messages.EditOutcome:
     assert result.outcome != "computed", "no command asks for that"
-    return extensions.EditOutcome(
+    return edit_messages.EditOutcome(
         session_id=result.session_id,
         outcome=result.outcome,
         tier=result.tier,
         reasons=result.reasons,
         assumes=result.assumes,
         checks=_checks(result.checks),
-        timing=extensions.EditTimes(
+        timing=edit_messages.EditTimes(
             sent_s=_or_unset(result.timing.sent_s),
             first_delta_s=_or_unset(result.timing.first_delta_s),
             last_delta_s=_or_unset(result.timing.last_delta_s),
@@ -396,12 +402,12 @@ def _outcome(result: EditResult) -> extensions.EditOutcome:
     )
 
 
-def _usage(result: EditResult) -> extensions.TokenUsage | msgspec.UnsetType:
+def _usage(result: EditResult) -> edit_messages.TokenUsage | msgspec.UnsetType:
     usage = result.usage
     if usage is None and not result.wasted_n_tokens:
         return UNSET
     usage = usage or Usage()
-    return extensions.TokenUsage(
+    return edit_messages.TokenUsage(
         input_tokens=usage.input_n_tokens,
         cached_tokens=usage.cached_n_tokens,
         output_tokens=usage.output_n_tokens,

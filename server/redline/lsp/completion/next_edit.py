@@ -8,9 +8,10 @@ from contextlib import suppress
 from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.next_edits.offered import OfferedEdit
 from redline.assist.workspace import Workspace
-from redline.lsp import extensions, names
+from redline.lsp import names
 from redline.lsp.actions.action_messages import LspCommand
-from redline.lsp.commands import CommandRow, command
+from redline.lsp.completion import next_edit_messages
+from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
 from redline.lsp.messages import (
@@ -60,16 +61,16 @@ class NextEditService:
     def serve(self) -> None:
         """Register the request and the notifications of the client."""
         self._endpoint.on_request_now(
-            names.NEXT_EDIT, extensions.NextEditArguments, self._answer
+            names.NEXT_EDIT, next_edit_messages.NextEditArguments, self._answer
         )
         self._endpoint.on_notification(
             names.NEXT_EDIT_SHOWN,
-            extensions.NextEditIdArguments,
+            next_edit_messages.NextEditIdArguments,
             lambda arguments: self._next_edits.shown(arguments.id),
         )
         self._endpoint.on_notification(
             names.NEXT_EDIT_DISMISSED,
-            extensions.NextEditDismissedArguments,
+            next_edit_messages.NextEditDismissedArguments,
             lambda arguments: self._next_edits.dismissed(
                 arguments.id, arguments.reason
             ),
@@ -79,7 +80,7 @@ class NextEditService:
         """Return the rows of its commands."""
         return {
             names.NEXT_EDIT_ACCEPTED: command(
-                extensions.NextEditIdArguments, self._accepted
+                next_edit_messages.NextEditIdArguments, self._accepted
             )
         }
 
@@ -87,16 +88,16 @@ class NextEditService:
         """Notify the client that the next edit of a document is another one."""
         if self._is_shown:
             self._endpoint.notify(
-                names.NEXT_EDIT_CHANGED, extensions.NextEditChanged(uri=uri)
+                names.NEXT_EDIT_CHANGED, next_edit_messages.NextEditChanged(uri=uri)
             )
 
-    def _answer(self, arguments: extensions.NextEditArguments) -> object:
+    def _answer(self, arguments: next_edit_messages.NextEditArguments) -> object:
         uri = arguments.text_document.uri
         if not self._workspace.has(uri):
-            return extensions.NextEditList(edits=())
+            return next_edit_messages.NextEditList(edits=())
         document = self._workspace.document(uri)
         if arguments.text_document.version not in (None, document.version):
-            return extensions.NextEditList(edits=())
+            return next_edit_messages.NextEditList(edits=())
         snapshot = document.snapshot()
         cursor = from_client(
             snapshot.lines, our_position(arguments.position), snapshot.encoding
@@ -114,7 +115,7 @@ class NextEditService:
 
     async def _answer_soon(
         self, document: Document, cursor: Position
-    ) -> extensions.NextEditList:
+    ) -> next_edit_messages.NextEditList:
         """Answer the user's own request when the model has answered."""
         version = document.version
         with suppress(TimeoutError):
@@ -128,26 +129,28 @@ class NextEditService:
 
     def _list(
         self, document: Document, offered: OfferedEdit | None, cursor: Position
-    ) -> extensions.NextEditList:
+    ) -> next_edit_messages.NextEditList:
         if offered is None:
-            return extensions.NextEditList(edits=())
+            return next_edit_messages.NextEditList(edits=())
         item = _item(offered, cursor, is_here=offered.document is document)
-        return extensions.NextEditList(edits=(item,))
+        return next_edit_messages.NextEditList(edits=(item,))
 
     def _accepted(
-        self, arguments: extensions.NextEditIdArguments, _: ExecuteCommand
+        self, arguments: next_edit_messages.NextEditIdArguments, _: ExecuteCommand
     ) -> None:
         self._next_edits.accepted(arguments.id)
 
 
 def _item(
     offered: OfferedEdit, cursor: Position, *, is_here: bool
-) -> extensions.NextEditItem:
+) -> next_edit_messages.NextEditItem:
     edit, snapshot = offered.edit, offered.document.snapshot()
     accepted = LspCommand(
-        "", names.NEXT_EDIT_ACCEPTED, [extensions.NextEditIdArguments(id=offered.id)]
+        "",
+        names.NEXT_EDIT_ACCEPTED,
+        [next_edit_messages.NextEditIdArguments(id=offered.id)],
     )
-    return extensions.NextEditItem(
+    return next_edit_messages.NextEditItem(
         id=offered.id,
         kind="jump" if edit.is_jump else "edit",
         text_document=DocumentId(
@@ -165,7 +168,7 @@ def _item(
     )
 
 
-def _display(edit: NextEdit, cursor: Position) -> extensions.NextEditDisplay:
+def _display(edit: NextEdit, cursor: Position) -> next_edit_messages.NextEditDisplay:
     start = edit.range.start
     if edit.text and edit.range.is_empty and start == cursor and "\n" not in edit.text:
         return "inline"

@@ -10,8 +10,9 @@ from redline.assist.edit.nameable_definitions import NameableDefinitions
 from redline.assist.edit.nameable_files import nameable_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import Workspace
-from redline.lsp import extensions, names
-from redline.lsp.commands import CommandRow, command
+from redline.lsp import names
+from redline.lsp.edit import prompt_messages
+from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.messages import ExecuteCommand
 from redline.parsing.work import WorkRunner
@@ -32,15 +33,15 @@ class FilesCommand:
 
     def table(self) -> Mapping[str, CommandRow]:
         """Return the command's row."""
-        return {names.FILES: command(extensions.FilesArguments, self._files)}
+        return {names.FILES: command(prompt_messages.FilesArguments, self._files)}
 
     def _files(
-        self, arguments: extensions.FilesArguments, params: ExecuteCommand
+        self, arguments: prompt_messages.FilesArguments, params: ExecuteCommand
     ) -> DeferredAnswer:
         roots = self._workspace.roots
         opened = frozenset(document.uri for document in self._workspace.documents)
 
-        async def run(context: RequestContext) -> extensions.FilesResult:
+        async def run(context: RequestContext) -> prompt_messages.FilesResult:
             if self._newest is not None:
                 self._newest.cancel()
             self._newest = context
@@ -60,6 +61,6 @@ class FilesCommand:
                 stopped.set()
                 if self._newest is context:
                     self._newest = None
-            return extensions.FilesResult(files=files, definitions=definitions)
+            return prompt_messages.FilesResult(files=files, definitions=definitions)
 
         return DeferredAnswer(run)

@@ -9,8 +9,9 @@ import pytest
 from tests.assist.in_process import InThisProcess
 
 from redline.assist.workspace import Workspace
-from redline.lsp import extensions, names
-from redline.lsp.files_command import FilesCommand
+from redline.lsp import names
+from redline.lsp.edit import prompt_messages
+from redline.lsp.edit.files_command import FilesCommand
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.messages import ExecuteCommand
 
@@ -26,7 +27,7 @@ async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:
     answers: dict[int, object] = {}
 
     def request(request_id: int, typed: str) -> asyncio.Task[None]:
-        later = row.handler(extensions.FilesArguments(typed=typed), params)
+        later = row.handler(prompt_messages.FilesArguments(typed=typed), params)
         assert isinstance(later, DeferredAnswer)
         context = RequestContext(request_id, "workspace/executeCommand")
 
@@ -45,6 +46,6 @@ async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:
     # One that has finished does not affect the next.
     await request(3, "zzz")
     assert answers == {
-        2: extensions.FilesResult(files=("a.py",), definitions=()),
-        3: extensions.FilesResult(files=(), definitions=()),
+        2: prompt_messages.FilesResult(files=("a.py",), definitions=()),
+        3: prompt_messages.FilesResult(files=(), definitions=()),
     }

@@ -1,0 +1,1 @@
+"""Completions and next edits in the editor, on the fast path."""

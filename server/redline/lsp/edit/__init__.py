@@ -1,0 +1,1 @@
+"""Edits in the editor: the commands of sessions and of their prompts."""
