@@ -17,8 +17,6 @@ logger = logging.getLogger(__name__)
 
 
 class DocumentWatcher(Protocol):
-    """An observer of one document."""
-
     def document_changed(self) -> None:
         """Handle a change by the user or by an edit of ours."""
 

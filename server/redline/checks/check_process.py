@@ -22,7 +22,6 @@ from redline.text.uri import is_file, uri_path
 
 
 def check_edit(question: EditCheck) -> EditVerdict:
-    """Run the checks on an edit."""
     rules = RULES.keys() - question.off
     edit = _edit(question)
     imports: tuple[LineHunk, ...] = ()

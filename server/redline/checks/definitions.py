@@ -16,8 +16,6 @@ Key = tuple[str, str]
 
 
 class Defined(Struct, frozen=True, kw_only=True):
-    """A definition in its file."""
-
     definition: Definition
     around: tuple[Definition, ...]
     """The enclosing definitions, outermost first."""

@@ -6,8 +6,6 @@ from msgspec import Struct
 
 
 class Problem(Struct, frozen=True, kw_only=True):
-    """One problem of a candidate."""
-
     rule: str
     """The check's id, such as `reply` or `elision`."""
 

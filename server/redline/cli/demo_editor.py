@@ -51,7 +51,6 @@ class DemoEditor:
 
     @property
     def document(self) -> Document:
-        """The open document."""
         assert self._document is not None
         return self._document
 
@@ -81,7 +80,6 @@ class DemoEditor:
         self.notify("initialized", {})
 
     def open(self, uri: str, language_id: str, text: str) -> None:
-        """Open the document."""
         self._document = Document(
             uri=uri,
             language_id=language_id,

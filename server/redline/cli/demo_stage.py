@@ -73,7 +73,6 @@ class Screen:
             self._live.update(self._tail(lines, caption), refresh=True)
 
     def timeline(self, rows: Sequence[tuple[str, str]]) -> None:
-        """Print a timeline."""
         table = Table.grid(padding=(0, 2))
         table.add_column(justify="right", style="cyan")
         table.add_column()
@@ -216,7 +215,6 @@ class Stage:
         return result
 
     async def say(self, command: str, session_id: str, **options: object) -> Any:
-        """Run a command on a session."""
         return await self.editor.execute(command, {"sessionId": session_id, **options})
 
 

@@ -147,8 +147,6 @@ class ProblemReport(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """The whole report."""
-
     schema: int
     version: str
     models_from: str

@@ -44,8 +44,6 @@ _INDEX_LIMIT_S = 5.0
 
 
 class EditRun(Struct, frozen=True, kw_only=True):
-    """One edit to run."""
-
     file: EditedFile
     range: Range
     instruction: str
@@ -96,12 +94,10 @@ class _LastTask:
         self.task: TaskUsage | None = None
 
     def record(self, task: TaskUsage) -> None:
-        """Store a task."""
         self.task = task
         self._usage.record(task)
 
     def update(self, task_id: str, later: LateTaskFacts) -> None:
-        """Store later facts."""
         self._usage.update(task_id, later)
 
     async def settled(self) -> None:

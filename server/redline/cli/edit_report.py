@@ -24,8 +24,6 @@ EditRunOutcome = Literal["proposed", "applied", "unchanged", "held", "failed"]
 
 
 class FoundProblem(Struct, frozen=True, kw_only=True):
-    """A problem that the checks found."""
-
     rule: str
     line: int | None
     """In the file after the edit, from 1; None: the whole edit."""
@@ -44,8 +42,6 @@ class EditRunUsage(Struct, frozen=True, kw_only=True):
 
 
 class EditReport(Struct, frozen=True, kw_only=True):
-    """What became of an edit."""
-
     schema: int = SCHEMA
     file: str
     first_line: int
@@ -68,7 +64,6 @@ class EditReport(Struct, frozen=True, kw_only=True):
 
 
 def exit_code(report: EditReport) -> int:
-    """Return the exit code for an edit."""
     match report.outcome:
         case "failed":
             return EXIT_NOT_DONE

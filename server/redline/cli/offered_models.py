@@ -23,8 +23,6 @@ MAX_NAME_CHARS = 256
 
 
 class ModelRow(Struct, frozen=True, kw_only=True):
-    """One model that a provider offers."""
-
     name: str
     context_tokens: int | None
     """None: neither the provider nor the table says."""
@@ -37,8 +35,6 @@ class ModelRow(Struct, frozen=True, kw_only=True):
 
 
 class ProviderOffer(Struct, frozen=True, kw_only=True):
-    """The list of one provider."""
-
     place: str
     """The provider's name in the settings, the url, or both."""
     models: tuple[ModelRow, ...] = ()

@@ -37,8 +37,6 @@ _CANCEL_LIMIT_S = 5.0
 
 
 class PlanOrder(Struct, frozen=True, kw_only=True):
-    """One plan to run."""
-
     instruction: str
     workspace: Path
     output: str = ""
@@ -52,8 +50,6 @@ class PlanOrder(Struct, frozen=True, kw_only=True):
 
 
 class PlanReport(Struct, frozen=True, kw_only=True):
-    """What became of a plan."""
-
     record: PlanRecord
     document: str = ""
     """The plan as Markdown; empty: there is none."""

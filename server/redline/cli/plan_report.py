@@ -21,7 +21,6 @@ _SCHEMA = 1
 
 
 def plan_exit_code(report: PlanReport) -> int:
-    """Return the exit code for a plan."""
     match report.record.state:
         case "held":
             return EXIT_PROBLEMS

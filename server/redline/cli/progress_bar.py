@@ -42,7 +42,6 @@ class ProgressBar:
         self._task = self._bar.add_task("Starting", total=100)
 
     def __enter__(self) -> Self:
-        """Start the bar."""
         self._bar.start()
         return self
 
@@ -52,7 +51,6 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove the bar."""
         self._bar.stop()
 
     def show(self, step: str, *, detail: str = "", percentage: float = 0) -> None:

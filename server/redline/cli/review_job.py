@@ -31,8 +31,6 @@ _CANCEL_LIMIT_S = 5.0
 
 
 class ReviewRun(Struct, frozen=True, kw_only=True):
-    """One review to run."""
-
     target: Target
     workspace: Path
     config: Path | None = None
@@ -41,8 +39,6 @@ class ReviewRun(Struct, frozen=True, kw_only=True):
 
 
 class ReviewRunResult(Struct, frozen=True, kw_only=True):
-    """The result of a review run."""
-
     review: Review
     report: ReviewReport
 

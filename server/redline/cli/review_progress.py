@@ -43,5 +43,4 @@ class ReviewProgress:
         """Do nothing."""
 
     def warn(self, message: str) -> None:
-        """Show a warning."""
         self._bar.warn(message)

@@ -35,7 +35,6 @@ _STYLES = {
 
 
 def exit_code(done: ReviewRunResult, fail_on: str | None) -> int:
-    """Return the exit code for a review."""
     worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on else ()
     if any(one.severity in worst for one in _shown(done.report)):
         return EXIT_PROBLEMS

@@ -14,8 +14,6 @@ from redline.store.review_rows import RowReader, read_n_unfinished
 
 
 class UsageFileReport(Struct, frozen=True, kw_only=True):
-    """The state of the usage file."""
-
     path: str
     """The file, or the one that will be created."""
     state: Literal["writable", "new", "not writable", "off"]
@@ -26,7 +24,6 @@ class UsageFileReport(Struct, frozen=True, kw_only=True):
 
 
 def check_usage_file(settings: StoreSettings) -> UsageFileReport:
-    """Check the file that the settings name."""
     path = file_of(settings)
     if not settings.enabled:
         return UsageFileReport(path=str(path), state="off", note="")

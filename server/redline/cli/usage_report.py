@@ -29,8 +29,6 @@ SCHEMA = 1
 
 
 class UsageReport(Struct, frozen=True, kw_only=True):
-    """The whole report."""
-
     schema: int
     file: str
     """The file that was read, or that will be created."""

@@ -33,8 +33,6 @@ class DiffHunk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileChange(msgspec.Struct, frozen=True, kw_only=True):
-    """The change of one file."""
-
     title: str
     """Git's first line, `diff --git` and the two names, quoted."""
     is_binary: bool = False

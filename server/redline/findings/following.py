@@ -23,8 +23,6 @@ _Line: TypeAlias = tuple[int, str]
 
 
 class FollowedText(Protocol):
-    """A text that changes."""
-
     @property
     def n_lines(self) -> int:
         """The current number of lines."""

@@ -28,8 +28,6 @@ _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 
 
 class Located(msgspec.Struct, frozen=True, kw_only=True):
-    """The places of a quote."""
-
     spans: tuple[range, ...]
     """Line indices from 0; at least one place, the nearest to the hint first."""
     likeness: Likeness

@@ -46,7 +46,6 @@ class ReviewRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     @property
     def is_live(self) -> bool:
-        """Whether it is a review on save."""
         return self.origin == "save"
 
     @property

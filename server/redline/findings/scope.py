@@ -29,8 +29,6 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True, tag="selection"):
 
 
 class WholeFiles(msgspec.Struct, frozen=True, kw_only=True, tag="files"):
-    """Whole files."""
-
     uris: tuple[str, ...]
 
 
@@ -44,8 +42,6 @@ class WorkingTree(msgspec.Struct, frozen=True, kw_only=True, tag="working-tree")
 
 
 class Staged(msgspec.Struct, frozen=True, kw_only=True, tag="staged"):
-    """The staged changes."""
-
     root: str
     paths: tuple[str, ...] = ()
 

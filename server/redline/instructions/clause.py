@@ -63,8 +63,6 @@ _PHRASES = [
 
 
 class Word(Struct, frozen=True, kw_only=True):
-    """One word of a clause."""
-
     text: str
     """The word as written, without quotes."""
     quote: str = ""

@@ -43,8 +43,6 @@ class LineRequest(Struct, frozen=True, kw_only=True):
 
 
 class SortLines(Struct, frozen=True, kw_only=True):
-    """Sort lines."""
-
     is_reversed: bool = False
     ignores_case: bool = False
 

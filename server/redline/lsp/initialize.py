@@ -31,8 +31,6 @@ _HIDE_ERRORS = frozenset({"helix"})
 
 
 class Folder(Struct, frozen=True, kw_only=True):
-    """A workspace folder."""
-
     uri: str
     name: str = ""
 

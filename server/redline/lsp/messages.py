@@ -88,15 +88,11 @@ class ProgressCancel(Struct, frozen=True):
 
 
 class LspTextEdit(Struct, frozen=True, rename="camel"):
-    """A text edit."""
-
     range: LspRange
     new_text: str
 
 
 class TextDocumentEdit(Struct, frozen=True, rename="camel"):
-    """Edits of one version of a document."""
-
     text_document: DocumentId
     edits: list[LspTextEdit]
 

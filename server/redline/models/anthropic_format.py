@@ -104,7 +104,6 @@ class AnthropicFormat(OpenAiFormat):
         return None
 
     def reader(self, request: GenerationRequest) -> AnthropicReader:
-        """Return a reader for one message."""
         return AnthropicReader()
 
     def trial(self) -> HttpRequest:

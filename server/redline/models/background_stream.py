@@ -132,7 +132,6 @@ class EventReader:
         self._may_read.clear()
 
     def resume(self) -> None:
-        """Resume reading."""
         self._may_read.set()
 
     async def read(
@@ -304,7 +303,6 @@ class BackgroundStream:
         self._reader.pause()
 
     def resume(self) -> None:
-        """Resume reading."""
         self._reader.resume()
 
     def steer(

@@ -227,7 +227,6 @@ class ChatCompletions(OpenAiFormat):
         return None
 
     def reader(self, request: GenerationRequest) -> ChatReader:
-        """Return a reader of one answer."""
         messages = request.prompt.chat_messages
         return ChatReader(sent=[message.text for message in messages])
 
@@ -250,7 +249,6 @@ class ChatCompletions(OpenAiFormat):
         return HttpRequest(method="GET", url=urlunsplit(parts._replace(path=path)))
 
     def list_models(self) -> HttpRequest | None:
-        """Write the request for the list of models."""
         if not self._server.has_list:
             return None
         return HttpRequest(method="GET", url=models_url(self._url, path=_PATH))

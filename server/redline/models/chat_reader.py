@@ -47,7 +47,6 @@ class _Piece(Struct):
 
     @property
     def thought(self) -> str:
-        """The thinking in it."""
         if isinstance(self.thinking, list):
             return "".join(piece.text or "" for piece in self.thinking)
         return self.thinking or ""

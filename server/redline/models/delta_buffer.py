@@ -43,7 +43,6 @@ class DeltaBuffer:
         return self._n_chars >= self._high_water_chars
 
     def put(self, text: str, kind: DeltaKind) -> None:
-        """Add a delta."""
         if kind != self._kind:
             self._close_run()
             self._kind = kind

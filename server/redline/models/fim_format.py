@@ -108,7 +108,6 @@ class FimFormat(OpenAiFormat):
         return "suffix" if any(word in words for word in _NO_SUFFIX) else None
 
     def reader(self, request: GenerationRequest) -> AnswerReader:
-        """Return a reader for one answer."""
         return self._new_reader()
 
     def inquiry(self) -> OllamaInquiry | None:

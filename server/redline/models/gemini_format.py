@@ -74,7 +74,6 @@ class GeminiFormat:
         return refused_gemini_field(failure)
 
     def reader(self, request: GenerationRequest) -> GeminiReader:
-        """Return a reader for one answer."""
         return GeminiReader()
 
     def stored_answers(self) -> StoredInteractions:
@@ -85,7 +84,6 @@ class GeminiFormat:
         """Return nothing: requests depend on no answer."""
 
     def key_headers(self, key: str) -> Mapping[str, str]:
-        """Return the header with the key."""
         return gemini_key_headers(key)
 
     def trial(self) -> HttpRequest:

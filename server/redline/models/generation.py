@@ -336,7 +336,6 @@ class LiveGeneration:
 
     @property
     def carrier(self) -> Carrier | None:
-        """The current carrier."""
         return self._carrier
 
     @property

@@ -132,7 +132,6 @@ class HttpStream:
         self._may_read.clear()
 
     def resume(self) -> None:
-        """Resume reading."""
         self._may_read.set()
 
     def steer(

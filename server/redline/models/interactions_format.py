@@ -97,7 +97,6 @@ class StoredInteractions:
         return read_interaction(body)
 
     def decode(self, data: bytes) -> Sequence[ServerEvent]:
-        """Decode an event."""
         return self._events.decode(data)
 
 
@@ -254,7 +253,6 @@ def _status(status: str) -> str:
 
 
 def _response(interaction: _Interaction) -> Raw:
-    """Write the response that an interaction is."""
     status = _status(interaction.status)
     body: dict[str, object] = {"id": interaction.id, "status": status}
     if status == "incomplete":

@@ -26,8 +26,6 @@ ConnectionState = Literal["cold", "connecting", "ready", "fallback", "down"]
 
 
 class GenerationRequest(Struct, frozen=True, kw_only=True):
-    """One generation to start."""
-
     prompt: Prompt
     """The whole input, even if `previous` is set: the model module decides whether it
     can send only the increment."""

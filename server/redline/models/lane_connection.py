@@ -195,12 +195,10 @@ class LaneConnection:
         self._socket.pause()
 
     def resume(self) -> None:
-        """Resume reading."""
         self.is_paused = False
         self._socket.resume()
 
     def ping(self) -> None:
-        """Send a ping."""
         self._socket.write_ping()
 
     def abort(self) -> None:

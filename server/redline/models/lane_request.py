@@ -80,7 +80,6 @@ class SocketLaneRequest:
             self._running[0].pause()
 
     def resume(self) -> None:
-        """Resume reading."""
         if self._running is not None:
             self._running[0].resume()
 

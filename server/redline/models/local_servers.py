@@ -37,8 +37,6 @@ _NO_GENERATION_WORDS = ("embed", "rerank", "whisper", "clip", "tts")
 
 
 class LocalModel(Struct, frozen=True):
-    """One model that a local server offers."""
-
     name: str
     context_tokens: int | None = None
 

@@ -46,8 +46,6 @@ _SECRET_FIELDS = {"key", "api_key", "api-key", "apikey", "token", "access_token"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAddress:
-    """The checked address of one model."""
-
     url: str
     """The endpoint: as in the settings, or completed from a gateway's address."""
     host: str

@@ -135,7 +135,6 @@ class OpenAiFormat:
         return HttpRequest(method="GET", url=url)
 
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:
-        """Read the list of models."""
         return read_model_list(body)
 
 

@@ -30,8 +30,6 @@ MAX_LIST_BYTES = 16 * 1024 * 1024
 
 
 class ModelOffer(NamedTuple):
-    """What a provider offers."""
-
     models: Sequence[OfferedModel]
     """Sorted by name."""
     is_whole: bool

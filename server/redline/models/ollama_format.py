@@ -100,7 +100,6 @@ class OllamaFormat(OpenAiFormat):
         return None
 
     def reader(self, request: GenerationRequest) -> OllamaReader:
-        """Return a reader for one answer."""
         return OllamaReader()
 
     def inquiry(self) -> OllamaInquiry:
@@ -275,8 +274,6 @@ _REASONS: Mapping[str, FinishReason] = {"stop": "completed", "length": "length"}
 
 
 class JsonLines:
-    """The lines of one body."""
-
     def __init__(self) -> None:
         self._rest = bytearray()
         """Bytes after the last line end."""

@@ -83,7 +83,6 @@ class ProxySigns:
             )
 
     def note_answer(self, arrival: Arrival) -> None:
-        """Record an answer."""
         is_long = arrival.n_bytes >= _MIN_BYTES
         is_broken = arrival.n_breaks >= _MIN_BREAKS
         is_at_once = arrival.wait_s >= _MIN_WAIT_S and arrival.spread_s <= _MAX_SPREAD_S

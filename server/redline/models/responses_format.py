@@ -59,11 +59,9 @@ class ResponsesFormat(OpenAiFormat):
         return "format" if is_format_refusal(failure) else None
 
     def reader(self, request: GenerationRequest) -> ResponsesReader:
-        """Return a reader of one answer."""
         return ResponsesReader()
 
     def stored_answers(self) -> StoredResponses:
-        """Return the background responses."""
         return StoredResponses(self._settings, url=self._url)
 
     def trial(self) -> HttpRequest:
@@ -81,7 +79,6 @@ class ResponsesFormat(OpenAiFormat):
         return self.list_models()
 
     def list_models(self) -> HttpRequest:
-        """Write the request for the list of models."""
         return HttpRequest(method="GET", url=models_url(self._url, path=_PATH))
 
 

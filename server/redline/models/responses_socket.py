@@ -73,7 +73,6 @@ class ResponsesSocket:
         return self._description.current
 
     def status(self) -> ModelStatus:
-        """Return the state of the sockets."""
         connector = self._pool.connector
         wasted_n_tokens = self._pool.wasted_n_chars // CHARS_PER_TOKEN
         if self._pool.n_lines:

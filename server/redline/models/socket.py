@@ -117,7 +117,6 @@ class Socket(ClientConnection):
 
     @property
     def peer_close_reason(self) -> str:
-        """The peer's reason for the close."""
         received = self.protocol.close_rcvd
         return received.reason if received is not None else ""
 
@@ -143,7 +142,6 @@ class Socket(ClientConnection):
         self.transport.pause_reading()
 
     def resume(self) -> None:
-        """Resume reading."""
         if not self.transport.is_closing():
             self.transport.resume_reading()
 

@@ -107,8 +107,6 @@ class Inquiry(Protocol):
 
 
 class AnswerReader(Protocol):
-    """Reads one answer."""
-
     def feed(self, chunk: bytes) -> Sequence[AnswerItem]:
         """Take the next bytes of the body, cut anywhere; return what they complete.
 

@@ -140,7 +140,6 @@ def _import_statements(source: EditedSource) -> Iterator[list[Token]]:
 def _imported(
     statement: list[Token], path: str, module_path: str
 ) -> Iterator[_Imported]:
-    """Yield what a statement imports of a module."""
     texts = [one.text for one in statement]
     if "import" not in texts:
         return

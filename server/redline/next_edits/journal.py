@@ -88,7 +88,6 @@ class UserChange(Struct, frozen=True, kw_only=True):
 
     @property
     def replacement(self) -> TokenReplacement | None:
-        """What was replaced in it."""
         return replaced("".join(self.old), "".join(self.new))
 
 

@@ -40,8 +40,6 @@ class LinePatch(Struct, frozen=True, kw_only=True):
 
 
 class ModelReply(Struct, frozen=True, kw_only=True):
-    """What a model answered."""
-
     confidence: Confidence = "N"
     patches: tuple[LinePatch, ...] = ()
 

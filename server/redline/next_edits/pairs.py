@@ -37,7 +37,6 @@ _MAX_TAGS = 20_000
 
 
 def pairs(source: EditedSource, change: UserChange) -> list[NextEdit]:
-    """Return what belongs to a change."""
     if source.language in _WITH_TAGS:
         return _partner_tag(source, change)
     changed = changed_function(source, change)

@@ -68,8 +68,6 @@ class PythonScope(Struct, eq=False):
 
 
 class NameUse(Struct, frozen=True):
-    """One occurrence of a name."""
-
     token: Token
     role: Role
     scope: PythonScope
@@ -118,7 +116,6 @@ class PythonNames(Struct, dict=True):
         return self.module
 
     def binds(self, scope: PythonScope, name: str) -> bool:
-        """Whether a scope binds a name."""
         return self._bindings.get((scope, name)) == "bind"
 
     @cached_property

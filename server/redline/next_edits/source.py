@@ -64,12 +64,10 @@ class EditedSource:
         return self._starts[line]
 
     def position(self, offset: int) -> Position:
-        """Return the position of an offset."""
         line = min(bisect_right(self._starts, offset), len(self.lines)) - 1
         return Position(line, offset - self._starts[line])
 
     def offset(self, at: Position) -> int:
-        """Return the offset of a position."""
         return self._starts[at.line] + at.character
 
     def range(self, start: int, stop: int) -> Range:

@@ -42,7 +42,6 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     """Whether the answer has a fix, which `read_answer` reads."""
 
     def with_evidence(self, evidence: tuple[Evidence, ...]) -> Diagnosis:
-        """Return it with other evidence."""
         return replace(self, evidence=evidence)
 
 

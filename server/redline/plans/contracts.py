@@ -41,8 +41,6 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 
 class JoinProblem(Struct, frozen=True, kw_only=True):
-    """A problem of the joined steps."""
-
     rule: str
     file: str
     message: str

@@ -43,7 +43,6 @@ class Overlay(Struct, frozen=True, kw_only=True):
         return replace(self, texts={**self.texts, path: text})
 
     def delete(self, path: str) -> Overlay:
-        """Delete a file."""
         kept = {new: old for new, old in self.renamed.items() if new != path}
         return replace(self, texts={**self.texts, path: None}, renamed=kept)
 

@@ -76,5 +76,4 @@ class Plan(Struct, frozen=True, kw_only=True):
         return tuple(step for step in self.steps if not step.is_left_out)
 
     def step(self, step_id: str) -> PlanStep | None:
-        """Find a step by its id."""
         return next((step for step in self.steps if step.id == step_id), None)

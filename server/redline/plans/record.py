@@ -19,8 +19,6 @@ PlanOrigin = Literal["editor", "terminal"]
 
 
 class PlanRequest(Struct, frozen=True, kw_only=True):
-    """What is to be planned."""
-
     instruction: str
     roots: tuple[str, ...]
     """URIs of the workspace folders; the plan's paths are relative to the first."""
@@ -59,8 +57,6 @@ class StepProblem(Struct, frozen=True, kw_only=True):
 
 
 class StepRecord(Struct, frozen=True, kw_only=True):
-    """How far a step is."""
-
     id: str
     state: StepState = "waiting"
     tier: str = ""
@@ -177,7 +173,6 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
         return None if None in costs else sum(cost or 0.0 for cost in costs)
 
     def step_record(self, step_id: str) -> StepRecord:
-        """Return how far a step is."""
         found = (step for step in self.steps if step.id == step_id)
         return next(found, StepRecord(id=step_id))
 

@@ -11,7 +11,6 @@ _NAME = re.compile(r"[^\W\d]\w{2,}")
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the names and words of a text."""
     return frozenset(_NAME.findall(text))
 
 

@@ -66,7 +66,6 @@ class RewriteForm(Struct, frozen=True, kw_only=True):
     """What the model answers if nothing is to be changed; empty: the same lines."""
 
     def prompt(self, task: RewriteTask) -> RawPrompt:
-        """Write the prompt."""
         return RawPrompt(text=self.write(task), stops=self.stops)
 
     def is_safe(self, texts: Sequence[str]) -> bool:

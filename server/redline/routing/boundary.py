@@ -162,7 +162,6 @@ def crossings(
 
 
 def evidence(rule: Boundary, reading: Reading) -> RuleEvidence:
-    """Return what a reading shows for a rule."""
     points = 0
     shown: dict[str, None] = {}
     hinted: set[str] = set()

@@ -84,7 +84,6 @@ class Features(Struct, frozen=True):
 
 
 def tier_features(task: Task) -> tuple[Features, ...]:
-    """Return the features that decide the tier."""
     said = unicodedata.normalize("NFKC", task.instruction[:MAX_PROSE_CHARS])
     words = _WORD.findall(said.lower())[:_MAX_WORDS]
     code = task.code[:_MAX_CODE_CHARS]

@@ -16,8 +16,6 @@ after the first."""
 
 
 class Phrases:
-    """A table of phrases."""
-
     __slots__ = ("_by_first", "_firsts")
 
     def __init__(self, text: str) -> None:

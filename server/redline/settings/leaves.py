@@ -21,8 +21,6 @@ KeyPath = tuple[str, ...]
 
 
 class Leaf(Struct, frozen=True, kw_only=True):
-    """One setting."""
-
     name: str
     type: Any  # A type expression, as msgspec and typing take it.
     default: object

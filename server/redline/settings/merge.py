@@ -65,8 +65,6 @@ def merge(sources: Sequence[Source]) -> Merged:
 
 
 class _Merging:
-    """The state of one merge."""
-
     def __init__(self) -> None:
         self._values: dict[KeyPath, Any] = {}  # Converted: of the leaf's own type.
         self._origins: dict[KeyPath, str] = {}

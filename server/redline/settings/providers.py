@@ -424,7 +424,6 @@ class FoundModels(Struct, frozen=True, kw_only=True):
 
 
 def provider_named(name: str | None) -> Provider | None:
-    """Return the provider that the settings name."""
     return next((each for each in PROVIDERS if each.id == name), None)
 
 

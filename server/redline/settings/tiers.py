@@ -22,8 +22,6 @@ OPTIONAL_TIERS: frozenset[TierName] = frozenset({"draft", "vision"})
 
 
 class ResolvedTier(Struct, frozen=True, kw_only=True):
-    """The model of one tier."""
-
     label: str | None
     """The model's name in the settings; None: nothing fills this tier."""
     note: str = ""

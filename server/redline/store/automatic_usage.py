@@ -35,7 +35,6 @@ class AutomaticCounts(Struct, frozen=True, kw_only=True):
     """Replies whose price is not known."""
 
     def __add__(self, other: AutomaticCounts) -> AutomaticCounts:
-        """Return the sums of the counts."""
         return AutomaticCounts(
             requests=self.requests + other.requests,
             shown=self.shown + other.shown,

@@ -266,7 +266,6 @@ def read_n_unfinished(reader: RowReader) -> dict[str, int]:
 
 
 def read_review(reader: RowReader, review_id: str) -> Review | None:
-    """Return a review by its id."""
     found = reader.values(Review, "FROM reviews WHERE id = ?", (review_id,))
     return found[0] if found else None
 
@@ -413,7 +412,6 @@ def read_drops(reader: RowReader, review_id: str) -> tuple[Dropped, ...]:
 
 
 def read_dismissals(reader: RowReader, workspace: str) -> tuple[Dismissal, ...]:
-    """Return the dismissals of a folder."""
     where = "FROM dismissals WHERE workspace = ?"
     return reader.values(Dismissal, where, (workspace,))
 

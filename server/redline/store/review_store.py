@@ -103,7 +103,6 @@ class ReviewStore:
         return bool(set(owners) - {self.owner})
 
     async def review(self, review_id: str) -> Review | None:
-        """Find a review."""
         return await self._read(review_rows.read_review, review_id)
 
     async def newest(
@@ -155,11 +154,9 @@ class ReviewStore:
         return await self._read(review_rows.read_drops, review_id)
 
     async def dismissals(self, workspace: str) -> tuple[Dismissal, ...]:
-        """Return the dismissals of a folder."""
         return await self._read(review_rows.read_dismissals, workspace)
 
     async def plan(self, plan_id: str) -> PlanRecord | None:
-        """Find a plan."""
         return await self._read(
             lambda reader: plan_rows.read_plan(reader.connection, plan_id)
         )

@@ -138,8 +138,6 @@ def _key(task_id: str) -> str:
 
 
 class ReadFile(Struct, frozen=True, kw_only=True):
-    """The content of a file."""
-
     path: Path
     """The file that was read: the first usable one in line."""
     tasks: tuple[StoredTask, ...]

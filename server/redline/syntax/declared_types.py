@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 
 class Member(Struct, frozen=True, kw_only=True):
-    """A member of a type."""
-
     type: str
     """The name of its type, or of what it returns; empty if unknown."""
     is_function: bool

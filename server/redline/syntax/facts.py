@@ -62,8 +62,6 @@ class Import(Struct, frozen=True, kw_only=True):
 
 
 class Call(Struct, frozen=True, kw_only=True):
-    """A call in the source."""
-
     line: int
     name: str
     """The last name of the callee: `c` in `a.b.c()`."""

@@ -32,7 +32,6 @@ class Outline(Struct, frozen=True, kw_only=True):
 
 
 def outline(tree: Tree) -> Outline:
-    """Extract the outline from a tree."""
     return Outline(
         definitions=tree.definitions,
         imports=tree.imports,

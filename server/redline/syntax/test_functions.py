@@ -28,8 +28,6 @@ _MAX_DEPTH = 20
 
 
 class FoundTest(Struct, frozen=True, kw_only=True):
-    """One test of a file."""
-
     name: str
     """The last part of its name; of a table of cases, what all their names begin
     with."""

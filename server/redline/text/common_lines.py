@@ -192,7 +192,6 @@ class LcsTable:
         return self._width * len(self._rows)
 
     def push(self, line: str) -> None:
-        """Add a line."""
         self._rows.append(self._rule.after(self._rows[-1], line))
 
     def is_longer_by(self, at: int, n_lines: int) -> bool:

@@ -35,7 +35,6 @@ def line_end(line: str) -> str:
 
 
 def strip_end(line: str) -> str:
-    """Return one line without its end."""
     if line.endswith("\n"):
         return line[:-2] if line.endswith("\r\n") else line[:-1]
     return line[:-1] if line.endswith("\r") else line

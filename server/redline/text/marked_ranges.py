@@ -46,7 +46,6 @@ class RangeMarkers(Struct, frozen=True):
 
     @classmethod
     def of_marked(cls, text: str) -> RangeMarkers:
-        """Return the marker lines that a marked text has."""
         first = next(filter(None, map(_OPENING.match, split_lines(text))), None)
         return cls(len(first["run"]) if first else _N_MARKS)
 
@@ -115,7 +114,6 @@ def mark_ranges(
 
 
 def read_marked(text: str) -> list[MarkedRange]:
-    """Read the ranges of a marked text."""
     markers = RangeMarkers.of_marked(text)
     kept: list[str] = []
     spans: list[tuple[int, int, int]] = []

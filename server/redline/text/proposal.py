@@ -65,7 +65,6 @@ class Proposal(Struct, frozen=True, kw_only=True):
 
     @property
     def range_part(self) -> Proposal:
-        """The proposal for the range alone."""
         inside = self.hunks[len(self.above) :]
         return Proposal(
             old_lines=self.old_lines[self.n_above :],

@@ -28,8 +28,6 @@ _TITLE = re.compile(r"\W*+range\s++(?P<number>\d{1,6})\W*+$", re.IGNORECASE)
 
 
 class PartReader(Protocol):
-    """Reads the reply on one range."""
-
     def feed(self, delta: str) -> list[str]:
         """Read a piece; returns the lines that are final now."""
 
@@ -38,8 +36,6 @@ class PartReader(Protocol):
 
 
 class RangeReplyParser:
-    """Reads one reply."""
-
     def __init__(
         self,
         *,
@@ -260,8 +256,6 @@ class RangeReplyParser:
 
 
 class _Answer:
-    """The answer for one range."""
-
     def __init__(self, index: int, old: Sequence[str], reader: PartReader) -> None:
         self.index = index
         self.lines: list[str] = []

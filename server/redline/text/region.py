@@ -43,7 +43,6 @@ class Region(Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """Its text."""
         return "".join(self.lines)
 
     @property

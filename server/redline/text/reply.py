@@ -60,8 +60,6 @@ _DECLINED_LINE = re.compile(rf"\s*[*_`]*{DECLINED}(?P<reason>.*)$")
 
 
 class ReplyProblem(Struct, frozen=True, kw_only=True):
-    """One problem of a reply."""
-
     kind: ReplyKind
     message: str
     """A sentence for the user, which can also be sent back to the model."""

@@ -28,8 +28,6 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 class ReplyParser:
-    """Reads one reply."""
-
     def __init__(
         self,
         *,

@@ -186,7 +186,6 @@ def _thrown(lines: Sequence[str], head: int) -> tuple[TraceFrame | None, str | N
 
 
 def is_call(line: str) -> bool:
-    """Whether a line is a call of a stack."""
     return _CALL.match(line) is not None or line.lstrip().startswith(f"{_MARK} ")
 
 

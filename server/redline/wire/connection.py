@@ -44,8 +44,6 @@ _LANE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,256}")
 
 
 class Phase(IntEnum):
-    """The phase of an exchange."""
-
     WAITING = auto()
     """Created; no event has arrived yet."""
     RUNNING = auto()

@@ -70,8 +70,6 @@ NO_RAW = Raw(b"null")
 
 
 class ServerEvent(Struct, omit_defaults=True, kw_only=True):
-    """One event from the server."""
-
     type: str
     sequence_number: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
     """Limited to what can be stored."""
@@ -238,15 +236,11 @@ class TextFormat(Struct, omit_defaults=True, kw_only=True):
 
 
 class TextOptions(Struct, omit_defaults=True, kw_only=True):
-    """Options of the text."""
-
     format: TextFormat | None = None
     verbosity: str | None = None
 
 
 class StreamOptions(Struct, omit_defaults=True, kw_only=True):
-    """Options of the stream."""
-
     include_obfuscation: bool | None = None
     """Whether deltas carry padding; None: the server's default, which is yes."""
 

@@ -53,8 +53,6 @@ class Shown(Struct, frozen=True, kw_only=True):
 
 
 class _Choice(Struct, frozen=True, kw_only=True):
-    """A choice and its inputs."""
-
     snapshot: Snapshot
     target: range
     budget: int

@@ -274,7 +274,6 @@ class ContextGatherer:
         """Do nothing: each splice is recorded."""
 
     def document_closed(self, document: Document) -> None:
-        """Forget a document."""
         self._state += 1
         self._documents.close(document)
         self._edits.forget(document)

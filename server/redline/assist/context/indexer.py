@@ -64,7 +64,6 @@ class SignatureIndex:
         return frozenset(self._by_uri)
 
     def find(self, name: str) -> Sequence[Signature]:
-        """Return the definitions of a name."""
         return self._by_name.get(name, ())
 
     def put(self, uri: str, signatures: Iterable[Signature]) -> None:
@@ -77,7 +76,6 @@ class SignatureIndex:
             self._by_name.setdefault(one.name, []).append(one)
 
     def remove(self, uri: str) -> None:
-        """Remove a file."""
         gone = self._by_uri.pop(uri, ())
         self._n_signatures -= len(gone)
         for one in gone:

@@ -142,7 +142,6 @@ class OpenDocuments:
         return None if known is None or known.version is None else known
 
     def shifts(self, document: Document) -> LineShifts:
-        """Return the line shifts of a document."""
         return self._known[document].shifts
 
     def open_at(self, uri: str) -> Document | None:
@@ -172,7 +171,6 @@ class OpenDocuments:
             self._ask_later(known)
 
     def close(self, document: Document) -> None:
-        """Forget a document."""
         known = self._known.pop(document)
         if known.timer is not None:
             known.timer.cancel()

@@ -90,7 +90,6 @@ class RecentEdits:
         self._edits = kept[-_MAX_EDITS:]
 
     def forget(self, document: Document) -> None:
-        """Forget a closed document."""
         self._edits = [edit for edit in self._edits if edit.document is not document]
 
     def recall(self) -> list[RecentEdit]:

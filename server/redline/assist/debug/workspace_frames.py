@@ -35,8 +35,6 @@ _INSTALLED = frozenset(
 
 
 class PlacedFrame(Struct, frozen=True, kw_only=True):
-    """A frame, and its place in the workspace."""
-
     frame: TraceFrame
     path: str | None = None
     """Relative to the workspace; None: the file is not in it."""

@@ -52,8 +52,6 @@ _MANY_LINES = 500
 
 
 class CandidateProgress(Enum):
-    """The progress of a candidate."""
-
     WRITING = auto()
     DONE = auto()
     """It has a reply, which may have problems or decline."""

@@ -13,8 +13,6 @@ from redline.routing.route import Route, Tier
 
 
 class Routing(Struct, frozen=True, kw_only=True):
-    """The tier for an instruction."""
-
     instruction: str
     asked: Tier | None
     """The tier that the user named."""

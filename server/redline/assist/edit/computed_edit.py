@@ -15,8 +15,6 @@ _MAX_SHOWN = 3
 
 
 class ComputedEdit(Struct, frozen=True, kw_only=True):
-    """A finished edit."""
-
     snapshot: Snapshot
     """The document version that the edits are for."""
     edits: tuple[TextEdit, ...]

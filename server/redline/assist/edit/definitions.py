@@ -16,8 +16,6 @@ _MAX_N_CHARS = 1_000_000
 
 
 class DefinitionLines(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a definition is."""
-
     name: str
     """The qualified name."""
     first_line: int

@@ -124,7 +124,6 @@ class EditTarget:
 
     @property
     def _span(self) -> range:
-        """The lines of the range."""
         end = self.first_line + len(self.region.lines)
         return range(self.first_line + self.n_above, end)
 

@@ -41,8 +41,6 @@ _REMEDY = "Nothing was sent; name another file, or leave it out."
 
 
 class NamedFile(Struct, frozen=True, kw_only=True):
-    """A file that an instruction names."""
-
     name: str
     """As it is named: a path relative to its workspace folder, or a definition."""
     path: str

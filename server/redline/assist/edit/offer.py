@@ -57,7 +57,6 @@ class Offer:
         return self.proposal is not None and not self.proposal.hunks
 
     def has_any(self, hunk_ids: Collection[int]) -> bool:
-        """Whether one of the hunks is shown."""
         hunks: Sequence[Hunk] = self.live_hunks
         if self.proposal is not None:
             hunks = self.proposal.hunks

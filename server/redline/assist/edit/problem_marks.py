@@ -50,7 +50,6 @@ class ProblemMarks:
         self._editor.mark(document.snapshot(), marks)
 
     def remove(self, edit: _MarkedEdit) -> None:
-        """Remove the marks of an edit."""
         self._marked.remove(edit)
         edit.edit_target.release()
         self._workspace.unwatch(edit.edit_target.document.uri, edit)

@@ -71,8 +71,6 @@ _NO_IMAGES = _Images((), ())
 
 
 class _WrittenTask(NamedTuple):
-    """The task of a prompt."""
-
     begun: EditTask | None
     """As it is, for a repair in the same conversation; its secrets are hidden again in
     each prompt. None: the rules engine has it."""

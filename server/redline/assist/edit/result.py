@@ -79,8 +79,6 @@ class EditTiming(Struct, frozen=True, kw_only=True):
 
 
 class EditResult(Struct, frozen=True, kw_only=True):
-    """The result of an edit."""
-
     session_id: str
     outcome: Outcome
     tier: Tier

@@ -50,7 +50,6 @@ class Router:
         )
 
     def route_of(self, session: EditSession, instruction: str) -> Route:
-        """Return the route of an instruction in a session."""
         return self.route_for(
             session.request,
             session.edit_target,

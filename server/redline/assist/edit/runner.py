@@ -612,7 +612,6 @@ class _Stage:
         self._next_report = self._loop.time() + _REPORT_INTERVAL_S
 
     def update(self, candidate: Candidate, update: Update) -> None:
-        """Show an update of a candidate."""
         session = self._session
         rivals = session.attempts.candidates
         if candidate not in rivals:

@@ -121,7 +121,6 @@ class EditSession:
 
     @property
     def state(self) -> State:
-        """The current state."""
         return self.lifecycle.state
 
     @property

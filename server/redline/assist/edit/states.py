@@ -17,8 +17,6 @@ from redline.errors import LocalProtocolError
 
 
 class State(Enum):
-    """The state of a session."""
-
     ROUTING = "routing"
     GENERATING = "generating"
     CHECKING = "checking"

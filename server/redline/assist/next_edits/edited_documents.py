@@ -38,11 +38,9 @@ class EditedDocuments:
         return bool(state.standing())
 
     def close(self, uri: str) -> None:
-        """Release a document."""
         self._open.pop(uri, None)
 
     def at(self, uri: str) -> EditedDocument | None:
-        """Return an open document."""
         return self._open.get(uri)
 
     def add_closed(self, state: EditedDocument) -> None:

@@ -160,7 +160,6 @@ class NextEdits:
             self._count(state, AutomaticCounts(accepted=1), by_model=by_model)
 
     def document_closed(self, document: Document) -> None:
-        """Release a document."""
         self._documents.close(document.uri)
         timer = self._timers.pop(document.uri, None)
         if timer is not None:
@@ -234,7 +233,6 @@ class NextEdits:
         ]
 
     def shown(self, edit_id: str) -> None:
-        """Record that an edit is shown."""
         state = self._documents.of_offer(edit_id)
         if state is not None and not state.is_shown:
             state.note_shown()

@@ -22,8 +22,6 @@ class OfferedEdit(Struct, frozen=True, kw_only=True):
 
 
 class FileEdits(Struct, frozen=True, kw_only=True):
-    """The next edits in one file."""
-
     document: Document
     is_open: bool
     edits: tuple[NextEdit, ...]

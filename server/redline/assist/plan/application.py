@@ -40,8 +40,6 @@ _NO_VERSION = 0
 
 
 class AppliedFile(Struct, frozen=True, kw_only=True):
-    """The change of one file."""
-
     path: str
     uri: str
     snapshot: Snapshot
@@ -410,7 +408,6 @@ def _end_of(hunk: LineHunk, lines: Sequence[str]) -> Position:
 def _steps_of(
     change: PlannedChange, plan: Plan, record: PlanRecord
 ) -> tuple[PlanStep, ...]:
-    """Return the steps that made a change."""
     paths = {change.path, change.old_path or change.path}
     return tuple(
         step

@@ -23,7 +23,6 @@ class PlanTools(Struct, frozen=True, kw_only=True):
 
 
 def tier_use(tier: str, spent: Cost) -> TierUse:
-    """Return what one tier took."""
     tokens = spent.tokens
     return TierUse(
         tier=tier,

@@ -195,7 +195,6 @@ class PlanWork:
                 self._tools.ledger.record(task)
 
     async def _write(self, plan_id: str) -> None:
-        """Gather and plan."""
         tools = self._tools
         await tools.job.tiers.ready()
         request = self._records.plan(plan_id).request

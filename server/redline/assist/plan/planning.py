@@ -188,7 +188,6 @@ class _Listener:
         return self.marks[-1].text if self.marks else ""
 
     async def begins(self, mark: AnswerMark) -> None:
-        """Begin again."""
         self.marks.append(mark)
 
     async def gets_id(self, mark: AnswerMark) -> None:

@@ -60,8 +60,6 @@ _MAX_READ_CHARS = 60_000
 
 
 class StepOutcome(Struct, frozen=True, kw_only=True):
-    """What became of a step."""
-
     record: StepRecord
     overlay: Overlay
     """With the step."""
@@ -76,13 +74,11 @@ class _Ledger:
         self.tasks: dict[str, TaskUsage] = {}
 
     def record(self, task: TaskUsage) -> None:
-        """Store a task."""
         task = replace(task, kind=self._kind)
         self.tasks[task.id] = task
         self._ledger.record(task)
 
     def update(self, task_id: str, later: LateTaskFacts) -> None:
-        """Store later facts."""
         self._ledger.update(task_id, later)
 
     async def settled(self) -> None:

@@ -30,8 +30,6 @@ Stamps = dict[str, Stamp | None]
 
 
 class GitFolders(Struct, frozen=True, kw_only=True):
-    """The folders of a repository."""
-
     top: Path
     """The folder of the worktree, mostly with `.git` in it."""
     own: Path | None

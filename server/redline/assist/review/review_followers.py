@@ -69,7 +69,6 @@ class ReviewFollowers:
         self.change(review, finding)
 
     def change(self, review: Review, finding: Finding) -> None:
-        """Notify followers of a changed finding."""
         fault = _fault(review, finding)
         if fault in self._shown and self._shown[fault][1].id == finding.id:
             self._shown[fault] = (review, finding)

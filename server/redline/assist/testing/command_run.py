@@ -41,8 +41,6 @@ could not be killed may hold it open."""
 
 
 class CommandEnd(Struct, frozen=True, kw_only=True):
-    """How a command ended."""
-
     exit_code: int | None
     """None: it was killed at the time limit."""
     output: str
@@ -161,7 +159,6 @@ class _Output:
         self._is_cut = False
 
     def add(self, chunk: bytes) -> None:
-        """Add what was read."""
         room = _KEPT_BYTES - len(self._head)
         self._head += chunk[:room]
         self._tail += chunk[max(0, room) :]
@@ -170,7 +167,6 @@ class _Output:
             self._is_cut = True
 
     def text(self) -> str:
-        """Return what was kept."""
         if len(self._tail) > _KEPT_BYTES:
             self._is_cut = True
         tail = bytes(self._tail[-_KEPT_BYTES:])

@@ -10,8 +10,6 @@ from redline.syntax.test_functions import FoundTest, test_functions
 
 
 class TestsQuestion(Struct, frozen=True, kw_only=True):
-    """Which tests a text has."""
-
     text: str
     language: Language
 

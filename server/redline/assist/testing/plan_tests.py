@@ -56,8 +56,6 @@ _Commands: TypeAlias = Mapping[tuple[str, ...], _TestsOfFile]
 
 
 class PlanTests:
-    """The tests that plans name."""
-
     def __init__(self, services: EditorServices) -> None:
         self._services = services
 

@@ -62,8 +62,6 @@ class Proved(Struct, frozen=True, kw_only=True):
 
 
 class FailingTest(Struct, frozen=True, kw_only=True):
-    """The test of a failure."""
-
     name: str
     """As its runner prints it."""
     file: str

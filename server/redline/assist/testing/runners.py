@@ -153,7 +153,6 @@ def collects(runner: Runner, language: Language | None, path: str) -> bool:
 
 
 def is_run_by(test: FoundTest, runner: Runner) -> bool:
-    """Whether a runner collects a test."""
     return runner != "unittest" or test.is_unittest
 
 

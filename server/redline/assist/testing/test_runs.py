@@ -59,8 +59,6 @@ _MAX_MESSAGE_CHARS = 2_000
 
 
 class RunFailure(Struct, frozen=True, kw_only=True):
-    """What failed in a run."""
-
     id: str
     test: str
     """The name of the test as it was printed; empty: it is of none."""
@@ -72,8 +70,6 @@ class RunFailure(Struct, frozen=True, kw_only=True):
 
 
 class RunRecord(Struct, frozen=True, kw_only=True):
-    """One run of the test command."""
-
     id: str
     uri: str
     title: str

@@ -196,7 +196,6 @@ def write_overlay(folder: Path, overlay: Overlay) -> None:
 
 
 def with_true_paths(output: str, folder: Path, root: Path) -> str:
-    """Return the output of a command in a copy with the paths of the workspace."""
     # The longer one first: it may contain the other, such as /private/var and /var.
     for place in sorted({str(folder.resolve()), str(folder)}, key=len, reverse=True):
         output = output.replace(place, str(root))

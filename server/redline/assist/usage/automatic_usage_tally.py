@@ -86,7 +86,6 @@ class AutomaticTally:
     def add(
         self, kind: AutomaticKind, model: Model | None, counts: AutomaticCounts
     ) -> None:
-        """Add to the counts of a kind and a model."""
         label = None if model is None else model.describe().label
         key = kind, self._tier_of(label), label
         before = self._counts.get(key)

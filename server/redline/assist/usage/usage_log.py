@@ -101,12 +101,10 @@ class UsageLog:
                 self.experience = read
 
     def record(self, task: TaskUsage) -> None:
-        """Store a task."""
         if self._store is not None:
             self._store.record(task)
 
     def update(self, task_id: str, later: LateTaskFacts) -> None:
-        """Add later facts to a task."""
         if self._store is not None:
             self._store.update(task_id, later)
 

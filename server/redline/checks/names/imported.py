@@ -35,8 +35,6 @@ _RUST_PATH = re.compile(r"(?<![\w:.])(::)?([a-z_]\w*)::(?!<)")
 
 
 class ImportedModule(Struct, frozen=True, kw_only=True):
-    """One module that a file imports."""
-
     module: str
     names: tuple[str, ...] = ()
     """The names that are taken from it."""

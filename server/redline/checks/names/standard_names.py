@@ -17,8 +17,6 @@ Section = str
 
 
 class StandardType(Struct, frozen=True, kw_only=True):
-    """A type of a standard library."""
-
     members: frozenset[str]
     """Its own members."""
     bases: tuple[str, ...] = ()

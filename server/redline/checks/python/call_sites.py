@@ -39,8 +39,6 @@ Scopes = tuple[CallScope, ...]
 
 
 class CallSite(Struct, frozen=True, kw_only=True):
-    """One call."""
-
     node: ast.Call
     scopes: Scopes
 

@@ -53,7 +53,6 @@ class CallSignature(Struct, frozen=True, kw_only=True):
 
 
 def signature_of(arguments: ast.arguments) -> CallSignature:
-    """Read a signature from a definition."""
     return CallSignature(
         positional_only=tuple(a.arg for a in arguments.posonlyargs),
         positional=tuple(a.arg for a in arguments.args),

@@ -40,8 +40,6 @@ NO_NAMES: frozenset[str] = frozenset()
 
 
 class Listing(Struct, frozen=True, kw_only=True):
-    """The contents of a folder."""
-
     names: frozenset[str]
     folders: frozenset[str]
     """The names of folders, including links to folders."""

@@ -43,8 +43,6 @@ class Absence(Enum):
 
 
 class Module(Struct, frozen=True, kw_only=True):
-    """A module that exists."""
-
     own_sources: tuple[Path, ...] = ()
     """Sources in the workspace."""
 

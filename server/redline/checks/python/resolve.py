@@ -36,15 +36,11 @@ class Home(Struct, frozen=True, kw_only=True):
 
 
 class ResolvedDefinition(Struct, frozen=True, kw_only=True):
-    """A definition and its module."""
-
     definition: Function | Class
     home: Home
 
 
 class FoundInstance(Struct, frozen=True, kw_only=True):
-    """An instance of a class."""
-
     of: ResolvedDefinition
 
 
@@ -81,7 +77,6 @@ class Resolver:
     def meaning(
         self, definition: Definition, home: Home, *, steps: int = _MAX_STEPS
     ) -> Meaning | None:
-        """Return the meaning of a definition in a module."""
         if steps == 0:
             return None
         match definition:

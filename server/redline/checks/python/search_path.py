@@ -17,8 +17,6 @@ _SOURCE_FOLDERS = ("src", "lib", "python")
 
 
 class SearchPath(Struct, frozen=True, kw_only=True):
-    """The search path of a file."""
-
     roots: tuple[tuple[Path, bool], ...]
     """Folders, each with whether it is the workspace's own; those come first."""
 

@@ -43,7 +43,6 @@ class ActionCommands:
         self._edit_forms = edit_forms
 
     def table(self) -> Mapping[str, CommandRow]:
-        """Return the rows of the commands, by name."""
         return {
             names.EXPLAIN: command(edit_messages.ExplainArguments, self._explain),
             names.WRITE_TESTS: command(

@@ -65,8 +65,6 @@ _DATA = msgspec.json.Decoder(edit_messages.ActionData)
 
 
 class CodeActions:
-    """Offers actions."""
-
     def __init__(
         self,
         services: EditorServices,

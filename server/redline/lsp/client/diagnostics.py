@@ -29,8 +29,6 @@ class Location(Struct, frozen=True):
 
 
 class RelatedInformation(Struct, frozen=True):
-    """Related information of a diagnostic."""
-
     location: Location
     message: str
 

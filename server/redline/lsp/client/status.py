@@ -104,7 +104,6 @@ class StatusReporter:
             self._due = loop.call_later(_INTERVAL_S, self._push)
 
     def status(self) -> status_messages.Status:
-        """Return the current status."""
         tiers = [self._tier(tier) for tier in _TIERS]
         connection = self._tiers.choose("fast").model.status()
         use = self._sent.use

@@ -49,7 +49,6 @@ class _ShowDocumentResult(Struct, frozen=True):
 
 
 def show_message(endpoint: Endpoint, kind: MessageType, message: str) -> None:
-    """Show a message."""
     endpoint.notify("window/showMessage", _ShowMessage(kind, plain_message(message)))
 
 

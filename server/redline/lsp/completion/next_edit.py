@@ -77,7 +77,6 @@ class NextEditService:
         )
 
     def table(self) -> dict[str, CommandRow]:
-        """Return the rows of its commands."""
         return {
             names.NEXT_EDIT_ACCEPTED: command(
                 next_edit_messages.NextEditIdArguments, self._accepted

@@ -32,8 +32,6 @@ class NextEditArguments(Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class NextEditItem(Struct, frozen=True, rename="camel", kw_only=True):
-    """One next edit."""
-
     id: str
     kind: Literal["edit", "jump"]
     text_document: DocumentId

@@ -48,8 +48,6 @@ reader; returns the result, or a `DeferredAnswer` that produces one."""
 
 
 class CommandRow(Struct, frozen=True):
-    """One row of the table."""
-
     decoder: msgspec.json.Decoder[Any]  # Any: the arguments' type differs by row.
     handler: Handler
 

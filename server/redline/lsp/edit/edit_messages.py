@@ -21,8 +21,6 @@ Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "supe
 
 
 class EditRange(SparseArguments, frozen=True):
-    """One of several ranges of an edit."""
-
     range: LspRange
     instruction: Annotated[str, Meta(max_length=100_000)] = ""
     """What to do with it, besides the instruction of the edit."""
@@ -110,8 +108,6 @@ class TakeBackArguments(CommandArguments, frozen=True):
 
 
 class StoredOffer(CommandArguments, frozen=True):
-    """An offer that the client has stored."""
-
     range: LspRange
     """The lines that it replaces; empty: it inserts new lines."""
     new_text: str

@@ -32,7 +32,6 @@ class FilesCommand:
         self._newest: RequestContext | None = None
 
     def table(self) -> Mapping[str, CommandRow]:
-        """Return the command's row."""
         return {names.FILES: command(prompt_messages.FilesArguments, self._files)}
 
     def _files(

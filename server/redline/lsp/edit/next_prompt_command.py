@@ -24,7 +24,6 @@ class NextPromptCommand:
         self._edits = edits
 
     def table(self) -> Mapping[str, CommandRow]:
-        """Return the command's row."""
         return {
             names.NEXT_PROMPT: command(prompt_messages.NextPromptArguments, self._next)
         }

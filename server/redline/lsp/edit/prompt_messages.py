@@ -41,8 +41,6 @@ class LastPromptArguments(CommandArguments, frozen=True):
 
 
 class PromptMessage(SentMessage, frozen=True):
-    """One message of a prompt."""
-
     role: Literal["user", "assistant"]
     text: str
 

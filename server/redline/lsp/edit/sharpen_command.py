@@ -25,7 +25,6 @@ class SharpenCommand:
         self._router = Router(services)
 
     def table(self) -> Mapping[str, CommandRow]:
-        """Return the command's row."""
         return {names.SHARPEN: command(prompt_messages.SharpenArguments, self._sharpen)}
 
     def _sharpen(

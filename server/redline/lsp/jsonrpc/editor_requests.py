@@ -19,8 +19,6 @@ _T = TypeVar("_T")
 
 
 class EditorRequests:
-    """The open requests to the editor."""
-
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._send = send
         self._numbers = itertools.count(1)

@@ -24,7 +24,6 @@ class ThreadReader:
         self._loop = asyncio.get_running_loop()
 
     def start(self) -> None:
-        """Start reading."""
         threading.Thread(target=self._run, name="stdin", daemon=True).start()
 
     def _run(self) -> None:
@@ -60,7 +59,6 @@ class ThreadWriter:
         self._n_written = 0
 
     def start(self) -> None:
-        """Start writing."""
         threading.Thread(target=self._run, name="stdout", daemon=True).start()
 
     @property
@@ -69,7 +67,6 @@ class ThreadWriter:
         return self._n_taken - self._n_written
 
     def write(self, data: bytes) -> None:
-        """Queue bytes."""
         self._n_taken += len(data)
         self._queue.put(data)
 

@@ -83,7 +83,6 @@ class Transport:
         self._receiver = receiver
 
     def open(self, writer: ByteWriter) -> None:
-        """Set the writer."""
         self._writer = writer
 
     @property

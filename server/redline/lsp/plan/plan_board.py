@@ -162,7 +162,6 @@ class PlanBoard:
         return read_document(self._workspace.document(uri).snapshot().text)
 
     def _is_near(self, uri: str, line: int, heading: int) -> bool:
-        """Whether a line is in the section of a heading."""
         record = self._record(uri)
         if record is None:
             return False

@@ -43,8 +43,6 @@ class DebugArguments(SparseArguments, frozen=True):
 
 
 class PlanIdArguments(SparseArguments, frozen=True):
-    """Arguments of the commands of one plan."""
-
     plan_id: str
 
 
@@ -81,8 +79,6 @@ class PlanProblem(SentMessage, frozen=True):
 
 
 class PlanStepStatus(SentMessage, frozen=True):
-    """How far a step is."""
-
     id: str
     file: str
     symbol: str
@@ -113,8 +109,6 @@ class PlanEvidence(SentMessage, frozen=True):
 
 
 class PlanTierUsage(SentMessage, frozen=True):
-    """What one tier took."""
-
     tier: str
     input_tokens: int
     cached_tokens: int

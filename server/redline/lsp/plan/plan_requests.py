@@ -162,7 +162,6 @@ class PlanRequests:
         return PlanList(plans=tuple(map(plan_status, plans)))
 
     async def state(self, arguments: PlanIdArguments) -> PlanStatus:
-        """Return how far a plan is."""
         return plan_status(await self._plans.current(arguments.plan_id))
 
     async def cancel(self, arguments: PlanIdArguments) -> CancelPlanResult:
@@ -170,7 +169,6 @@ class PlanRequests:
         return CancelPlanResult(cancelled=await self._plans.cancel(arguments.plan_id))
 
     async def reject(self, arguments: PlanIdArguments) -> RejectPlanResult:
-        """Reject a plan."""
         record = await self._plans.reject(arguments.plan_id)
         return RejectPlanResult(plan_id=record.id, state=record.state)
 
@@ -199,7 +197,6 @@ class PlanRequests:
         return OpenPlanResult(file=str(path), uri=uri, shown=shown)
 
     async def apply(self, arguments: ApplyPlanArguments) -> ApplyPlanResult:
-        """Apply a plan as one edit."""
         return await self._alone(
             arguments.plan_id, lambda record: self._apply_plan(record, arguments)
         )

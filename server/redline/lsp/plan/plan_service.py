@@ -47,7 +47,6 @@ class PlanService:
         self._endpoint.on_shutdown(self._aclose)
 
     def table(self) -> Mapping[str, CommandRow]:
-        """Return the commands, by name."""
         by_id = plan_messages.PlanIdArguments
         return {
             names.DEBUG: self._row(plan_messages.DebugArguments, lambda one: one.debug),
@@ -67,7 +66,6 @@ class PlanService:
         }
 
     async def take_back(self, plan_id: str) -> plan_messages.PlanStarted:
-        """Take an applied plan back."""
         return await (await self._opened()).requests.take_back(plan_id)
 
     def menu(
@@ -77,7 +75,6 @@ class PlanService:
         return () if self._room is None else self._room.board.actions(uri, place, only)
 
     def lenses(self, uri: str) -> list[CodeLens]:
-        """Return the lenses of a document."""
         return [] if self._room is None else self._room.board.lenses(uri)
 
     def may_open(self) -> None:

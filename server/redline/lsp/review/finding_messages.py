@@ -30,7 +30,6 @@ _SEVERITIES: dict[Severity, int] = {
 
 
 def diagnostic(view: FindingView, *, shows_related: bool) -> LspDiagnostic:
-    """Convert a finding to a diagnostic."""
     finding, span = view.finding, wire_client_range(view.range)
     related: tuple[RelatedInformation, ...] | UnsetType = UNSET
     if shows_related and finding.evidence:

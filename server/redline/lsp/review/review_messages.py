@@ -70,8 +70,6 @@ class DeepReviewResult(SentMessage, frozen=True):
 
 
 class NotReviewed(SentMessage, frozen=True):
-    """Something that was not reviewed."""
-
     path: str
     """For people."""
     reason: str

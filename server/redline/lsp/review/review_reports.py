@@ -44,8 +44,6 @@ _NOT_IN_NAMES = re.compile(r"[^\w.,()-]")
 
 
 class _Subject(NamedTuple):
-    """What a report is about."""
-
     kind: Literal["review", "finding"]
     id: str
 

@@ -50,7 +50,6 @@ class ReviewService:
         self._endpoint.on_shutdown(self._aclose)
 
     def table(self) -> Mapping[str, CommandRow]:
-        """Return the commands, by name."""
         return {
             names.DEEP_REVIEW: self._row(
                 review_messages.DeepReviewArguments,
@@ -114,7 +113,6 @@ class ReviewService:
         self._may_open.clear()
 
     async def resume(self) -> None:
-        """Resume earlier reviews."""
         await self._resumed()
 
     async def requests(self) -> ReviewRequests:
@@ -137,7 +135,6 @@ class ReviewService:
             await self._room.store_fixes(uri)
 
     def lenses(self, uri: str) -> list[CodeLens]:
-        """Return the lenses of a document."""
         return [] if self._room is None else self._room.board.lenses(uri)
 
     async def content(self, uri: str) -> str:

@@ -32,8 +32,6 @@ class CancelTestsResult(SentMessage, frozen=True):
 
 
 class TestFailure(SentMessage, frozen=True):
-    """A failure of a run."""
-
     id: str
     test: str
     """The name of the test as it was printed; empty: it is of none."""

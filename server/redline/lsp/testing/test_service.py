@@ -55,7 +55,6 @@ class TestService:
         self._endpoint.on_shutdown(self._aclose)
 
     def table(self) -> Mapping[str, CommandRow]:
-        """Return the commands, by name."""
         return {
             names.RUN_TESTS: self._row(
                 test_messages.RunTestsArguments, lambda room: room.run
@@ -85,7 +84,6 @@ class TestService:
         return tuple(self._room.board.actions(uri, place, only))
 
     async def lenses(self, uri: str) -> list[CodeLens]:
-        """Return the lenses of a document."""
         if not self._services.settings().test.command:
             return []
         return await (await self._opened()).board.lenses(uri)

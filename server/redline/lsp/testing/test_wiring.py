@@ -77,7 +77,6 @@ class TestWiring:
         return TestRunList(runs=tuple(map(_status, self.runs.records)))
 
     async def output(self, arguments: TestOutputArguments) -> TestOutputResult:
-        """Return the output of a run."""
         return TestOutputResult(output=self.runs.record(arguments.run_id).output)
 
     async def aclose(self) -> None:

@@ -412,7 +412,6 @@ def _n_letters(lines: Iterable[str]) -> int:
 
 
 def _count(lines: Sequence[str], run: Sequence[str]) -> int:
-    """Count the places of a run of lines."""
     texts, wanted = [line.strip() for line in lines], [line.strip() for line in run]
     return sum(
         texts[at : at + len(wanted)] == wanted

@@ -63,7 +63,6 @@ class Reader:
 
     @property
     def open_files(self) -> tuple[Path, ...]:
-        """The paths of the open documents."""
         return tuple(self._documents)
 
     def name(self, path: Path) -> str:

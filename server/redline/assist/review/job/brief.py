@@ -39,8 +39,6 @@ MAX_FACTS = 60
 
 
 class LinterFact(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of a linter."""
-
     path: str
     line: int
     """From 0, in the text that is reviewed."""

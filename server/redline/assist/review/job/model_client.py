@@ -86,8 +86,6 @@ class AnswerMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The end of an answer."""
-
     reason: FinishReason
     """`completed` or `length`."""
     usage: Usage | None = None

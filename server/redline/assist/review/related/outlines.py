@@ -24,20 +24,15 @@ _FILE_LIMIT_S = 3.0
 
 
 class OutlineOf(Protocol):
-    """Returns the outline of a text."""
-
     def __call__(self, text: str, language: Language) -> Outline: ...
 
 
 class SourceText(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of a file."""
-
     text: str
     language: Language
 
 
 def read_outline(source: SourceText) -> Outline:
-    """Parse a text and return its outline."""
     return outline(parse(source.text, source.language))
 
 

@@ -45,7 +45,6 @@ class ShownFinding:
 
     @property
     def quotes(self) -> tuple[FollowedQuote, ...]:
-        """The quotes that are followed for it."""
         fixes = (self.fix_quote, self.offered_quote)
         return (self.quote, *(quote for quote in fixes if quote is not None))
 

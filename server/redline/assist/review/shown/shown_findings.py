@@ -50,8 +50,6 @@ class StateKeeper(Protocol):
 
 
 class FindingView(msgspec.Struct, frozen=True, kw_only=True):
-    """One finding as it is shown."""
-
     finding: Finding
     """Its `state` follows from the current text, not from the store."""
     uri: str
