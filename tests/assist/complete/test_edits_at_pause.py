@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+
+import pytest
+from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.complete.edits_at_pause import MAX_CHARS, EditsAtPause
 from redline.assist.complete.request_writer import CompletionWriter, invents_secret
@@ -43,6 +47,16 @@ class Desk:
         )
         self.edits.append(edit)
 
+    def pause(self) -> None:
+        """Type, and pause."""
+
+        async def work() -> None:
+            self.recent.note_key(asyncio.get_running_loop().time())
+            await asyncio.sleep(1.5)
+
+        with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+            runner.run(work())
+
     def texts(self, line: int) -> list[str]:
         """Return what is shown for a cursor in the second document."""
         return [text for _, text in self.recent.texts(self.main, line)]
@@ -53,41 +67,59 @@ def test_edits_of_all_documents_are_shown(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.edited(desk.main, 0, "- import carts\n+ import cart")
     desk.edited(desk.cart, 1, "-     return 1\n+     return 2")
+    desk.pause()
     assert desk.texts(4) == [
         "main.py\n- import carts\n+ import cart",
         "cart.py\n-     return 1\n+     return 2",
     ]
 
 
-def test_the_line_of_the_cursor_is_not_shown(tmp_path: Path) -> None:
-    """It is half written, and follows in the prompt."""
+@pytest.mark.parametrize(
+    ("line", "shown"), [(0, 1), (1, 0), (2, 0), (3, 0), (4, 0), (5, 1)]
+)
+def test_the_line_of_the_cursor_is_not_shown(
+    tmp_path: Path, line: int, shown: int
+) -> None:
+    """It is half written, and follows in the prompt; a key in the next line, or a new
+    line, continues the same edit."""
     desk = Desk(tmp_path)
-    desk.edited(desk.main, 1, "+ x = ")
-    assert desk.texts(1) == []
-    assert Desk(tmp_path).texts(1) == []
-    desk = Desk(tmp_path)
-    desk.edited(desk.main, 1, "+ x = ")
-    assert desk.texts(3) == ["main.py\n+ x = "]
+    edit = RecentEdit(
+        document=desk.main, lines=range(2, 4), above="", old=(), new=("x = ", "y")
+    )
+    desk.edits.append(edit)
+    desk.pause()
+    assert len(desk.texts(line)) == shown
+    assert len(desk.recent.texts(desk.cart, line)) == 1
 
 
 def test_the_text_stays_while_the_user_types(tmp_path: Path) -> None:
     """A provider caches the prompt up to what changes; a pause renews it."""
     desk = Desk(tmp_path)
-    desk.recent.note_key(0.0)
-    assert desk.texts(1) == []
-    desk.edited(desk.cart, 1, "+ y")
-    desk.recent.note_key(0.9)
-    desk.recent.note_key(1.8)
-    assert desk.texts(1) == []
-    desk.recent.note_key(3.0)
-    assert desk.texts(1) == ["cart.py\n+ y"]
+
+    async def work() -> None:
+        loop = asyncio.get_running_loop()
+        for _ in range(5):
+            desk.recent.note_key(loop.time())
+            assert desk.texts(1) == []
+            desk.edited(desk.cart, 1, "+ y")
+            await asyncio.sleep(0.9)
+        await asyncio.sleep(0.2)
+        assert desk.texts(1) == ["cart.py\n+ y"] * 5
+        desk.edited(desk.cart, 1, "+ z")
+        await asyncio.sleep(100)
+        assert len(desk.texts(1)) == 5
+
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        runner.run(work())
 
 
-def test_another_document_has_the_newest(tmp_path: Path) -> None:
+def test_edits_of_a_closed_document_are_not_shown(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
-    assert desk.texts(1) == []
+    desk.edited(desk.cart, 1, "+ y")
     desk.edited(desk.main, 3, "+ y = 1")
-    assert len(desk.recent.texts(desk.cart, 0)) == 1
+    desk.pause()
+    desk.recent.forget(desk.cart)
+    assert desk.texts(0) == ["main.py\n+ y = 1"]
 
 
 def test_a_large_edit_is_left_out(tmp_path: Path) -> None:
@@ -95,10 +127,11 @@ def test_a_large_edit_is_left_out(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.edited(desk.cart, 1, "+ a")
     desk.edited(desk.main, 3, "+ " + "b" * MAX_CHARS)
+    desk.pause()
     assert desk.texts(1) == ["cart.py\n+ a"]
     for number in range(8):
         desk.edited(desk.cart, 1, f"+ {number} " + "c" * 300)
-    desk.recent.note_key(5.0)
+    desk.pause()
     texts = desk.texts(1)
     assert sum(map(len, texts)) <= MAX_CHARS
     assert [text.split()[2] for text in texts[1:]] == ["5", "6", "7"]
@@ -110,6 +143,7 @@ def test_ignored_files_are_not_shown(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.edited(desk.cart, 1, "+ y")
     desk.edited(desk.main, 3, "+ y = 1")
+    desk.pause()
     assert desk.texts(0) == ["main.py\n+ y = 1"]
 
 
@@ -120,6 +154,7 @@ def test_other_files_outside_of_the_workspace_are_not_shown(tmp_path: Path) -> N
     outside = desk.open(tmp_path / "notes.py", "y = 2\n")
     desk.edited(outside, 0, "+ y = 2")
     desk.edited(desk.main, 3, "+ y = 1")
+    desk.pause()
     assert desk.texts(0) == ["main.py\n+ y = 1"]
     ((_, text),) = desk.recent.texts(outside, 4)[:1]
     assert text == "notes.py\n+ y = 2"
@@ -131,6 +166,7 @@ def test_secrets_in_them_are_replaced(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     desk.edited(desk.cart, 1, f'-     KEY = "{key}"\n+     return 2')
     desk.edited(desk.main, 3, "- -----BEGIN PRIVATE KEY-----\n- MIIE")
+    desk.pause()
     writer = CompletionWriter(desk.workspace, "key")
     recent = desk.recent.texts(desk.main, 1)
     written = writer.write(desk.main, Position(1, 4), recent)

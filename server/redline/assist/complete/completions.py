@@ -134,6 +134,7 @@ class Completions:
         """Answer what is open, and end every reply."""
         for state in self._documents.values():
             state.answer(None)
+        self._recent.close()
         self._nearby.close()
         await self._runner.aclose()
         await self._checks.aclose()
@@ -154,6 +155,7 @@ class Completions:
         """Release a document."""
         if (state := self._documents.pop(document.uri, None)) is not None:
             state.answer(None)
+            self._recent.forget(document)
             self._nearby.forget(document)
             for flight in state.flights.running:
                 self._runner.stop(flight)

@@ -1,19 +1,18 @@
 """What the user changed last, for the prompt of a completion.
 
-It is read again only after a pause: while the user types, providers can cache the
-prompt up to what changes.
+It is read in pauses only: a key never waits for it, and while the user types,
+providers can cache the prompt up to what changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from redline.assist.complete.pause_timer import PauseTimer
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.privacy.ignore_rules import IgnoreRules, is_inside
 from redline.assist.workspace import Workspace
 from redline.text.document import Document
-
-PAUSE_S = 1.0
 
 MAX_CHARS = 1_200
 """Of all edits together; a larger one is left out."""
@@ -39,29 +38,47 @@ class EditsAtPause:
         self._workspace = workspace
         self._recent_edits = recent_edits
         self._ignore_rules = ignore_rules
-        self._key_s = float("-inf")
+        self._timer = PauseTimer(self._recall)
+        self._edits: tuple[RecentEdit, ...] = ()
+        """Those of the last pause."""
         self._uri = ""
         """The document that the texts were written for."""
         self._texts: tuple[tuple[str, str], ...] = ()
 
     def note_key(self, now_s: float) -> None:
         """Record that the user has typed."""
-        if now_s - self._key_s >= PAUSE_S:
-            self._uri = ""
-        self._key_s = now_s
+        self._timer.note_key(now_s)
+
+    def forget(self, document: Document) -> None:
+        """Release a document that is closed."""
+        self._edits = tuple(
+            edit for edit in self._edits if edit.document is not document
+        )
+
+    def close(self) -> None:
+        """Read nothing any more."""
+        self._timer.close()
 
     def texts(self, document: Document, line: int) -> tuple[tuple[str, str], ...]:
-        """Return the edits, without that of the cursor's line."""
+        """Return the edits, without those that touch the cursor's line: it is half
+        written, and follows in the prompt."""
         if self._uri != document.uri:
             self._uri = document.uri
             self._texts = self._write(document, line)
         return self._texts
 
+    def _recall(self) -> None:
+        self._edits = tuple(self._recent_edits())
+        self._uri = ""
+
     def _write(self, document: Document, line: int) -> tuple[tuple[str, str], ...]:
         edits = [
             edit
-            for edit in self._recent_edits()
-            if not (edit.document is document and line in edit.lines)
+            for edit in self._edits
+            if not (
+                edit.document is document
+                and edit.lines.start - 1 <= line <= edit.lines.stop
+            )
         ]
         return shown_edits(
             edits,

@@ -6,10 +6,10 @@ never waits for it, and providers can cache the prompt up to what changes.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from redline.assist.complete.pause_timer import PAUSE_S, PauseTimer
 from redline.assist.context.gatherer import NearCursor
 from redline.assist.workspace import Workspace
 from redline.prompts.completion import NearbyCode
@@ -17,8 +17,6 @@ from redline.prompts.context import ContextItem
 from redline.prompts.relevance import names_in, rank
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.document import Document
-
-PAUSE_S = 1.0
 
 MAX_SIGNATURE_CHARS, MAX_FILE_CHARS = 3_000, 2_500
 """Of all signatures, and of all parts of files."""
@@ -60,8 +58,7 @@ class NearbyAtPause:
         self._workspace = workspace
         self._nearby = nearby
         self._cursor: tuple[Document, int] | None = None
-        self._key_s = 0.0
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer = PauseTimer(self._choose)
         self._chosen_for: Document | None = None
         self._chosen: tuple[NearbyCode, ...] = ()
         self._uris: tuple[str, ...] = ()
@@ -69,9 +66,9 @@ class NearbyAtPause:
     def note_cursor(self, document: Document, line: int, now_s: float) -> None:
         """Record where the user works."""
         self._cursor = document, line
-        self._key_s = now_s
-        if self._timer is None and self._nearby is not None:
-            self._wait(PAUSE_S if self._chosen_for is document else 0.0)
+        if self._nearby is not None:
+            pause_s = PAUSE_S if self._chosen_for is document else 0.0
+            self._timer.note_key(now_s, pause_s=pause_s)
 
     def forget(self, document: Document) -> None:
         """Release a document that is closed."""
@@ -82,8 +79,7 @@ class NearbyAtPause:
 
     def close(self) -> None:
         """Choose nothing any more."""
-        if self._timer is not None:
-            self._timer.cancel()
+        self._timer.close()
         self._nearby = None
 
     def code(self, document: Document) -> tuple[NearbyCode, ...]:
@@ -92,19 +88,10 @@ class NearbyAtPause:
             return ()
         return self._chosen if self._nearby.may_show_all(self._uris) else ()
 
-    def _wait(self, seconds: float) -> None:
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(seconds, self._choose)
-
     def _choose(self) -> None:
-        self._timer = None
         if self._cursor is None or self._nearby is None:
             return
         document, line = self._cursor
-        quiet_s = asyncio.get_running_loop().time() - self._key_s
-        if self._chosen_for is document and quiet_s < PAUSE_S:
-            self._wait(PAUSE_S - quiet_s)
-            return
         shown = range(max(0, line - _N_ABOVE), min(line + _N_BELOW, document.n_lines))
         near = self._nearby.near_cursor(document, shown=shown)
         if near is None:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from redline.prompts.secret_search import find_by_structure, find_secrets
+from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.lines import strip_end
@@ -99,10 +100,9 @@ class RecentEdits:
 
     def _is_of_key(self, edit: _Edit) -> bool:
         """Whether an edit changed lines of a key, before or after it."""
-        lines = edit.document.snapshot().lines
         start = max(edit.first - _KEY_LINES, 0)
         end = edit.end + _KEY_LINES
-        now = lines[start:end]
+        now = edit.document.lines_between(start, end)
         before = list(now)
         first = edit.first - start
         others = [each for each in self._edits if each.document is edit.document]
@@ -150,7 +150,7 @@ def _recalled(edit: _Edit) -> RecentEdit:
 
 def _is_in_key(lines: Sequence[str], changed: range, path: str) -> bool:
     """Whether some lines belong to a secret that they alone may not show."""
-    text = "".join(f"{strip_end(line)}\n" for line in lines)
+    text = with_line_feeds(lines)
     spans = [span for span in find_secrets(text) if "\n" in text[slice(*span)]]
     return any(
         text.count("\n", 0, start) < changed.stop
