@@ -134,6 +134,11 @@ def test_complete_strings_leave_nothing_open(lines: list[str]) -> None:
     assert open_in(lines, "python").quote == ""
 
 
+@given(st.text(alphabet="()[]{}", max_size=16))
+def test_brackets_are_the_same_in_one_line_and_in_many(brackets: str) -> None:
+    assert open_in([brackets], "python") == open_in(list(brackets), "python")
+
+
 @settings(max_examples=n_runs(50), deadline=None)
 @given(
     st.lists(CODE_LINES, max_size=3),

@@ -12,6 +12,7 @@ from redline.text.lines import (
     majority_end,
     split_lines,
     strip_end,
+    strip_ends,
 )
 
 TEXTS = st.text(alphabet="ab\n\r\f\v\x1c\x85\u2028\u2029é😀", max_size=40)
@@ -49,6 +50,12 @@ def test_only_the_protocols_ends_split(text: str, lines: list[str]) -> None:
 def test_splitting_equals_a_slow_reader(text: str) -> None:
     assert split_lines(text) == split_slowly(text)
     assert "".join(split_lines(text)) == text
+
+
+@given(TEXTS, st.integers(0, 9), st.integers(0, 9))
+def test_the_ends_of_some_lines(text: str, first: int, n_lines: int) -> None:
+    lines = split_lines(text)[first : first + n_lines]
+    assert strip_ends(lines) == [strip_end(line) for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,9 @@ CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
 OPENER_OF = {closer: opener for opener, closer in CLOSER_OF.items()}
 CLOSERS = frozenset(OPENER_OF)
 LONG_QUOTES = ('"""', "'''")
+_LONG_MARKS = {False: LONG_QUOTES, True: ("/*", "*/")}
+"""What begins or ends a text of several lines, by whether comments begin with a
+slash."""
 _BRACKETS = frozenset(CLOSER_OF) | CLOSERS
 
 _HASH_LANGUAGES = re.compile(
@@ -60,6 +63,8 @@ class LineScan(Struct, frozen=True):
     quote: str
     """The quote that is open after the line's last character; empty: none."""
     has_comment: bool
+    unpaired: tuple[Event, ...]
+    """The brackets that are not closed in the line, or not opened in it."""
 
 
 @lru_cache(maxsize=4_096)
@@ -88,14 +93,25 @@ def scan_line(line: str, language: str, quote: str = "") -> LineScan:
             quote = "*/"
         elif _is_comment(text, language):
             events.append(Event(at, "comment", text))
-            return LineScan(tuple(events), "", has_comment=True)
+            return _scanned(events, "", has_comment=True)
         elif text in _BRACKETS:
             kind: Kind = "open" if text in CLOSER_OF else "close"
             events.append(Event(at, kind, text))
         elif _is_quote(text, at, line, language):
             events.append(Event(at, "quote", text))
             quote = text
-    return LineScan(tuple(events), quote, has_comment=quote == "*/")
+    return _scanned(events, quote, has_comment=quote == "*/")
+
+
+def _scanned(events: Sequence[Event], quote: str, *, has_comment: bool) -> LineScan:
+    unpaired: list[Event] = []
+    for event in events:
+        is_close = event.kind == "close"
+        if is_close and unpaired and CLOSER_OF.get(unpaired[-1].text) == event.text:
+            unpaired.pop()
+        elif is_close or event.kind == "open":
+            unpaired.append(event)
+    return LineScan(tuple(events), quote, has_comment, tuple(unpaired))
 
 
 def carried(quote: str) -> str:
@@ -128,8 +144,9 @@ def open_in(
     missing = list(start.closers)
     quote, has_comment = start.quote, start.is_comment
     for line in lines:
-        scan = scan_line(line, language, carried(quote))
-        follow_brackets(scan, missing)
+        scan = scan_line(line, language, carried(quote) if quote else "")
+        if scan.unpaired:
+            follow_brackets(scan, missing)
         quote, has_comment = scan.quote, scan.has_comment
     return Openings(tuple(missing), quote, has_comment)
 
@@ -145,6 +162,10 @@ def quote_before(lines: Sequence[str], language: str) -> str:
     has_slash_comments = not (
         _HASH_LANGUAGES.fullmatch(language) or _DASH_LANGUAGES.fullmatch(language)
     )
+    text = "\n".join(lines)
+    if not any(mark in text for mark in _LONG_MARKS[has_slash_comments]):
+        # The usual case.
+        return ""
     for at, line in enumerate(lines):
         if has_slash_comments:
             if found := _comment_mark(line, language):
@@ -175,6 +196,8 @@ def _comment_mark(line: str, language: str) -> str:
 def _long_quotes(line: str, language: str) -> list[tuple[int, str]]:
     """Return the long quotes of a line, with their places."""
     found: list[tuple[int, str]] = []
+    if not any(mark in line for mark in LONG_QUOTES):
+        return found
     start = 0
     while True:
         scan = scan_line(line[start:], language)
@@ -209,10 +232,10 @@ def _begins_string(above: Sequence[str], line: str, start: int, language: str) -
 
 def follow_brackets(scan: LineScan, missing: list[str]) -> None:
     """Add and remove the closing brackets that are missing after a line."""
-    for event in scan.events:
+    for event in scan.unpaired:
         if event.kind == "open":
             missing.append(CLOSER_OF[event.text])
-        elif event.kind == "close" and event.text in missing:
+        elif event.text in missing:
             # An unmatched bracket in between was no code, or is a mistake.
             while missing.pop() != event.text:
                 pass

@@ -369,7 +369,8 @@ class Flights:
         is_pending = is_answered = False
         n_cut = 0
         found: list[tuple[Flight, Insertion]] = []
-        for one in self._ordered(line):
+        near = [one for one in self._all if one.is_near(line)]
+        for one in self._ordered(near):
             rest = one.rest(line, place)
             if not isinstance(rest, Rest):
                 is_pending = is_pending or rest is not None
@@ -397,7 +398,9 @@ class Flights:
                 if not is_invoked:
                     break
         if not (found or is_answered or is_invoked):
-            found = self._realigned(line, place, is_refused, is_one_line=is_one_line)
+            found = self._realigned(
+                near, line, place, is_refused, is_one_line=is_one_line
+            )
         if not found:
             return Look(
                 is_pending=is_pending,
@@ -416,6 +419,7 @@ class Flights:
 
     def _realigned(
         self,
+        near: Sequence[Flight],
         line: int,
         place: Place,
         is_refused: Callable[[str], bool],
@@ -423,8 +427,8 @@ class Flights:
         is_one_line: bool,
     ) -> list[tuple[Flight, Insertion]]:
         """Return the newest reply that fits behind other tokens than its own."""
-        near = [one for one in self._all if one.is_over and one.is_near(line)]
-        for one in reversed(near[-_MAX_REALIGNED:]):
+        complete = [one for one in near if one.is_over]
+        for one in reversed(complete[-_MAX_REALIGNED:]):
             moved = one.realigned(line, place)
             if moved is None:
                 continue
@@ -434,9 +438,8 @@ class Flights:
                 return [(moved, shown)]
         return []
 
-    def _ordered(self, line: int) -> list[Flight]:
-        """Return the replies near a line in the order in which they may be shown."""
-        near = [one for one in self._all if one.is_near(line)]
+    def _ordered(self, near: Sequence[Flight]) -> list[Flight]:
+        """Return replies in the order in which they may be shown."""
         running = [one for one in near if not one.is_over]
         complete = [one for one in reversed(near) if one.is_over]
         rest = [*running, *complete]

@@ -49,10 +49,14 @@ def json_values(text: str) -> Iterator[Span]:
 
 def recovery_phrases(text: str) -> Iterator[Span]:
     """Yield the phrases from which the keys of a wallet are made, each on one line."""
+    lines = text.split("\n")
+    # The pattern is slow, and most lines of code are too short for it.
+    long_lines = [line for line in lines if len(line) >= _MIN_CHARS]
+    if not any(line.count(" ") >= _MIN_BLANKS for line in long_lines):
+        return
     start = 0
-    for line in text.split("\n"):
-        # The pattern is slow, and most lines of code are too short for it.
-        if len(line) >= _MIN_CHARS and line.count(" ") >= _MIN_BLANKS:
+    for line in lines:
+        if line.count(" ") >= _MIN_BLANKS:
             for found in _PHRASE.finditer(line):
                 if len(found[1].split(" ")) in _N_WORDS:
                     yield start + found.start(1), start + found.end(1)

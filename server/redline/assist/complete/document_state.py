@@ -19,7 +19,7 @@ from redline.completion.flights import Flights
 from redline.completion.place import N_AROUND, Around, Place
 from redline.text.anchor import Splice
 from redline.text.document import Document
-from redline.text.lines import strip_end
+from redline.text.lines import strip_end, strip_ends
 from redline.text.position import Position
 
 ASKS_S = 10.0
@@ -213,8 +213,8 @@ class CompletedDocument:
             below = self.document.lines_between(line + 1, line + N_AROUND + 1)
             around = Around(
                 language=self.document.language_id,
-                above=tuple(map(strip_end, above)),
-                below=tuple(map(strip_end, below)),
+                above=tuple(strip_ends(above)),
+                below=tuple(strip_ends(below)),
             )
             self._around = (line, around)
         return self._around[1]

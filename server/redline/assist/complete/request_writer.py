@@ -21,7 +21,7 @@ from redline.prompts.redaction import (
 )
 from redline.prompts.secret_search import find_by_structure, find_secrets
 from redline.text.document import Document
-from redline.text.lines import strip_end
+from redline.text.lines import strip_end, strip_ends
 from redline.text.position import Position
 
 MAX_OUTPUT_TOKENS = 160
@@ -149,7 +149,7 @@ def _above(document: Document, line: int) -> str:
         first += _ABOVE_STEP
     while n_chars > 2 * _MAX_ABOVE and lines:
         n_chars -= len(lines.pop(0))
-    return "\n".join(map(strip_end, lines))
+    return "\n".join(strip_ends(lines))
 
 
 def _below(document: Document, line: int) -> str:
@@ -159,4 +159,4 @@ def _below(document: Document, line: int) -> str:
     n_chars = sum(map(len, lines))
     while n_chars > _MAX_BELOW and lines:
         n_chars -= len(lines.pop())
-    return "\n".join(map(strip_end, lines)).rstrip("\n")
+    return "\n".join(strip_ends(lines)).rstrip("\n")
