@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from redline.assist.privacy.ignore_rules import MAX_IGNORE_BYTES, IgnoreRules
+from redline.assist.privacy.ignore_levels import MAX_IGNORE_BYTES
+from redline.assist.privacy.ignore_rules import IgnoreRules
 
 
 def reason(root: Path, name: str) -> str | None:

@@ -10,7 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from redline.assist.privacy.ignore_rules import IGNORE_FILES
+from redline.assist.privacy.ignore_places import IGNORE_FILES
 from redline.assist.workspace import Workspace
 from redline.syntax.language import SUFFIXES
 

@@ -1,0 +1,124 @@
+"""The built-in list of files that hold keys and credentials.
+
+It applies everywhere, also to backups of such files, and nothing can lift it.
+"""
+
+from __future__ import annotations
+
+from redline.assist.privacy.ignore_levels import IgnoreLevel, decision
+from redline.assist.privacy.ignore_patterns import IgnorePatterns
+
+DENIED = (
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    ".dev.vars",
+    "!example.env",
+    "!sample.env",
+    "!template.env",
+    "!.env.example",
+    "!.env.sample",
+    "!.env.template",
+    "*.pem",
+    "*.key",
+    "*.ppk",
+    "*.p8",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "id_rsa*",
+    "id_dsa*",
+    "id_ecdsa*",
+    "id_ed25519*",
+    "!id_*.pub",
+    "ssh_host_*_key",
+    ".ssh/",
+    ".gnupg/",
+    ".aws/",
+    ".kube/",
+    "**/.docker/config.json",
+    ".dockercfg",
+    "**/.cargo/credentials",
+    "**/.cargo/credentials.toml",
+    "**/.gem/credentials",
+    "**/.config/gh/hosts.yml",
+    "**/.m2/settings.xml",
+    ".netrc",
+    "_netrc",
+    ".my.cnf",
+    ".pgpass",
+    ".npmrc",
+    ".pypirc",
+    ".htpasswd",
+    "**/etc/shadow*",
+    "**/etc/gshadow*",
+    "**/etc/security/opasswd",
+    "*.keytab",
+    ".git-credentials",
+    ".boto",
+    ".s3cfg",
+    ".terraformrc",
+    "*.tfstate",
+    "*.tfstate.backup",
+    ".vault-token",
+    ".vault_pass",
+    "rclone.conf",
+    "pip.conf",
+    ".yarnrc.yml",
+    "kubeconfig",
+    "*.jwk",
+    "*.ovpn",
+    ".secrets",
+    "credentials.json",
+    "secret.json",
+    "secret.yml",
+    "secret.yaml",
+    "secrets.json",
+    "secrets.toml",
+    "secrets.yml",
+    "secrets.yaml",
+    "service[-_]account*.json",
+    "*firebase-adminsdk*.json",
+    "client_secret*.json",
+    "application_default_credentials.json",
+    "auth.json",
+    "token.json",
+    ".bash_history",
+    ".zsh_history",
+    ".mysql_history",
+    ".psql_history",
+    ".python_history",
+)
+"""Files that hold keys and credentials by convention, in `.gitignore` syntax, in any
+case of their letters."""
+
+_BACKUP_SUFFIXES = ("~", "#", ".bak", ".old", ".orig", ".save", ".swo", ".swp")
+"""The ends of the names that Emacs, Vim, nano and patch give to copies of a file."""
+_BACKUP_PREFIXES = ("", "#", ".#", ".")
+
+_denied = IgnorePatterns("\n".join(DENIED).encode(), ignores_case=True)
+
+
+def is_denied(names: tuple[str, ...]) -> bool:
+    """Whether a path is on the built-in list, or is a backup of one that is."""
+    *folders, name = names or ("",)
+    original = _without_backup_suffixes(name)
+    copied = {original.removeprefix(prefix) for prefix in _BACKUP_PREFIXES}
+    levels = (IgnoreLevel("", 0, _denied),)
+    return any(
+        decided is not None and decided[0]
+        for one in {name, *copied}
+        if (decided := decision(levels, (*folders, one)))
+    )
+
+
+def _without_backup_suffixes(name: str) -> str:
+    end = len(name)
+    while suffix := next(
+        (one for one in _BACKUP_SUFFIXES if name.endswith(one, 1, end)), None
+    ):
+        end -= len(suffix)
+    return name[:end]
