@@ -171,6 +171,10 @@ class Flight:
         """Whether the cursor may be in the text of the reply."""
         return 0 <= line - self.line <= MAX_LINES
 
+    def is_along(self, line: int, place: Place) -> bool:
+        """Whether nothing but what was typed at its place has changed around it."""
+        return self.is_near(line) and self._typed(line, place) is not None
+
     def rest(self, line: int, place: Place) -> Rest | Ahead | None:
         """Return what is left of it at a cursor; None: it does not fit."""
         reading = self.reading
@@ -369,8 +373,8 @@ class Flights:
         is_pending = is_answered = False
         n_cut = 0
         found: list[tuple[Flight, Insertion]] = []
-        near = [one for one in self._all if one.is_near(line)]
-        for one in self._ordered(near):
+        along = [one for one in self._all if one.is_along(line, place)]
+        for one in self._ordered(along):
             rest = one.rest(line, place)
             if not isinstance(rest, Rest):
                 is_pending = is_pending or rest is not None
@@ -399,7 +403,7 @@ class Flights:
                     break
         if not (found or is_answered or is_invoked):
             found = self._realigned(
-                near, line, place, is_refused, is_one_line=is_one_line
+                along, line, place, is_refused, is_one_line=is_one_line
             )
         if not found:
             return Look(
@@ -419,7 +423,7 @@ class Flights:
 
     def _realigned(
         self,
-        near: Sequence[Flight],
+        along: Sequence[Flight],
         line: int,
         place: Place,
         is_refused: Callable[[str], bool],
@@ -427,7 +431,7 @@ class Flights:
         is_one_line: bool,
     ) -> list[tuple[Flight, Insertion]]:
         """Return the newest reply that fits behind other tokens than its own."""
-        complete = [one for one in near if one.is_over]
+        complete = [one for one in along if one.is_over]
         for one in reversed(complete[-_MAX_REALIGNED:]):
             moved = one.realigned(line, place)
             if moved is None:
@@ -438,10 +442,10 @@ class Flights:
                 return [(moved, shown)]
         return []
 
-    def _ordered(self, near: Sequence[Flight]) -> list[Flight]:
+    def _ordered(self, along: Sequence[Flight]) -> list[Flight]:
         """Return replies in the order in which they may be shown."""
-        running = [one for one in near if not one.is_over]
-        complete = [one for one in reversed(near) if one.is_over]
+        running = [one for one in along if not one.is_over]
+        complete = [one for one in reversed(along) if one.is_over]
         rest = [*running, *complete]
         if self._shown in rest:
             return [self._shown, *(one for one in rest if one is not self._shown)]
