@@ -24,6 +24,9 @@ _MEMORY = Budget(most=8.0, of="p50 over floor")
 
 _N_CPU_LINES = 10_000
 _N_DOCUMENTS = 50
+_N_REPLIES = 9
+"""In each document: in all more than the server keeps, and less than the limit of
+requests a minute lets pass."""
 _TOKEN_CHARS = 4
 
 _REPLY = """\
@@ -140,7 +143,7 @@ async def memory(scale: Scale) -> Figure:
             before = resident_mb(one.process.pid)
             for n in range(n_documents):
                 keys = TypedKeys(one, f"{ROOT_URI}/of_fifty_{n}.py", 400)
-                for _ in range(scale.n(20, 5)):
+                for _ in range(scale.n(_N_REPLIES, 5)):
                     await keys.line(" ")
             grown.append(resident_mb(one.process.pid) - before)
     return Figure(
