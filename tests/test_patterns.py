@@ -36,7 +36,13 @@ _MOST_TIMES = 20
 _MOST_STEPS = 20_000
 """For the shorter text; what is exponential takes more."""
 
-_LIMITED = {"redline.assist.actions.comment", "redline.text.elision"}
+_LIMITED = {
+    "redline.assist.actions.comment",
+    "redline.checks.callers",
+    "redline.checks.lost_parts",
+    "redline.text.elision",
+    "redline.text.reply_forms.prompts",
+}
 """Modules that pass at most 1,000 characters to their patterns: a square of that is
 little."""
 

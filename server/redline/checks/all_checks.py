@@ -12,6 +12,7 @@ from math import prod
 
 from msgspec import Struct
 
+from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
 from redline.checks.elision import check_elision
 from redline.checks.indentation import check_indentation
@@ -19,6 +20,8 @@ from redline.checks.kept_tests import check_kept_tests
 from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
+from redline.checks.lost_parts import check_lost_parts
+from redline.checks.lost_return import check_lost_return
 from redline.checks.lost_secret import check_lost_secrets
 from redline.checks.names.arguments import check_arguments
 from redline.checks.names.calls import check_calls
@@ -27,6 +30,7 @@ from redline.checks.names.packages import check_packages
 from redline.checks.names.unknown import check_unknown
 from redline.checks.names.variables import check_variables
 from redline.checks.outside import check_outside
+from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
 from redline.checks.python.attributes import check_attributes
@@ -100,6 +104,10 @@ def _check_all_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
     return (*check_syntax(candidate), *check_structure(candidate))
 
 
+def _check_all_stubs(candidate: CheckedEdit) -> Iterable[Problem]:
+    return (*check_stubs(candidate), *check_placeholders(candidate))
+
+
 def _check_all_imports(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterable[Problem]:
@@ -135,7 +143,7 @@ def _check_members(
 
 RULES = {
     "elision": _alone(check_elision, 0.7),
-    "stub": _alone(check_stubs, 0.7),
+    "stub": _alone(_check_all_stubs, 0.7),
     "leftover-marker": _alone(check_leftovers, 0.7),
     "lost-secret": _alone(check_lost_secrets, 0.7),
     "syntax": _alone(_check_all_syntax, 0.6),
@@ -151,6 +159,14 @@ RULES = {
     "line-ends": _alone(check_line_ends, 0.1),
 }
 """Every rule of candidates, by id."""
+
+BY_TEXT = {
+    "lost-definition": check_lost_parts,
+    "stub": check_lost_return,
+    "phantom-parameter": check_callers,
+}
+"""Further checks, by the rule that they report. They compare texts in any language, and
+run only if the table has no problem: most other faults also look like these."""
 
 _REPLY_WEIGHT = 0.5
 """The weight of problems of the reply parser, which are not in the table."""
@@ -176,6 +192,9 @@ def check(
     for name, rule in RULES.items():
         if rules is None or name in rules:
             found += rule.check(candidate, environment)
+    for name, by_text in BY_TEXT.items():
+        if not found and (rules is None or name in rules):
+            found += by_text(candidate)
     # A rule may report one place twice.
     return tuple(sorted(dict.fromkeys(found), key=_place))
 

@@ -46,6 +46,32 @@ _ENDING = re.compile(
     re.IGNORECASE,
 )
 
+_ADDING = re.compile(
+    r"(?:please |also |now |and |then )*(?:add|insert|append|include|log|print|warn"
+    r"|record|count|support|allow|accept|reject|refuse|deny|forbid|disallow|ignore|skip"
+    r"|validat|verif|check|ensure|require|guard|raise|throw|fail|limit|cap|clamp|cach"
+    r"|retry|trim|strip|lower ?case|upper ?case|round|escape|handle|document|comment"
+    r"|annotat|describe|explain|freeze|renam|set|bump|increas|decreas|rais|lower|doubl"
+    r"|notify|emit|prefix|suffix|type hints?|make (?:the |it |this )?(?:\w+ )*"
+    r"(?:parameter|optional|read-?only|private|public|final|static|configurable|unique))"
+    r"[a-z]*(?=\s|$)",
+    re.IGNORECASE,
+)
+"""The first words of an instruction that leaves the rest of the range as it is."""
+
+_CHANGING = re.compile(
+    r"\b(?:instead|rather than|replac|remov|delet|drop|refactor|rewrit|simplif|convert"
+    r"|us(?:e|ing)\b|only\b|merge|combin|inlin|extract|mov(?:e|ing)\b|split|via\b"
+    r"|through\b)",
+    re.IGNORECASE,
+)
+"""Words of one that may replace statements by others."""
+
+
+def wants_addition(instruction: str) -> bool:
+    """Whether it only adds to the range, or renames or sets something in it."""
+    return bool(_ADDING.match(instruction)) and not _CHANGING.search(instruction)
+
 
 def wants_loss(instruction: str) -> bool:
     """Whether a definition may be lost by removing, renaming, moving and the like."""

@@ -25,14 +25,15 @@ _UNWRITTEN = (
 )
 _FAILURE = (
     r"\b(?:throw|raise|panic|die|abort|fail|reject|Err|bail|error|errors?\.New|Errorf"
-    r"|assert|exit|static_assert|\w*NotImplemented\w*)\b"
+    r"|assert|exit|fatalError|preconditionFailure|static_assert|\w*NotImplemented\w*)\b"
 )
 _FAILURE_WORD = re.compile(_FAILURE)
 _QUOTE = re.compile(r"[\"'`]")
 _MISSING_CODE = re.compile(_UNWRITTEN, re.IGNORECASE)
 
 _FAILING_NAME = re.compile(
-    r"\b(?:todo|unimplemented)!\s*[(\[{]|\bthrow new \w*NotImplemented\w*|\bTODO\(\)"
+    r"\b(?:todo|unimplemented)!\s*[(\[{]|\bthrow new \w*NotImplemented\w*"
+    r"|\bTODO\((?=[)\"'])|\bthrow \w*Un(?:implemented|supported)\w*\(\)|\?{3}\s*$"
     r"|\bNotImplementedError\b(?:\(\))?(?:\s*$|[;\s]+(?:\#|//|end\b|\}))"
     r"|\#error\b.*(?i:implement)"
 )

@@ -21,6 +21,8 @@ _CLOSING = re.compile(
     r"|(?<!-)-*+(?:%>|\}\})|\]\]|\"{3}|'{3})?\s*+$"
 )
 _BLOCK_COMMENT = re.compile(r"/\*++(.*?)(?<!\*)\*++/")
+_ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s+(?=[.\u2026\[(])")
+"""The mark of a list's item before what may be in place of items."""
 _AFTER_NOTHING = re.compile(r"(?:\.\.\.|pass|return)\s*(?=#|//|/\*)")
 """Code without effect, before a comment on its line."""
 _DECORATION = " \t-\u2013\u2014=*~#/.…:,;!()[]<>{}"
@@ -59,7 +61,11 @@ _CODE = (
 _THING = (
     rf"(?:{_CODE}|imports?|contents?|fields?|tests?|cases?|config|configuration|lines?"
     r"|items?|entries|handlers?|routes?|styles?|rules?|query|properties|options"
-    r"|arguments?|parameters?|variables|constants|members|attributes|parts?|text)"
+    r"|arguments?|parameters?|variables|constants|members|attributes|parts?|text|columns"
+    r"|statements?|keys|settings|values|services|steps|jobs|flags|dependencies|rows"
+    r"|sections?|paragraphs?|headings|variants|branches|arms|selectors|targets|stages"
+    r"|resources|messages|elements|nodes|tags|links|bullets|points|tables|views|indexes"
+    r"|assertions|declarations|instructions|commands|blocks|elements|list|document|page)"
 )
 _STATE = (
     r"(?: (?:is|are|was|remains?|stays?|goes|go|continues?|kept|left|exactly|all|as"
@@ -131,6 +137,7 @@ def find_elision(line: str, language: str = "") -> int | None:
 def _is_elided_line(text: str) -> bool:
     if comment := _COMMENT.match(text):
         return _is_elided(_CLOSING.sub("", text[comment.end() :]), is_comment=True)
+    text = _ITEM.sub("", text)
     if re.match(rf"{_DOTS}\s*[\s(\[]\w|[\[(<]\s*(?:{_DOTS}|rest\b)", text):
         return _is_elided(text, is_comment=False)
     return False

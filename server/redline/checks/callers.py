@@ -1,0 +1,275 @@
+"""`phantom-parameter`: callers in the file that no longer fit a changed function.
+
+The edit changes how many arguments a function needs, or makes it asynchronous, and a
+call in the same file that did fit is left as it was. The code is read without its
+syntax tree, so that this works in every language with calls in brackets. A function of
+which there are several in the file is not judged, nor a call of a member that objects
+of the standard library have, too, unless its owner is known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.code_text import in_brackets, parts, without_text
+from redline.checks.names.library_words import library_words
+from redline.checks.problem import Problem
+from redline.syntax.language import Language, language_id_of
+from redline.syntax.word_set import word_set
+
+_RULE = "phantom-parameter"
+
+_KEYWORD = (
+    r"\b(?:def|func?|fn|function|proc|sub)\s+(?:\([^()\n]*\)\s*)?(?:self\.)?"
+    r"(?P<keyword>\w+[?!]?)"
+)
+"""The header of a function by a keyword; one of Go has its receiver first."""
+
+_TYPED = (
+    r"^[ \t]*+(?!return\b|else\b|new\b|throw\b|await\b|yield\b|case\b)"
+    r"(?:[\w.]+(?:<[^()\n]*>)?(?:\[\])*[?*&]*[ \t]+[*&]*)+(?P<typed>\w+)"
+)
+"""The same by a type in front of the name."""
+
+_METHOD = (
+    r"^[ \t]*+(?:(?:public|private|protected|static|async|override|readonly)[ \t]+)*"
+    r"(?!(?:if|for|while|switch|catch|function|return|with)\b)(?P<bare>#?\w+)"
+)
+"""The same by the name alone, before a block."""
+
+_TYPED_LANGUAGES = frozenset({"c", "cpp", "csharp", "dart", "java"})
+_SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
+_LENIENT = frozenset({"javascript", "javascriptreact", "lua"})
+"""Languages in which an argument that is not given is no error by itself."""
+
+_BRACKET = re.compile(
+    r"\s*+(?:<(?:[^()<>\n]|<[^()<>\n]*+>)*+>\s*+|\[[\w\s,:]*+\]\s*+)?+\("
+)
+_BODY = re.compile(r"[^;{}()]*(?:\{|=>)|\s*(?:throws[\w\s,.]+)?\{")
+_OWN = re.compile(r"(?:\b(?:self|this|cls|super|Self|static|parent)\b\??|\$this)$")
+_SPREAD = re.compile(r"\.\.\.|^[ \t]*[*&]", re.MULTILINE)
+_OPTIONAL = re.compile(r"=(?!=|>)|^\w+\?\s*(?::|$)|^\??\w*:=")
+_TAKES_MORE = re.compile(r"\.\.\.|^\*|^&|\bparams\b|\bvararg\b|@escaping|\binout\b")
+_RECEIVERS = re.compile(
+    r"(?:&\s*(?:'\w+\s+)?)?(?:mut\s+)?self\b.*|cls|this\b.*|void|\*|/"
+)
+_AWAITED = re.compile(r"\b(?:await|return|yield|void|async)\b[^;\n]*$|=>\s*$")
+_DEFINING = re.compile(
+    r"\b(?:def|func?|fn|function|proc|sub|new|class)\s+(?:\([^()\n]*\)\s*)?$"
+)
+_MAX_N_CALLS = 200
+_MAX_N_CHARS = 1_000
+"""Longer lines are data; so much of a function's body is read."""
+
+
+class _Function(Struct, frozen=True, kw_only=True):
+    name: str
+    first: int
+    """The place of its name in the code."""
+    given: tuple[str, ...]
+    is_async: bool
+    is_decorated: bool
+
+    @property
+    def n_least(self) -> int:
+        return sum(_OPTIONAL.search(one) is None for one in self.given)
+
+    @property
+    def n_most(self) -> int:
+        return len(self.given)
+
+    def takes(self, n_arguments: int) -> bool:
+        return self.n_least <= n_arguments <= self.n_most
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it takes a fixed number of arguments."""
+        return not any(map(_TAKES_MORE.search, self.given))
+
+
+def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Report calls outside of the range that the edit makes wrong."""
+    language = candidate.language or language_id_of(candidate.path)
+    if not any("(" in line for line in candidate.new_lines):
+        return
+    texts = candidate.text_before, candidate.text_after
+    before, after = (without_text(text, language) for text in texts)
+    old_functions = _functions(before, language)
+    for name, new in _functions(after, language).items():
+        old = old_functions.get(name)
+        line = after.count("\n", 0, new.first) if old else 0
+        if old is None or line not in candidate.region_after:
+            continue
+        if not (old.is_fixed and new.is_fixed) or new.is_decorated:
+            continue
+        yield from _misfits(candidate, after, old, new, language)
+
+
+def _misfits(
+    candidate: CheckedEdit, code: str, old: _Function, new: _Function, language: str
+) -> Iterator[Problem]:
+    is_now_async = new.is_async and not old.is_async
+    if (old.n_least, old.n_most) == (new.n_least, new.n_most) and not is_now_async:
+        return
+    word = re.compile(rf"(?<![\w$]){re.escape(new.name)}{_BRACKET.pattern}")
+    for n_call, call in enumerate(word.finditer(code)):
+        line = code.count("\n", 0, call.start())
+        if n_call == _MAX_N_CALLS or line in candidate.region_after:
+            continue
+        given = in_brackets(code, call.end() - 1)
+        if (
+            given is None
+            or _SPREAD.search(given)
+            or not _is_of_function(code, call.start(), new.name, language)
+        ):
+            continue
+        rest = code[call.end() + len(given) + 1 :][:9].lstrip(" \t")
+        n_given = len(parts(given)) + rest.startswith(("{", "do"))
+        if old.takes(n_given) and not new.takes(n_given):
+            if language in _LENIENT and not _needs(new, n_given, code):
+                continue
+            wants = "an argument" if new.n_least == 1 else f"{new.n_least} arguments"
+            if n_given > new.n_most:
+                wants = f"at most {new.n_most}"
+            yield Problem(
+                rule=_RULE,
+                message=(
+                    f"`{new.name}` now takes {wants}, and is called with {n_given} at"
+                    f" line {line + 1} of the file."
+                ),
+            )
+            return
+        head = code[code.rfind("\n", 0, call.start()) + 1 : call.start()]
+        if is_now_async and _is_used(head) and not _AWAITED.search(head):
+            yield Problem(
+                rule=_RULE,
+                message=(
+                    f"`{new.name}` is asynchronous now, and is called without waiting"
+                    f" at line {line + 1} of the file."
+                ),
+            )
+            return
+
+
+def _is_used(head: str) -> bool:
+    """Whether the value of a call after the head of its line is used at once."""
+    return re.search(r"[=+\-*/]\s*(?:[\w$]+\.)*$", head) is not None
+
+
+def _needs(new: _Function, n_given: int, code: str) -> bool:
+    """Whether a function uses a parameter as if it were always given."""
+    body = code[new.first :][:_MAX_N_CHARS]
+    for one in new.given[n_given : new.n_least]:
+        name = re.escape(one.strip())
+        if re.search(
+            rf"[!?]\s*{name}\b|\b(?:if|unless|typeof|while)\b[^\n]*\b{name}\b"
+            rf"|\b{name}\s*(?:\?|\|\||&&|=(?!=)|[!=]==?|\bor\b|\band\b)",
+            body,
+        ):
+            return False
+        return re.search(rf"\b{name}\s*[.\[(*+/-]|[-+*/]\s*{name}\b", body) is not None
+    return False
+
+
+def _is_of_function(code: str, start: int, name: str, language: str) -> bool:
+    """Whether a call is one of a function of the file, and no definition."""
+    head = code[max(0, start - 120) : start].rpartition("\n")[2]
+    if _DEFINING.search(head):
+        return False
+    owner = re.search(r"(?P<owner>[\w$\])]*)\s*(?:\?|!!|!)?(?:\.|->|::)\s*$", head)
+    if owner is None:
+        is_typed = language in _TYPED_LANGUAGES and re.search(r"[\w>\]*&]\s+\**$", head)
+        return (
+            not is_typed
+            or re.search(r"\b(?:return|else|throw|await)\s+$", head) is not None
+        )
+    if _OWN.search(head[: owner.end("owner")]):
+        return True
+    if owner["owner"][:1].isupper() or not owner["owner"]:
+        return False
+    return name not in _words(language) or _has_type_of_file(code, owner["owner"])
+
+
+def _has_type_of_file(code: str, owner: str) -> bool:
+    """Whether a variable is declared with a type that the file defines."""
+    name = re.escape(owner)
+    found = re.search(
+        rf"\b(?P<before>[A-Z]\w*)\s+{name}\b|\b{name}\s*:\s*(?P<after>[A-Z]\w*)"
+        rf"|\b{name}\s*:?=\s*(?:new\s+|&)?(?P<made>[A-Z]\w*)\b",
+        code,
+    )
+    if not name or found is None:
+        return False
+    kind = found["before"] or found["after"] or found["made"]
+    return (
+        re.search(rf"\b(?:class|struct|record|object|type)\s+{kind}\b", code)
+        is not None
+    )
+
+
+def _words(language: str) -> frozenset[str]:
+    """Return the names of members of the standard library of a language."""
+    try:
+        known = Language(language)
+    except ValueError:
+        # Kotlin and Scala have the library of Java; the others have names like it.
+        known = Language.JAVA
+    words = library_words(known)
+    return words | _COMMON if words else library_words(Language.JAVA) | _COMMON
+
+
+_COMMON = word_set(
+    "add append close copy count find get index insert keys open pop push put read"
+    " remove replace send set sort split start stop update values write"
+)
+
+
+def _functions(code: str, language: str) -> dict[str, _Function]:
+    """Return the functions of a file of which there is one of the name."""
+    headers = [_KEYWORD]
+    if language in _TYPED_LANGUAGES:
+        headers = [_TYPED]
+    elif language in _SCRIPTS:
+        headers.append(_METHOD)
+    found: dict[str, _Function] = {}
+    several: set[str] = set()
+    pattern = re.compile(rf"(?:{'|'.join(headers)})(?={_BRACKET.pattern})")
+    start = 0
+    for line in code.split("\n"):
+        headers_of_line = pattern.finditer(line) if len(line) < _MAX_N_CHARS else ()
+        for header in headers_of_line:
+            one = _function(code, start, header, language)
+            if one is not None and one.name in found:
+                several.add(one.name)
+            if one is not None:
+                found[one.name] = one
+        start += len(line) + 1
+    return {name: one for name, one in found.items() if name not in several}
+
+
+def _function(
+    code: str, line_start: int, header: re.Match[str], language: str
+) -> _Function | None:
+    """Read a function from the match of its header in a line."""
+    kind = header.lastgroup or ""
+    bracket = _BRACKET.match(code, line_start + header.end())
+    given = in_brackets(code, bracket.end() - 1) if bracket else None
+    if bracket is None or given is None:
+        return None
+    rest = code[bracket.end() + len(given) + 1 :][:_MAX_N_CHARS]
+    if kind != "keyword" and not _BODY.match(rest):
+        return None
+    above = code[:line_start].rstrip("\n").rpartition("\n")[2].strip()
+    names = tuple(one for one in parts(given) if not _RECEIVERS.fullmatch(one))
+    head = header.string[: header.start(kind)]
+    return _Function(
+        name=header[kind],
+        first=line_start + header.start(kind),
+        given=names,
+        is_async=re.search(r"\b(?:async|suspend)\b", head) is not None,
+        is_decorated=above.startswith("@") and language == "python",
+    )

@@ -1,0 +1,225 @@
+"""`lost-definition`: parts of the range are gone although the edit should only add.
+
+In code, parts are statements with an effect: a call, an assignment to a field, a
+condition, a label of a case, an entry of a table. In data and text for people, they are
+entries: keys, columns, items of a list, rows. A part is still there if the new text has
+a part of the same kind that shares its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.code_text import without_text
+from redline.checks.problem import Problem
+from redline.checks.requested_changes import wants_addition, wants_loss
+from redline.syntax.language import language_id_of
+from redline.syntax.word_set import word_set
+from redline.text.chatter import MARKDOWN_LANGUAGES
+from redline.text.elision import BRACE_LANGUAGES
+
+_RULE = "lost-definition"
+
+_CODE = BRACE_LANGUAGES | {"lua", "python", "ruby", "shellscript"}
+"""LSP language ids of code with statements."""
+
+_KEYWORDS = (
+    r"(?!(?:if|for|while|switch|match|return|def|class|fn|func|fun|function|elif|else|with"
+    r"|catch|except|import|from|assert|let|const|var|val|new|case|when|raise|throw|foreach"
+    r"|unless|until|guard|lock|using|print\w*|console|log\w*|assert\w*|super)\b)"
+)
+_CALL = re.compile(
+    rf"(?:await\s+|defer\s+|go\s+|yield\s+|_\s*=\s*)?{_KEYWORDS}"
+    r"(?P<key>[@$&]?\w[\w.:>?!$\-]*+(?:\[[^\]]*\])?[\w.:>?!$\-]*)\s*(?:<[^()]*>)?"
+    r"\(.*[\w);}]"
+)
+_FIELD = re.compile(
+    r"(?P<key>(?:(?:self|this|\$this|\w+)(?:\.|->|::)|@{1,2})[\w.\[\]>\-]+)"
+    r"\s*(?:[-+*/|&?]{0,2}=(?![=>])|<<).*"
+)
+_CONDITION = re.compile(
+    r"(?:\}\s*)?(?:if|unless|elif|elsif|else if|guard)\b(?P<key>.*)"
+)
+_LABEL = re.compile(r"(?:case|when)\b(?P<key>[^:>]*)(?::|=>|->|then|$).*")
+_ENTRY_OF_CODE = re.compile(
+    r"(?P<key>[\"'][^\"']*[\"']|[\"'`]?[A-Za-z_]\w*[\"'`]?)\s*(?::(?!:)|=>)"
+    r"\s*(?:(?! = ).)*,"
+)
+
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?P<key>\S.*)")
+_ROW = re.compile(r"\s*\|\s*(?P<key>[^|]*\w[^|]*)\|.*")
+_HEADING = re.compile(r"\s*#{1,6}\s+(?P<key>\S.*)")
+_KEY = re.compile(
+    r"\s*(?:-\s+)?[\"'`\[]?(?P<key>[\w.$@/\-]*\w[\w.$@/\-]*)[\"'`\]]?"
+    r"(?=\s*(?::|=|\{)|\s+\S|,)"
+)
+_COLUMN = re.compile(r"\s*[\"`\[]?(?P<key>\w+)[\"`\]]?\s+\w+.*")
+_PARTS_OF_TEXT = (_ITEM, _ROW, _HEADING)
+_PARTS_OF = {
+    **dict.fromkeys(MARKDOWN_LANGUAGES, _PARTS_OF_TEXT),
+    "sql": (_COLUMN,),
+    **dict.fromkeys(
+        ("css", "scss", "less"), (re.compile(r"\s*(?P<key>[\w-]+)\s*:.*"),)
+    ),
+    **dict.fromkeys(
+        word_set(
+            "json jsonc yaml toml ini properties terraform proto dotenv graphql"
+            " dockercompose makefile"
+        ),
+        (_KEY,),
+    ),
+}
+"""How the entries of a language are found; other languages are not judged."""
+
+_COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--|;)")
+_ELISION = re.compile(r"\s*(?:[-*+]\s+)?(?:\.{3}|\u2026)")
+_WORD = re.compile(r"[^\W\d]\w*")
+_MAX_N_CHARS = 1_000
+"""Longer lines are data."""
+
+_MIN_SHARED = 0.5
+"""Part of the words of a part that another form of it has."""
+
+
+class _Part(Struct, frozen=True, kw_only=True):
+    kind: str
+    key: str
+    text: str
+
+    @property
+    def words(self) -> set[str]:
+        return set(_WORD.findall(self.text))
+
+
+def check_lost_parts(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Report parts that an edit drops which should only add or rename something."""
+    language = candidate.language or language_id_of(candidate.path)
+    adds = wants_addition(candidate.instruction)
+    if language in _CODE:
+        if not adds:
+            return
+        lost = _lost_statements(candidate, language)
+    elif language in _PARTS_OF and candidate.instruction:
+        if not adds and wants_loss(candidate.instruction):
+            return
+        lost = _lost_entries(candidate, language, adds=adds)
+    else:
+        return
+    if lost:
+        text = lost[0].text.strip()
+        more = f", and {len(lost) - 1} more" if len(lost) > 1 else ""
+        yield Problem(
+            rule=_RULE,
+            message=f"This is gone, which was not asked for: {text}{more}",
+        )
+
+
+def _lost_statements(candidate: CheckedEdit, language: str) -> list[_Part]:
+    old = list(_statements(candidate.before, candidate.region_before, language))
+    new = list(_statements(candidate.after, candidate.region_after, language))
+    known = {one.text for one in new}
+    left = [one for one in new if one.text not in {each.text for each in old}]
+    # What another part of the file has was moved there.
+    text = re.sub(r"\s", "", "".join(candidate.new_lines))
+    words = set(_WORD.findall("".join(candidate.new_lines)))
+    n_conditions = [sum(one.kind == "condition" for one in each) for each in (old, new)]
+    skipped = ["other"] + ["condition"] * (n_conditions[1] >= n_conditions[0])
+    lost = []
+    for one in old:
+        if one.kind in skipped or one.text in known:
+            continue
+        if not (one.words - words or _squeezed(one.key) not in text):
+            continue
+        other = next((each for each in left if _replaces(each, one)), None)
+        if other is None:
+            lost.append(one)
+        else:
+            left.remove(other)
+    return lost
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\s", "", text)
+
+
+def _replaces(new: _Part, old: _Part) -> bool:
+    if new.kind not in _REPLACING.get(old.kind, (old.kind,)):
+        return False
+    words = old.words
+    is_same = new.key == old.key
+    return is_same or len(words & new.words) >= _MIN_SHARED * len(words)
+
+
+def _statements(lines: Sequence[str], region: range, language: str) -> Iterator[_Part]:
+    whole = without_text("".join(lines), language).split("\n")
+    for number in region:
+        code = whole[number].strip() if number < len(whole) else ""
+        text = lines[number].strip()
+        if len(text) > _MAX_N_CHARS:
+            continue
+        for kind, form in _KINDS:
+            if found := form.fullmatch(code):
+                key = text[found.start("key") : found.end("key")].strip()
+                yield _Part(kind=kind, key=key, text=text)
+                break
+
+
+_KINDS = (
+    ("condition", _CONDITION),
+    ("label", _LABEL),
+    ("call", _CALL),
+    ("field", _FIELD),
+    ("entry", _ENTRY_OF_CODE),
+    ("other", re.compile(r"(?P<key>\w.*)")),
+)
+"""The first that fits is the kind of a line; others are parts only of new text."""
+
+_REPLACING = {"call": ("call", "field", "other"), "field": ("field", "call", "other")}
+"""The kinds of statements that may have the place of another, besides the same."""
+
+
+def _lost_entries(candidate: CheckedEdit, language: str, *, adds: bool) -> list[_Part]:
+    old = list(_entries(candidate.old_lines, language))
+    new = list(_entries(candidate.new_lines, language))
+    if language in MARKDOWN_LANGUAGES and not adds:
+        return []
+    text = "".join(candidate.new_lines)
+    instruction = candidate.instruction.lower()
+    lost = [
+        one
+        for one in old
+        if not re.search(rf"(?<![\w-]){re.escape(one.key)}(?![\w-])", text)
+        and one.key.lower() not in instruction
+    ]
+    keys = {one.key for one in old}
+    added = [one for one in new if one.key not in keys]
+    if adds:
+        left = list(added)
+        still = []
+        for one in lost:
+            other = next((each for each in left if _replaces(each, one)), None)
+            if other is None:
+                still.append(one)
+            else:
+                left.remove(other)
+        return still
+    return lost if len(lost) > len(added) else []
+
+
+def _entries(lines: Sequence[str], language: str) -> Iterator[_Part]:
+    for line in lines:
+        text = line.rstrip("\r\n")
+        if len(text) > _MAX_N_CHARS:
+            continue
+        if _ELISION.match(text) or (
+            language not in MARKDOWN_LANGUAGES and _COMMENT.match(text)
+        ):
+            continue
+        for form in _PARTS_OF[language]:
+            if found := form.match(text):
+                yield _Part(kind="entry", key=found["key"].strip(), text=text)
+                break

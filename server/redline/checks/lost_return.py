@@ -1,0 +1,50 @@
+"""`stub`: a range that returned a value returns none any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.code_text import without_text
+from redline.checks.problem import Problem
+from redline.checks.requested_changes import wants_loss
+from redline.syntax.language import language_id_of
+from redline.text.elision import BRACE_LANGUAGES
+
+_LANGUAGES = BRACE_LANGUAGES - {"rust", "scala"} | {"lua", "python"}
+"""LSP language ids of code in which a value is returned by a word."""
+
+_VALUE = re.compile(r"\breturn\b[ \t]*(?![;}\s]|nil\b|None\b|null\b|undefined\b)\S")
+_EXIT = re.compile(
+    r"\b(?:return|raise|throw|yield|panic|fatalError|exit|abort|die|todo|error|goto"
+    r"|reject|resolve|callback|done|next|cb|finish|assert)\b|=>|->|\bfun\b[^{\n]*="
+)
+_HEADER = re.compile(r"\b(?:def|func?|function)\b")
+_WANTED = re.compile(
+    r"\b(?:return|void|nothing|print|in.?place|mutat|write|emit|yield|callback|log\b"
+    r"|generator|async|promise|raise|throw|property|setter|field|store|sav)",
+    re.IGNORECASE,
+)
+
+
+def check_lost_return(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Report a range whose values nobody gets any more."""
+    language = candidate.language or language_id_of(candidate.path)
+    instruction = candidate.instruction
+    if language not in _LANGUAGES or not instruction:
+        return
+    if _WANTED.search(instruction) or wants_loss(instruction):
+        return
+    old, new = (
+        without_text("".join(lines), language)
+        for lines in (candidate.old_lines, candidate.new_lines)
+    )
+    if len(_HEADER.findall(old)) != len(_HEADER.findall(new)):
+        return
+    if _VALUE.search(old) and new.strip() and not _EXIT.search(new):
+        returned = re.search(r"\breturn\b[^\n]*", old)
+        text = returned[0].strip() if returned else "return"
+        yield Problem(
+            rule="stub", message=f"Nothing is returned any more, where it was: {text}"
+        )
