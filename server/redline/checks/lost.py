@@ -9,6 +9,7 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import HOLDING, Defined, all_defined, defined_in
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_loss
+from redline.syntax.tree import Tree
 
 _PRIVATE = re.compile(r"(?:\w+ )*private\b|static\b.*\(", re.DOTALL)
 """The start of a definition that no other file can use; `static` as in C."""
@@ -43,11 +44,26 @@ def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
         and all(outer.kind in HOLDING for outer in one.around)
         and not _is_spent(one, candidate)
     ]
+    if _is_named(lost, before, candidate):
+        return
     names = {one.definition.qualified_name for one in lost}
     for one in lost:
         # The methods of a lost class are not reported separately.
         if one.definition.parent not in names:
             yield Problem(rule="lost-definition", message=_message(one))
+
+
+def _is_named(lost: list[Defined], before: Tree, candidate: CheckedEdit) -> bool:
+    """Whether the one that is gone has a new name, which the instruction has, too."""
+    after = candidate.tree_after
+    if len(lost) != 1 or after is None:
+        return False
+    known = {one.key for one in all_defined(before, candidate.before)}
+    new = defined_in(after, candidate.after, candidate.region_after)
+    names = [one.definition.name for one in new if one.key not in known]
+    asked = re.findall(r"\w+", candidate.instruction)
+    is_new = len(names) == 1 and names[0] != lost[0].definition.name
+    return is_new and names[0] in asked
 
 
 def _lost_of_sql(candidate: CheckedEdit) -> Iterator[Problem]:

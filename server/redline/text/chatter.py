@@ -55,6 +55,8 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"([-*]\s+|\d+[.)]\s+)?[A-Z`*].*[.:!?)`*]$")
+_QUOTATION = re.compile(r">\s+[A-Za-z]\w*(?:\s+\S+)+$")
+"""A line of the instruction, quoted as Markdown does."""
 _CODE_CHARACTERS = re.compile(r"[={};\\|]|->|::|\)\s*:$")
 _CODE_SPAN = re.compile(r"`[^`]*`")
 _TITLE = re.compile(r"(#{1,6}\s+\S.*|\*\*.+\*\*:?|[`*]*[\w./\\-]+\.\w+[`*]*:?)$")
@@ -77,6 +79,11 @@ def is_greeting(line: str) -> bool:
 def is_refusal(line: str) -> bool:
     """Whether a line says that the model cannot or will not do it."""
     return _REFUSAL.match(line) is not None and not _has_code(line)
+
+
+def is_quotation(line: str) -> bool:
+    """Whether a line quotes words, as of the instruction."""
+    return _QUOTATION.match(line) is not None and not _has_code(line)
 
 
 def is_sentence(line: str) -> bool:
@@ -104,7 +111,7 @@ def reads_as_talk(line: str) -> bool:
 
 def may_be_talk(line: str) -> bool:
     """Whether a line could be talk, a heading or a path above a fenced block."""
-    if _TITLE.match(line) or is_sentence(line):
+    if _TITLE.match(line) or is_quotation(line) or is_sentence(line):
         return True
     return _SENTENCE.match(line) is not None and not _has_code(line)
 

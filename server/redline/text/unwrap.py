@@ -9,7 +9,7 @@ is not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 
 from redline.text.chatter import (
     MARKDOWN_LANGUAGES,
@@ -186,6 +186,10 @@ class Unwrapper:
         is_in_text = self._is_in_text or is_sentence(self._first_line().strip())
         is_talk = is_refusal if is_in_text else self._is_talk
         is_span = all(is_code_span(text.strip()) for text in texts)
+        n_spans = sum(1 for _ in takewhile(is_code_span, map(str.strip, texts[::-1])))
+        if n_spans and not (self._is_prose or is_in_text or is_span):
+            self._kinds.add("chatter")
+            return texts[-n_spans:]
         if texts and not (self._is_prose or is_span) and all(map(is_talk, texts)):
             self._kinds.add("no-code")
             return []

@@ -26,7 +26,7 @@ VOID = frozenset(
 )
 """Elements of HTML without an end tag."""
 _UNFINISHED = re.compile(r"(?:[-+*/%&|^=<>,.:(\[{\\?]|\b(?:and|or|not|in))\s*$")
-_LAST_WORD = re.compile(r"(?<!\w)\w{3,}+[^\w\s]*+\s*+$")
+_LAST_WORD = re.compile(r"(?<!\w)\w{3,}+\W*+$")
 _CLOSER = re.compile(r"[)\]}]+[;,]?")
 
 

@@ -21,7 +21,7 @@ _MIXED = _TAGGED | {"astro", "blade", "erb", "handlebars", "svelte", "vue"}
 _DATA = frozenset({"dockercompose", "dotenv", "ini", "properties", "yaml"})
 """Those of texts whose values need no quotation marks."""
 _CODE = re.compile(r"\$\w|[;{}][ \t]*$", re.MULTILINE)
-_TAG = re.compile(r"</?[A-Za-z]")
+_TAG = re.compile(r"</?[A-Za-z][\w-]*")
 _BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Blanks that no language of code takes for one."""
 
@@ -109,12 +109,23 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     if around.language in _MIXED and not any(map(_CODE.search, around.target)):
         return "unsure"
     if around.language in _MARKUP | PROSE_LANGUAGES:
+        if around.language == "html" and _is_escaped_markup(lines, around):
+            return html.unescape(text).split("\n")
         return "unsure" if any(map(_TAG.search, around.target)) else None
     if not _ENTITY.search(_STRING.sub("", text)):
         return None
     if around.language in _DATA or around.may_be_in_text():
         return "unsure"
     return html.unescape(text).split("\n")
+
+
+def _is_escaped_markup(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether all lines are escaped tags, those of the range among them."""
+    texts = [line.strip() for line in lines if line.strip()]
+    own = set(_TAG.findall("\n".join(around.target)))
+    new = html.unescape("\n".join(texts))
+    has_all = own <= set(_TAG.findall(new))
+    return has_all and all(text.startswith("&lt;") for text in texts)
 
 
 def straightened(lines: Sequence[str], around: Surroundings) -> list[str] | None:

@@ -16,13 +16,19 @@ from redline.text.reply_forms.surroundings import Surroundings
 _FILE_HEAD = re.compile(r"(?:package|import|using|use|from|#include|namespace)\b")
 """Lines at the head of a file that replies repeat."""
 
-_MIN_N_INSIDE = 3
-"""Lines with text of a definition with a header and something in it."""
+_MIN_N_INSIDE = 2
+"""Lines with text of a header and something below it."""
 
 _HEADER_OF_SCOPE = re.compile(
     r".*\b(?:class|struct|impl|trait|module|namespace|interface|enum|record|object)\b"
 )
 """The header of what holds definitions."""
+
+_HEADER_OF_FUNCTION = re.compile(r"(?:\w+ )*(?:def|func?|fn|function)\b")
+_TYPE = re.compile(
+    r"(?<=\w)\??\s*:\s*[\w.]+(?:\[[\w., |]*\]|<[\w., |]*>|\[\])?(?:\s*\|\s*\w+)*"
+)
+_RESULT = re.compile(r"->[^:{]*+")
 
 CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
 
@@ -67,18 +73,32 @@ def _n_headers(reply: Sequence[str], around: Surroundings) -> int:
     """
     enclosing = _enclosing(around)
     names = [line.strip() for line in enclosing]
+    bare = [without_types(name) for name in names]
     heads = {line.strip() for line in around.before if _FILE_HEAD.match(line)}
     count, at = 0, len(names)
     while count < len(reply) - 1:
         text = reply[count].strip()
         if text in names[:at]:
             at = names.index(text)
+        elif without_types(text) in bare[:at]:
+            at = bare.index(without_types(text))
         elif not (text == "{" and count) and not (text in heads and at == len(names)):
             break
         count += 1
     if at == len(names) or not _is_directly_inside(enclosing[at], at, around):
         return 0
     return count
+
+
+def without_types(header: str) -> str:
+    """Leave out the types of a function's header, and all blanks.
+
+    Models do not always repeat them. Another line stays as it is.
+    """
+    if not _HEADER_OF_FUNCTION.match(header.strip()):
+        return header
+    text = _RESULT.sub("", _TYPE.sub("", header))
+    return re.sub(r"\s", "", text)
 
 
 def _enclosing(around: Surroundings) -> list[str]:

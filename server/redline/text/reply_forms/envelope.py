@@ -71,6 +71,9 @@ _PAGES = frozenset({"svelte", "vue"})
 _WITH_SECTIONS = frozenset({"ini", "properties", "toml"})
 """LSP language ids in which a name in brackets begins a section."""
 
+_BEGINS_WITH_TAG = re.compile(r"\s*</?[A-Za-z]")
+"""A line of markup in code, such as JSX."""
+
 _CLOSING = re.compile(
     r"(?:</(?P<angle>[A-Za-z][\w:.-]*)>|\u25c1/(?P<wide>[\w-]+)\u25b7)"
 )
@@ -178,7 +181,7 @@ class ReplyEnvelope:
             if _REASONING.search(self._last_name):
                 self.is_unfinished = True
             else:
-                self._passed += self._last_block
+                self._passed += _without_inner_block(self._last_block)
         self._finish_end()
         self._finish_own()
         self.is_unfinished |= self.n_restarts > 0 and not self._has_code()
@@ -362,7 +365,8 @@ class ReplyEnvelope:
         if self._language not in _MARKUP | PROSE_LANGUAGES:
             return True
         is_page = self._language in PROSE_LANGUAGES | _PAGES
-        has_none = not is_page and "</" not in self._file
+        lines = self._around.lines()
+        has_none = not is_page and not any(map(_BEGINS_WITH_TAG.match, lines))
         return has_none or _ANSWER.fullmatch(opening["angle"]) is not None
 
     def _in_block(self, text: str) -> None:
@@ -428,6 +432,18 @@ class ReplyEnvelope:
             depth(rest) == 0 and not all(map(is_sentence, rest))
         ):
             self.is_uncertain = True
+
+
+def _without_inner_block(lines: Sequence[str]) -> list[str]:
+    """Take the lines out of a further block that is around all of them."""
+    texts = [at for at, line in enumerate(lines) if line.strip()]
+    if len(texts) < 3:
+        return list(lines)
+    first, last = lines[texts[0]].strip(), lines[texts[-1]].strip()
+    opening = _OPENING.fullmatch(first)
+    if opening is None or last != f"</{opening['angle']}>":
+        return list(lines)
+    return list(lines[texts[0] + 1 : texts[-1]])
 
 
 def _has_bare(lines: Iterable[str], sign: str) -> bool:

@@ -17,7 +17,12 @@ from msgspec import Struct
 from redline.text.common_lines import LcsRows
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth, tag_depth
-from redline.text.reply_forms.enclosed import CLOSERS, inside, without_blanks
+from redline.text.reply_forms.enclosed import (
+    CLOSERS,
+    inside,
+    without_blanks,
+    without_types,
+)
 from redline.text.reply_forms.surroundings import Surroundings
 
 _MIN_N_LETTERS = 3
@@ -45,7 +50,7 @@ _TELLING = re.compile(
     r"|(?:return|raise|throw|import|from|use|using|package|require|include|#include|def"
     r"|class|fn|func|function|interface|struct|enum|impl|trait|module|namespace|if|elif"
     r"|for|while|switch|match|with|try|@\w++)\b.*+"
-    r"|[\w.$]++\s*+(?::=|[-+*/|&]?=(?!=)).*+|.*[:{(\[])\s*+$"
+    r"|[\w.$]++\s*+(?::=|[-+*/|&]?=(?!=)).*+|\w[^=(){};\"'`<>]*+=(?![=>]).*+|.*[:{(\[])\s*+$"
 )
 """Lines that do not occur twice in a row: headers, imports, assignments, exits."""
 
@@ -341,9 +346,11 @@ def _as_deep(
 
 def _is_copy(one: str, other: str) -> bool:
     """Whether a line says the same as another: blanks and signs may differ, and the
-    words of a comment.
+    words of a comment, and the types in the header of a function.
     """
     first, second = _FREE.sub("", one), _FREE.sub("", other)
+    if without_types(one) == without_types(other):
+        return True
     return first == second or (_COMMENT.match(one) is not None)
 
 

@@ -10,12 +10,21 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
-from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_talk
+from redline.text.chatter import (
+    PROSE_LANGUAGES,
+    is_certain_chatter,
+    is_quotation,
+    reads_as_talk,
+)
 from redline.text.reply_forms.surroundings import Surroundings
 
 _ITEM = re.compile(
     r"(?:[-*\u2022]|\d+[.)])\s+\S(?=.*\w).*+$|[*_]{2}.+[*_]{2}:?$|-{3,}$|#+\s\S.*$"
 )
+_LABELLED = re.compile(
+    r"(?:Instruction|Task|Request|Question|Goal)s?:(?: [^={};()]*)?$"
+)
+"""A label with what the user wrote."""
 _TITLE = re.compile(r"[A-Z]\w*(?: \w+){0,4}:$")
 
 
@@ -29,6 +38,8 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
     texts = [line for line in lines if line.strip()]
     if not texts or not any(map(_may_be_talk, (texts[0], texts[-1]))):
         return None
+    if all(line.startswith(">") for line in texts):
+        return None  # The code itself is quoted.
     if any(reads_as_talk(line.strip()) for line in around.target):
         return None
     known = {line.strip() for line in around.lines()}
@@ -42,8 +53,12 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
 
 
 def _may_be_talk(line: str) -> bool:
-    is_talk = reads_as_talk(line) or is_certain_chatter(line)
-    return is_talk or bool(_ITEM.match(line) or _TITLE.match(line))
+    return _is_talk(line) or bool(_ITEM.match(line) or _TITLE.match(line))
+
+
+def _is_talk(line: str) -> bool:
+    is_one = reads_as_talk(line) or is_certain_chatter(line) or is_quotation(line)
+    return is_one or _LABELLED.match(line) is not None
 
 
 def _n_talk(lines: Sequence[str], known: set[str]) -> int:
@@ -58,7 +73,7 @@ def _n_talk(lines: Sequence[str], known: set[str]) -> int:
             continue
         if line in known or line[0].isspace():
             break
-        if reads_as_talk(line) or is_certain_chatter(line):
+        if _is_talk(line):
             n_sure = at + 1
         elif not _ITEM.match(line) and not _TITLE.match(line):
             break
@@ -79,7 +94,7 @@ def _n_talk(lines: Sequence[str], known: set[str]) -> int:
 def _has_sentence(lines: Sequence[str]) -> bool:
     """Whether the items at a border come with a sentence that introduces them."""
     for line in lines:
-        if line.strip() and (reads_as_talk(line) or is_certain_chatter(line)):
+        if line.strip() and _is_talk(line):
             return True
         if line.strip() and not (_ITEM.match(line) or _TITLE.match(line)):
             return False

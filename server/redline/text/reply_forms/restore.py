@@ -10,9 +10,11 @@ from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import (
     characters,
     excerpt,
+    file_head,
     json_comments,
     numbers,
     patch,
+    prompts,
     prose,
     versions,
     wrappers,
@@ -40,11 +42,13 @@ _Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
 
 _BEFORE_EXCERPT: tuple[_Step, ...] = (
     numbers.without_numbers,
+    prompts.without_prompts,
     characters.with_plain_blanks,
     characters.unescaped,
     characters.straightened,
     json_comments.without_comments,
     json_comments.without_outer_object,
+    file_head.without_file_head,
 )
 _AFTER_EXCERPT: tuple[_Step, ...] = (
     json_comments.unwrapped,
@@ -99,6 +103,7 @@ def restore(
         fault = _NOT_APPLIED if new is None else ""
         lines = lines if new is None else new
     else:
+        lines, _ = _through((characters.reindented,), lines, around)
         part = excerpt.range_part(lines, around)
         lines, fault = part.lines, "" if part.is_sure else _SPILLED
     lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)

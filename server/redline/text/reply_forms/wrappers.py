@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import is_code_span
+from redline.text.indentation import indent_of
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 from redline.text.search_replace import BlockReader, is_search_mark
 
@@ -131,18 +132,13 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     below_path = _without_path(lines, around)
     if below_path is not None:
         return below_path
-    if around.language in _OTHER_NAMES and not around.may_be_in_text():
-        named = _first_line(list(lines), around)
-        if named is not None:
-            return named
-    if around.language not in _NAMES:
-        return "unsure" if _is_odd(lines, around) else None
+    is_code = around.language in _NAMES
     if around.may_be_in_text():
-        is_odd = _is_odd(lines, around) or _holds_json(lines, around)
+        is_odd = _is_odd(lines, around) or (is_code and _holds_json(lines, around))
         return "unsure" if is_odd else None
     own = [line.rstrip() for line in around.target]
     found = list(lines)
-    for step in _STEPS:
+    for step in _STEPS if is_code else _ELSEWHERE:
         inner = step(found, around)
         if inner is None or [line.rstrip() for line in inner] == own:
             continue
@@ -151,7 +147,8 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
         found = inner
     if found != list(lines):
         return found
-    return "unsure" if _holds_json(lines, around) else None
+    is_odd = (_holds_json if is_code else _is_odd)(lines, around)
+    return "unsure" if is_odd else None
 
 
 def has_blocks(lines: Sequence[str], around: Surroundings) -> bool:
@@ -187,20 +184,23 @@ def _without_path(lines: Sequence[str], around: Surroundings) -> list[str] | Non
 def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
     """Cut off a line that only names the language or the answer."""
     at = _first(lines)
-    if at is None:
+    names = _NAMES.get(around.language) or _OTHER_NAMES.get(around.language)
+    if at is None or names is None:
         return None
     text = lines[at].strip()
-    names = _NAMES.get(around.language) or _OTHER_NAMES[around.language]
     is_name = text.lower() in names
     if not (is_name or _LABEL.fullmatch(text) or _BOLD_LABEL.fullmatch(text)):
         return None
     rest = lines[at + 1 :]
-    is_range = _begins_as_range(rest, around) or (
-        is_name and _shares_lines(rest, around)
-    )
-    if not is_range or around.has(text):
-        return None
-    return rest
+    if is_name:
+        # As a statement, a name that the file does not have is no code.
+        word = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+        is_wrapper = not any(map(word.search, around.lines())) and any(
+            map(str.strip, rest)
+        )
+    else:
+        is_wrapper = _begins_as_range(rest, around) and not around.has(text)
+    return rest if is_wrapper else None
 
 
 def _json_value(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -256,6 +256,19 @@ def _code_spans(lines: list[str], around: Surroundings) -> list[str] | None:
         return None
     inner = [line.replace("`", "") for line in lines]
     return inner if _begins_as_range(inner, around) else None
+
+
+def _only_span(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Take the backticks off a lone line in which they also hold the indentation."""
+    texts = [line.strip() for line in lines if line.strip()]
+    if around.language in PROSE_LANGUAGES:
+        return None
+    own = next((line for line in around.target if line.strip()), "")
+    if len(texts) != 1 or not is_code_span(texts[0]) or around.has("`"):
+        return None
+    inner = texts[0].strip("`")
+    indent = indent_of(own)
+    return [inner] if indent != "" and indent_of(inner) == indent else None
 
 
 def _php_tag(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -379,8 +392,12 @@ _STEPS: tuple[_Step, ...] = (
     _first_line,
     _json_value,
     _code_spans,
+    _only_span,
     _command,
     _character_data,
     _php_tag,
 )
 """Each is taken once."""
+
+_ELSEWHERE: tuple[_Step, ...] = (_only_span, _first_line)
+"""Those that are safe in any language."""
