@@ -198,8 +198,8 @@ def _head(
         for bucket, value in zip(buckets, values, strict=True):
             found[bucket] -= change * value
     step = (max(map(abs, found)) or 1.0) / _LARGEST
-    content = bytes(round(each / step) & 0xFF for each in found)
-    return Head(bias=round(bias, 6), step=round(step, 9), values=content)
+    weights = (round(each / step) for each in found)
+    return Head.of(weights, bias=round(bias, 6), step=round(step, 9))
 
 
 def _schedule(n_rows: int, epochs: int, rate: float) -> Iterator[tuple[int, float]]:

@@ -90,7 +90,7 @@ def tier_features(task: Task) -> tuple[Features, ...]:
     pairs = list(zip(("^", *words), (*words, "$"), strict=True))
     grams: dict[str, tuple[int, ...]] = {}
     for word in dict.fromkeys(words):
-        grams[word] = tuple(_bucket(f"g{gram}") for gram in _grams(word))
+        grams[word] = _buckets("g", _grams(word))
     return (
         _group((word, (_bucket(f"w{word}"),)) for word in dict.fromkeys(words)),
         _group(
@@ -143,7 +143,7 @@ def _exceeded(name: str, value: float, steps: tuple[float, ...]) -> list[str]:
 
 def _unnamed(shown: Sequence[str], scale: float) -> Features:
     """Group features that no reason names."""
-    return Features((("", tuple(_bucket(f"n{each}") for each in shown)),), scale)
+    return Features((("", _buckets("n", shown)),), scale)
 
 
 def guard_features(task: Task, reading: Reading) -> tuple[Features, ...]:
@@ -173,8 +173,8 @@ def _named(place: str, text: str) -> Features:
     return _group(_names(place, text))
 
 
-def _names(place: str, text: str) -> Iterable[tuple[str, tuple[int, ...]]]:
-    """Yield the words of identifiers and the pairs of words within one."""
+def _names(place: str, text: str) -> Sequence[tuple[str, tuple[int, ...]]]:
+    """Return the words of identifiers and the pairs of words within one."""
     found: dict[str, None] = {}
     last = "|"
     for word in text.split():
@@ -186,8 +186,13 @@ def _names(place: str, text: str) -> Iterable[tuple[str, tuple[int, ...]]]:
         if len(found) >= _MAX_NAMES:
             break
     # A name counts wherever it is, and also where it is.
-    for shown in found:
-        yield shown, (_bucket(f"{place}{shown}"), _bucket(f"a{shown}"))
+    return list(
+        zip(
+            found,
+            zip(_buckets(place, found), _buckets("a", found), strict=True),
+            strict=True,
+        )
+    )
 
 
 def _group(shown: Iterable[tuple[str, tuple[int, ...]]]) -> Features:
@@ -198,6 +203,17 @@ def _group(shown: Iterable[tuple[str, tuple[int, ...]]]) -> Features:
 
 def _bucket(text: str) -> int:
     return crc32(text.encode("utf-8", "replace")) & (_N_BUCKETS - 1)
+
+
+def _buckets(prefix: str, texts: Iterable[str]) -> tuple[int, ...]:
+    """Return the bucket of each text behind a prefix, which is hashed once."""
+    start = crc32(prefix.encode())
+    return tuple(
+        [
+            crc32(text.encode("utf-8", "replace"), start) & (_N_BUCKETS - 1)
+            for text in texts
+        ]
+    )
 
 
 def layout() -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 
 import msgspec
@@ -52,8 +53,29 @@ _N_SHOWN = 2
 
 _Shown = list[tuple[float, str]]
 
-_Flat = Sequence[tuple[float, Sequence[int]]]
-"""The scale and the buckets of each group of features."""
+_OFFSET = 128
+"""Stored weights are 0 to 255, which `bytes` reads faster than signed ones."""
+
+
+class _Flat:
+    """The buckets of groups of features, as heads of each size number them."""
+
+    def __init__(self, groups: Iterable[Features]) -> None:
+        self._groups = [
+            (group.scale, [i for _, buckets in group.shown for i in buckets])
+            for group in groups
+        ]
+        self._by_mask: dict[int, list[tuple[float, list[int]]]] = {}
+
+    def masked(self, mask: int) -> list[tuple[float, list[int]]]:
+        """Return the scale of each group, and the lower bits of its buckets."""
+        known = self._by_mask.get(mask)
+        if known is None:
+            known = [
+                (scale, [i & mask for i in buckets]) for scale, buckets in self._groups
+            ]
+            self._by_mask[mask] = known
+        return known
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -62,27 +84,43 @@ class Head(msgspec.Struct, frozen=True):
     bias: float
     step: float
     values: bytes
-    """A power of two of signed weights; a feature uses the lower bits of its bucket."""
+    """A power of two of weights plus `_OFFSET`; a feature uses the lower bits of its
+    bucket."""
 
-    def logit(self, groups: _Flat) -> float:
+    @classmethod
+    def of(cls, weights: Iterable[int], *, bias: float, step: float) -> Head:
+        """Create a head.
+
+        Args:
+            weights: A power of two of weights, -127 to 127, in units of `step`.
+            bias: The log-odds of a task without features.
+            step: What a weight of 1 adds to the log-odds, times the scale of its group.
+        """
+        values = bytes(_OFFSET + weight for weight in weights)
+        return cls(bias=bias, step=step, values=values)
+
+    def logit(self, flat: _Flat) -> float:
         """Return the log-odds that the head's question is answered with yes."""
-        weights = memoryview(self.values).cast("b")
-        mask = len(weights) - 1
         total = 0.0
-        for scale, buckets in groups:
-            total += scale * sum([weights[i & mask] for i in buckets])
+        for scale, buckets in flat.masked(len(self.values) - 1):
+            if len(buckets) > 1:
+                # A comprehension takes three times as long.
+                found = sum(itemgetter(*buckets)(self.values))
+            else:
+                found = sum(self.values[i] for i in buckets)
+            total += scale * (found - _OFFSET * len(buckets))
         return self.bias + self.step * total
 
     def shown(self, groups: Iterable[Features]) -> _Shown:
         """Return what the features contribute, by what a reason may name."""
-        weights = memoryview(self.values).cast("b")
+        weights = self.values
         mask = len(weights) - 1
         by_name: dict[str, float] = {}
         for group in groups:
             unit = self.step * group.scale
             for name, buckets in group.shown:
                 # A comprehension takes twice as long for the few buckets of a name.
-                sums = 0
+                sums = -_OFFSET * len(buckets)
                 for i in buckets:
                     sums += weights[i & mask]
                 by_name[name] = by_name.get(name, 0.0) + unit * sums
@@ -139,7 +177,7 @@ def mixed_values(
         found: The evidence for each rule; none for a file that executes nothing.
         kind: The task's kind.
     """
-    flat_words, flat_code = _flat(words), _flat(code)
+    flat_words, flat_code = _Flat(words), _Flat(code)
     above_fast, deep = (
         heads[ABOVE_FAST].logit(flat_words),
         heads[DEEP].logit(flat_words),
@@ -203,7 +241,7 @@ def likely_boundaries(
         for name, head in weights.heads.items()
         if name not in (*MIXED, DECIDES, CHANGES)
     }
-    flat = _flat(code)
+    flat = _Flat(code)
     shares = {name: probability(head.logit(flat)) for name, head in heads.items()}
     likeliest = max(shares, key=lambda name: shares[name])
     if likeliest not in subjects:
@@ -215,13 +253,6 @@ def likely_boundaries(
         )
         for name, share in shares.items()
         if (name == likeliest or share >= _ALSO_FROM) and name in subjects
-    ]
-
-
-def _flat(groups: Iterable[Features]) -> _Flat:
-    return [
-        (group.scale, [i for _, buckets in group.shown for i in buckets])
-        for group in groups
     ]
 
 
