@@ -280,6 +280,39 @@ async def test_a_server_that_streams_only_once(
         assert (await reading).text == TEXT
 
 
+async def test_a_server_that_sends_the_response_instead_of_a_stream(
+    server: KeptServer, build: Build
+) -> None:
+    """It is polled, with a pause between polls."""
+    server.cuts = [6]
+    running = json.dumps({"id": RESPONSE_ID, "status": "in_progress"}).encode()
+    server.refusals = {"stream": [(200, {}, running)] * 100}
+    async with build().start(background()) as generation:
+        reading = asyncio.create_task(read(generation))
+        await server.until(lambda server: len(server.named("poll")) == 3)
+        await server.change(status="completed")
+        assert (await reading).text == TEXT
+    assert len(server.named("stream")) == 1
+
+
+async def test_a_state_with_each_new_stream_is_no_progress(
+    server: KeptServer, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streams that bring nothing else are not opened one after the other."""
+    pauses: list[int] = []
+
+    def pause_s(n_failures: int, *, random: Callable[[], float]) -> float:
+        pauses.append(n_failures)
+        return 0.0
+
+    monkeypatch.setattr(background_stream, "backoff_s", pause_s)
+    state = {"type": "response.in_progress", "response": {"id": RESPONSE_ID}}
+    server.events = [HELLO[0], state, state, state, *HELLO[1:]]
+    server.cuts = [1, 1, 1, 1]
+    assert (await ask(build())).text == TEXT
+    assert len(pauses) == 4
+
+
 async def test_a_stream_that_says_nothing_is_cut_by_the_limit(
     server: KeptServer, build: Build
 ) -> None:

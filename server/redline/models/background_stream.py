@@ -103,8 +103,6 @@ class EventReader:
         """
         self.number = starting_after
         """Sequence number of the last event; None: no event yet, or not numbered."""
-        self.n_events = 0
-        """Number of new events received."""
         self._n_aside = 0
         """Events since the last one of the answer."""
         self._n_skipped = 0
@@ -176,7 +174,6 @@ class EventReader:
                 return
             self.number = number
             self._n_skipped = 0
-        self.n_events += 1
         exchange = self._connection.server_event(event)
         if event.type == events.CREATED and self._on_created is not None:
             self._on_created(events.read_response(event))
@@ -318,7 +315,7 @@ class BackgroundStream:
     ) -> None:
         n_failures = 0
         while not self._is_over:
-            n_events, n_answers = self._reader.n_events, self._n_answers
+            n_deltas, n_answers = self._generation.timing.n_deltas, self._n_answers
             try:
                 await self._attend(*await connect())
                 error: ModelError = cut_error("the stream ended", model=self._model)
@@ -332,7 +329,8 @@ class BackgroundStream:
             n_failures = 1 if self._n_answers > n_answers else n_failures + 1
             if n_failures >= _MAX_FAILURES:
                 raise error
-            if self._reader.n_events == n_events:
+            # Other events, such as a state sent with each new stream, are no progress.
+            if self._generation.timing.n_deltas == n_deltas:
                 pause_s = backoff_s(n_failures, random=random.random)
                 await asyncio.sleep(max(pause_s, error.retry_after_s or 0.0))
 
@@ -370,7 +368,8 @@ class BackgroundStream:
             stray = await self._reader.read(
                 answer.chunks, is_enough=lambda: self._is_to_be_discarded
             )
-        self._take_stray(stray)
+        if stray:
+            self._take_stray(stray)
         if self._is_to_be_discarded and self.response_id is not None:
             self._calls.discard_soon(self.response_id)
 
@@ -399,7 +398,10 @@ class BackgroundStream:
                 stray = await self._reader.read(chunks)
         except ModelRejectedError:
             self._can_stream = False
-        else:
+            return
+        if stray:
+            # The server knows only polling, and ignores the question for a stream.
+            self._can_stream = False
             self._take_stray(stray)
 
     def _take_stray(self, stray: bytes) -> None:
@@ -409,8 +411,6 @@ class BackgroundStream:
             ModelError: If it is a failure.
             RemoteProtocolError: If it is neither.
         """
-        if not stray:
-            return
         if (failure := read_stray(stray)) is not None:
             self.failure = failure
             raise failure_error(failure, model=self._model)
