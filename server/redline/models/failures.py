@@ -28,6 +28,14 @@ from redline.keys_in_use import redact
 from redline.text.markdown import plain_message
 from redline.wire.failure import MAX_WAIT_S, Failure
 
+_BUSY = (429, 503)
+
+MAX_PATIENCE_S = 2.0
+"""Longest wait, as a busy server asks for it, before a request is sent once more."""
+
+_UNSAID_WAIT_S = 0.5
+"""The wait if a server asks for a retry and does not say when, as in its SDKs."""
+
 CONNECTION_LIMIT = "websocket_connection_limit_reached"
 """The connection has reached the server's age limit (WebSocket mode guide)."""
 
@@ -395,3 +403,19 @@ def _wait(seconds: float | None) -> str:
     if seconds >= 120:
         return f"; it asks to wait {seconds / 60:.0f} minutes"
     return f"; it asks to wait {seconds:.0f} s"
+
+
+def busy_wait_s(error: ModelError) -> float | None:
+    """Return the seconds after which a busy server may be asked once more.
+
+    Returns:
+        As long as the server asks for, or briefly if it does not say. None: it is not
+        busy, or asks for more than `MAX_PATIENCE_S`.
+    """
+    wait_s, may_retry = error.retry_after_s, error.may_retry
+    if wait_s is None and may_retry:
+        wait_s = _UNSAID_WAIT_S
+    is_busy = error.status in _BUSY if may_retry is None else may_retry
+    if not is_busy or wait_s is None or wait_s > MAX_PATIENCE_S:
+        return None
+    return wait_s

@@ -4,24 +4,17 @@ A *carrier* (a lane of a socket, an HTTP stream) feeds it without awaiting: Resp
 events, or the items that another wire format has read. The reader takes the merged
 deltas. A generation whose carrier is cut before the reader has seen anything is
 launched once more, which the reader does not notice.
-
-Each generation has one timer, which checks the time of the last event: a timeout around
-each wait would cost more than the delta itself.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from msgspec.structs import replace
 
-from redline.errors import (
-    ModelError,
-    ModelStalledError,
-    ModelUnavailableError,
-)
+from redline.errors import ModelError
 from redline.models.answer import (
     CORRECTIONS,
     DELTA_KINDS,
@@ -29,17 +22,20 @@ from redline.models.answer import (
     finish_reason,
     read_usage,
 )
+from redline.models.carrier import Carrier
 from redline.models.delta_buffer import DeltaBuffer
 from redline.models.failures import (
     CONNECTION_LIMIT,
     PREVIOUS_NOT_FOUND,
     STEERING_NOT_SUPPORTED,
+    busy_wait_s,
     cut_error,
     failure_error,
     flood_error,
     is_format_refusal,
     is_lane_refusal,
 )
+from redline.models.generation_times import GenerationTimes
 from redline.models.http_request import OptionalField
 from redline.models.interface import (
     Delta,
@@ -51,6 +47,7 @@ from redline.models.interface import (
     Timing,
     Usage,
 )
+from redline.models.pending_steer import PendingSteer
 from redline.models.reader_pace import ReaderPace
 from redline.models.request import limits_for
 from redline.models.steering import Steering
@@ -67,38 +64,11 @@ _LANES, _WAIT = "lanes", "wait"
 """Causes for which a generation is launched again, besides `PREVIOUS_NOT_FOUND` and the
 fields that a server refuses."""
 
-_BUSY = (429, 503)
-
-MAX_PATIENCE_S = 2.0
-"""Longest wait, as a busy server asks for it, before a request is sent once more."""
-
-_UNSAID_WAIT_S = 0.5
-"""The wait if a server asks for a retry and does not say when, as in its SDKs."""
-
-
 MAX_IDLE_EVENTS = 10_000
 """Most events in a row that add nothing to the answer; each costs a little time."""
 
 MAX_ANSWER_CHARS = 16 * 1024 * 1024
 """Longest answer, with its reasoning; the longest real ones have about a tenth."""
-
-
-class Carrier(Protocol):
-    """Brings the events of a generation, and can be paused, steered and dropped."""
-
-    def drop(self) -> None:
-        """Stop the generation at the provider. Idempotent."""
-
-    def pause(self) -> None:
-        """Stop reading for now: the reader is behind."""
-
-    def resume(self) -> None:
-        """Read on."""
-
-    def steer(
-        self, previous_response_id: str, text: str, task: GivenTask | None
-    ) -> bool:
-        """Send a steer; return false if this carrier cannot."""
 
 
 class Launcher(Protocol):
@@ -170,20 +140,18 @@ class LiveGeneration:
             if resumption.text and resumption.starting_after is None:
                 # The answer starts again, so the reader's text is void.
                 self._buffer.restart(Restart())
-        self._steer: asyncio.Future[bool] | None = None
-        self._steer_timer: asyncio.TimerHandle | None = None
+        self._steer = PendingSteer()
         self._held: Finish | None = None
         """The finish of a steered response, until its successor begins."""
-        self._started = self._carried = self._heard = self._loop.time()
-        self._sent: float | None = None
-        self._first_delta: float | None = None
-        self._last_delta: float | None = None
-        self._n_deltas = 0
+        self._times = GenerationTimes(
+            self.limits,
+            title=launcher.title,
+            is_reader_behind=lambda: not self._buffer.is_empty,
+            on_overdue=lambda error: self.fail(self.trouble or error),
+        )
         self._n_chars = 0
         self._n_idle_events = 0
         """Events since the last one with text."""
-        self._timer: asyncio.TimerHandle | None = None
-        """Time limits start when there is a carrier."""
 
     # For the reader.
 
@@ -200,13 +168,7 @@ class LiveGeneration:
     @property
     def timing(self) -> Timing:
         """The times of what has happened so far."""
-        return Timing(
-            started=self._started,
-            sent=self._sent,
-            first_delta=self._first_delta,
-            last_delta=self._last_delta,
-            n_deltas=self._n_deltas,
-        )
+        return self._times.timing
 
     def __aiter__(self) -> LiveGeneration:
         """Return itself: there is one stream."""
@@ -249,17 +211,14 @@ class LiveGeneration:
         """
         if (
             self._finish is not None
-            or self._steer is not None
+            or self._steer.is_open
             or self._response_id is None
             or self._carrier is None
             or not self._carrier.steer(self._response_id, text, task)
         ):
             return False
-        settled: asyncio.Future[bool] = self._loop.create_future()
-        self._steer = settled
         # The acknowledgement may be lost: the outcome is unknown (reference 1.6.8).
-        self._arm_steer_timer(self.limits.steer_s, self._refute_steering)
-        return await settled
+        return await self._steer.begin(self.limits.steer_s, self._refute_steering)
 
     # For the carrier.
 
@@ -273,13 +232,11 @@ class LiveGeneration:
             carrier.drop()
         else:
             self._carrier = carrier
-            self._carried = self._loop.time()
-            self._rearm()
+            self._times.carried()
 
     def mark_sent(self) -> None:
         """Record that the request was written to the socket."""
-        self._sent = self._loop.time()
-        self._rearm()
+        self._times.sent()
 
     def feed(self, event: ServerEvent, exchange: Exchange) -> None:
         """Take an event, which its exchange has already processed."""
@@ -288,7 +245,7 @@ class LiveGeneration:
         kind = DELTA_KINDS.get(event.type)
         if event.delta or not (kind or event.type == events.IN_PROGRESS):
             # Others may only hide that the server is stuck.
-            self._heard = self._loop.time()
+            self._times.heard()
         self._n_idle_events += 1
         self._buffer.number = event.sequence_number
         self._take_event(event, kind, exchange)
@@ -299,7 +256,7 @@ class LiveGeneration:
         if self._finish is not None:
             return
         if isinstance(item, Delta | Restart) and item.text:
-            self._heard = self._loop.time()
+            self._times.heard()
         self._n_idle_events += 1
         match item:
             case Delta() if item.text:
@@ -412,7 +369,7 @@ class LiveGeneration:
             self._held = None
             self._answer = AnswerText()
             self._buffer.restart(Restart())
-            self._settle_steer(True)
+            self._steer.settle(True)
             self._wake()
 
     def _note_id(self, response_id: str | None) -> None:
@@ -439,12 +396,8 @@ class LiveGeneration:
             self._carrier.pause()
 
     def _note_delta(self, n_chars: int) -> None:
-        self._n_deltas += 1
         self._n_chars += n_chars
-        self._last_delta = self._heard
-        if self._first_delta is None:
-            self._first_delta = self._heard
-            self._rearm()
+        self._times.delta()
         self._pace.wake_when_due()
 
     def _feed_terminal(self, event: ServerEvent, exchange: Exchange) -> None:
@@ -465,7 +418,7 @@ class LiveGeneration:
             self._end(finish)
         else:
             self._held = finish
-            self._arm_steer_timer(self._restart_s, self._end_held)
+            self._steer.expect(self._times.restart_s, self._end_held)
 
     def _feed_error(self, event: ServerEvent, exchange: Exchange) -> None:
         failure = events.read_failure(event)
@@ -494,14 +447,9 @@ class LiveGeneration:
 
     def _asks_soon(self, error: ModelError) -> bool:
         """Wait as long as a busy server asks for, if that is short, and ask again."""
-        wait_s = error.retry_after_s
-        if wait_s is None and error.may_retry:
-            wait_s = _UNSAID_WAIT_S
-        may_retry = error.may_retry
-        is_busy = error.status in _BUSY if may_retry is None else may_retry
-        if not is_busy or wait_s is None or wait_s > MAX_PATIENCE_S:
-            return False
-        if self._finish or self._n_deltas or _WAIT in self._resent:
+        wait_s = busy_wait_s(error)
+        is_late = self._finish is not None or self._times.n_deltas > 0
+        if wait_s is None or is_late or _WAIT in self._resent:
             return False
         self._let_go()
         self.trouble = error
@@ -515,7 +463,9 @@ class LiveGeneration:
     def _feed_steer(self, event: ServerEvent, exchange: Exchange) -> None:
         if event.type == events.STEER_ACCEPTED:
             # Queued, not yet applied: it takes effect when the current item ends.
-            self._arm_steer_timer(self._restart_s, self._settle_steer, False)
+            self._steer.expect(
+                self._times.restart_s, partial(self._steer.settle, False)
+            )
         elif exchange.has_ended:
             self._end_held()
             # Without a held finish, an earlier error ended it and did not answer a
@@ -524,16 +474,17 @@ class LiveGeneration:
         elif events.read_failure(event).code == STEERING_NOT_SUPPORTED:
             self._refute_steering()
         else:
-            self._settle_steer(False)
+            self._steer.settle(False)
 
     # Its end.
 
     def _launch_again(self, cause: str) -> bool:
-        if self._finish is not None or self._n_deltas or cause in self._resent:
+        if self._finish is not None or self._times.n_deltas or cause in self._resent:
             return False
         self._resent.add(cause)
-        self._settle_steer(False)
-        self._response_id = self._sent = self._held = None
+        self._steer.settle(False)
+        self._response_id = self._held = None
+        self._times.begin_again()
         self._let_go()
         self.launch()
         return True
@@ -553,9 +504,9 @@ class LiveGeneration:
             usage = self._paid + (finish.usage or Usage())
             finish = replace(finish, usage=usage)
         self._finish = finish
-        self._disarm()
+        self._times.close()
         self._pace.close()
-        self._settle_steer(False)
+        self._steer.settle(False)
         self._resume()
         self._let_go()
         self._wake()
@@ -563,7 +514,7 @@ class LiveGeneration:
     def _resume(self) -> None:
         if self._is_paused and self._carrier is not None:
             self._is_paused = False
-            self._heard = self._loop.time()
+            self._times.heard()
             self._carrier.resume()
 
     @property
@@ -574,97 +525,9 @@ class LiveGeneration:
         if self._reader is not None and not self._reader.done():
             self._reader.set_result(None)
 
-    # Time limits.
-
-    @property
-    def _last_moment(self) -> float:
-        return self._started + self.limits.generation_s
-
-    @property
-    def _deadline(self) -> float:
-        return min(self._silence_ends, self._last_moment)
-
-    @property
-    def _silence_ends(self) -> float:
-        limits = self.limits
-        if not self._buffer.is_empty:
-            # The silence is the reader's, not the provider's.
-            return self._loop.time() + limits.stall_s
-        if self._n_deltas:
-            return self._heard + limits.stall_s
-        if self._sent is not None:
-            return self._sent + limits.first_delta_s
-        return self._carried + limits.connect_s + limits.first_delta_s
-
-    def _rearm(self) -> None:
-        """Restart the timer, because another limit, perhaps shorter, now applies."""
-        self._disarm()
-        if self._finish is None:
-            self._timer = self._loop.call_at(self._deadline, self._look_for_stall)
-
-    def _disarm(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _look_for_stall(self) -> None:
-        if self._loop.time() < self._deadline:
-            self._rearm()
-        else:
-            self.fail(self.trouble or self._stall_error())
-
-    def _stall_error(self) -> ModelError:
-        title, limits = self._launcher.title, self.limits
-        if self._loop.time() >= self._last_moment:
-            return ModelStalledError(
-                f"Model {title} did not finish within {limits.generation_s:g} s.",
-                model=title,
-                remedy="Request less at a time, or raise `limits.generation_s`.",
-            )
-        if self._n_deltas:
-            return ModelStalledError(
-                f"Model {title} sent nothing for {limits.stall_s:g} s.", model=title
-            )
-        if self._sent is None:
-            return ModelUnavailableError(
-                f"No connection to model {title} became free in time.", model=title
-            )
-        return ModelStalledError(
-            f"Model {title} did not begin to answer within {limits.first_delta_s:g} s.",
-            model=title,
-            remedy="Run the edit again, or raise `limits.first_delta_s`.",
-        )
-
-    # Steering.
-
-    @property
-    def _restart_s(self) -> float:
-        """Return the longest wait for a successor: a new one would start by then."""
-        began_s = 0.0
-        if self._first_delta is not None and self._sent is not None:
-            began_s = self._first_delta - self._sent
-        return max(began_s, self.limits.steer_s)
-
-    def _arm_steer_timer(
-        self, limit_s: float, then: Callable[..., None], *args: object
-    ) -> None:
-        self._disarm_steer_timer()
-        self._steer_timer = self._loop.call_later(limit_s, then, *args)
-
-    def _disarm_steer_timer(self) -> None:
-        if self._steer_timer is not None:
-            self._steer_timer.cancel()
-            self._steer_timer = None
-
     def _refute_steering(self) -> None:
         self._launcher.steering.refute()
-        self._settle_steer(False)
-
-    def _settle_steer(self, is_taken: bool) -> None:
-        self._disarm_steer_timer()
-        if self._steer is not None:
-            if not self._steer.done():
-                self._steer.set_result(is_taken)
-            self._steer = None
+        self._steer.settle(False)
 
 
 def _answer_so_far(resumption: ResumeRequest | None) -> AnswerText:
