@@ -23,13 +23,15 @@ from benchmarks.measures.completing_cost import cpu_per_key, filters, memory
 from benchmarks.measures.completing_edit import beside_an_edit
 from benchmarks.measures.completing_next_edit import next_edit_by_rules
 from benchmarks.sources import ROOT_URI, settings
-from benchmarks.stub_model import Call, StubModel, stub_model
+from benchmarks.stub_model import Call, Connection, StubModel, stub_model
 from redline.lsp.jsonrpc import rpc
 from redline.lsp.jsonrpc.framing import frame
 
 _SIZES = (200, 100_000)
 _PAUSE_S = 0.01
 _N_WARM_UP = 20
+_N_SERVERS = 2
+"""One after the other: one server would reach its limit of requests a minute."""
 _TYPED = "+"
 _REST = " offset + scale"
 
@@ -136,28 +138,30 @@ class _File:
 class _Floors:
     to_socket: Floor
     from_socket: Floor
+    read: Connection
+    """The model's end of its socket."""
     echo: Floor
+
+
+async def _opened(stack: AsyncExitStack, model: StubModel) -> list[_File]:
+    """Start a server, and open the files in it."""
+    limits = "[complete]\nper_minute = 600\n"
+    n_open = model.n_open
+    one = await stack.enter_async_context(editor(settings(model.url) + limits))
+    await model.wait_open(n_open + 2)
+    files = [_File(one, model, n_lines) for n_lines in _SIZES]
+    for file in files:
+        await file.announce()
+        for _ in range(_N_WARM_UP):
+            await file.once()
+    return files
 
 
 async def _times(scale: Scale) -> list[Figure]:
     """Time keys in a small and in a large file, and the same bytes without a server."""
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(stub_model())
-        limits = "[complete]\nper_minute = 600\n"
-        # A server for each: two files would exceed its limit of requests a minute.
-        files = [
-            _File(
-                await stack.enter_async_context(editor(settings(model.url) + limits)),
-                model,
-                n_lines,
-            )
-            for n_lines in _SIZES
-        ]
-        await model.wait_open(2 * len(files))
-        for file in files:
-            await file.announce()
-            for _ in range(_N_WARM_UP):
-                await file.once()
+        files = await _opened(stack, model)
         sizes = files[0]
         n_open = model.n_open
         to_socket = await stack.enter_async_context(
@@ -167,18 +171,25 @@ async def _times(scale: Scale) -> list[Figure]:
         from_socket = await stack.enter_async_context(
             floor("from-socket", port=model.port)
         )
-        # The model's last connection is the one that this floor reads.
         await model.wait_open(n_open + 2)
         echo = await stack.enter_async_context(
             floor("echo", n_in=sizes.n_asked, n_out=sizes.n_answered)
         )
-        floors = _Floors(to_socket=to_socket, from_socket=from_socket, echo=echo)
+        floors = _Floors(
+            to_socket=to_socket,
+            from_socket=from_socket,
+            read=model.connections[-1],
+            echo=echo,
+        )
         found: list[list[_Sample]] = [[] for _ in files]
         bare: list[tuple[float, float, float]] = []
-        for _ in range(scale.n(250, 25)):
-            for file, rows in zip(files, found, strict=True):
-                rows.append(await file.once())
-            bare.append(await _bare(floors, model))
+        for number in range(_N_SERVERS):
+            if number:
+                files = await _opened(stack, model)
+            for _ in range(scale.n(125, 13)):
+                for file, rows in zip(files, found, strict=True):
+                    rows.append(await file.once())
+                bare.append(await _bare(floors, model))
     bare_times = [samples(values, times=1000) for values in zip(*bare, strict=True)]
     figures: list[Figure] = []
     for file, rows in zip(files, found, strict=True):
@@ -194,7 +205,7 @@ async def _bare(floors: _Floors, model: StubModel) -> tuple[float, float, float]
         None if read.done() else read.set_result(at)
     )
     sent = time.monotonic()
-    Call(model.connections[-1], b"{}", 0.0).delta(f"{_REST}\n")
+    Call(floors.read, b"{}", 0.0).delta(f"{_REST}\n")
     from_socket = await within(read) - sent
     await asyncio.sleep(_PAUSE_S)
     return to_socket, from_socket, await floors.echo.echo()
