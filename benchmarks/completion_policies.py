@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from tests.assist.in_process import InThisProcess
@@ -183,7 +184,7 @@ class SimplePolicy:
         look = self._flights.look(
             self._line,
             self._place,
-            is_one_line=is_one_line(self._place, comments="line"),
+            is_one_line=partial(is_one_line, self._place, comments="line"),
         )
         self._flights.note_shown(look, self._line)
         first = look.insertions[0] if look.insertions else None

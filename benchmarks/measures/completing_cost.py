@@ -80,7 +80,7 @@ def _read(place: Place, deltas: list[str]) -> None:
         if flight.feed(delta):
             if flight.has_enough:
                 flight.end()
-            flights.look(N_AROUND, place, is_one_line=False)
+            flights.look(N_AROUND, place)
 
 
 def _join(deltas: list[str]) -> str:

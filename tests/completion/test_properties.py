@@ -36,7 +36,7 @@ def test_what_is_shown_fits(
     flights.add(flight)
     flight.feed(reply)
     flight.end()
-    look = flights.look(line_of(text), place, is_invoked=is_invoked, is_one_line=False)
+    look = flights.look(line_of(text), place, is_invoked=is_invoked)
     for shown in look.insertions:
         assert shown.text.strip()
         assert "\r" not in shown.text
@@ -82,9 +82,7 @@ def test_a_long_rest_of_a_line_costs_little() -> None:
     flights.add(flight)
     flight.feed("x, y);")
     flight.end()
-    look = flights.look(
-        line_of("let a = f(│"), place, is_invoked=True, is_one_line=False
-    )
+    look = flights.look(line_of("let a = f(│"), place, is_invoked=True)
     assert all(len(shown.text) < 10 for shown in look.insertions)
 
 

@@ -52,7 +52,7 @@ def shown(
         line_of(text),
         place,
         is_invoked=is_invoked,
-        is_one_line=is_one_line(place, comments="line"),
+        is_one_line=lambda: is_one_line(place, comments="line"),
     )
     return look.insertions[0] if look.insertions else None
 
@@ -458,9 +458,9 @@ def test_lines_above_that_are_repeated(above: str, left: str, reply: str) -> Non
     flights.add(flight)
     for char in above:
         flight.feed(char)
-        assert not flights.look(line, place, is_one_line=False).insertions
+        assert not flights.look(line, place).insertions
     flight.feed(f"{reply}\n")
-    (shown,) = flights.look(line, place, is_one_line=False).insertions
+    (shown,) = flights.look(line, place).insertions
     assert shown.text == reply.removeprefix(left)
 
 

@@ -50,7 +50,7 @@ class Typist:
     def look(self) -> Look:
         """Look at the cursor."""
         place = place_of(self.text, self.language)
-        return self.flights.look(line_of(self.text), place, is_one_line=False)
+        return self.flights.look(line_of(self.text), place)
 
     @property
     def shown(self) -> str:
@@ -260,9 +260,7 @@ def test_a_refused_text_is_not_read_on() -> None:
     typist.reply("total = sum(rates)\n")
     typist.type("amount = ")
     place = place_of(typist.text)
-    look = typist.flights.look(
-        0, place, is_one_line=False, is_refused=lambda text: text == "sum(rates)"
-    )
+    look = typist.flights.look(0, place, is_refused=lambda text: text == "sum(rates)")
     assert not look.insertions
     assert len(typist.flights) == 1
 

@@ -361,7 +361,7 @@ class Flights:
         place: Place,
         *,
         is_invoked: bool = False,
-        is_one_line: bool,
+        is_one_line: Callable[[], bool] = lambda: False,
         is_refused: Callable[[str], bool] = lambda text: False,
     ) -> Look:
         """Find what fits a cursor: one text, or up to three if they are invoked.
@@ -369,6 +369,14 @@ class Flights:
         The reply that was shown comes first as long as it fits; another one may only
         extend it. A refused text is not shown. If none fits, one may fit behind tokens
         that the user typed instead of others: it is added to the replies.
+
+        Args:
+            line: The cursor's line.
+            place: The cursor.
+            is_invoked: Whether the user asked for it.
+            is_one_line: Whether it must end with the cursor's line; only asked if a
+                reply fits, since that needs the brackets of all lines above.
+            is_refused: Whether a text is not shown.
         """
         is_pending = is_answered = False
         n_cut = 0
@@ -385,7 +393,7 @@ class Flights:
                 is_over=one.reading.is_over,
                 n_left=one.reading.n_left,
                 is_invoked=is_invoked,
-                is_one_line=is_one_line,
+                is_one_line=is_one_line(),
                 n_shown=0 if is_invoked else self._n_shown(one, line),
                 n_cut=one.n_cut,
             )
@@ -428,7 +436,7 @@ class Flights:
         place: Place,
         is_refused: Callable[[str], bool],
         *,
-        is_one_line: bool,
+        is_one_line: Callable[[], bool],
     ) -> list[tuple[Flight, Insertion]]:
         """Return the newest reply that fits behind other tokens than its own."""
         complete = [one for one in along if one.is_over]
@@ -436,7 +444,7 @@ class Flights:
             moved = one.realigned(line, place)
             if moved is None:
                 continue
-            shown = fit(moved.reply, place, is_over=True, is_one_line=is_one_line)
+            shown = fit(moved.reply, place, is_over=True, is_one_line=is_one_line())
             if shown is not None and shown.text and not is_refused(shown.text):
                 self.add(moved)
                 return [(moved, shown)]

@@ -353,7 +353,7 @@ class Completions:
         *,
         is_invoked: bool,
     ) -> Look:
-        one_line = is_one_line(place, comments=self._settings().in_comments)
+        comments = self._settings().in_comments
         now_s = _now()
 
         def is_refused(text: str) -> bool:
@@ -363,7 +363,7 @@ class Completions:
             at.line,
             place,
             is_invoked=is_invoked,
-            is_one_line=one_line,
+            is_one_line=partial(is_one_line, place, comments=comments),
             is_refused=is_refused,
         )
 

@@ -61,7 +61,7 @@ class ItemWriter:
             right=line[selection.end :],
             around=place.around,
         )
-        look = state.flights.look(at.line, selected, is_one_line=False)
+        look = state.flights.look(at.line, selected)
         end_of_line = _line_end(state.document, at.line)
         return tuple(
             CompletionItem(
