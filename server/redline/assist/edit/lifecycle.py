@@ -6,8 +6,8 @@ The transitions are data, in `states.py`; what follows from a step is the sessio
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Coroutine
+from typing import Any, Literal  # Any: what a coroutine yields to the loop
 
 from redline.assist.edit.result import EditResult
 from redline.assist.edit.states import State, Step, after, can
@@ -95,6 +95,12 @@ class Lifecycle:
         self._on_end = callback
         if self.state.is_end:
             callback()
+
+    async def until_ended(self, work: Coroutine[Any, Any, None]) -> None:
+        """Wait for work, or until the session is over."""
+        async with asyncio.TaskGroup() as group:
+            waiting = group.create_task(work, name="work until a session ends")
+            self.when_ended(waiting.cancel)
 
     async def is_written(self) -> None:
         """Wait until the session waits for the user or is over."""

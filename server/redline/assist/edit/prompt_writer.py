@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.answer_reading import AnswerReading
 from redline.assist.edit.assumptions import assumptions
-from redline.assist.edit.attachments import load_images
 from redline.assist.edit.attempt import AttemptSpec
 from redline.assist.edit.candidate import AttemptInput
 from redline.assist.edit.edit_ranges import marked_draft, marked_text
@@ -26,15 +26,12 @@ from redline.assist.edit.named_files import (
     NamedFile,
     blocks_of,
     check_room,
-    load_named_files,
-    only_definitions,
 )
 from redline.assist.edit.next_prompt import NextPrompt, next_prompt
-from redline.assist.edit.reply_reader import CommentRemovingReader, ReplyReader
 from redline.assist.edit.result import EditRequest
 from redline.assist.edit.session import EditSession
+from redline.assist.edit.session_files import SessionFiles
 from redline.assist.edit.session_redaction import Redaction
-from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import SentPrompt
 from redline.assist.services import EditorServices
 from redline.models.interface import GenerationRequest, ModelDescription
@@ -42,7 +39,7 @@ from redline.prompts.blocks import Block
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text
 from redline.prompts.hidden_task import HiddenTask, hide_task
 from redline.prompts.image_description import image_description_prompt
-from redline.prompts.message import Prompt, PromptImage, with_images
+from redline.prompts.message import Prompt, with_images
 from redline.prompts.redaction import hide_parts
 from redline.prompts.repair import escalation_prompt, repair_prompt, review_draft_prompt
 from redline.prompts.second_opinion import MAX_OUTPUT_TOKENS, second_opinion_prompt
@@ -53,21 +50,11 @@ from redline.text.document import Document
 from redline.text.edit_parts import EditPart
 from redline.text.instruction_comment import InstructionComment
 from redline.text.marked_ranges import RangeMarkers
-from redline.text.range_replies import RangeReplyParser
-from redline.text.region import Region, end_of_new_lines
+from redline.text.region import Region
 from redline.text.reply import ReplyFormat
-from redline.text.reply_parser import ReplyParser
 
 _LEARN_S = 0.5
 """Seconds after sending until a prompt's lines are counted, for the next prompt."""
-
-
-class _Images(NamedTuple):
-    uris: tuple[str, ...]
-    images: tuple[PromptImage, ...]
-
-
-_NO_IMAGES = _Images((), ())
 
 
 class _WrittenTask(NamedTuple):
@@ -106,15 +93,8 @@ class PromptWriter:
         )
         self._count = counter.about
         self._sent = services.sent
-        self._parser = services.parser
         self._redaction = Redaction()
-        self._ignore_rules = IgnoreRules()
-        self._images: WeakKeyDictionary[EditSession, _Images] = WeakKeyDictionary()
-        """The images of sessions that have some."""
-        self._files: WeakKeyDictionary[EditSession, dict[str, NamedFile]] = (
-            WeakKeyDictionary()
-        )
-        """The files that the instructions of each session name, by name."""
+        self.files = SessionFiles(services)
         self._written: WeakKeyDictionary[EditSession, _WrittenTask] = (
             WeakKeyDictionary()
         )
@@ -140,26 +120,6 @@ class PromptWriter:
         """Return the secrets that a session's prompts do not show."""
         return self._redaction.secrets(session)
 
-    async def attach(self, session: EditSession) -> None:
-        """Load the images of a session.
-
-        Raises:
-            AttachmentError: If an attached image cannot be sent.
-            HeldBackError: If one must not be sent.
-        """
-        uris = session.request.attachments
-        images = await load_images(
-            uris,
-            roots=self._workspace.roots,
-            rules=self._ignore_rules,
-            parser=self._parser,
-        )
-        self._images[session] = _Images(uris, images)
-
-    def has_images(self, session: EditSession) -> bool:
-        """Whether the images that are attached now are the loaded ones."""
-        return self._images_of(session).uris == session.request.attachments
-
     def write_description(
         self, session: EditSession, model: ModelDescription
     ) -> GenerationRequest:
@@ -171,7 +131,7 @@ class PromptWriter:
         sent = SentPrompt(session_id=session.id, model=model, prompt=prompt)
         self._sent.note(sent)
         return GenerationRequest(
-            prompt=with_images(prompt, self._images_of(session).images), kind="edit"
+            prompt=with_images(prompt, self.files.images(session)), kind="edit"
         )
 
     def write_second_opinion(
@@ -189,30 +149,6 @@ class PromptWriter:
             max_output_tokens=MAX_OUTPUT_TOKENS,
             cache_key=self._cache_key,
         )
-
-    def _images_of(self, session: EditSession) -> _Images:
-        return self._images.get(session, _NO_IMAGES)
-
-    async def load_files(self, session: EditSession, instruction: str) -> None:
-        """Load what an instruction names, beside what earlier ones named.
-
-        Raises:
-            AttachmentError: If one cannot be sent.
-            HeldBackError: If one must not be sent.
-        """
-        if files := await self._named_in(instruction):
-            known = self._files.setdefault(session, {})
-            known.update({file.name: file for file in files})
-
-    async def _named_in(self, instruction: str) -> tuple[NamedFile, ...]:
-        files = await asyncio.to_thread(
-            load_named_files,
-            instruction,
-            roots=self._workspace.roots,
-            documents=self._workspace.snapshots(),
-            rules=self._ignore_rules,
-        )
-        return await only_definitions(files, self._parser) if files else ()
 
     async def next_prompt(
         self,
@@ -238,7 +174,7 @@ class PromptWriter:
             AttachmentError: If a named file cannot be sent.
             HeldBackError: If one must not be sent.
         """
-        files = await self._named_in(request.instruction)
+        files = await self.files.named_in(request.instruction)
         check_room(files, context_tokens=model.context_tokens, count=self._count)
         instruction = request.instruction
         task = self._task(
@@ -270,7 +206,7 @@ class PromptWriter:
         """Write the prompt of an attempt for a model and the current text."""
         written, prompt = self._prompt(session, turn, model)
         if model.reads_images:
-            prompt = with_images(prompt, self._images_of(session).images)
+            prompt = with_images(prompt, self.files.images(session))
         self._written[session] = written
         # A repair continues the conversation that has the task and the answer.
         repaired = turn.repairs if turn.purpose == "repair" else None
@@ -314,49 +250,12 @@ class PromptWriter:
 
     def attempt_input(self, session: EditSession, turn: AttemptSpec) -> AttemptInput:
         """Describe what an answer is read against."""
-        region, document = session.edit_target.region, session.edit_target.document
-        lines, first_line = document.snapshot().lines, session.edit_target.first_line
-        end_line = first_line + len(region.lines)
-        reply_format = self._reply_format(region.lines)
-        comment = turn.from_comment
-        parts = session.edit_target.parts
-
-        def reader_of(first: int, end: int, form: ReplyFormat) -> ReplyReader:
-            return ReplyParser(
-                format=form,
-                target_lines=region.lines[first - first_line : end - first_line],
-                before=lines[:first],
-                after=lines[end:],
-                line_end=end_of_new_lines(lines, first),
-                language=document.language_id,
-                lifts_imports=session.edit_target.can_widen,
-            )
-
-        def reader_of_part(part: EditPart) -> ReplyReader:
-            first, end = first_line + part.start, first_line + part.end
-            reader = reader_of(first, end, "rewrite")
-            for each in part.comments:
-                reader = CommentRemovingReader(reader, each)
-            return reader
-
-        def make_parser() -> ReplyReader:
-            reader: ReplyReader
-            if parts:
-                reader = RangeReplyParser(
-                    lines=region.lines,
-                    parts=parts,
-                    make_reader=reader_of_part,
-                    markers=RangeMarkers.for_text(region.lines),
-                    language=document.language_id,
-                )
-            else:
-                reader = reader_of(first_line, end_line, reply_format)
-            if comment is not None:
-                reader = CommentRemovingReader(reader, comment)
-            return self._redaction.reader(session, reader)
-
+        region = session.edit_target.region
+        reading = AnswerReading(
+            session.edit_target, turn, self._reply_format(region.lines)
+        )
         return AttemptInput(
-            make_parser=make_parser,
+            make_parser=lambda: self._redaction.reader(session, reading.reader()),
             old_lines=region.lines,
             instruction=turn.instruction,
             carried=turn.carried,
@@ -399,7 +298,7 @@ class PromptWriter:
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
     ) -> EditTask:
         edit_target, tier = session.edit_target, session.chosen.tier
-        files = tuple(self._files.get(session, {}).values())
+        files = self.files.named(session)
         check_room(files, context_tokens=model.context_tokens, count=self._count)
         return self._task(
             edit_target.document,

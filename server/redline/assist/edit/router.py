@@ -38,6 +38,17 @@ class Router:
         self._experience = services.experience
         self._ignore_rules = IgnoreRules()
 
+    def follow(self, session: EditSession) -> None:
+        """Route a session, unless its instruction has been routed."""
+        routing, request = session.chosen.routing, session.request
+        if (
+            routing is None
+            or routing.instruction != session.instruction
+            or routing.asked != request.tier
+            or routing.attachments != request.attachments
+        ):
+            session.chosen.follow(self.routing(session))
+
     def routing(self, session: EditSession) -> Routing:
         """Choose the tier for a session's instruction."""
         route = self.route_of(session, session.instruction)

@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from redline.assist.edit.account import OpinionNote
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import Attempt, AttemptSpec
-from redline.assist.edit.candidate import Candidate
+from redline.assist.edit.attempt_files import AttemptFiles, goes_on
 from redline.assist.edit.candidate_checks import CandidateChecks
+from redline.assist.edit.candidate_display import CandidateDisplay
+from redline.assist.edit.conclusion import Conclusion
 from redline.assist.edit.escalation import Escalation
 from redline.assist.edit.growing_steps import GrowingSteps
-from redline.assist.edit.image_describer import describe_images
 from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.rejected_offers import RejectedOffer
@@ -39,12 +40,6 @@ from redline.models.interface import Model, ModelDescription
 from redline.prompts.surrounding_lines import with_line_feeds
 from redline.supervisor import Supervisor
 from redline.text.named_files import named_files
-from redline.text.proposal import Proposal
-from redline.text.region import TextEdit, place
-from redline.text.streaming_diff import Update
-
-_REPORT_INTERVAL_S = 0.25
-"""Progress is for people, who read about four updates a second."""
 
 
 class Runner:
@@ -75,6 +70,8 @@ class Runner:
         self._settings = services.settings
         self._tasks = tasks
         self._applier = applier
+        self._conclusion = Conclusion(applier)
+        self._files = AttemptFiles(tasks, router)
         self._supervisor = supervisor
         self._take_over = take_over
         self._candidate_checks = CandidateChecks(services, secrets=tasks.secrets)
@@ -162,7 +159,7 @@ class Runner:
             await self._candidate_checks.judge(session, candidate)
             await self._ask_checkers(session, attempt)
         if self._is_current(session, attempt, State.CHECKING):
-            await self._settle(session, candidate)
+            await self._conclusion.settle(session, candidate)
 
     async def _finish(self, session: EditSession, finish: FinishWriting) -> None:
         """Settle a session on an edit that is written elsewhere, if it comes.
@@ -180,7 +177,7 @@ class Runner:
 
         turn = session.attempts.next
         self._started(session)
-        await self._until(session, work())
+        await session.lifecycle.until_ended(work())
         # After a redirect that came meanwhile, a model writes.
         if session.state.is_end or turn is None or session.attempts.next is not turn:
             return
@@ -230,7 +227,9 @@ class Runner:
                 edit_target.leave_queue()
                 self._take_over(session)
 
-        await self._until(session, self._applier.settled(edit_target.document, begin))
+        await session.lifecycle.until_ended(
+            self._applier.settled(edit_target.document, begin)
+        )
         if are_joined:
             raise OutdatedError("Another edit left no line between two of the ranges.")
 
@@ -240,12 +239,12 @@ class Runner:
         if session.edit_target.is_queued:
             await self._leave_queue(session)
         if not self._tiers.is_ready:
-            await self._until(session, self._tiers.ready())
+            await session.lifecycle.until_ended(self._tiers.ready())
         if session.state.is_end:
             return
         settings = self._settings()
         if self._tiers.has_choice:
-            self._route(session)
+            self._router.follow(session)
         mode = self.mode(session.request)
         keeps = settings.edit.on_stop == "keep"
         session.begin(
@@ -261,37 +260,6 @@ class Runner:
             await self._finish(session, finish)
         await self._attempts(session)
 
-    def _has_to_look(self, session: EditSession) -> bool:
-        """Whether there are images, or those of before are no longer attached."""
-        return bool(session.request.attachments) or not self._tasks.has_images(session)
-
-    async def _look(self, session: EditSession, turn: AttemptSpec) -> None:
-        """Load the images of a session, and have them described if its own model does
-        not read images, unless that is done.
-        """
-        try:
-            if not self._tasks.has_images(session):
-                session.forget_images()
-                await self._tasks.attach(session)
-            if not session.request.attachments:
-                return
-            self._route(session)
-            viewer = self._router.viewer(session)
-            if viewer is not None and session.image_description is None:
-                request = self._tasks.write_description(session, viewer.describe())
-                await describe_images(session, request, viewer)
-        except (ModelError, CallerError) as exc:
-            # A stop may have kept what was written before.
-            if _goes_on(session, turn):
-                session.fail(exc, str(exc))
-
-    async def _load_files(self, session: EditSession, turn: AttemptSpec) -> None:
-        try:
-            await self._tasks.load_files(session, turn.instruction)
-        except CallerError as exc:
-            if _goes_on(session, turn):
-                session.fail(exc, str(exc))
-
     def mode(self, request: EditRequest) -> Mode:
         """Return how the outcome of a request reaches its document."""
         mode = request.apply or self._settings().edit.apply
@@ -300,17 +268,6 @@ class Runner:
         if mode == "preview" and not self._editor.traits.has_preview:
             return "end"
         return mode
-
-    def _route(self, session: EditSession) -> None:
-        """Route a session, unless its instruction has been routed."""
-        routing, request = session.chosen.routing, session.request
-        if (
-            routing is None
-            or routing.instruction != session.instruction
-            or routing.asked != request.tier
-            or routing.attachments != request.attachments
-        ):
-            session.chosen.follow(self._router.routing(session))
 
     async def _attempts(self, session: EditSession) -> None:
         attempts = session.attempts
@@ -338,23 +295,23 @@ class Runner:
         """Route an attempt that writes; the draft tier may write it first."""
         if turn.purpose != "write" or not self._tiers.has_choice:
             return turn
-        self._route(session)
+        self._router.follow(session)
         if self._router.is_drafted(session):
             return replace(turn, purpose="draft")
         return turn
 
     async def _round(self, session: EditSession, turn: AttemptSpec) -> None:
-        if turn.repairs is None and self._has_to_look(session):
-            await self._until(session, self._look(session, turn))
-            if not _goes_on(session, turn):
+        if turn.repairs is None and self._files.has_to_look(session):
+            await session.lifecycle.until_ended(self._files.look(session, turn))
+            if not goes_on(session, turn):
                 return
         model = self._router.model(session, turn)
         if turn.purpose == "draft":
             session.account.draft_begun(model)
         is_new = turn.repairs is None and named_files(turn.instruction)
         if model.describe().is_model and is_new:
-            await self._until(session, self._load_files(session, turn))
-            if not _goes_on(session, turn):
+            await session.lifecycle.until_ended(self._files.load_named(session, turn))
+            if not goes_on(session, turn):
                 return
         attempt = await self._run(session, turn, model)
         if not self._is_current(session, attempt, State.GENERATING):
@@ -387,15 +344,15 @@ class Runner:
         self, session: EditSession, turn: AttemptSpec, *, n_candidates: int
     ) -> Attempt:
         """Make an attempt the session's current one."""
-        stage = _Stage(session, self._steppers.get(session))
+        display = CandidateDisplay(session, self._steppers.get(session))
         attempt = Attempt(
             turn,
             self._tasks.attempt_input(session, turn),
             n_candidates=n_candidates,
             on_started=lambda: self._requested(session),
-            on_update=stage.update,
-            on_restart=stage.restart,
-            on_written=stage.written,
+            on_update=display.update,
+            on_restart=display.restart,
+            on_written=display.written,
         )
         session.attempts.begin(attempt)
         return attempt
@@ -429,7 +386,7 @@ class Runner:
         if repaired is None:
             raise error
         session.chosen.explain(f"The repair failed: {error}")
-        await self._settle(session, repaired)
+        await self._conclusion.settle(session, repaired)
 
     async def _check(self, session: EditSession, attempt: Attempt) -> None:
         """Check the candidates of an attempt; then settle or retry it."""
@@ -442,7 +399,7 @@ class Runner:
             return
         # Problems go back to the model at once.
         if not attempt.written[0].problems and self._opinions.is_waiting(session):
-            await self._until(session, self._opinions.wait(session))
+            await session.lifecycle.until_ended(self._opinions.wait(session))
             if not self._is_current(session, attempt, State.CHECKING):
                 return
         best, newest = attempt.finished[0], attempt.written[0]
@@ -465,7 +422,7 @@ class Runner:
             session.offer.show_other(best)
             session.retry(retry)
             return
-        await self._settle(session, best)
+        await self._conclusion.settle(session, best)
 
     async def _ask_checkers(self, session: EditSession, attempt: Attempt) -> None:
         """Ask the user's checkers, until a newer instruction or the session's end."""
@@ -484,19 +441,6 @@ class Runner:
             await asyncio.wait({asking, news}, return_when=asyncio.FIRST_COMPLETED)
             asking.cancel()
             news.cancel()
-
-    async def _settle(self, session: EditSession, candidate: Candidate) -> None:
-        session.offer.show_other(candidate)
-        candidates = {candidate, *session.attempts.finished}
-        if any(each.imports is not None for each in candidates):
-            document = session.edit_target.document
-            # Accepted hunks on their way count lines from the range's first.
-            while session.edit_target.is_landing and session.state is State.CHECKING:
-                await self._until(session, self._applier.settled(document))
-            if session.state is not State.CHECKING:
-                return
-            session.add_imports(candidates)
-        await self._conclude(session, candidate)
 
     def _is_current(self, session: EditSession, attempt: Attempt, state: State) -> bool:
         """Whether this is the session's current attempt, in that state."""
@@ -521,7 +465,7 @@ class Runner:
         """Get ready to show and check an edit."""
         session.report_start()
         self._candidate_checks.prepare(session)
-        self._route(session)
+        self._router.follow(session)
         if session.mode == "preview" and session.offer.painter is None:
             session.begin_preview(self._settings().edit.paints_per_s)
 
@@ -530,114 +474,6 @@ class Runner:
         if session.is_draft or session.mode == "stream":
             return 1
         return session.request.n_candidates or self._settings().edit.candidates
-
-    async def _conclude(self, session: EditSession, candidate: Candidate) -> None:
-        """Settle a checked session on a candidate."""
-        proposal = candidate.proposal
-        message = candidate.reply.left if candidate.reply else None
-        # No change is left to apply.
-        if not proposal.hunks and not session.acceptance.has_steps:
-            if session.edit_target.has_changed:
-                session.lifecycle.advance(Step.ACCEPTED, "Accepted.")
-                return
-            declined = candidate.reply.declined if candidate.reply else None
-            message = declined or message or "The model changed nothing."
-            if not session.is_draft:
-                session.lifecycle.advance(Step.KEEP_AS_IS, message)
-                return
-        session.offer.propose(proposal)
-        if session.mode == "hand-over":
-            edits = self._edits(session, proposal)
-            session.offer.hand_over(edits, session.edit_target.document.version)
-            session.lifecycle.advance(Step.HAND_OVER)
-        elif candidate.problems and not session.acceptance.has_steps:
-            message = f"Held back: {candidate.problems[0].message}"
-            session.acceptance.wait_for_user(Step.HOLD, message)
-        elif session.mode == "preview":
-            session.acceptance.wait_for_user(Step.OFFER, message)
-        else:
-            if candidate.problems:
-                message = f"Look at it: {candidate.problems[0].message}"
-            await self._apply(session, proposal, message)
-
-    def _edits(self, session: EditSession, proposal: Proposal) -> list[TextEdit]:
-        edit_target = session.edit_target
-        lines = edit_target.document.snapshot().lines
-        n_lines = len(edit_target.region.lines)
-        return [
-            place(hunk, edit_target.start, n_lines, lines) for hunk in proposal.hunks
-        ]
-
-    async def _apply(
-        self, session: EditSession, proposal: Proposal, message: str | None
-    ) -> None:
-        document = session.edit_target.document
-        # The session can still be stopped or redirected until the applier is free.
-        while self._applier.is_busy(document) and session.state is State.CHECKING:
-            await self._until(session, self._applier.settled(document))
-        if session.state is not State.CHECKING:
-            return
-        session.lifecycle.advance(Step.APPLY, message)
-        await self._applier.land(
-            session.edit_target,
-            proposal.hunks,
-            label=session.label,
-            on_landed=session.acceptance.landed_whole,
-        )
-        session.acceptance.not_landed()
-
-    async def _until(
-        self, session: EditSession, work: Coroutine[Any, Any, None]
-    ) -> None:
-        """Wait for `work`, or until the session is over."""
-        async with asyncio.TaskGroup() as group:
-            waiting = group.create_task(work, name=f"wait for {session.id}")
-            session.lifecycle.when_ended(waiting.cancel)
-
-
-def _goes_on(session: EditSession, turn: AttemptSpec) -> bool:
-    """Whether no stop ended an attempt before it began, and no redirect overtook it."""
-    attempts = session.attempts
-    is_newest = attempts.next is None and attempts.taken is turn
-    return is_newest and session.state is State.GENERATING
-
-
-class _Stage:
-    """Shows the candidates of an attempt as they write: the first one that writes."""
-
-    def __init__(self, session: EditSession, stepper: GrowingSteps | None) -> None:
-        self._session = session
-        self._stepper = stepper
-        self._loop = asyncio.get_running_loop()
-        self._next_report = self._loop.time() + _REPORT_INTERVAL_S
-
-    def update(self, candidate: Candidate, update: Update) -> None:
-        session = self._session
-        rivals = session.attempts.candidates
-        if candidate not in rivals:
-            return
-        if not session.offer.stream(candidate, update, rivals=rivals):
-            return
-        self._report()
-        if self._stepper is not None and session.state is State.GENERATING:
-            self._stepper.update()
-
-    def restart(self, candidate: Candidate) -> None:
-        """Repaint a candidate that has started over."""
-        if candidate is self._session.offer.shown:
-            self._session.offer.show(candidate)
-
-    def written(self, candidate: Candidate) -> None:
-        """Paint what a candidate has written: no more lines come."""
-        if candidate is self._session.offer.shown:
-            self._session.offer.flush()
-
-    def _report(self) -> None:
-        now = self._loop.time()
-        if now >= self._next_report:
-            self._next_report = now + _REPORT_INTERVAL_S
-            n_lines = len(self._session.offer.written)
-            self._session.offer.report(f"{self._session.title}: {n_lines} lines")
 
 
 def _is_learnt(
