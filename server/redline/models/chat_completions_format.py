@@ -166,13 +166,6 @@ class ChatCompletions(OpenAiFormat):
     def __init__(
         self, settings: ModelSettings, *, url: str, server: ChatServer = ANY_SERVER
     ) -> None:
-        """Begin.
-
-        Args:
-            settings: The model's own settings.
-            url: The endpoint.
-            server: What its server calls differently.
-        """
         super().__init__(settings)
         self._url = url
         self._server = server

@@ -148,11 +148,6 @@ class ChatReader(SseReader):
     """Reads one answer."""
 
     def __init__(self, sent: Sequence[str] = ()) -> None:
-        """Create a reader for one answer.
-
-        Args:
-            sent: The messages that are answered.
-        """
         super().__init__()
         self._text = ChatText(sent)
         self._reason: str | None = None
@@ -303,11 +298,6 @@ class ChatText:
     """
 
     def __init__(self, sent: Sequence[str] = ()) -> None:
-        """Begin.
-
-        Args:
-            sent: The messages that are answered.
-        """
         self._first, self._last = (
             [mark for mark in marks if not any(mark in text for text in sent)]
             for marks in ((_OPEN, *_FIRST), _LAST)

@@ -48,12 +48,6 @@ class FimFormat(OpenAiFormat):
     abilities = Abilities(schema=False, fill=True)
 
     def __init__(self, settings: ModelSettings, *, label: str) -> None:
-        """Begin.
-
-        Args:
-            settings: The model's own settings.
-            label: The model's name in the settings.
-        """
         super().__init__(settings)
         self._label = label
         self._family = fim_family(settings.name)

@@ -37,12 +37,6 @@ class ResponsesFormat(OpenAiFormat):
     abilities = Abilities(images=True, background=True, cache=True)
 
     def __init__(self, settings: ModelSettings, *, url: str) -> None:
-        """Begin.
-
-        Args:
-            settings: The model's own settings.
-            url: The endpoint, by HTTP.
-        """
         super().__init__(settings)
         self._url = url
 

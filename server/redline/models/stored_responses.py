@@ -29,12 +29,6 @@ class StoredResponses:
     headers: Mapping[str, str] = {}
 
     def __init__(self, settings: ModelSettings, *, url: str) -> None:
-        """Begin.
-
-        Args:
-            settings: The model's own settings.
-            url: The endpoint, by HTTP.
-        """
         self.url = url
         self._settings = settings
 

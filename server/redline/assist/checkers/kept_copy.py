@@ -50,11 +50,6 @@ class KeptCopy:
     """The copy of one workspace folder. One use at a time; others wait."""
 
     def __init__(self, root: Path) -> None:
-        """Create it with nothing copied.
-
-        Args:
-            root: The workspace folder.
-        """
         self._root = root
         self._turn = asyncio.Lock()
         self._is_given_up = Event()

@@ -37,12 +37,6 @@ class CandidateChecks:
         *,
         secrets: Callable[[EditSession], tuple[str, ...]],
     ) -> None:
-        """Create the checks.
-
-        Args:
-            services: What they work with.
-            secrets: Returns the secrets that a session's prompts do not show.
-        """
         self._secrets = secrets
         self._workspace = services.workspace
         self._settings = services.settings

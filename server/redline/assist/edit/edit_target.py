@@ -25,13 +25,6 @@ class EditTarget:
     def __init__(
         self, document: Document, region: Region, parts: Sequence[EditPart] = ()
     ) -> None:
-        """Follow a region.
-
-        Args:
-            document: An open document.
-            region: The region.
-            parts: Its ranges, if the edit changes only some of its lines.
-        """
         self.document = document
         self.region = region
         self.parts = tuple(parts)

@@ -75,13 +75,6 @@ class PromptWriter:
         gatherer: ContextGatherer,
         counter: TokenCounter,
     ) -> None:
-        """Create a writer.
-
-        Args:
-            services: What the sessions work with.
-            gatherer: Finds the context.
-            counter: Counts its tokens.
-        """
         self._workspace = services.workspace
         self._settings = services.settings
         self._cache_key = services.cache_key

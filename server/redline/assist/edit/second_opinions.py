@@ -67,13 +67,6 @@ class SecondOpinions:
         writer: PromptWriter,
         supervisor: Supervisor,
     ) -> None:
-        """Create it with nothing asked.
-
-        Args:
-            services: What the sessions work with.
-            writer: Writes the prompts.
-            supervisor: Runs the tasks.
-        """
         self._tiers = services.tiers
         self._settings = services.settings
         self._experience = services.experience

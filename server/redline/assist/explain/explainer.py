@@ -80,12 +80,6 @@ class Explainer:
     """Asks models for explanations of code."""
 
     def __init__(self, services: EditorServices, ledger: Ledger) -> None:
-        """Create an explainer.
-
-        Args:
-            services: What it works with.
-            ledger: Records the usage.
-        """
         self._workspace = services.workspace
         self._editor = services.editor
         self._tiers = services.tiers

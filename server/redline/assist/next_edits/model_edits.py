@@ -83,14 +83,6 @@ class ModelEdits:
         *,
         counter: AutomaticCounter,
     ) -> None:
-        """Begin.
-
-        Args:
-            services: The services of the editor.
-            models: The models.
-            writer: Writes the requests.
-            counter: Counts requests and their cost.
-        """
         self.limits = RequestLimits()
         self._services = services
         self._models = models

@@ -73,14 +73,7 @@ class Plans:
         documents: PlanDocumentFiles,
         new_id: Callable[[], str] = lambda: secrets.token_hex(6),
     ) -> None:
-        """Create an empty list of plans; `resume` adds the stored ones.
-
-        Args:
-            tools: What plans work with.
-            store: Where they are stored; closed by `aclose`.
-            documents: Their documents.
-            new_id: Returns an id that no plan has.
-        """
+        """Create an empty list of plans; `resume` adds the stored ones."""
         self._tools = tools
         self._store = store
         self._documents = documents

@@ -98,15 +98,7 @@ class StepRunner:
         files: PlanFiles,
         tools: PlanTools,
     ) -> None:
-        """Open the plan's files as the overlay has them.
-
-        Args:
-            plan: The plan.
-            overlay: The texts, with the steps of an earlier run.
-            kind: Whether its costs are those of a plan or a debug.
-            files: The workspace.
-            tools: What the edits work with.
-        """
+        """Open the plan's files as the overlay has them."""
         self._plan = plan
         self._files = files
         self._tools = tools

@@ -37,12 +37,6 @@ class AutomaticCounter:
         *,
         on_change: Callable[[], None] = lambda: None,
     ) -> None:
-        """Begin.
-
-        Args:
-            note: Receives the counts.
-            on_change: Called when they change.
-        """
         self.total = AutomaticCounts()
         """The sums since the start."""
         self._note = note
@@ -70,12 +64,6 @@ class AutomaticTally:
     """The counts that are not in the usage log yet."""
 
     def __init__(self, record: Callable[[AutomaticUsage], None], tiers: Tiers) -> None:
-        """Begin.
-
-        Args:
-            record: Adds counts to the usage log.
-            tiers: Whose models they are.
-        """
         self._record = record
         self._tiers = tiers
         self._counts: dict[

@@ -45,14 +45,6 @@ class NextEditService:
         *,
         is_shown: bool,
     ) -> None:
-        """Create the service.
-
-        Args:
-            endpoint: The connection.
-            workspace: The open documents.
-            next_edits: The use case.
-            is_shown: Whether the client shows next edits itself.
-        """
         self._endpoint = endpoint
         self._workspace = workspace
         self._next_edits = next_edits

@@ -29,12 +29,7 @@ class PlanService:
     """Loads the plans on first use, and serves their commands, lenses and menu."""
 
     def __init__(self, endpoint: Endpoint, around: Callable[[], PlanServices]) -> None:
-        """Load nothing yet.
-
-        Args:
-            endpoint: The connection.
-            around: Returns the services that the plans need.
-        """
+        """Load nothing yet."""
         self._endpoint = endpoint
         self._around = around
         self._room: PlanWiring | None = None

@@ -30,12 +30,7 @@ class ReviewService:
     def __init__(
         self, endpoint: Endpoint, around: Callable[[], ReviewServices]
     ) -> None:
-        """Load nothing yet.
-
-        Args:
-            endpoint: The connection.
-            around: Returns the services that the reviews need.
-        """
+        """Load nothing yet."""
         self._endpoint = endpoint
         self._around = around
         self._room: ReviewWiring | None = None

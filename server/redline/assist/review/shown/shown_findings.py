@@ -66,13 +66,7 @@ class ShownFindings:
         keeper: StateKeeper,
         on_change: Callable[[str], None],
     ) -> None:
-        """Follow the workspace; there are no findings yet.
-
-        Args:
-            workspace: The open documents.
-            keeper: Stores states.
-            on_change: Receives the URI of each file whose findings have changed.
-        """
+        """Follow the workspace; there are no findings yet."""
         self._workspace = workspace
         self._keeper = keeper
         self._on_change = on_change
