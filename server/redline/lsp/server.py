@@ -134,8 +134,13 @@ class Server:
             edits=lambda: self._edits,
             is_pushed=client.has_status,
         )
-        self._reviews = ReviewService(self.endpoint, self._around_reviews)
-        self._plans = PlanService(self.endpoint, self._around_plans)
+        self._settings_known = asyncio.Event()
+        self._reviews = ReviewService(
+            self.endpoint, self._around_reviews, may_open=self._settings_known
+        )
+        self._plans = PlanService(
+            self.endpoint, self._around_plans, may_open=self._settings_known
+        )
         self._review_troubles: list[str] = []
         self._counter = counter
         self._parser = ParserPool()
@@ -424,14 +429,12 @@ class Server:
         self._loaded = None
         self._tiers.expect_settings()
         self._next_edits.model.expect_settings()
-        self._reviews.expect_settings()
-        self._plans.expect_settings()
+        self._settings_known.clear()
 
     def _take_settings(self, loaded: Loaded) -> None:
         self._loaded = loaded
         set_level(loaded.settings.log, verbose=self._options.verbose)
-        self._reviews.may_open()
-        self._plans.may_open()
+        self._settings_known.set()
         is_on = loaded.settings.complete.enabled
         self.endpoint.start(
             self._ghost_text.update(is_on=is_on), name="register completions"

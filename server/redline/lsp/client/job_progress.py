@@ -1,4 +1,4 @@
-"""The progress of background jobs, such as reviews and plans."""
+"""The progress of background jobs: reviews, plans and test runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ class JobProgress:
         self._cancel = cancel
         self._open: dict[str, WorkDoneProgress] = {}
 
-    def report(self, job_id: str, title: str, step: str, percentage: int) -> None:
+    def report(
+        self, job_id: str, title: str, step: str, percentage: int | None = None
+    ) -> None:
         """Show the step of a job; the first one opens its progress."""
         progress = self._open.get(job_id)
         if progress is None:

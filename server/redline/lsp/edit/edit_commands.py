@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -42,6 +42,8 @@ from redline.text.position import Range, from_client
 _N_VARIATIONS = 3
 """As many as fit in a picker."""
 
+_A = TypeVar("_A")
+
 Handler = Callable[[Any, ExecuteCommand], object]
 """Takes the decoded arguments (Any: of its row's type) and the request, inside the
 reader; returns the result, or a `DeferredAnswer` that produces one."""
@@ -55,6 +57,17 @@ class CommandRow(Struct, frozen=True):
 def command(arguments_type: type[Any], handler: Handler) -> CommandRow:
     """Make a row. (Any: see `CommandRow`.)"""
     return CommandRow(msgspec.json.Decoder(arguments_type), handler)
+
+
+def deferred(
+    arguments_type: type[_A], do: Callable[[_A], Awaitable[object]]
+) -> CommandRow:
+    """Make a row of a command that may wait."""
+
+    def handler(arguments: _A, params: ExecuteCommand) -> DeferredAnswer:
+        return DeferredAnswer(lambda context: do(arguments))
+
+    return command(arguments_type, handler)
 
 
 class Commands:

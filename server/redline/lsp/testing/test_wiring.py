@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from redline.assist.services import EditorServices
 from redline.assist.testing.run_state import AT_WORK
 from redline.assist.testing.test_runs import RunFailure, RunRecord, TestRuns
 from redline.lsp import names
 from redline.lsp.client.diagnostics import DiagnosticBoard
+from redline.lsp.client.job_progress import JobProgress
 from redline.lsp.client.optional_requests import ask
-from redline.lsp.client.progress import ProgressRegistry, WorkDoneProgress
+from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.window import MessageType, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -45,7 +44,7 @@ class TestWiring:
     ) -> None:
         self._endpoint = endpoint
         self._client = client
-        self._progress = progress
+        self._progress = JobProgress(progress, lambda run_id: self.runs.cancel(run_id))
         self._supervisor = Supervisor()
         self.runs = TestRuns(services)
         self.board = TestBoard(
@@ -54,7 +53,6 @@ class TestWiring:
             diagnostics,
             shows_related=client.shows_related,
         )
-        self._open: dict[str, WorkDoneProgress] = {}
         self.runs.follow(self.board.changed)
         self.runs.follow(self._changed)
 
@@ -88,17 +86,11 @@ class TestWiring:
         """Report a run: by progress, by `redline/tests`, else by a message."""
         if self._client.has_tests:
             self._endpoint.notify(names.TESTS_CHANGED, _status(run))
-        progress = self._open.get(run.id)
         if run.state in AT_WORK:
-            if progress is None:
-                progress = self._open[run.id] = self._progress.start(
-                    f"Redline: run {run.title}", None, self._canceller(run.id)
-                )
-            progress.report("Waiting" if run.state == "waiting" else "Running")
+            step = "Waiting" if run.state == "waiting" else "Running"
+            self._progress.report(run.id, f"Redline: run {run.title}", step)
             return
-        if progress is not None:
-            del self._open[run.id]
-            progress.end(run.message)
+        self._progress.end(run.id, run.message)
         is_good = run.state in ("passed", "cancelled")
         if not self._client.has_tests and run.state != "cancelled":
             kind = MessageType.INFO if is_good else MessageType.WARNING
@@ -106,9 +98,6 @@ class TestWiring:
         if self._client.refreshes_lenses:
             asking = ask(self._endpoint, "workspace/codeLens/refresh", None)
             self._supervisor.start(asking, name="refresh lenses")
-
-    def _canceller(self, run_id: str) -> Callable[[], object]:
-        return lambda: self.runs.cancel(run_id)
 
 
 def _status(run: RunRecord) -> TestRunStatus:
