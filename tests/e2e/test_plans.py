@@ -680,13 +680,17 @@ async def test_two_windows_run_one_plan_at_the_same_moment(
         ]
 
 
+@pytest.mark.parametrize("is_open", [False, True])
 async def test_a_plan_whose_files_are_unsaved_in_another_window(
-    shop: Shop, serve: Serve
+    shop: Shop, serve: Serve, is_open: bool
 ) -> None:
     """Only that window can take it back, until it has saved them or is closed."""
     model = await serve(plan_script())
     here, other = await shop(model), await shop(model)
     other.editor.take_edit = write_edit
+    if is_open:
+        # It shows the texts from before the plan.
+        other.open("shop/price.py", "shop/cart.py")
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
@@ -695,7 +699,7 @@ async def test_a_plan_whose_files_are_unsaved_in_another_window(
     assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART
     request = other.editor.run("redline.takeBack", {"planId": plan_id})
     error = await other.editor.error(request)
-    assert "may show these files unsaved" in error["message"]
+    assert "Another window applied the plan" in error["message"]
     assert "shop/cart.py" in error["message"]
     assert (await other.state(plan_id))["state"] == "applied"
     await here.editor.run_now("redline.takeBack", {"planId": plan_id})

@@ -78,7 +78,7 @@ class PlanApplication(Struct, frozen=True, kw_only=True):
     """Ids of steps whose places are gone."""
     stale_files: tuple[str, ...] = ()
     restored: tuple[str, ...] = ()
-    """Files that are not open here and on disk are as they were before the plan."""
+    """Files that are here, in the editor or on disk, as they were before the plan."""
     rest: Overlay = Overlay()
     """What is not applied, over the texts that the files have then."""
 
@@ -235,8 +235,7 @@ def taking_back(
         )
         if reader.shows(back):
             # Restored by the user, or when only a part could be taken back.
-            if not reader.has_open(one.path):
-                restored.append(one.path)
+            restored.append(one.path)
             continue
         found = reader.apply(back, is_exact=True)
         if found is None:
@@ -293,10 +292,6 @@ class _Reader:
         """Return the text of a file now, with LF line ends; None: there is none."""
         now = self._snapshot(path)
         return None if now is None else with_line_feeds(now.lines)
-
-    def has_open(self, path: str) -> bool:
-        """Whether the editor shows a file."""
-        return path in self._documents
 
     def shows(self, change: PlannedChange) -> bool:
         """Whether the files are as a change leaves them."""

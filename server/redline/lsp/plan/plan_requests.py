@@ -273,10 +273,10 @@ class PlanRequests:
         )
         if found.restored and await self._plans.records.is_landed_elsewhere(record):
             raise PlanStateError(
-                "Another window applied the plan and may show these files unsaved: "
-                f"{', '.join(found.restored)}.",
+                "Another window applied the plan and may show its changes to these "
+                f"files, which do not have them here: {', '.join(found.restored)}.",
                 remedy="Nothing was changed: take it back in that window, or save the "
-                "files there first.",
+                "files there and read them again here.",
             )
         edited = [one for one in found.files if one.exact is None]
         root = record.request.workspace
