@@ -20,8 +20,6 @@ Ending = Literal["accepted", "rejected", "unchanged", "stopped", "failed", "supe
 
 
 class EditorTraits(Struct, frozen=True, kw_only=True):
-    """The capabilities of this editor."""
-
     has_preview: bool = False
 
 
@@ -69,8 +67,6 @@ class EditEnd(Struct, frozen=True, kw_only=True):
 
 
 class ProblemMark(Struct, frozen=True, kw_only=True):
-    """A problem to show in a document."""
-
     range: Range
     rule: str
     message: str

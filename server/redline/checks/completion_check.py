@@ -45,5 +45,4 @@ COUNT_GOOD_LINES: Work[CompletionCheck, int] = Work(
 
 
 def is_import(line: str) -> bool:
-    """Whether a line of Python begins with an import."""
     return line.lstrip().startswith(("import ", "from "))

@@ -59,8 +59,6 @@ class EditCheck(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EditVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of the checks."""
-
     problems: tuple[Problem, ...]
     score: float
     imports: tuple[LineHunk, ...] | None = ()

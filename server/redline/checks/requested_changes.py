@@ -100,7 +100,6 @@ def wants_constant(instruction: str) -> bool:
 
 
 def wants_ends(instruction: str) -> bool:
-    """Whether line ends may change."""
     return _ENDING.search(_positive(instruction)) is not None
 
 

@@ -141,7 +141,6 @@ class _Tags(HTMLParser):
         self._fault = ""
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        """Open an element."""
         if tag not in VOID:
             self._open.append(tag)
 

@@ -112,7 +112,6 @@ class DemoEditor:
         return msgspec.json.decode(response.result)
 
     def notify(self, method: str, params: object) -> None:
-        """Send a notification."""
         self._send(rpc.encode_notification(method, params))
 
     async def read(self) -> None:

@@ -31,7 +31,6 @@ class Screen:
         self._language = "text"
 
     def title(self, path: Path, language: str, n_lines: int, engine: str) -> None:
-        """Print the introduction."""
         self._language = language
         self._console.print()
         self._console.rule("[bold]Redline[/]", align="left", style="dim")
@@ -42,12 +41,10 @@ class Screen:
         self._console.print(f"Writing: {engine}")
 
     def heading(self, text: str) -> None:
-        """Open a section."""
         self._console.print()
         self._console.rule(f"[bold]{text}[/]", align="left", style="dim")
 
     def say(self, text: str) -> None:
-        """Print a sentence."""
         self._console.print(text)
 
     def say_plainly(self, text: str) -> None:
@@ -81,7 +78,6 @@ class Screen:
         self._console.print(table)
 
     def diff(self, lines: Sequence[str]) -> None:
-        """Show a unified diff."""
         self._console.print(
             Syntax(
                 "".join(lines),
@@ -129,7 +125,6 @@ class Stream:
         return len(self._hunks)
 
     def begin(self, session_id: str) -> None:
-        """Follow another session."""
         self._session_id = session_id
         self._hunks = {}
         self._began = time.monotonic()
@@ -188,7 +183,6 @@ class Stage:
 
     @property
     def lines(self) -> Sequence[str]:
-        """The document's lines."""
         return self.editor.document.snapshot().lines
 
     async def edit(

@@ -74,7 +74,6 @@ class _StepProgress:
         self._step = ""
 
     def enter(self, step: str) -> None:
-        """Show another step."""
         self._step = step
         self._progress.show(step)
 

@@ -44,8 +44,6 @@ class ReviewRunResult(Struct, frozen=True, kw_only=True):
 
 
 class Watcher(ReviewFollower, Protocol):
-    """Shows the progress of a review."""
-
     def warn(self, message: str) -> None:
         """Show a warning."""
 

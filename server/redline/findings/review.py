@@ -94,7 +94,6 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_ended(self) -> bool:
-        """Whether its state is final."""
         return self.state in ENDS
 
 

@@ -48,7 +48,6 @@ class SortLines(Struct, frozen=True, kw_only=True):
 
     @property
     def rule(self) -> str:
-        """The rule's name."""
         return "sort-lines"
 
 

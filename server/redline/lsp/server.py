@@ -9,8 +9,7 @@ import asyncio
 import logging
 import os
 import secrets
-from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -332,16 +331,6 @@ class Server:
             *self._reviews.menu(uri, place, only),
         ]
 
-    def _on_trouble(self) -> Callable[[str], None]:
-        loop = asyncio.get_running_loop()
-
-        def on_trouble(message: str) -> None:
-            # Called in the store's thread; the loop may have ended already.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._reviews_in_trouble, message)
-
-        return on_trouble
-
     def _around_plans(self) -> PlanServices:
         from redline.lsp.plan.plan_wiring import PlanServices
 
@@ -354,7 +343,7 @@ class Server:
             diagnostics=self._diagnostics,
             ledger=self._usage,
             failed_output=self._tests.failed_output,
-            on_trouble=self._on_trouble(),
+            on_trouble=self._reviews_in_trouble,
             on_recovery=self._reviews_recovered,
         )
 
@@ -370,7 +359,7 @@ class Server:
             diagnostics=self._diagnostics,
             ledger=self._usage,
             on_change=self._status.changed,
-            on_trouble=self._on_trouble(),
+            on_trouble=self._reviews_in_trouble,
             on_recovery=self._reviews_recovered,
         )
 

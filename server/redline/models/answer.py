@@ -56,7 +56,6 @@ class AnswerText:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether the model refused."""
         return bool(self._refusal)
 
     def begin_item(self, event: ServerEvent) -> None:

@@ -56,7 +56,6 @@ class AnthropicFormat(OpenAiFormat):
     def write(
         self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
     ) -> HttpRequest:
-        """Write the request of a streamed message."""
         settings = self._settings
         limit = settings.max_output_tokens
         thinking = choose_thinking(settings, max_tokens=limit)

@@ -68,7 +68,6 @@ class DeltaBuffer:
         return taken
 
     def clear(self) -> None:
-        """Drop everything."""
         self._done.clear()
         self._run.clear()
         self._n_chars = 0

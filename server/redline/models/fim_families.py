@@ -41,7 +41,6 @@ class FimFamily(Struct, frozen=True, kw_only=True):
         return not any(mark in text for mark in self.marks for text in texts)
 
     def prompt(self, gap: CodeGap) -> str:
-        """Write the raw prompt."""
         nearby = ""
         if self.file and gap.nearby:
             files = (

@@ -46,7 +46,6 @@ class GeminiFormat:
     def write(
         self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
     ) -> HttpRequest:
-        """Write the request of a streamed answer."""
         settings, prompt = self._settings, request.prompt
         limit = output_limit(request, settings)
         config: dict[str, object] = {"maxOutputTokens": limit}

@@ -104,7 +104,6 @@ class LiveGeneration:
         request: GenerationRequest,
         launcher: Launcher,
         *,
-        buffer: DeltaBuffer | None = None,
         resumption: ResumeRequest | None = None,
         leaving_out: frozenset[OptionalField] = frozenset(),
     ) -> None:
@@ -122,7 +121,7 @@ class LiveGeneration:
         """Whether to send the whole input, as the server lost `previous`."""
         self._launcher = launcher
         self._loop = asyncio.get_running_loop()
-        self._buffer = buffer or DeltaBuffer()
+        self._buffer = DeltaBuffer()
         self._pace = ReaderPace(request.gap_s, self._wake)
         self._answer = _answer_so_far(resumption)
         self._carrier: Carrier | None = None
@@ -227,7 +226,6 @@ class LiveGeneration:
         self._launcher.launch(self)
 
     def carried_by(self, carrier: Carrier) -> None:
-        """Set the carrier of its events."""
         if self._finish is not None:
             carrier.drop()
         else:

@@ -50,14 +50,12 @@ class Heartbeat:
         return self._quick is not None
 
     def watch(self, lane_connection: LaneConnection) -> None:
-        """Start pinging a connection."""
         self._connections.add(lane_connection)
         if self._slow is None:
             loop = asyncio.get_running_loop()
             self._slow = loop.call_later(self._rhythm.slow_s, self._beat_slowly)
 
     def forget(self, lane_connection: LaneConnection) -> None:
-        """Stop pinging a connection."""
         self._connections.discard(lane_connection)
         self._asked.discard(lane_connection)
         self._heard.pop(lane_connection, None)

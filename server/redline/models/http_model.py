@@ -217,7 +217,6 @@ class HttpModel:
         )
 
     def count_waste(self, n_chars: int) -> None:
-        """Count discarded text."""
         self._wasted_n_chars += n_chars
 
     def note_failure(self, failure: Failure) -> None:

@@ -132,7 +132,6 @@ class Usage(Struct, frozen=True, kw_only=True):
     reasoning_n_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        """Return the sums of the counts."""
         return Usage(
             input_n_tokens=self.input_n_tokens + other.input_n_tokens,
             cached_n_tokens=self.cached_n_tokens + other.cached_n_tokens,

@@ -55,7 +55,6 @@ class LocalServer(Struct, frozen=True, kw_only=True):
 
     @property
     def address(self) -> str:
-        """Host and port."""
         return f"127.0.0.1:{self.port}"
 
 

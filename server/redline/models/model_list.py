@@ -119,7 +119,6 @@ class OpenAiFormat:
         return None
 
     def key_headers(self, key: str) -> Mapping[str, str]:
-        """Return the bearer token."""
         return {"Authorization": f"Bearer {key}"}
 
     def list_models(self) -> HttpRequest | None:

@@ -66,7 +66,6 @@ class OllamaFormat(OpenAiFormat):
     def write(
         self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
     ) -> HttpRequest:
-        """Write the request of a streamed answer."""
         settings = self._settings
         limit = settings.max_output_tokens
         if request.max_output_tokens is not None:
@@ -121,7 +120,6 @@ class OllamaFormat(OpenAiFormat):
         return replace(self._post("/api/chat", body), silence_s=LOADING_S)
 
     def list_models(self) -> HttpRequest:
-        """Write the request for the models that are installed."""
         return HttpRequest(method="GET", url=f"{self._base}/api/tags")
 
     def read_models(self, body: bytes) -> Sequence[OfferedModel]:

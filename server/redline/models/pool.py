@@ -148,7 +148,6 @@ class Pool:
             self._close(lane_connection)
 
     def count_waste(self, n_chars: int) -> None:
-        """Count discarded text."""
         self.wasted_n_chars += n_chars
 
     async def aclose(self) -> None:

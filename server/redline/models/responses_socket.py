@@ -65,7 +65,6 @@ class ResponsesSocket:
 
     @property
     def title(self) -> str:
-        """The model, for messages."""
         return self._description.current.title
 
     def describe(self) -> ModelDescription:
@@ -181,7 +180,6 @@ class ResponsesSocket:
     # Called by generations.
 
     def launch(self, generation: LiveGeneration) -> None:
-        """Give a generation to the pool."""
         lane_request = SocketLaneRequest(
             generation,
             self._settings,
@@ -205,7 +203,6 @@ class ResponsesSocket:
             self._pool.submit(lane_request)
 
     def count_waste(self, n_chars: int) -> None:
-        """Count discarded text."""
         self._pool.count_waste(n_chars)
 
     def note_failure(self, failure: Failure) -> None:

@@ -138,7 +138,6 @@ class Socket(ClientConnection):
         self.transport.abort()
 
     def pause(self) -> None:
-        """Stop reading."""
         self.transport.pause_reading()
 
     def resume(self) -> None:
@@ -208,7 +207,6 @@ class Socket(ClientConnection):
             self._count_ping()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Notify the receiver."""
         super().connection_lost(exc)
         if self.receiver is not None:
             self.receiver.lose()

@@ -54,7 +54,6 @@ class Chain:
         self.has_cause = False
 
     def remove(self, edit: NextEdit) -> None:
-        """Withdraw one offer."""
         if edit in self._edits:
             self._edits.remove(edit)
 

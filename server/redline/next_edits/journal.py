@@ -154,7 +154,6 @@ class Journal:
         self._changes = deque((*joined, change), maxlen=N_REMEMBERED)
 
     def clear(self) -> None:
-        """Forget everything."""
         self._changes.clear()
         self.is_undone = False
 

@@ -191,7 +191,6 @@ def unwritten_steps(record: PlanRecord) -> str:
 
 
 def with_step(record: PlanRecord, step: StepRecord) -> PlanRecord:
-    """Replace how far one step is."""
     if not any(one.id == step.id for one in record.steps):
         return replace(record, steps=(*record.steps, step))
     steps = tuple(step if one.id == step.id else one for one in record.steps)
@@ -199,7 +198,6 @@ def with_step(record: PlanRecord, step: StepRecord) -> PlanRecord:
 
 
 def with_use(record: PlanRecord, use: TierUse) -> PlanRecord:
-    """Add what a tier took."""
     before = next((one for one in record.uses if one.tier == use.tier), None)
     if before is None:
         return replace(record, uses=(*record.uses, use))

@@ -15,8 +15,6 @@ _BLOCK = re.compile(r"^(?P<title>[^\n]+):\n(?P<fence>`{3,})\n", re.MULTILINE)
 
 
 class Block(Struct, frozen=True, kw_only=True):
-    """A text with a title."""
-
     title: str
     """One line, without the colon after it."""
     text: str

@@ -19,7 +19,6 @@ _FAILURE = "What failed"
 
 
 def debug_prompt(task: PlanTask) -> Prompt:
-    """Write the messages of a debug."""
     blocks = [*task.blocks, Block(title=_FAILURE, text=task.instruction)]
     return one_question(_instructions(), write_blocks(*blocks))
 

@@ -97,7 +97,6 @@ class EditTask(Struct, frozen=True, kw_only=True):
 
 
 def edit_prompt(task: EditTask) -> Prompt:
-    """Write the messages of an edit."""
     shown = _shown(
         file_head(task.path, task.language),
         _WHOLE if task.is_whole_file else _PART,
@@ -144,7 +143,6 @@ def _shown(
 
 @cache
 def edit_instructions(reply_format: ReplyFormat) -> str:
-    """Return the system text of an edit."""
     return render("edit") + render(FORMATS[reply_format])
 
 

@@ -24,8 +24,6 @@ class PromptImage:
 
 
 class ChatMessage(Struct, frozen=True, kw_only=True):
-    """One message of the conversation with a model."""
-
     role: Role
     text: str
 

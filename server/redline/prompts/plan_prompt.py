@@ -37,7 +37,6 @@ class PlanTask(Struct, frozen=True, kw_only=True):
 
 
 def plan_prompt(task: PlanTask) -> Prompt:
-    """Write the messages of a plan."""
     blocks = [*task.blocks, Block(title=_INSTRUCTION, text=task.instruction)]
     return one_question(_instructions(), write_blocks(*blocks))
 

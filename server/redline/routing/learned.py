@@ -79,8 +79,6 @@ class _Flat:
 
 
 class Head(msgspec.Struct, frozen=True):
-    """One linear classifier."""
-
     bias: float
     step: float
     values: bytes
@@ -142,8 +140,6 @@ class Mix(msgspec.Struct, frozen=True):
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """The content of the file of weights."""
-
     layout: str
     """`features.layout()` when it was trained."""
     heads: dict[str, Head]

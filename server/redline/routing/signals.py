@@ -30,7 +30,6 @@ _LARGEST = 2.1
 
 
 def signals(task: Task) -> list[Signal]:
-    """Return the signals of a task besides its words."""
     found = (_kind(task), _size(task), _files(task))
     return [signal for signal in found if signal is not None]
 

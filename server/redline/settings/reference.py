@@ -92,7 +92,6 @@ _TYPE_NAMES: dict[object, str] = {
 
 
 def reference_page() -> str:
-    """Return the whole page, in Markdown."""
     parts = [_INTRODUCTION, *_model_part()]
     for section, leaves in sections().items():
         parts += _section(f"`[{section}]`", section_types()[section], leaves)

@@ -131,7 +131,6 @@ class Tree:
 
     @property
     def source(self) -> bytes:
-        """The text that was parsed."""
         return self._source
 
     @property

@@ -50,11 +50,9 @@ class RangeMarkers(Struct, frozen=True):
         return cls(len(first["run"]) if first else _N_MARKS)
 
     def opening(self, number: int) -> str:
-        """Return the line that begins a range."""
         return f"{'<' * self.n_marks} RANGE {number}"
 
     def closing(self, number: int) -> str:
-        """Return the line that ends a range."""
         return f"{'>' * self.n_marks} RANGE {number}"
 
     def read_opening(self, line: str) -> int | None:

@@ -29,7 +29,6 @@ class Proposal(Struct, frozen=True, kw_only=True):
         return tuple(h for h in self.hunks if ids is None or h.id in ids)
 
     def without(self, ids: Collection[int]) -> Proposal:
-        """Return the proposal without rejected hunks."""
         return replace(self, hunks=tuple(h for h in self.hunks if h.id not in ids))
 
     def after_accepting(self, accepted: Sequence[Hunk]) -> Proposal:
@@ -60,7 +59,6 @@ class Proposal(Struct, frozen=True, kw_only=True):
 
     @property
     def above(self) -> tuple[Hunk, ...]:
-        """The changes above the range."""
         return tuple(hunk for hunk in self.hunks if hunk.start < self.n_above)
 
     @property

@@ -38,7 +38,6 @@ class _Idiom(Struct, frozen=True):
 
 
 def conversions(scope: ActionScope) -> Iterator[Action]:
-    """Offer the conversions that fit."""
     n_offered = 0
     for idiom in _BY_LANGUAGE.get(scope.spot.language, ()):
         where = _definition(scope, idiom)

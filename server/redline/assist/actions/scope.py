@@ -64,7 +64,6 @@ class ActionScope(Struct, frozen=True, kw_only=True):
 
     @property
     def is_selection(self) -> bool:
-        """Whether text is selected."""
         return not self.spot.selection.is_empty
 
     @property
@@ -88,7 +87,6 @@ class ActionScope(Struct, frozen=True, kw_only=True):
         return self.lines(definition.first, definition.last)
 
     def text(self, where: Range) -> str:
-        """Return the text of whole lines."""
         return "".join(self.spot.lines[where.start.line : where.end.line + 1])
 
     def around(self, diagnostic: Diagnostic) -> Range:

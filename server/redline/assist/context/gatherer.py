@@ -266,7 +266,6 @@ class ContextGatherer:
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Record a change."""
         self._state += 1
         self._documents.spliced(document, splice)
         self._edits.note(document, splice, old_lines)

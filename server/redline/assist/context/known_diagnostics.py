@@ -44,7 +44,6 @@ class KnownDiagnostics:
         return now != before
 
     def forget(self, uri: str) -> None:
-        """Forget a closed document."""
         self._by_uri.pop(uri, None)
 
     def recall(self, uri: str) -> tuple[int, tuple[Diagnostic, ...]]:

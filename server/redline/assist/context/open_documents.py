@@ -157,14 +157,12 @@ class OpenDocuments:
             self._ask(known)
 
     def open(self, document: Document) -> None:
-        """Start to follow a document."""
         known = KnownDocument(document)
         self._known[document] = self._by_uri[document.uri] = known
         if self._is_reading:
             self._ask_later(known)
 
     def spliced(self, document: Document, splice: Splice) -> None:
-        """Record a change."""
         known = self._known[document]
         known.shifts.note(document.version, splice)
         if self._is_reading:

@@ -105,7 +105,6 @@ class Attempt:
                 )
 
     def stop(self) -> None:
-        """Stop all candidates."""
         self.turn.begun.set()
         for candidate in self.candidates:
             candidate.stop()

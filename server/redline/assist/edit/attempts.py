@@ -38,7 +38,6 @@ class Attempts:
 
     @property
     def candidates(self) -> list[Candidate]:
-        """All candidates of the current attempt."""
         return self.current.candidates if self.current is not None else []
 
     @property
@@ -54,7 +53,6 @@ class Attempts:
         return True
 
     def begin(self, attempt: Attempt) -> None:
-        """Make an attempt the current one."""
         self.current = attempt
 
     def number_redirect(self) -> int:
@@ -99,7 +97,6 @@ class Attempts:
             self.next = replace(self.next, carried=tuple(rest))
 
     def stop(self) -> None:
-        """Stop the candidates of the current attempt."""
         if self.current is not None:
             self.current.stop()
 

@@ -90,7 +90,6 @@ class CandidateChecks:
                 )
 
     def has_checkers(self, session: EditSession) -> bool:
-        """Whether checkers of the user judge its candidates."""
         return session in self._begun
 
     async def ask_checkers(

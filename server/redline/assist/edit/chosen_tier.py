@@ -71,5 +71,4 @@ class ChosenTier:
         self.is_repaired = False
 
     def explain(self, reason: str) -> None:
-        """Add a reason for the user."""
         self.reasons = (*self.reasons, reason)

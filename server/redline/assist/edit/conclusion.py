@@ -31,7 +31,6 @@ class Conclusion:
         await self._conclude(session, candidate)
 
     async def _conclude(self, session: EditSession, candidate: Candidate) -> None:
-        """Settle a checked session on a candidate."""
         proposal = candidate.proposal
         message = candidate.reply.left if candidate.reply else None
         # No change is left to apply.

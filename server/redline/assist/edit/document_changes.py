@@ -41,7 +41,6 @@ class DocumentChanges(Struct, frozen=True):
         # it.
 
     def document_closed(self) -> None:
-        """Release a closed document and stop."""
         self.session.edit_target.release()
         self.session.stopping.stop("closed")
 

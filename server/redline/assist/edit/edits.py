@@ -62,8 +62,6 @@ _CLOSE_LIMIT_S = 1.0
 
 
 class PendingOutcome(Struct, frozen=True):
-    """A request for the outcome of a session."""
-
     session: EditSession
     answer: asyncio.Future[EditResult]
 

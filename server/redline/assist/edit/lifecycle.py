@@ -47,7 +47,6 @@ class Lifecycle:
         self._changed = asyncio.Event()
 
     def can(self, step: Step) -> bool:
-        """Whether a step is possible now."""
         return can(self.state, step)
 
     def advance(self, step: Step, message: str | None = None) -> None:

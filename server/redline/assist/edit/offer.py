@@ -36,7 +36,6 @@ class Offer:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The problems of the shown candidate."""
         return self.shown.problems if self.shown is not None else ()
 
     @property
@@ -102,7 +101,6 @@ class Offer:
         return True
 
     def report(self, message: str) -> None:
-        """Report progress to the user."""
         if self._progress is not None:
             self._progress.report(message)
 

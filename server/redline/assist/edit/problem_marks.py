@@ -56,7 +56,6 @@ class ProblemMarks:
         self.show(edit.edit_target.document)
 
     def close(self) -> None:
-        """Remove all marks."""
         for edit in tuple(self._marked):
             self.remove(edit)
 

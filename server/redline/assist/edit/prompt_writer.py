@@ -116,7 +116,6 @@ class PromptWriter:
     def write_description(
         self, session: EditSession, model: ModelDescription
     ) -> GenerationRequest:
-        """Write the request for a description of a session's images."""
         prompt = image_description_prompt(
             self._redaction.hide(session, session.instruction),
             session.edit_target.document.language_id,

@@ -149,7 +149,6 @@ class NextEdits:
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Record one change."""
         self.model.changed(document.uri)
         is_ours = self._is_edited(document.uri, splice.new.start.line)
         state = self._documents.at(document.uri)

@@ -98,7 +98,6 @@ class PlanApplication(Struct, frozen=True, kw_only=True):
 
     @property
     def deleted_permissions(self) -> dict[str, int]:
-        """The permissions of the files that are deleted, by path."""
         return {
             one.path: one.permissions
             for one in self.files

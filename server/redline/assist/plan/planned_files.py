@@ -139,6 +139,5 @@ async def read_files(
     documents: Mapping[str, Snapshot],
     parser: WorkRunner,
 ) -> dict[str, PlannedFile]:
-    """Read files with their definitions."""
     read = await asyncio.to_thread(files.read, tuple(paths), documents)
     return await files.outlined(read, parser)

@@ -75,22 +75,21 @@ class Planner:
         model = self._tools.job.tiers.choose(tier).model
         task = PlanTask(instruction=brief.instruction, blocks=brief.blocks)
         prompt = await self._tools.job.beside(plan_prompt, task)
-        check_cost(prompt_cost(model, prompt))
-        answer = await self.ask(model, prompt, plan_schema(), on_spent=on_spent)
-        planned = await self.read(answer, brief)
-        if isinstance(planned, Planned):
-            return planned
-        again = refused_plan_prompt(prompt, answer, planned)
-        check_cost(prompt_cost(model, again))
-        answer = await self.ask(model, again, plan_schema(), on_spent=on_spent)
-        planned = await self.read(answer, brief)
-        if isinstance(planned, Planned):
-            return planned
-        reasons = " ".join(planned)
+        reasons: tuple[str, ...] = ()
+        answer = ""
+        for _ in range(2):
+            if reasons:
+                prompt = refused_plan_prompt(prompt, answer, reasons)
+            check_cost(prompt_cost(model, prompt))
+            answer = await self.ask(model, prompt, plan_schema(), on_spent=on_spent)
+            planned = await self.read(answer, brief)
+            if isinstance(planned, Planned):
+                return planned
+            reasons = planned
         shown = without_known_keys(" ".join(answer.split())[:_MAX_SHOWN_CHARS])
         raise PlanRefusedError(
             f"Model {model.describe().label} made no plan that fits this workspace: "
-            f"{reasons} Its last answer was: {shown}",
+            f"{' '.join(reasons)} Its last answer was: {shown}",
         )
 
     async def refused(self, plan: Plan) -> tuple[str, ...]:

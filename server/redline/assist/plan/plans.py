@@ -10,7 +10,6 @@ import asyncio
 import logging
 import secrets
 from collections.abc import (
-    Callable,
     Collection,
     Sequence,
 )
@@ -71,13 +70,11 @@ class Plans:
         store: ReviewStore,
         *,
         documents: PlanDocumentFiles,
-        new_id: Callable[[], str] = lambda: secrets.token_hex(6),
     ) -> None:
         """Create an empty list of plans; `resume` adds the stored ones."""
         self._tools = tools
         self._store = store
         self._documents = documents
-        self._new_id = new_id
         self.records = PlanRecords(
             store, now=tools.job.now, is_at_work=lambda plan_id: plan_id in self._tasks
         )
@@ -168,7 +165,7 @@ class Plans:
         await self._tools.job.tiers.ready()
         self._limits.need_models(request)
         record = PlanRecord(
-            id=self._new_id(), request=request, created_at=self._tools.job.now()
+            id=secrets.token_hex(6), request=request, created_at=self._tools.job.now()
         )
         await self._store.write(record)
         self.records.show(record)

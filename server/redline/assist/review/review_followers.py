@@ -76,7 +76,6 @@ class ReviewFollowers:
             follower.finding_changed(review, finding)
 
     def hide(self, review: Review, finding_id: str) -> None:
-        """Stop showing a finding."""
         for fault, (_, finding) in list(self._shown.items()):
             if finding.id == finding_id:
                 del self._shown[fault]

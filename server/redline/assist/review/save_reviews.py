@@ -196,5 +196,4 @@ class _Save:
         self._owner.changed(self)
 
     def document_closed(self) -> None:
-        """Handle the end of the document."""
         self._owner.closed(self)

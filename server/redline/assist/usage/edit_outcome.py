@@ -120,7 +120,6 @@ class OutcomeWatch:
             self._on_edited()
 
     def document_closed(self) -> None:
-        """Stop watching."""
         self.release()
 
     def _follow(self, top: int) -> Anchor:

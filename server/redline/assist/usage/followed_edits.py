@@ -48,7 +48,6 @@ class FollowedEdits:
         self._followed: dict[str, _Followed] = {}
 
     def __len__(self) -> int:
-        """Return the number of watched edits."""
         return len(self._followed)
 
     def follow(

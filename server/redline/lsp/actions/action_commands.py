@@ -23,8 +23,6 @@ from redline.text.position import Range
 
 
 class ActionCommands:
-    """Runs the commands of these actions."""
-
     def __init__(
         self,
         *,

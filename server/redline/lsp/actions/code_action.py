@@ -87,7 +87,6 @@ class CodeActions:
         self._tiers = services.tiers
 
     def serve(self, endpoint: Endpoint) -> None:
-        """Register the request."""
         endpoint.on_request_now(
             "textDocument/codeAction", CodeActionParams, self._offer
         )

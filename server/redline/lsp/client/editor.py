@@ -46,7 +46,6 @@ class ConnectedEditor:
 
     @property
     def is_behind(self) -> bool:
-        """Whether the editor is slow to read."""
         return self._endpoint.is_congested
 
     async def apply_edit(

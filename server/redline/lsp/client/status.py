@@ -98,7 +98,6 @@ class StatusReporter:
         self.changed()
 
     def changed(self) -> None:
-        """Push the status soon."""
         if self._is_pushed and self._due is None:
             loop = asyncio.get_running_loop()
             self._due = loop.call_later(_INTERVAL_S, self._push)

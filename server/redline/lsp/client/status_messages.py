@@ -24,8 +24,6 @@ class NoArguments(CommandArguments, frozen=True):
 
 
 class RunningSession(SentMessage, frozen=True):
-    """A session that has not ended."""
-
     session_id: str
     uri: str
     state: str

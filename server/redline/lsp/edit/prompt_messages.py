@@ -87,8 +87,6 @@ class SharpenResult(SparseMessage, frozen=True):
 
 
 class PromptTokens(SentMessage, frozen=True):
-    """The size of a prompt and of its parts, in tokens."""
-
     window: int
     """What fits into the model, the reply included."""
     total: int
@@ -122,8 +120,6 @@ class FilesResult(SentMessage, frozen=True):
 
 
 class SavedPrompt(SentMessage, frozen=True):
-    """An instruction that the user has saved."""
-
     name: str
     text: str
     """It may have several lines."""

@@ -94,7 +94,6 @@ class PlanBoard:
         self._mark(document)
 
     def document_closed(self, document: Document) -> None:
-        """Remove the marks."""
         if self._record(document.uri) is not None:
             self._diagnostics.put("plans", document.uri, ())
 

@@ -30,7 +30,6 @@ class PlanLanding:
         self._watch_open()
 
     def close(self) -> None:
-        """Stop watching."""
         for file in self._open:
             self._workspace.unwatch(file.uri, self)
 

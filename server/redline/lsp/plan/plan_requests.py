@@ -153,7 +153,6 @@ class PlanRequests:
         return _started(await self._plans.run(arguments.plan_id, arguments.steps))
 
     async def again(self, arguments: PlanIdArguments) -> PlanStarted:
-        """Plan the same instruction again."""
         return _started(await self._plans.again(arguments.plan_id))
 
     async def list(self, arguments: object) -> PlanList:
@@ -173,7 +172,6 @@ class PlanRequests:
         return RejectPlanResult(plan_id=record.id, state=record.state)
 
     async def open(self, arguments: PlanIdArguments) -> OpenPlanResult:
-        """Show the document of a plan."""
         record = await self._plans.current(arguments.plan_id)
         if record.plan is None:
             raise PlanStateError(f"The plan is {record.state}, so it has no document.")

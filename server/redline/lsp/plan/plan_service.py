@@ -78,7 +78,6 @@ class PlanService:
         return [] if room is None else room.board.lenses(uri)
 
     async def resume(self) -> None:
-        """Go on with earlier plans."""
         await self._room.opened()
 
     def _row(

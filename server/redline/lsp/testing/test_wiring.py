@@ -67,7 +67,6 @@ class TestWiring:
         return RunTestsResult(run_id=run.id)
 
     async def cancel(self, arguments: CancelTestsArguments) -> CancelTestsResult:
-        """Cancel a run, or all."""
         return CancelTestsResult(cancelled=self.runs.cancel(arguments.run_id))
 
     async def list(self, arguments: object) -> TestRunList:

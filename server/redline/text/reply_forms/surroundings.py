@@ -32,7 +32,6 @@ class Surroundings(Struct, frozen=True, kw_only=True):
             yield from map(strip_end, part)
 
     def has(self, text: str) -> bool:
-        """Whether the file contains a text."""
         parts = (self.target, self.before, self.after)
         return any(text in line for part in parts for line in part)
 

@@ -87,7 +87,6 @@ class ShownFindings:
 
     @property
     def uris(self) -> tuple[str, ...]:
-        """The files that have findings."""
         return tuple(file.uri for file in self._files.values())
 
     def in_file(self, uri: str) -> tuple[FindingView, ...]:
@@ -143,14 +142,12 @@ class ShownFindings:
         """Do nothing: a review reports each finding by itself."""
 
     def finding_changed(self, review: Review, finding: Finding) -> None:
-        """Show a finding, new or changed."""
         if finding.state == "dismissed":
             self.finding_gone(review, finding.id)
         else:
             self._show(finding)
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
-        """Stop showing a finding."""
         file = self._file_of.pop(finding_id, None)
         self._unstored.pop(finding_id, None)
         if file is not None:
