@@ -28,6 +28,17 @@ _HEADER_OF_FUNCTION = re.compile(r"(?:\w+ )*(?:def|func?|fn|function)\b")
 _TYPE = re.compile(
     r"(?<=\w)\??\s*:\s*[\w.]+(?:\[[\w., |]*\]|<[\w., |]*>|\[\])?(?:\s*\|\s*\w+)*"
 )
+_NAMED = re.compile(
+    r"\b(?:def|func?|fn|function|class|struct|impl|trait|module|namespace|interface|enum"
+    r"|object|extension|record)[ \t]++(?P<name>\w++)"
+)
+"""The part of a header that names what it begins."""
+_MODIFIERS = re.compile(
+    r"^(?:(?:final|public|private|protected|internal|open|abstract|sealed|data|static"
+    r"|export|default|partial|pub)\s++)*+"
+)
+_MAX_N_CHARS = 1_000
+"""Longer lines are data."""
 _RESULT = re.compile(r"->[^:{]*+")
 
 CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
@@ -93,12 +104,26 @@ def _n_headers(reply: Sequence[str], around: Surroundings) -> int:
 def without_types(header: str) -> str:
     """Leave out the types of a function's header, and all blanks.
 
-    Models do not always repeat them. Another line stays as it is.
+    Models do not always repeat them, nor the modifiers of a type. Another line stays as
+    it is.
     """
     if not _HEADER_OF_FUNCTION.match(header.strip()):
-        return header
+        return _MODIFIERS.sub("", header.strip()) if _NAMED.search(header) else header
     text = _RESULT.sub("", _TYPE.sub("", header))
     return re.sub(r"\s", "", text)
+
+
+def begins_with_header(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text begins with a header of what is around the range."""
+    first = next((line for line in lines if line.strip()), "")
+    named = _NAMED.search(first) if len(first) < _MAX_N_CHARS else None
+    if named is None or any(line.strip() == first.strip() for line in around.target):
+        return False
+    own = next((line for line in around.target if line.strip()), "")
+    if (found := _NAMED.search(own)) and found["name"] == named["name"]:
+        return False
+    names = (_NAMED.search(line[:_MAX_N_CHARS]) for line in _enclosing(around))
+    return any(one is not None and one[0] == named[0] for one in names)
 
 
 def _enclosing(around: Surroundings) -> list[str]:

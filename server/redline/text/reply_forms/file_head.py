@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from redline.text.reply_forms.brackets import depth
+from redline.text.reply_forms.excerpt import is_telling
 from redline.text.reply_forms.surroundings import Surroundings
 
 _HEAD = re.compile(
@@ -26,18 +28,36 @@ def without_file_head(lines: Sequence[str], around: Surroundings) -> list[str] |
         None if there are none, or if the reply goes on as the file does: then it
         repeats more than its head.
     """
-    known = {line.strip(): at for at, line in enumerate(around.before)}
-    heads = {text for text in known if _HEAD.match(text)}
     texts = [at for at, line in enumerate(lines) if line.strip()]
-    n_heads = 0
-    while n_heads < len(texts) and lines[texts[n_heads]].strip() in heads:
-        n_heads += 1
-    if not n_heads or n_heads == len(texts):
-        return None
-    last = lines[texts[n_heads - 1]].strip()
-    rest = around.before[known[last] + 1 :]
-    following = next((line.strip() for line in rest if line.strip()), None)
-    if lines[texts[n_heads]].strip() == following:
-        return None
+    reply = [lines[at].strip() for at in texts]
     own = next((line.strip() for line in around.target if line.strip()), "")
-    return None if _HEAD.match(own) else list(lines[texts[n_heads] :])
+    file = [line.strip() for line in around.before if line.strip()]
+    n_loose, n_copied = _n_loose(reply, file), _n_copied(reply, file)
+    n_heads = max(n_loose, n_copied)
+    if not n_heads or n_heads == len(reply) or _HEAD.match(own):
+        return None
+    last = len(file) - file[::-1].index(reply[n_heads - 1])
+    if reply[n_heads] == next(iter(file[last:]), None):
+        return None
+    if n_copied > n_loose and is_telling(file[-1:]) and file[-1] in reply[n_heads:]:
+        return None
+    return list(lines[texts[n_heads] :])
+
+
+def _n_loose(reply: Sequence[str], file: Sequence[str]) -> int:
+    """Count the first lines of a reply that are lines of a head, in any order."""
+    heads = {line for line in file if _HEAD.match(line)}
+    return next((n for n, line in enumerate(reply) if line not in heads), len(reply))
+
+
+def _n_copied(reply: Sequence[str], file: Sequence[str]) -> int:
+    """Count the first lines of a reply with which the file begins, too.
+
+    An import may have several lines.
+    """
+    if not reply or not _HEAD.match(reply[0]):
+        return 0
+    pairs = enumerate(zip(reply, file, strict=False))
+    n_pairs = min(len(reply), len(file))
+    count = next((n for n, (one, other) in pairs if one != other), n_pairs)
+    return 0 if depth(reply[:count]) else count

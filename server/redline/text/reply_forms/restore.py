@@ -9,6 +9,7 @@ from msgspec import Struct
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import (
     characters,
+    enclosed,
     excerpt,
     file_head,
     json_comments,
@@ -105,7 +106,9 @@ def restore(
     else:
         lines, _ = _through((characters.reindented,), lines, around)
         part = excerpt.range_part(lines, around)
-        lines, fault = part.lines, "" if part.is_sure else _SPILLED
+        lines, is_part = part.lines, part.is_sure
+        is_part &= not enclosed.begins_with_header(lines, around)
+        fault = "" if is_part else _SPILLED
     lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)
     if not (is_sure and is_still_sure):
         fault = fault or AMBIGUOUS
