@@ -40,6 +40,7 @@ _LIMITED = {
     "redline.assist.actions.comment",
     "redline.checks.callers",
     "redline.checks.lost_parts",
+    "redline.checks.text_faults",
     "redline.text.elision",
     "redline.text.reply_forms.prompts",
 }

@@ -25,8 +25,10 @@ from redline.checks.lost_return import check_lost_return
 from redline.checks.lost_secret import check_lost_secrets
 from redline.checks.names.arguments import check_arguments
 from redline.checks.names.calls import check_calls
+from redline.checks.names.indexed import check_indexed
 from redline.checks.names.members import check_members
 from redline.checks.names.packages import check_packages
+from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.unknown import check_unknown
 from redline.checks.names.variables import check_variables
 from redline.checks.outside import check_outside
@@ -34,10 +36,12 @@ from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
 from redline.checks.python.attributes import check_attributes
+from redline.checks.python.builtin_uses import check_builtin_uses
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.undefined import check_names
+from redline.checks.rust_ends import check_rust_ends
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
@@ -98,10 +102,15 @@ def _check_undefined(
 ) -> Iterable[Problem]:
     yield from check_calls(candidate, project)
     yield from check_variables(candidate, project)
+    yield from check_php_variables(candidate)
 
 
 def _check_all_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
-    return (*check_syntax(candidate), *check_structure(candidate))
+    return (
+        *check_syntax(candidate),
+        *check_structure(candidate),
+        *check_rust_ends(candidate),
+    )
 
 
 def _check_all_stubs(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -122,6 +131,7 @@ def _check_all_members(
     yield from _in_project(_check_members)(candidate, environment)
     if candidate.is_python:
         yield from check_attributes(candidate, environment)
+        yield from check_builtin_uses(candidate)
 
 
 def _check_all_parameters(
@@ -135,7 +145,7 @@ def _check_all_parameters(
 def _check_members(
     candidate: CheckedEdit, project: ProjectFiles | None
 ) -> Iterable[Problem]:
-    found = list(check_members(candidate, project))
+    found = [*check_members(candidate, project), *check_indexed(candidate)]
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     return found

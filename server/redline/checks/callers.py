@@ -71,6 +71,8 @@ class _Function(Struct, frozen=True, kw_only=True):
     first: int
     """The place of its name in the code."""
     given: tuple[str, ...]
+    n_results: int
+    """Of Go: how many values it returns."""
     is_async: bool
     is_decorated: bool
 
@@ -113,6 +115,9 @@ def _misfits(
     candidate: CheckedEdit, code: str, old: _Function, new: _Function, language: str
 ) -> Iterator[Problem]:
     is_now_async = new.is_async and not old.is_async
+    if language == "go" and old.n_results != new.n_results:
+        yield from _wrong_results(code, candidate, new)
+        return
     if (old.n_least, old.n_most) == (new.n_least, new.n_most) and not is_now_async:
         return
     word = re.compile(rf"(?<![\w$]){re.escape(new.name)}{_BRACKET.pattern}")
@@ -153,6 +158,36 @@ def _misfits(
                 ),
             )
             return
+
+
+def _wrong_results(
+    code: str, candidate: CheckedEdit, new: _Function
+) -> Iterator[Problem]:
+    """Yield a problem for an assignment of another number of results in Go."""
+    form = re.compile(
+        rf"^\s*+(?:(?:if|for|switch|var)\s++)?+(?P<names>[\w., ]+):?=\s*+(?:\w++\.)*+"
+        rf"{re.escape(new.name)}\("
+    )
+    for number, line in enumerate(code.split("\n")):
+        if number in candidate.region_after or len(line) > _MAX_N_CHARS:
+            continue
+        found = form.match(line)
+        if found and found["names"].count(",") + 1 != new.n_results:
+            yield Problem(
+                rule=_RULE,
+                message=(
+                    f"`{new.name}` now returns {new.n_results} values, and line"
+                    f" {number + 1} of the file takes another number."
+                ),
+            )
+            return
+
+
+def _n_results(code: str, place: int) -> int:
+    rest = code[place : place + _MAX_N_CHARS].lstrip(" \t")
+    if rest.startswith("("):
+        return len(parts(in_brackets(rest, 0) or ""))
+    return int(rest[:1] not in ("{", "\n", ""))
 
 
 def _is_used(head: str) -> bool:
@@ -270,6 +305,7 @@ def _function(
         name=header[kind],
         first=line_start + header.start(kind),
         given=names,
+        n_results=_n_results(code, bracket.end() + len(given) + 1),
         is_async=re.search(r"\b(?:async|suspend)\b", head) is not None,
         is_decorated=above.startswith("@") and language == "python",
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 
@@ -30,7 +31,7 @@ _CODE = BRACE_LANGUAGES | {"lua", "python", "ruby", "shellscript"}
 _KEYWORDS = (
     r"(?!(?:if|for|while|switch|match|return|def|class|fn|func|fun|function|elif|else|with"
     r"|catch|except|import|from|assert|let|const|var|val|new|case|when|raise|throw|foreach"
-    r"|unless|until|guard|lock|using|print\w*|console|log\w*|assert\w*|super)\b)"
+    r"|unless|until|guard|lock|using|super)\b)"
 )
 _CALL = re.compile(
     rf"(?:await\s+|defer\s+|go\s+|yield\s+|_\s*=\s*)?{_KEYWORDS}"
@@ -45,6 +46,14 @@ _CONDITION = re.compile(
     r"(?:\}\s*)?(?:if|unless|elif|elsif|else if|guard)\b(?P<key>.*)"
 )
 _LABEL = re.compile(r"(?:case|when)\b(?P<key>[^:>]*)(?::|=>|->|then|$).*")
+_ARM = re.compile(r"(?!(?:if|when|case)\b)(?P<key>[\w\"'.(][^={}]*?)\s(?:=>|->)\s\S.*")
+_WITH_ARMS = frozenset({"csharp", "java", "kotlin", "php", "rust", "scala"})
+_SHELL_LABEL = re.compile(r"(?P<key>[\w*.|\"'-]+\))(?:\s.*)?")
+_COMMAND = re.compile(r"(?P<key>[\w./$-]+(?:\s.*)?)")
+_NO_COMMAND = re.compile(
+    r"(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|in|return|exit|function"
+    r"|local|export|set|\w+=|(?:echo|printf)\b[^>]*$)(?!\w)"
+)
 _ENTRY_OF_CODE = re.compile(
     r"(?P<key>[\"'][^\"']*[\"']|[\"'`]?[A-Za-z_]\w*[\"'`]?)\s*(?::(?!:)|=>)"
     r"\s*(?:(?! = ).)*,"
@@ -57,18 +66,22 @@ _KEY = re.compile(
     r"\s*(?:-\s+)?[\"'`\[]?(?P<key>[\w.$@/\-]*\w[\w.$@/\-]*)[\"'`\]]?"
     r"(?=\s*(?::|=|\{)|\s+\S|,)"
 )
+_STEP = re.compile(r"\s*-\s+(?P<key>(?:run|uses|name|id|image|key|path|- ).*)")
+"""An entry of a list whose key all of them have."""
+_CLAUSES = frozenset({"from", "group", "having", "join", "left", "order", "where"})
 _COLUMN = re.compile(r"\s*[\"`\[]?(?P<key>\w+)[\"`\]]?\s+\w+.*")
 _PARTS_OF_TEXT = (_ITEM, _ROW, _HEADING)
 _PARTS_OF = {
     **dict.fromkeys(MARKDOWN_LANGUAGES, _PARTS_OF_TEXT),
     "sql": (_COLUMN,),
+    "dockerfile": (re.compile(r"(?P<key>[A-Z]+\s.*)"),),
     **dict.fromkeys(
         ("css", "scss", "less"), (re.compile(r"\s*(?P<key>[\w-]+)\s*:.*"),)
     ),
+    **dict.fromkeys(("yaml", "dockercompose"), (_STEP, _KEY)),
     **dict.fromkeys(
         word_set(
-            "json jsonc yaml toml ini properties terraform proto dotenv graphql"
-            " dockercompose makefile"
+            "json jsonc toml ini properties terraform proto dotenv graphql makefile"
         ),
         (_KEY,),
     ),
@@ -77,7 +90,7 @@ _PARTS_OF = {
 
 _COMMENT = re.compile(r"\s*(?:#|//|--|/\*|<!--|;)")
 _ELISION = re.compile(r"\s*(?:[-*+]\s+)?(?:\.{3}|\u2026)")
-_WORD = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(r"\w+")
 _MAX_N_CHARS = 1_000
 """Longer lines are data."""
 
@@ -92,12 +105,14 @@ class _Part(Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> set[str]:
-        return set(_WORD.findall(self.text))
+        return set(_WORD.findall(self.key if self.kind == "label" else self.text))
 
 
 def check_lost_parts(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report parts that an edit drops which should only add or rename something."""
     language = candidate.language or language_id_of(candidate.path)
+    if PurePosixPath(candidate.path).name.lower() == "dockerfile":
+        language = "dockerfile"
     adds = wants_addition(candidate.instruction)
     if language in _CODE:
         if not adds:
@@ -150,8 +165,16 @@ def _replaces(new: _Part, old: _Part) -> bool:
     if new.kind not in _REPLACING.get(old.kind, (old.kind,)):
         return False
     words = old.words
-    is_same = new.key == old.key
-    return is_same or len(words & new.words) >= _MIN_SHARED * len(words)
+    if new.key == old.key:
+        return True
+    n_least = _MIN_SHARED * len(words) + (old.kind == "label") / 2
+    return len(words & new.words) >= n_least
+
+
+def _n_open(code: str) -> int:
+    """Count the brackets that the text of an arm up to its arrow leaves open."""
+    head = re.split(r"\s(?:=>|->)\s", code)[0]
+    return head.count("(") - head.count(")")
 
 
 def _statements(lines: Sequence[str], region: range, language: str) -> Iterator[_Part]:
@@ -161,16 +184,26 @@ def _statements(lines: Sequence[str], region: range, language: str) -> Iterator[
         text = lines[number].strip()
         if len(text) > _MAX_N_CHARS:
             continue
-        for kind, form in _KINDS:
+        for kind, form in _SHELL_KINDS if language == "shellscript" else _KINDS:
+            if kind == "command" and _NO_COMMAND.match(code):
+                continue
+            if form is _ARM and (language not in _WITH_ARMS or _n_open(code)):
+                continue
             if found := form.fullmatch(code):
                 key = text[found.start("key") : found.end("key")].strip()
                 yield _Part(kind=kind, key=key, text=text)
                 break
 
 
+_SHELL_KINDS = (
+    ("label", _SHELL_LABEL),
+    ("command", _COMMAND),
+    ("other", re.compile(r"(?P<key>\w.*)")),
+)
 _KINDS = (
     ("condition", _CONDITION),
     ("label", _LABEL),
+    ("label", _ARM),
     ("call", _CALL),
     ("field", _FIELD),
     ("entry", _ENTRY_OF_CODE),
@@ -197,17 +230,18 @@ def _lost_entries(candidate: CheckedEdit, language: str, *, adds: bool) -> list[
     ]
     keys = {one.key for one in old}
     added = [one for one in new if one.key not in keys]
-    if adds:
-        left = list(added)
-        still = []
-        for one in lost:
-            other = next((each for each in left if _replaces(each, one)), None)
-            if other is None:
-                still.append(one)
-            else:
-                left.remove(other)
-        return still
-    return lost if len(lost) > len(added) else []
+    left = list(added)
+    gone = []
+    for one in lost:
+        other = next((each for each in left if _replaces(each, one)), None)
+        if other is None:
+            gone.append(one)
+        else:
+            left.remove(other)
+    clauses = [one for one in gone if one.key.lower() in _CLAUSES]
+    if language == "sql" and clauses:
+        return clauses
+    return gone if adds or len(lost) > len(added) else []
 
 
 def _entries(lines: Sequence[str], language: str) -> Iterator[_Part]:

@@ -65,5 +65,9 @@ def _had_value(old: list[str], head: str, value: str) -> bool:
     """Whether a line of the range had another value in the place of this one."""
     if not re.search(r"\w", head):
         return False
-    rests = [line[len(head) :] for line in old if line.startswith(head)]
-    return any(rest and value not in rest for rest in rests)
+    start = "".join(head.split())
+    rests = ["".join(line.split()).partition(start) for line in old]
+    return any(
+        not above and found and rest and value not in rest
+        for above, found, rest in rests
+    )

@@ -59,6 +59,8 @@ _ADDING = re.compile(
 )
 """The first words of an instruction that leaves the rest of the range as it is."""
 
+_TOO = re.compile(r"\b(?:too|also|as well)\b", re.IGNORECASE)
+
 _CHANGING = re.compile(
     r"\b(?:instead|rather than|replac|remov|delet|drop|refactor|rewrit|simplif|convert"
     r"|us(?:e|ing)\b|only\b|merge|combin|inlin|extract|mov(?:e|ing)\b|split|via\b"
@@ -70,7 +72,8 @@ _CHANGING = re.compile(
 
 def wants_addition(instruction: str) -> bool:
     """Whether it only adds to the range, or renames or sets something in it."""
-    return bool(_ADDING.match(instruction)) and not _CHANGING.search(instruction)
+    adds = _ADDING.match(instruction) or _TOO.search(instruction)
+    return bool(adds) and not _CHANGING.search(instruction)
 
 
 def wants_loss(instruction: str) -> bool:

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
+from redline.checks.text_faults import FAULTS
 from redline.syntax.word_set import word_set
 from redline.text.reply_forms.brackets import VOID
 
@@ -34,7 +35,7 @@ _YAML_QUOTED = re.compile(r"(?<![^\s\[{,:?-])(?:\"(?:\\.|[^\"\\])*+\"|'(?:''|[^'
 _YAML_COMMENT = re.compile(r"(?:^|(?<=\s))#.*")
 _YAML_QUOTE = re.compile(r"(?<![^\s\[{,:?-])[\"']")
 
-_MARKUP = frozenset({"html", "htm", "xml", "svg", "xhtml"})
+_MARKUP = frozenset({"html", "htm", "svelte", "vue", "xml", "svg", "xhtml"})
 _QUIET = re.compile(
     r"/\*.*?(?:\*/|\Z)|//[^\n]*|(?<![\w-])--(?=\s)[^\n]*|#(?![\w-])[^\n]*"
     r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`[^`\n]*`",
@@ -65,8 +66,14 @@ def check_structure(candidate: CheckedEdit) -> Iterable[Problem]:
         fault = _yaml_fault(after)
     elif names & _MARKUP and _markup_fault(before) is None:
         fault = _markup_fault(after)
+    fault = fault or _text_fault(names, before, after)
     if fault is not None:
         yield Problem(rule="syntax", message=f"The file no longer parses: {fault}.")
+
+
+def _text_fault(names: set[str], before: str, after: str) -> str | None:
+    found = (FAULTS[name] for name in names if name in FAULTS)
+    return next((read(after) for read in found if read(before) is None), None)
 
 
 def _json_fault(text: str) -> str | None:

@@ -55,6 +55,9 @@ _OBJECT = {
 }
 """Members that every type has."""
 
+_OF_FUNCTIONS = word_set("prototype name length call apply bind")
+"""Members of functions and classes of scripts, which are not those of all objects."""
+
 _SUFFIXES = {
     **dict.fromkeys(
         SCRIPTS, tuple(word_set(".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte"))
@@ -157,7 +160,9 @@ class _Judge:
         members = self._standard_members(access)
         if members is None or access.name in members:
             return None
-        if access.name in _OBJECT.get(self._language, ()):
+        if access.name in _OBJECT.get(self._language, ()) and (
+            access.is_direct or access.name not in _OF_FUNCTIONS
+        ):
             return None
         if self._is_extended(access):
             return None

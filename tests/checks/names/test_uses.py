@@ -1,0 +1,92 @@
+"""Variables of PHP, Python's built-in types, indexes of Java and ends of Rust."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from redline.checks.names.indexed import check_indexed
+from redline.checks.names.php_variables import check_php_variables
+from redline.checks.python.builtin_uses import check_builtin_uses
+from redline.checks.rust_ends import check_rust_ends
+
+if TYPE_CHECKING:
+    from tests.checks.conftest import MakeCandidate
+
+CHECKS = {
+    "php": check_php_variables,
+    "python": check_builtin_uses,
+    "java": check_indexed,
+    "rust": check_rust_ends,
+}
+
+
+def file_of(language: str) -> str:
+    """Return a file with a function to edit."""
+    heads = {
+        "php": "<?php\nfunction f($a) {\n»\n    return 1;\n«\n}\n",
+        "python": (
+            "class C:\n    def __init__(self, p: str) -> None:\n"
+            "        self.d: dict[str, int] = {}\n        self.l = []\n"
+            "»\n        pass\n«\n"
+        ),
+        "java": (
+            "class A {\n  List<String> names;\n  String[] array;\n"
+            "  int f(Map<String, Integer> m) {\n»\n    return 1;\n«\n  }\n}\n"
+        ),
+        "rust": "fn f(a: &mut u32) -> u32 {\n»\n    1\n«\n}\n",
+    }
+    return heads[language]
+
+
+WRONG = [
+    ("php", "    return $b;\n"),
+    ("php", "    return array_map(fn ($x) => $x + $c, $a);\n"),
+    ("php", "    $t = 1;\n    return $t + $T2;\n"),
+    ("python", "        self.d.get('a', default=1)\n"),
+    ("python", "        self.d.remove('a')\n"),
+    ("python", "        self.l.add(1)\n"),
+    ("python", "        p.contains('a')\n"),
+    ("python", "        sorted(p, reversed=True)\n"),
+    ("python", "        p.split(separator=',')\n"),
+    ("python", "        print(p, newline='')\n"),
+    ("java", "    return names[0].length();\n"),
+    ("java", "    return m.keySet()[0];\n"),
+    ("java", "    return this.names[1];\n"),
+    ("rust", "    let b = a.max(1)\n    *a += 1;\n    2\n"),
+    ("rust", "    *a + 1;\n"),
+]
+
+RIGHT = [
+    ("php", "    $b = 1;\n    return $b;\n"),
+    ("php", "    foreach ($a as $k => $v) {\n        echo $k . $v;\n    }\n"),
+    ("php", "    preg_match('/a/', $a, $found);\n    return $found;\n"),
+    ("php", "    [$x, $y] = $a;\n    return $x + $y;\n"),
+    ("php", "    return array_map(fn ($x) => $x + 1, $a);\n"),
+    ("php", "    try { g(); } catch (E $e) { return $e; }\n"),
+    ("python", "        self.d.get('a', 1)\n        self.l.append(2)\n"),
+    ("python", "        sorted(p, key=len, reverse=True)\n        dict(a=1)\n"),
+    ("python", "        p = g()\n        p.contains('a')\n"),
+    ("java", "    return array[0].length();\n"),
+    ("java", "    int[] b = {1};\n    return b[0];\n"),
+    ("rust", "    let b = a.max(1)\n        * 2;\n    b\n"),
+    ("rust", "    return 1;\n"),
+    ("rust", "    loop {\n        g();\n    }\n"),
+]
+
+
+@pytest.mark.parametrize(("language", "line"), WRONG)
+def test_a_wrong_use_is_reported(
+    make_candidate: MakeCandidate, language: str, line: str
+) -> None:
+    candidate = make_candidate(file_of(language), line, language=language)
+    assert len(list(CHECKS[language](candidate))) == 1
+
+
+@pytest.mark.parametrize(("language", "line"), RIGHT)
+def test_a_right_use_is_not(
+    make_candidate: MakeCandidate, language: str, line: str
+) -> None:
+    candidate = make_candidate(file_of(language), line, language=language)
+    assert not list(CHECKS[language](candidate))

@@ -1,0 +1,70 @@
+"""Faults that languages without a grammar show by their separators and words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from redline.checks.structure import check_structure
+
+if TYPE_CHECKING:
+    from tests.checks.conftest import MakeCandidate
+
+SQL = "CREATE TABLE a (\n    b TEXT,\n    c INTEGER\n);\n"
+CSS = ".a {\n  color: red;\n  margin: 0;\n}\n"
+DART = "int f() {\n  final a = g();\n  return a;\n}\n"
+PROTO = "message A {\n  string b = 1;\n  int32 c = 2;\n}\n"
+LUA = "local function f(a)\n  if a then\n    return 1\n  end\nend\n"
+ELIXIR = "defmodule A do\n  def f(a) do\n    a\n  end\nend\n"
+YAML = "jobs:\n  a:\n    steps:\n      - uses: b\n        with:\n          c: d\n"
+YAML_FLAT = "a:\n  steps:\n  - uses: b\n  other: c\n"
+TOML = '[a]\nb = "1"\nc = [1]\n'
+VUE = "<template>\n  <div>{{ a }}</div>\n</template>\n"
+
+FAULTS = [
+    ("sql", SQL, SQL.replace("TEXT,", "TEXT")),
+    ("sql", SQL, SQL.replace("INTEGER", "INTEGER,")),
+    ("css", CSS, CSS.replace("red;", "red")),
+    ("scss", CSS, CSS.replace("red;", "blue")),
+    ("dart", DART, DART.replace("g();", "g(1)")),
+    ("dart", DART, DART.replace("return a;", "return a + 1")),
+    ("proto", PROTO, PROTO.replace("= 2", "= 1")),
+    ("lua", LUA, LUA.replace("  end\nend", "end")),
+    ("lua", LUA, LUA.replace("if a then", "if (a) {").replace("  end\n", "  }\n")),
+    ("elixir", ELIXIR, ELIXIR.replace("  end\nend", "end")),
+    ("yaml", YAML, YAML.replace("  with:", "with:")),
+    ("toml", TOML, TOML.replace('"1"', "1.2.3")),
+    ("toml", TOML, TOML.replace("]\n", "\n")),
+    ("toml", TOML, f"{TOML}c = 2\n"),
+    ("vue", VUE, VUE.replace("</div>", "")),
+]
+
+RIGHT = [
+    ("sql", SQL, SQL.replace("c INTEGER", "c INTEGER,\n    d DATE DEFAULT now()")),
+    ("css", CSS, CSS.replace("red;", "red;\n  &:hover { color: blue }")),
+    ("dart", DART, DART.replace("g();", "g()\n    ..h()\n    ..i();")),
+    ("dart", DART, DART.replace("g();", "g(\n    1,\n  );")),
+    ("proto", PROTO, f"{PROTO}message B {{\n  string b = 1;\n}}\n"),
+    ("lua", LUA, LUA.replace("  end\n", "  elseif b then\n    return 2\n  end\n")),
+    ("lua", LUA, LUA.replace("return 1", 'return "end"')),
+    ("elixir", ELIXIR, ELIXIR.replace("    a\n", "    if a, do: 1, else: 2\n")),
+    ("yaml", YAML_FLAT, YAML_FLAT.replace("other: c", "other: d")),
+    ("toml", TOML, TOML.replace('"1"', '"2"')),
+    ("vue", VUE, VUE.replace("<div>", '<div v-if="a < 2"><My-Part />')),
+]
+
+
+@pytest.mark.parametrize(("language", "before", "after"), FAULTS)
+def test_a_fault_is_reported(
+    make_candidate: MakeCandidate, language: str, before: str, after: str
+) -> None:
+    found = list(check_structure(make_candidate(before, after, language=language)))
+    assert [one.rule for one in found] == ["syntax"]
+
+
+@pytest.mark.parametrize(("language", "before", "after"), RIGHT)
+def test_right_text_is_not(
+    make_candidate: MakeCandidate, language: str, before: str, after: str
+) -> None:
+    assert not list(check_structure(make_candidate(before, after, language=language)))
