@@ -233,6 +233,9 @@ def test_a_quote_left_open_above_other_lines() -> None:
         ),
         ("[\n\t│\n];", "'a',\n\t'b'\n]", "[\n\t'a',\n\t'b'\n];", JS),
         ("x = a│", " ) + b", NOTHING, "python"),
+        ("f(\n    x={'a': b, 'c│", "': d,)", "f(\n    x={'a': b, 'c': d,", "python"),
+        ("f(\n    x, [│", "y, {z)", "f(\n    x, [y, {z", "python"),
+        ("f(\n    x│", ", y)", "f(\n    x, y)", "python"),
         ("foo(│", "\n    a,\n    b,\n)", "foo(\n    a,\n    b,\n)", "python"),
         (
             "function c() {\n if (o) {\n  return 1;\n │\n}",

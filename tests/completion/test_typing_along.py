@@ -97,6 +97,24 @@ def test_a_silent_reply_is_awaited() -> None:
     assert typist.shown == "urn a"
 
 
+@pytest.mark.parametrize(
+    ("then", "shown"),
+    [("    a()\n", ""), ("    b()\n", "\n    a()"), ("", "\n    a()")],
+)
+def test_a_line_that_may_begin_a_loop(then: str, shown: str) -> None:
+    """It is shown when a further line, or the end of the reply, shows that it does
+    not."""
+    typist = Typist("if x:\n    │")
+    flight = typist.send()
+    typist.type("a()")
+    flight.feed("a()\n    a()\n")
+    assert not typist.shown
+    flight.feed(then)
+    if not then:
+        flight.end()
+    assert typist.shown == shown
+
+
 def test_two_live_at_most() -> None:
     """With two silent replies every further key waits."""
     typist = Typist("f│")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from redline.completion.brackets import (
     CLOSER_OF,
     LineScan,
@@ -15,10 +17,13 @@ from redline.completion.prose import before_unmatched, depth_after
 def balance(text: str, place: Place) -> str:
     """Return the part of a text whose brackets and quotes fit together.
 
-    A closing bracket may close what is open above the cursor. A line that leaves a
-    quote open is cut with all that follows.
+    A closing bracket may close what is open above the cursor, but not across a bracket
+    that was opened in the cursor's line or in the text. A line that leaves a quote open
+    is cut with all that follows.
     """
     pending = list(place.openings.closers)
+    pairs = zip(place.around.openings.closers, pending, strict=False)
+    n_above = len([*takewhile(lambda pair: pair[0] == pair[1], pairs)])
     kept: list[str] = []
     quote = place.around.openings.quote
     quoted_from: int | None = None
@@ -29,7 +34,7 @@ def balance(text: str, place: Place) -> str:
     for at, line in enumerate(lines):
         whole = place.left + line if at == 0 else line
         scan = scan_line(whole, place.language, carried(quote))
-        cut = _unmatched(scan, pending, n_before if at == 0 else 0)
+        cut = _unmatched(scan, pending, n_before if at == 0 else 0, n_above=n_above)
         if cut is not None:
             kept.append(whole[:cut][n_before if at == 0 else 0 :])
             return "\n".join(kept).rstrip()
@@ -50,15 +55,27 @@ def balance(text: str, place: Place) -> str:
     return "\n".join(kept)
 
 
-def _unmatched(scan: LineScan, pending: list[str], start: int) -> int | None:
-    """Return the index of the first bracket that closes nothing."""
+def _unmatched(
+    scan: LineScan, pending: list[str], start: int, *, n_above: int
+) -> int | None:
+    """Return the index of the first bracket that closes nothing.
+
+    Args:
+        scan: A line.
+        pending: The closing brackets that are missing, the outermost first; those of
+            the line are added and removed.
+        start: Where the text begins in the line.
+        n_above: How many of them are of lines above, where a bracket of prose may count
+            as open.
+    """
     for event in scan.events:
         if event.at < start:
             continue
         if event.kind == "open":
             pending.append(CLOSER_OF[event.text])
         elif event.kind == "close":
-            if event.text not in pending:
+            is_inner = len(pending) > n_above and pending[-1] != event.text
+            if is_inner or event.text not in pending:
                 return event.at
             while pending.pop() != event.text:
                 pass

@@ -87,6 +87,9 @@ def read_reply(
         return ReplyReading(
             text="\n".join(kept).rstrip("\n"), n_left=indented.n_left, is_over=True
         )
+    if stopped.n_held:
+        # Without its end, their first line counts as one that is still arriving.
+        kept, tail = kept[: len(kept) - stopped.n_held + 1], []
     return ReplyReading(text="\n".join(kept + tail), n_left=indented.n_left)
 
 

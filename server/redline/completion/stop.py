@@ -29,6 +29,9 @@ class Stopped(Struct, frozen=True):
 
     lines: tuple[str, ...]
     has_ended: bool
+    n_held: int = 0
+    """The last of them, if they repeat as many lines before: they may begin a loop, and
+    are shown when a further line shows that they do not."""
 
 
 def stop(lines: Sequence[str], place: Place, *, n_left: int = 0) -> Stopped:
@@ -56,7 +59,8 @@ def stop(lines: Sequence[str], place: Place, *, n_left: int = 0) -> Stopped:
             return Stopped(_without_blank_end(lines[:at]), has_ended=True)
         if (cut := _cycle_start(written, at)) is not None:
             return Stopped(tuple(lines[:cut]), has_ended=True)
-    return Stopped(tuple(lines), has_ended=len(lines) >= MAX_LINES)
+    has_ended = len(lines) >= MAX_LINES
+    return Stopped(tuple(lines), has_ended, 0 if has_ended else _n_repeating(written))
 
 
 class _Scope:
@@ -126,16 +130,27 @@ def _repeat_in(line: str) -> int | None:
 def _cycle_start(lines: Sequence[str], at: int) -> int | None:
     """Return the line from which lines are repeated for the second time."""
     for n_lines in range(1, _MAX_CYCLE + 1):
-        first = at + 1 - 3 * n_lines
-        if first < 0:
-            return None
-        parts = [
-            [line.strip() for line in lines[start : start + n_lines]]
-            for start in range(first, at + 1, n_lines)
-        ]
-        if any(parts[0]) and all(one == other for one, other in pairwise(parts)):
-            return first + n_lines
+        if _is_cycle(lines[: at + 1], n_lines, n_times=3):
+            return at + 1 - 2 * n_lines
     return None
+
+
+def _n_repeating(lines: Sequence[str]) -> int:
+    """Return how many of the last lines repeat those before; 0: none do."""
+    sizes = range(1, _MAX_CYCLE + 1)
+    return next((n for n in sizes if _is_cycle(lines, n, n_times=2)), 0)
+
+
+def _is_cycle(lines: Sequence[str], n_lines: int, *, n_times: int) -> bool:
+    """Whether the last lines are the same few some times; blank ones do not count."""
+    first = len(lines) - n_times * n_lines
+    if first < 0:
+        return False
+    parts = [
+        [line.strip() for line in lines[start : start + n_lines]]
+        for start in range(first, len(lines), n_lines)
+    ]
+    return any(parts[0]) and all(one == other for one, other in pairwise(parts))
 
 
 def _without_blank_end(lines: Sequence[str]) -> tuple[str, ...]:
