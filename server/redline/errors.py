@@ -119,6 +119,10 @@ class UnknownReviewError(CallerError):
     """The id names no stored review, or no finding of one."""
 
 
+class ReviewStateError(CallerError):
+    """The review is not in a state in which that can be done."""
+
+
 class UnknownPlanError(CallerError):
     """There is no such plan."""
 

@@ -165,6 +165,16 @@ async def test_a_stored_response_is_of_all_workers(pair: Pair) -> None:
         assert (await here.get(path)).status_code == 404
 
 
+@pytest.mark.parametrize("kind", ["response", "background"])
+async def test_a_value_that_is_none_of_ours(
+    pair: Pair, store: Store, kind: str
+) -> None:
+    """Such as one of another version."""
+    await store.ask("SET", f"redline:{kind}:resp_1", "x")
+    async with pair[0].http() as here:
+        assert (await here.get("/responses/resp_1")).status_code == 404
+
+
 async def test_a_background_response_is_followed_elsewhere(pair: Pair) -> None:
     """Whole, from any event, and cancelled; by its user alone."""
     one, other = pair

@@ -30,7 +30,7 @@ from redline.gateway.refusals import (
     stream_event,
     worker_ended,
 )
-from redline.gateway.shared_store import SharedStore
+from redline.gateway.shared_store import SharedStore, decoded
 from redline.supervisor import Supervisor
 from redline.wire import events
 
@@ -428,7 +428,7 @@ class _Copy:
 
 async def _description(store: SharedStore, response_id: str) -> _Description | None:
     data = await _asked(store, "GET", _description_key(response_id))
-    return None if data is None else _descriptions.decode(data)
+    return None if data is None else decoded(_descriptions, data)
 
 
 async def _asked(

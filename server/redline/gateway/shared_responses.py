@@ -9,7 +9,7 @@ import msgspec
 from redline.errors import StoreUnavailableError
 from redline.gateway.conversations import MemoryStore, StoredResponse
 from redline.gateway.refusals import RefusedError, store_unavailable
-from redline.gateway.shared_store import SharedStore
+from redline.gateway.shared_store import SharedStore, decoded
 
 logger = logging.getLogger(__name__)
 
@@ -53,8 +53,8 @@ class SharedResponses:
             raise RefusedError(store_unavailable()) from exc
         if data is None:
             return None
-        stored = _decoder.decode(data)
-        return stored if stored.owner == owner else None
+        stored = decoded(_decoder, data)
+        return stored if stored is not None and stored.owner == owner else None
 
     async def delete(self, response_id: str, *, owner: str) -> bool:
         """Delete a response of a user; return whether it was stored.

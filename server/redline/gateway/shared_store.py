@@ -12,8 +12,10 @@ import logging
 import time
 from collections.abc import Awaitable
 from importlib.util import find_spec
-from typing import Any, Protocol  # Replies of commands have many shapes.
+from typing import Any, Protocol, TypeVar  # Replies of commands have many shapes.
 from urllib.parse import urlsplit
+
+import msgspec
 
 from redline.errors import StoreUnavailableError
 from redline.models.loopback import is_loopback_host
@@ -34,6 +36,9 @@ _TIMEOUT_S = 5.0
 _CONNECT_S = 2.0
 
 
+_T = TypeVar("_T")
+
+
 class StoreClient(Protocol):
     """What is used of the client library, which is optional."""
 
@@ -42,6 +47,15 @@ class StoreClient(Protocol):
 
     def aclose(self) -> Awaitable[None]:
         """Close all connections."""
+
+
+def decoded(decoder: msgspec.msgpack.Decoder[_T], data: bytes) -> _T | None:
+    """Decode a stored value; None if it is none of ours, or of another version."""
+    try:
+        return decoder.decode(data)
+    except msgspec.MsgspecError as exc:
+        logger.warning("a value in the store cannot be read: %s", exc)
+        return None
 
 
 def has_store_library() -> bool:

@@ -145,9 +145,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     marks."""
     deleted_permissions: Mapping[str, int] = {}
     """The permissions of these files, by path."""
-    landed_by: str = ""
-    """The server whose editor applied the last part of it; empty: none has, or an older
-    Redline did not store it."""
+    landed_in: Mapping[str, str] = {}
+    """The servers whose editors applied its files, by path."""
     editing: str = ""
     """The server whose editor has an edit of the plan now; empty: none has."""
     sent: SentEdit = SentEdit()

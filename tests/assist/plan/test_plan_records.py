@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from redline.assist.plan.application import AppliedFile, PlanApplication
 from redline.assist.plan.plan_records import PlanRecords
@@ -104,6 +105,24 @@ async def test_a_plan_that_was_rejected_before_its_edit_was_seen_stays_rejected(
     assert (after.state, after.message) == ("rejected", "Rejected.")
     assert after.landed == landed
     assert after.sent == SentEdit()
+
+
+async def test_each_file_is_landed_in_the_window_that_applied_it(
+    new_store: NewStore,
+) -> None:
+    """Two windows may apply parts of one plan."""
+    store = new_store()
+    await store.write(PLAN)
+    here, other = await records(store), await records(new_store())
+    await here.applied(PLAN.id, PlanApplication(files=(A_PY,)))
+    stored = await store.plan(PLAN.id)
+    assert stored is not None
+    other.put(stored)
+    b_py = replace(A_PY, path="b.py", uri="file:///b.py")
+    both = await other.applied(PLAN.id, PlanApplication(files=(b_py,)))
+    paths = ("a.py", "b.py")
+    assert await here.landed_elsewhere(both, paths) == ["b.py"]
+    assert await other.landed_elsewhere(both, paths) == ["a.py"]
 
 
 async def test_a_request_that_comes_as_an_edit_ends_leaves_its_mark(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -237,7 +237,10 @@ class PlanRecords:
             message=message,
             editing="",
             sent=SentEdit(),
-            landed_by=self._store.owner,
+            landed_in={
+                **record.landed_in,
+                **dict.fromkeys(found.landed.texts, self._store.owner),
+            },
             applied=all_applied,
             steps=steps,
             overlay=found.rest,
@@ -249,13 +252,17 @@ class PlanRecords:
             },
         )
 
-    async def is_landed_elsewhere(self, record: PlanRecord) -> bool:
-        """Whether another server that still runs has applied a plan: its editor may
+    async def landed_elsewhere(
+        self, record: PlanRecord, paths: Iterable[str]
+    ) -> list[str]:
+        """Return the files that another server applied which still runs: its editor may
         show texts that are not saved."""
-        owner = record.landed_by
-        if owner in ("", self._store.owner):
-            return False
-        return not await self._store.is_gone(owner)
+        return [
+            path
+            for path in paths
+            if (owner := record.landed_in.get(path, "")) not in ("", self._store.owner)
+            and not await self._store.is_gone(owner)
+        ]
 
     async def taken_back(self, plan_id: str) -> PlanRecord:
         """Record that an applied plan was taken back.
@@ -272,6 +279,7 @@ class PlanRecords:
             message="It was taken back.",
             editing="",
             landed=Overlay(),
+            landed_in={},
             deleted={},
             deleted_permissions={},
         )

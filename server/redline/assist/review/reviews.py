@@ -32,6 +32,7 @@ from redline.assist.review.unwanted_answers import (
 from redline.assist.usage.recorder import Ledger
 from redline.errors import (
     RedlineError,
+    ReviewStateError,
     StoreError,
     UnknownReviewError,
 )
@@ -201,9 +202,11 @@ class Reviews:
         return tuple(findings)
 
     async def cancel(self, review_id: str) -> bool:
-        """Cancel a review; False: it is neither queued nor running.
+        """Cancel a review; False: it has ended.
 
         Raises:
+            UnknownReviewError: If there is none.
+            ReviewStateError: If another server runs it.
             StoreError: If its end cannot be stored now; the next start resumes it.
         """
         if review_id in self._queue:
@@ -213,7 +216,14 @@ class Reviews:
             return True
         task = self._running.get(review_id)
         if task is None:
-            return False
+            await self.refresh()
+            review = self.review(review_id)
+            if review.has_ended:
+                return False
+            raise ReviewStateError(
+                f"The review is {review.state} in another window or program.",
+                remedy="Cancel it there.",
+            )
         self._unwanted.add(review_id)
         # A task that is cancelled before its first step does not even end the review.
         await asyncio.sleep(0)

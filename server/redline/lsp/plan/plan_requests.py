@@ -269,10 +269,11 @@ class PlanRequests:
         found = await asyncio.to_thread(
             taking_back, record, self._workspace.snapshots()
         )
-        if found.restored and await self._plans.records.is_landed_elsewhere(record):
+        records = self._plans.records
+        if elsewhere := await records.landed_elsewhere(record, found.restored):
             raise PlanStateError(
                 "Another window applied the plan and may show its changes to these "
-                f"files, which do not have them here: {', '.join(found.restored)}.",
+                f"files, which do not have them here: {', '.join(elsewhere)}.",
                 remedy="Nothing was changed: take it back in that window, or save the "
                 "files there and read them again here.",
             )
