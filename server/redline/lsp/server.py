@@ -62,6 +62,7 @@ from redline.lsp.options import ServeOptions
 from redline.lsp.plan.debug_selection import debug_actions
 from redline.lsp.plan.plan_service import PlanService
 from redline.lsp.review.review_service import ReviewService
+from redline.lsp.room_services import RoomServices
 from redline.lsp.testing.test_service import TestService
 from redline.models.interface import Model
 from redline.parsing.parser_pool import ParserPool
@@ -75,8 +76,6 @@ from redline.text.uri import uri_path
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
-    from redline.lsp.plan.plan_wiring import PlanServices
-    from redline.lsp.review.review_wiring import ReviewServices
 
 logger = logging.getLogger(__name__)
 
@@ -135,10 +134,10 @@ class Server:
         )
         self._settings_known = asyncio.Event()
         self._reviews = ReviewService(
-            self.endpoint, self._around_reviews, may_open=self._settings_known
+            self.endpoint, self._around, may_open=self._settings_known
         )
         self._plans = PlanService(
-            self.endpoint, self._around_plans, may_open=self._settings_known
+            self.endpoint, self._around, may_open=self._settings_known
         )
         self._review_troubles: list[str] = []
         self._counter = counter
@@ -154,11 +153,7 @@ class Server:
             experience=lambda: self._usage.experience,
         )
         self._tests = TestService(
-            self.endpoint,
-            client=client,
-            services=self._services,
-            progress=self._progress,
-            diagnostics=diagnostics,
+            self.endpoint, lambda: self._configuration.settings, self._around
         )
         self._edits = self._new_edits(self._services)
         self._completions = Completions(
@@ -331,33 +326,17 @@ class Server:
             *self._reviews.menu(uri, place, only),
         ]
 
-    def _around_plans(self) -> PlanServices:
-        from redline.lsp.plan.plan_wiring import PlanServices
-
-        return PlanServices(
+    def _around(self) -> RoomServices:
+        return RoomServices(
             endpoint=self.endpoint,
             client=self._client,
             services=self._services,
+            edits=self._edits,
             counter=self._counter,
             progress=self._progress,
             diagnostics=self._diagnostics,
             ledger=self._usage,
             failed_output=self._tests.failed_output,
-            on_trouble=self._reviews_in_trouble,
-            on_recovery=self._reviews_recovered,
-        )
-
-    def _around_reviews(self) -> ReviewServices:
-        from redline.lsp.review.review_wiring import ReviewServices
-
-        return ReviewServices(
-            endpoint=self.endpoint,
-            client=self._client,
-            services=self._services,
-            edits=self._edits,
-            progress=self._progress,
-            diagnostics=self._diagnostics,
-            ledger=self._usage,
             on_change=self._status.changed,
             on_trouble=self._reviews_in_trouble,
             on_recovery=self._reviews_recovered,

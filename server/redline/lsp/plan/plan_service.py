@@ -14,10 +14,11 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.loaded_room import LoadedRoom
 from redline.lsp.messages import LspRange
 from redline.lsp.plan import plan_messages
+from redline.lsp.room_services import RoomServices
 
 if TYPE_CHECKING:
     from redline.lsp.plan.plan_requests import PlanRequests
-    from redline.lsp.plan.plan_wiring import PlanServices, PlanWiring
+    from redline.lsp.plan.plan_wiring import PlanWiring
     from redline.lsp.review.finding_board import CodeLens
 
 _A = TypeVar("_A")
@@ -29,7 +30,7 @@ class PlanService:
     def __init__(
         self,
         endpoint: Endpoint,
-        around: Callable[[], PlanServices],
+        around: Callable[[], RoomServices],
         *,
         may_open: asyncio.Event,
     ) -> None:

@@ -2,55 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from msgspec import Struct
-
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.plans import Plans
 from redline.assist.review.job.job_tools import job_tools
-from redline.assist.services import EditorServices
-from redline.assist.testing.test_runs import FailedOutput
-from redline.assist.usage.recorder import Ledger
 from redline.errors import StoreError
-from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.optional_requests import ask
-from redline.lsp.client.progress import ProgressRegistry
-from redline.lsp.initialize import Client
-from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.plan.plan_board import PlanBoard
 from redline.lsp.plan.plan_messages import PlanIdArguments
 from redline.lsp.plan.plan_notifier import PlanNotifier
 from redline.lsp.plan.plan_requests import PlanRequests
+from redline.lsp.room_services import RoomServices
 from redline.plans.record import PlanRecord
-from redline.prompts.tokens import TokenCounter
 from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
-
-
-class PlanServices(Struct, frozen=True, kw_only=True):
-    """The services that the plans of one editor need."""
-
-    endpoint: Endpoint
-    client: Client
-    services: EditorServices
-    counter: TokenCounter
-    progress: ProgressRegistry
-    diagnostics: DiagnosticBoard
-    ledger: Ledger
-    failed_output: Callable[[str], FailedOutput]
-    """Returns the output of a failure of a test run, by its id."""
-    on_trouble: Callable[[str], None]
-    """Receives a sentence for the user if plans cannot be stored."""
-    on_recovery: Callable[[str], None]
-    """Receives such a sentence once it no longer holds."""
 
 
 class PlanWiring:
     """The plans of one editor, and the objects that show them."""
 
-    def __init__(self, around: PlanServices) -> None:
+    def __init__(self, around: RoomServices) -> None:
         self._around = around
         services = around.services
         self._supervisor = Supervisor()

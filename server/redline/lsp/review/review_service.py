@@ -13,11 +13,12 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.loaded_room import LoadedRoom
 from redline.lsp.messages import LspRange
 from redline.lsp.review import review_messages
+from redline.lsp.room_services import RoomServices
 
 if TYPE_CHECKING:
     from redline.lsp.review.finding_board import CodeLens, DiagnosticReport
     from redline.lsp.review.review_requests import ReviewRequests
-    from redline.lsp.review.review_wiring import ReviewServices, ReviewWiring
+    from redline.lsp.review.review_wiring import ReviewWiring
 
 _A = TypeVar("_A")
 
@@ -28,7 +29,7 @@ class ReviewService:
     def __init__(
         self,
         endpoint: Endpoint,
-        around: Callable[[], ReviewServices],
+        around: Callable[[], RoomServices],
         *,
         may_open: asyncio.Event,
     ) -> None:

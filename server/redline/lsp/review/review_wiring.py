@@ -6,33 +6,25 @@ servers need none of this at their start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-
-from msgspec import Struct
+from collections.abc import Collection, Sequence
 
 from redline.assist.edit.applier import Applier
-from redline.assist.edit.edits import Edits
 from redline.assist.review.job.job_tools import job_tools
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.save_reviews import SaveReviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
-from redline.assist.services import EditorServices
-from redline.assist.usage.recorder import Ledger
 from redline.errors import StoreError
 from redline.findings.review import Review
 from redline.lsp.actions.review_menu import ReviewAction
-from redline.lsp.client.diagnostics import DiagnosticBoard
-from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.workspace_edits import EditForms, apply_edit
-from redline.lsp.initialize import Client
-from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspRange
 from redline.lsp.review.finding_actions import finding_actions
 from redline.lsp.review.finding_board import FindingBoard
 from redline.lsp.review.review_notifier import ReviewNotifier
 from redline.lsp.review.review_reports import ReviewReports
 from redline.lsp.review.review_requests import ReviewRequests
+from redline.lsp.room_services import RoomServices
 from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 from redline.text.document import Snapshot
@@ -42,29 +34,10 @@ _NO_VERSION = 0
 """Version of a document that is not open in the editor."""
 
 
-class ReviewServices(Struct, frozen=True, kw_only=True):
-    """The services that the reviews of one editor need."""
-
-    endpoint: Endpoint
-    client: Client
-    services: EditorServices
-    edits: Edits
-    progress: ProgressRegistry
-    diagnostics: DiagnosticBoard
-    ledger: Ledger
-    """Records the usage of reviews."""
-    on_change: Callable[[], None]
-    """Called when a review starts, progresses or ends."""
-    on_trouble: Callable[[str], None]
-    """Receives a sentence for the user if reviews cannot be stored."""
-    on_recovery: Callable[[str], None]
-    """Receives such a sentence once it no longer holds."""
-
-
 class ReviewWiring:
     """The reviews of one editor, and the objects that show them."""
 
-    def __init__(self, around: ReviewServices) -> None:
+    def __init__(self, around: RoomServices) -> None:
         self._around = around
         services = around.services
         self._supervisor = Supervisor()

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from redline.assist.services import EditorServices
 from redline.errors import InvalidArgumentsError
 from redline.lsp import names
 from redline.lsp.actions.review_menu import ReviewAction
 from redline.lsp.client import status_messages
-from redline.lsp.client.diagnostics import DiagnosticBoard
-from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.edit.edit_commands import CommandRow, deferred
-from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.loaded_room import LoadedRoom
 from redline.lsp.messages import LspRange
+from redline.lsp.room_services import RoomServices
 from redline.lsp.testing import test_messages
+from redline.settings.tree import Settings
 
 if TYPE_CHECKING:
     from redline.assist.testing.test_runs import FailedOutput
@@ -33,17 +31,12 @@ class TestService:
     def __init__(
         self,
         endpoint: Endpoint,
-        *,
-        client: Client,
-        services: EditorServices,
-        progress: ProgressRegistry,
-        diagnostics: DiagnosticBoard,
+        settings: Callable[[], Settings],
+        around: Callable[[], RoomServices],
     ) -> None:
         self._endpoint = endpoint
-        self._client = client
-        self._services = services
-        self._progress = progress
-        self._diagnostics = diagnostics
+        self._settings = settings
+        self._around = around
         self._room = LoadedRoom("redline.lsp.testing.test_wiring", self._make)
 
     def serve(self) -> None:
@@ -68,7 +61,7 @@ class TestService:
 
     async def prepare(self) -> None:
         """Load the test runs if there is a command: a menu does not wait for them."""
-        if self._services.settings().test.command and not self._room.is_closed:
+        if self._settings().test.command and not self._room.is_closed:
             await self._room.opened()
 
     def menu(
@@ -79,7 +72,7 @@ class TestService:
         return () if room is None else tuple(room.board.actions(uri, place, only))
 
     async def lenses(self, uri: str) -> list[CodeLens]:
-        if not self._services.settings().test.command:
+        if not self._settings().test.command:
             return []
         return await (await self._room.opened()).board.lenses(uri)
 
@@ -106,10 +99,4 @@ class TestService:
     async def _make(self) -> TestWiring:
         from redline.lsp.testing.test_wiring import TestWiring
 
-        return TestWiring(
-            endpoint=self._endpoint,
-            client=self._client,
-            services=self._services,
-            progress=self._progress,
-            diagnostics=self._diagnostics,
-        )
+        return TestWiring(self._around())

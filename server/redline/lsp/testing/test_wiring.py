@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from redline.assist.services import EditorServices
 from redline.assist.testing.run_state import AT_WORK
 from redline.assist.testing.test_runs import RunFailure, RunRecord, TestRuns
 from redline.lsp import names
-from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.job_progress import JobProgress
 from redline.lsp.client.optional_requests import ask
-from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.window import MessageType, show_message
-from redline.lsp.initialize import Client
-from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.messages import LspPosition, LspRange
+from redline.lsp.room_services import RoomServices
 from redline.lsp.testing.test_board import TestBoard
 from redline.lsp.testing.test_messages import (
     CancelTestsArguments,
@@ -33,25 +29,19 @@ from redline.text.markdown import plain_message
 class TestWiring:
     """The test runs of one editor, and what shows them."""
 
-    def __init__(
-        self,
-        *,
-        endpoint: Endpoint,
-        client: Client,
-        services: EditorServices,
-        progress: ProgressRegistry,
-        diagnostics: DiagnosticBoard,
-    ) -> None:
-        self._endpoint = endpoint
-        self._client = client
-        self._progress = JobProgress(progress, lambda run_id: self.runs.cancel(run_id))
+    def __init__(self, around: RoomServices) -> None:
+        self._endpoint = around.endpoint
+        self._client = around.client
+        self._progress = JobProgress(
+            around.progress, lambda run_id: self.runs.cancel(run_id)
+        )
         self._supervisor = Supervisor()
-        self.runs = TestRuns(services)
+        self.runs = TestRuns(around.services)
         self.board = TestBoard(
             self.runs,
-            services.workspace,
-            diagnostics,
-            shows_related=client.shows_related,
+            around.services.workspace,
+            around.diagnostics,
+            shows_related=around.client.shows_related,
         )
         self.runs.follow(self.board.changed)
         self.runs.follow(self._changed)
