@@ -11,24 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from redline.text.anchor import LineSplice
+from redline.text.document import Document
 from redline.text.lines import strip_end
 
 _Line: TypeAlias = tuple[int, str]
 """A line's number, and its text without the blanks around it."""
-
-
-class FollowedText(Protocol):
-    @property
-    def n_lines(self) -> int:
-        """The current number of lines."""
-
-    def lines_between(self, first: int, end: int) -> list[str]:
-        """Return the existing lines in [first, end)."""
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,7 +93,7 @@ class SearchedText:
 class ChangedLines:
     """One change of a text, shared by all quotes that are followed in it."""
 
-    def __init__(self, splice: LineSplice, text: FollowedText) -> None:
+    def __init__(self, splice: LineSplice, text: Document) -> None:
         self.splice = splice
         self._text = text
         now = text.lines_between(splice.first, splice.new_end)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -29,9 +29,8 @@ from redline.assist.review.unwanted_answers import (
     unwanted_answers,
 )
 from redline.errors import ModelError
+from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import (
-    Claim,
-    Dropped,
     DropReason,
     Finding,
     FindingState,
@@ -86,16 +85,6 @@ def skipped_work(n_undone: Mapping[SkippedWork, int]) -> str:
     *others, last = clauses
     words = f"{', '.join(others)} and {last}" if others else last
     return f"The cost limit was reached, so {words}."
-
-
-class Judging(Protocol):
-    """Decides on claims; see `redline.findings.claim_judge`."""
-
-    def judge(self, claim: Claim) -> Finding | Dropped:
-        """Decide on one claim."""
-
-    def is_dismissed(self, finding: Finding) -> bool:
-        """Whether a finding of an earlier review of the same text was dismissed."""
 
 
 class OpenQuestion(Struct, frozen=True, kw_only=True):
@@ -251,7 +240,7 @@ class ReviewJob:
         workspace = self.review.request.workspace
         return await self._store.last_done(workspace, self.review.fingerprint)
 
-    async def refer_to(self, same: Review, judging: Judging) -> None:
+    async def refer_to(self, same: Review, judging: ClaimJudge) -> None:
         """Use an earlier review's findings as this review's.
 
         Their text is there again, so they are open, whatever their state was; dismissed

@@ -19,8 +19,9 @@ from redline.assist.review.job.brief import Brief
 from redline.assist.review.job.cost import cost_of_answer, wasted_cost_of_all
 from redline.assist.review.job.model_client import ModelAnswer, ask
 from redline.assist.review.job.questions import review_question
-from redline.assist.review.job.review_job import Judging, OpenQuestion, ReviewJob
+from redline.assist.review.job.review_job import OpenQuestion, ReviewJob
 from redline.errors import AnswerUnreadableError, ModelError
+from redline.findings.claim_judge import ClaimJudge
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
 from redline.prompts.tokens import most_tokens
@@ -36,7 +37,7 @@ class Reviewing:
     """The reviewing of one review."""
 
     def __init__(
-        self, job: ReviewJob, scope: ReviewScope, brief: Brief, judging: Judging
+        self, job: ReviewJob, scope: ReviewScope, brief: Brief, judging: ClaimJudge
     ) -> None:
         self._job = job
         self._scope = scope
