@@ -11,7 +11,13 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
-from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engine import (
+    EngineAnswer,
+    EngineRequest,
+    Piece,
+    PieceTaker,
+    TextPiece,
+)
 from redline.gateway.engines.script import (
     Script,
     ScriptReply,
@@ -52,8 +58,86 @@ class Slow:
             self.closed.set()
 
 
+class Pushing:
+    """An engine that gives the second piece to the taker, if that is ready."""
+
+    models = ("pushing",)
+
+    def __init__(self) -> None:
+        self.were_ready: list[bool] = []
+        self.pushed = asyncio.Event()
+
+    def answer(self, request: EngineRequest) -> EngineAnswer:
+        return EngineAnswer(
+            pieces=self._pieces(request), counts_tokens=True, has_own_pace=True
+        )
+
+    async def _pieces(self, request: EngineRequest) -> AsyncGenerator[Piece, None]:
+        taker = request.taker
+        assert taker is not None
+        self.were_ready.append(taker.is_ready)
+        yield TextPiece("a")
+        self.were_ready.append(taker.is_ready)
+        asyncio.get_running_loop().call_soon(self._push, taker)
+        await self.pushed.wait()
+        yield TextPiece("d")
+
+    def _push(self, taker: PieceTaker) -> None:
+        if taker.is_ready:
+            taker.take(TextPiece("b"))
+            taker.take(TextPiece("c", "reasoning"))
+        self.pushed.set()
+
+
 def kinds(events: list[dict[str, Any]]) -> list[str]:
     return [event["type"].removeprefix("response.") for event in events]
+
+
+async def test_pieces_that_the_engine_pushes(start: Start) -> None:
+    """They are events like the others, in their order, and part of the answer."""
+    engine = Pushing()
+    client = await (await start(engine)).client()
+    events = await client.answer()
+    assert [event["sequence_number"] for event in events] == list(range(len(events)))
+    assert [event["delta"] for event in events if "delta" in event] == [*"abcd"]
+    assert [
+        [part["text"] for part in item["content"]]
+        for item in events[-1]["response"]["output"]
+    ] == [["ab"], ["c"], ["d"]]
+    assert engine.were_ready == [False, True]
+
+
+async def test_an_engine_does_not_push_what_has_to_wait(start: Start) -> None:
+    """A stream over HTTP waits for its client, and a pace for its time."""
+    streamed, paced = Pushing(), Pushing()
+    gateway = await start(streamed)
+    async with gateway.http() as http:
+        body = {"model": "pushing", "input": "hi", "stream": True}
+        await http.post("/responses", json=body)
+    gateway = await start(paced, tokens_per_s=1_000.0)
+    await (await gateway.client()).answer()
+    assert streamed.were_ready == paced.were_ready == [False, False]
+
+
+async def test_an_engine_does_not_push_to_a_client_that_is_behind(
+    start: Start,
+) -> None:
+    class Flooding(Pushing):
+        def _push(self, taker: PieceTaker) -> None:
+            taker.take(TextPiece("x" * 20_000_000))
+            self.were_ready.append(taker.is_ready)
+            self.pushed.set()
+
+    engine = Flooding()
+    client = await (await start(engine)).client()
+    client.socket.transport.pause_reading()
+    await client.create()
+    async with asyncio.timeout(60):
+        await engine.pushed.wait()
+    client.socket.transport.resume_reading()
+    events = await client.until("response.completed")
+    assert [event["delta"][-1:] for event in events if "delta" in event] == [*"axd"]
+    assert engine.were_ready == [False, True, False]
 
 
 async def test_the_events_of_a_text_answer(start: Start) -> None:

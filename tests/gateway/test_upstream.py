@@ -330,6 +330,24 @@ async def test_a_long_answer_is_limited_by_the_model_alone(start_for: Start) -> 
         assert text_of(events) == "Hello"
 
 
+async def test_a_client_that_reads_late(start_for: Start) -> None:
+    """It gets all of an answer that is larger than every buffer on the way."""
+    texts = [f"{number:03}" * 20_000 for number in range(150)]
+    deltas = [
+        sse({"choices": [{"index": 0, "delta": {"content": text}}]}) for text in texts
+    ]
+    async with serving(Act(pieces=(*deltas, *CHAT.answer[-2:]))) as server:
+        gateway = await start_for(server)
+        client = await gateway.client()
+        client.socket.transport.pause_reading()
+        await client.create(model="coder")
+        await gateway.saw("sent", n=5)
+        client.socket.transport.resume_reading()
+        events = await client.until(*ENDS)
+    assert text_of(events) == "".join(texts)
+    assert [event["sequence_number"] for event in events] == list(range(len(events)))
+
+
 async def test_a_final_text_that_contradicts_the_stream(start_for: Start) -> None:
     """Every event that repeats the text has the final one."""
     wire = FORMATS["responses-http"]

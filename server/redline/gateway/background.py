@@ -54,6 +54,7 @@ class BackgroundResponse:
     """One response, which is also the outlet of its run."""
 
     is_kept = True
+    direct = None
 
     def __init__(
         self, response_id: str, *, owner: str, is_streamed: bool, max_bytes: int

@@ -44,6 +44,21 @@ class EngineRequest(Struct, frozen=True, kw_only=True):
     kind: TaskKind = "edit"
     trace: str | None = None
     """The client's `traceparent` (W3C Trace Context), valid."""
+    taker: PieceTaker | None = None
+    """Takes pieces that come while the reader waits, in its place: to wake the reader
+    costs more than a delta. An engine need not use it."""
+
+
+class PieceTaker(Protocol):
+    """Takes some pieces of an answer in the place of its reader, in their order."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it takes a piece now; else the reader gets it, as always the first
+        text."""
+
+    def take(self, piece: TextPiece | Correction) -> None:
+        """Take a piece."""
 
 
 PieceKind = Literal["text", "reasoning", "refusal"]

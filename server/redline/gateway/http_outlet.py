@@ -16,6 +16,7 @@ class _HttpOutlet:
     """The base of both outlets: an HTTP exchange that can be dropped."""
 
     is_kept = False
+    direct = None
 
     def __init__(
         self, scope: Scope, send: Send, *, recorder: Recorder, connection_number: int

@@ -35,6 +35,10 @@ class Outlet(Protocol):
     is_kept: bool
     """Whether the response continues after its client disconnects."""
 
+    @property
+    def direct(self) -> DirectOutlet | None:
+        """The same way without waiting; None: there is none."""
+
     async def send(self, events: list[Sent]) -> None:
         """Send events of the response, in order."""
 
@@ -49,6 +53,17 @@ class Outlet(Protocol):
 
     def abort(self) -> None:
         """Drop the TCP connection."""
+
+
+class DirectOutlet(Protocol):
+    """The way to a client for calls that cannot wait."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the client is there and reads; else use `Outlet.send`."""
+
+    def send_now(self, events: list[Sent]) -> None:
+        """Send events of the response, in order, if `is_ready`."""
 
 
 class TcpConnection(Protocol):

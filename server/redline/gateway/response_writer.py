@@ -24,7 +24,7 @@ from redline.gateway.engine import (
     TextPiece,
 )
 from redline.gateway.injected_faults import FaultyOutlet
-from redline.gateway.outlet import Outlet, Sent
+from redline.gateway.outlet import DirectOutlet, Outlet, Sent
 from redline.gateway.refusals import (
     Refusal,
     RefusedError,
@@ -91,7 +91,7 @@ class AnswerPacer:
 
 
 class ResponseWriter:
-    """Writes the events of one response to an outlet."""
+    """Writes the events of one response to an outlet; a `PieceTaker`."""
 
     def __init__(
         self,
@@ -117,6 +117,8 @@ class ResponseWriter:
         self._send: Callable[[list[Sent]], Awaitable[None]] = outlet.send
         self._steers = steers
         self._before_end = before_end
+        self._direct: DirectOutlet | None = None
+        """Set when the text has begun, if nothing holds its pieces back."""
         self._n_chars_left: float = float("inf")
         self.first_delta_at: float | None = None
         """When the first delta was sent, by the clock of the event loop."""
@@ -166,6 +168,7 @@ class ResponseWriter:
                 cache_salt=cache_salt,
                 trace=_trace(create),
                 kind=task_kind(create),
+                taker=self,
             )
         )
         # Apply the limits and faults of the answer.
@@ -180,7 +183,7 @@ class ResponseWriter:
         # Send the pieces, then usage and the last events.
         async with aclosing(answer.pieces) as pieces:
             await self._send(self.composer.begin())
-            end = await self._take(pieces, self._pace(answer))
+            end = await self._take_all(pieces, answer)
         if end.error_status is not None and not self.composer.response.output:
             raise RefusedError(_refusal(end))
         self._count(end, n_input_chars=conversation.n_chars + len(prompt.instructions))
@@ -188,6 +191,16 @@ class ResponseWriter:
         await self._before_end()
         await self._send(events)
         await faulty.finish()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether pieces can be sent at once; see `PieceTaker`."""
+        return self._direct is not None and self._direct.is_ready
+
+    def take(self, piece: TextPiece | Correction) -> None:
+        """Send a piece at once; see `PieceTaker`."""
+        assert self._direct is not None
+        self._direct.send_now(self._events(piece))
 
     def usage(self, conversation: Conversation) -> EngineUsage:
         """Return the tokens so far: an estimate, unless the engine has counted."""
@@ -197,9 +210,16 @@ class ResponseWriter:
         per_s = answer.tokens_per_s or self._service.config.tokens_per_s
         return None if answer.has_own_pace and not per_s else AnswerPacer(per_s)
 
-    async def _take(
-        self, pieces: AsyncGenerator[Piece, None], pace: AnswerPacer | None
+    def _direct_outlet(self, answer: EngineAnswer) -> DirectOutlet | None:
+        """Return the way for pieces that get no pause, no fault and no cut."""
+        is_free = answer.counts_tokens and answer.faults.spare_the_wire
+        return self._outlet.direct if is_free else None
+
+    async def _take_all(
+        self, pieces: AsyncGenerator[Piece, None], answer: EngineAnswer
     ) -> End:
+        pace = self._pace(answer)
+        direct = self._direct_outlet(answer) if pace is None else None
         clock = asyncio.get_running_loop().time
         while True:
             try:
@@ -213,7 +233,8 @@ class ResponseWriter:
             if isinstance(piece, TextPiece):
                 if pace and (pause_s := pace.pause_s(clock())) is not None:
                     await asyncio.sleep(pause_s)
-                await self._send(self._say(piece))
+                await self._send(self._events(piece))
+                self._direct = direct
             elif (end := await self._take_other(piece)) is not None:
                 return end
             if self._n_chars_left <= 0:
@@ -222,7 +243,7 @@ class ResponseWriter:
     async def _take_other(self, piece: Correction | NextItem | End) -> End | None:
         match piece:
             case Correction():
-                await self._send(self.composer.correct(piece.text))
+                await self._send(self._events(piece))
             case NextItem():
                 await self._send(self.composer.close_item())
                 if self._steers.are_waiting:
@@ -231,7 +252,9 @@ class ResponseWriter:
                 return piece
         return None
 
-    def _say(self, piece: TextPiece) -> list[Sent]:
+    def _events(self, piece: TextPiece | Correction) -> list[Sent]:
+        if isinstance(piece, Correction):
+            return self.composer.correct(piece.text)
         text = piece.text
         if len(text) > self._n_chars_left:
             text = text[: int(self._n_chars_left)]

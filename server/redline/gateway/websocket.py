@@ -333,14 +333,28 @@ class SocketWriter:
         frames = self._frames
         if frames is None:
             await self._write_in_turn(sent)
-        else:
-            if self._is_closed:
-                raise PeerGoneError
-            frames.send_texts([data for _, data in sent])
-        for kind, _ in sent if self._recorder.listens else ():
-            self._recorder.note("sent", self._connection_number, lane=lane, event=kind)
-        if frames is not None and frames.is_behind:
+            self._note(sent, lane)
+            return
+        if self._is_closed:
+            raise PeerGoneError
+        self._write_frames(frames, sent, lane)
+        if frames.is_behind:
             await frames.caught_up()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the client is there and reads."""
+        frames = self._frames
+        return frames is not None and not self._is_closed and not frames.is_behind
+
+    def write_now(self, sent: list[Sent], *, lane: str | None) -> None:
+        """Send events, if `is_ready`."""
+        assert self._frames is not None
+        try:
+            self._write_frames(self._frames, sent, lane)
+        except PeerGoneError:
+            # The next `write` reports it.
+            self._is_closed = True
 
     async def say(self, refusal: Refusal, *, lane: str | None = None) -> None:
         """Send an error event."""
@@ -365,6 +379,16 @@ class SocketWriter:
         self._is_closed = True
         if self._frames is not None:
             self._frames.abort()
+
+    def _write_frames(
+        self, frames: FrameConnection, sent: list[Sent], lane: str | None
+    ) -> None:
+        frames.send_texts([data for _, data in sent])
+        self._note(sent, lane)
+
+    def _note(self, sent: list[Sent], lane: str | None) -> None:
+        for kind, _ in sent if self._recorder.listens else ():
+            self._recorder.note("sent", self._connection_number, lane=lane, event=kind)
 
     async def _write_in_turn(self, sent: list[Sent]) -> None:
         async with self._lock:
@@ -394,8 +418,27 @@ class SocketOutlet:
         self._exchange = exchange
         self._lane = exchange.lane
 
+    @property
+    def direct(self) -> SocketOutlet:
+        """Itself; see `Outlet`."""
+        return self
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the client reads; see `DirectOutlet`."""
+        return self._writer.is_ready
+
     async def send(self, sent: list[Sent]) -> None:
         """Send events, after the state machine has processed them."""
+        self._process(sent)
+        await self._writer.write(sent, lane=self._lane)
+
+    def send_now(self, sent: list[Sent]) -> None:
+        """Send events at once; see `DirectOutlet`."""
+        self._process(sent)
+        self._writer.write_now(sent, lane=self._lane)
+
+    def _process(self, sent: list[Sent]) -> None:
         for kind, data in sent:
             if kind in _DELTAS and self._exchange.is_in_output:
                 continue
@@ -404,7 +447,6 @@ class SocketOutlet:
             else:
                 event = ServerEvent(type=kind, stream_id=self._lane)
             self._connection.server_event(event)
-        await self._writer.write(sent, lane=self._lane)
 
     async def refuse(self, refusal: Refusal) -> None:
         """Send an error event, which ends the exchange."""

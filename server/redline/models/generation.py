@@ -23,6 +23,7 @@ from redline.models.answer import (
     read_usage,
 )
 from redline.models.carrier import Carrier
+from redline.models.delivery import Delivery
 from redline.models.delta_buffer import DeltaBuffer
 from redline.models.failures import (
     CONNECTION_LIMIT,
@@ -34,6 +35,7 @@ from redline.models.failures import (
     flood_error,
     is_format_refusal,
     is_lane_refusal,
+    unexpected_error,
 )
 from redline.models.generation_times import GenerationTimes
 from redline.models.http_request import OptionalField
@@ -48,7 +50,6 @@ from redline.models.interface import (
     Usage,
 )
 from redline.models.pending_steer import PendingSteer
-from redline.models.reader_pace import ReaderPace
 from redline.models.request import limits_for
 from redline.models.steering import Steering
 from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
@@ -122,13 +123,17 @@ class LiveGeneration:
         self._launcher = launcher
         self._loop = asyncio.get_running_loop()
         self._buffer = DeltaBuffer()
-        self._pace = ReaderPace(request.gap_s, self._wake)
+        self._delivery = Delivery(
+            self._buffer,
+            request,
+            on_taken=self._resume,
+            on_error=lambda exc: self.fail(unexpected_error(exc, model=launcher.title)),
+        )
         self._answer = _answer_so_far(resumption)
         self._carrier: Carrier | None = None
         self._is_paused = False
         self._resent: set[str] = set()
         """Causes of relaunches so far; each may occur once."""
-        self._reader: asyncio.Future[None] | None = None
         self._finish: Finish | None = None
         self._is_finish_taken = False
         self._paid: Usage | None = None
@@ -176,19 +181,14 @@ class LiveGeneration:
     async def __anext__(self) -> Delta | Restart | Finish:
         """Return the merged deltas, waiting if there are none. Cancelling is safe."""
         while True:
-            if self._may_take and (taken := self._buffer.take()) is not None:
-                self._pace.took()
-                self._resume()
+            if (taken := self._delivery.take()) is not None:
                 return taken
             if self._is_finish_taken:
                 raise StopAsyncIteration
             if self._finish is not None:
                 self._is_finish_taken = True
                 return self._finish
-            self._reader = self._loop.create_future()
-            if not self._buffer.is_empty:
-                self._pace.wake_when_due()
-            await self._reader
+            await self._delivery.wait()
 
     def stop(self) -> None:
         """Stop at once; see `Generation.stop`."""
@@ -368,7 +368,7 @@ class LiveGeneration:
             self._answer = AnswerText()
             self._buffer.restart(Restart())
             self._steer.settle(True)
-            self._wake()
+            self._delivery.wake()
 
     def _note_id(self, response_id: str | None) -> None:
         self._response_id = response_id
@@ -396,7 +396,7 @@ class LiveGeneration:
     def _note_delta(self, n_chars: int) -> None:
         self._n_chars += n_chars
         self._times.delta()
-        self._pace.wake_when_due()
+        self._delivery.note_delta()
 
     def _feed_terminal(self, event: ServerEvent, exchange: Exchange) -> None:
         response = events.read_response(event)
@@ -503,25 +503,16 @@ class LiveGeneration:
             finish = replace(finish, usage=usage)
         self._finish = finish
         self._times.close()
-        self._pace.close()
         self._steer.settle(False)
         self._resume()
         self._let_go()
-        self._wake()
+        self._delivery.close()
 
     def _resume(self) -> None:
         if self._is_paused and self._carrier is not None:
             self._is_paused = False
             self._times.heard()
             self._carrier.resume()
-
-    @property
-    def _may_take(self) -> bool:
-        return self._finish is not None or self._pace.is_due
-
-    def _wake(self) -> None:
-        if self._reader is not None and not self._reader.done():
-            self._reader.set_result(None)
 
     def _refute_steering(self) -> None:
         self._launcher.steering.refute()

@@ -83,6 +83,10 @@ class GenerationRequest(Struct, frozen=True, kw_only=True):
     be long before the first delta; called again if the request is sent again. Must not
     raise."""
 
+    taker: DeltaTaker | None = None
+    """Takes what comes while the reader waits, in its place: to wake the reader costs
+    more than a delta. A model need not use it."""
+
 
 class ResumeRequest(Struct, frozen=True, kw_only=True):
     """A background response to resume."""
@@ -121,6 +125,17 @@ class Restart(Struct, frozen=True):
     """
 
     text: str = ""
+
+
+class DeltaTaker(Protocol):
+    """Takes some events of a generation in the place of its reader, in their order."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it takes an event now; else the reader gets it."""
+
+    def take(self, event: Delta | Restart) -> None:
+        """Take an event. An error fails the generation."""
 
 
 class Usage(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from redline.errors import (
     ModelError,
@@ -32,6 +33,7 @@ from redline.gateway.engine import (
     EngineUsage,
     Piece,
     PieceKind,
+    PieceTaker,
     TextPiece,
 )
 from redline.keys_in_use import KeyRemover
@@ -101,25 +103,32 @@ class Upstream(Struct, kw_only=True, eq=False):
         if self._n_running == 0:
             await self.model.aclose()
 
-    async def pieces(self, wanted: GenerationRequest) -> AsyncGenerator[Piece, None]:
-        """Ask the model, unless it has failed too often."""
+    async def pieces(
+        self, wanted: GenerationRequest, taker: PieceTaker | None
+    ) -> AsyncGenerator[Piece, None]:
+        """Ask the model, unless it has failed too often.
+
+        Args:
+            wanted: The request.
+            taker: As in `EngineRequest`.
+        """
         if (wait_s := self._circuit.wait_s(time.monotonic())) > 0:
             yield _given_up(self.name, wait_s)
             return
         self._n_running += 1
+        answer = _AnswerWithoutKeys(wanted, taker)
+        if taker is not None:
+            wanted = replace(wanted, taker=answer)
         try:
             async with self.model.start(wanted) as generation:
-                answer = _AnswerWithoutKeys(wanted)
                 async for event in generation:
-                    match event:
-                        case Delta():
-                            pieces = answer.delta(event)
-                        case Restart():
-                            pieces = answer.restart(event)
-                        case Finish():
-                            pieces = [*answer.rest(), self._ended(event)]
-                    for piece in pieces:
-                        yield piece
+                    if isinstance(event, Finish):
+                        for piece in answer.rest():
+                            yield piece
+                        yield self._ended(event)
+                    else:
+                        for piece in answer.pieces(event):
+                            yield piece
         finally:
             self._n_running -= 1
             if self._is_retired:
@@ -140,28 +149,43 @@ class _AnswerWithoutKeys:
     """The pieces of an answer, without the keys of the models.
 
     A model's server knows its key and may repeat it; the users of the gateway do not.
+    As a `DeltaTaker`, it passes them on at once.
     """
 
-    def __init__(self, wanted: GenerationRequest) -> None:
+    def __init__(self, wanted: GenerationRequest, taker: PieceTaker | None) -> None:
         self._prompt = wanted.prompt
+        self._taker = taker
         self._kind: PieceKind = "text"
         self._remover = KeyRemover(self._asked)
 
-    def delta(self, delta: Delta) -> list[Piece]:
-        """Take a delta; what another kind held back comes before it."""
-        pieces = self.rest() if delta.kind != self._kind else []
-        self._kind = delta.kind
-        if text := self._remover.feed(delta.text):
-            pieces.append(TextPiece(text, delta.kind))
+    @property
+    def is_ready(self) -> bool:
+        """Whether its taker is ready; see `DeltaTaker`."""
+        return self._taker is not None and self._taker.is_ready
+
+    def take(self, event: Delta | Restart) -> None:
+        """Give the pieces of an event to its taker."""
+        assert self._taker is not None
+        for piece in self.pieces(event):
+            self._taker.take(piece)
+
+    def pieces(self, event: Delta | Restart) -> list[TextPiece | Correction]:
+        """Return the pieces that an event makes certain.
+
+        What another kind held back comes before a delta; a restart is the whole text up
+        to here, in place of what came before.
+        """
+        if isinstance(event, Restart):
+            self._remover = KeyRemover(self._asked)
+            self._kind = "text"
+            return [Correction(self._remover.feed(event.text))]
+        pieces = self.rest() if event.kind != self._kind else []
+        self._kind = event.kind
+        if text := self._remover.feed(event.text):
+            pieces.append(TextPiece(text, event.kind))
         return pieces
 
-    def restart(self, restart: Restart) -> list[Piece]:
-        """Take the whole text up to here, in place of what came before."""
-        self._remover = KeyRemover(self._asked)
-        self._kind = "text"
-        return [Correction(self._remover.feed(restart.text))]
-
-    def rest(self) -> list[Piece]:
+    def rest(self) -> list[TextPiece | Correction]:
         """Return what is held back."""
         text = self._remover.finish()
         return [TextPiece(text, self._kind)] if text else []
@@ -242,16 +266,19 @@ class UpstreamEngine:
         )
         second = self._upstreams.get(upstream.fallback or "")
         if second is None:
-            return upstream.pieces(wanted)
-        return _pieces_of_either(upstream, second, wanted)
+            return upstream.pieces(wanted, request.taker)
+        return _pieces_of_either(upstream, second, wanted, request.taker)
 
 
 async def _pieces_of_either(
-    first: Upstream, second: Upstream, wanted: GenerationRequest
+    first: Upstream,
+    second: Upstream,
+    wanted: GenerationRequest,
+    taker: PieceTaker | None,
 ) -> AsyncGenerator[Piece, None]:
     """Ask an upstream, and its fallback if it fails before any text."""
     has_begun = False
-    async with aclosing(first.pieces(wanted)) as pieces:
+    async with aclosing(first.pieces(wanted, taker)) as pieces:
         async for piece in pieces:
             is_failure = isinstance(piece, End) and _is_of_upstream(piece)
             if is_failure and not has_begun and not second.is_full:
@@ -261,7 +288,7 @@ async def _pieces_of_either(
         else:
             return
     logger.warning("upstream %s failed: %s answers", first.name, second.name)
-    async with aclosing(second.pieces(wanted)) as pieces:
+    async with aclosing(second.pieces(wanted, taker)) as pieces:
         async for piece in pieces:
             yield piece
 
