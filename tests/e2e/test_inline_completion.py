@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -168,17 +169,25 @@ async def test_secrets_are_not_sent(
 
 async def test_recent_edits_are_shown_to_the_model(start: Start, serve: Serve) -> None:
     """What was changed in another file is in the prompt, after a pause of typing."""
-    model = await serve(saying("total = price"))
+    reply = ScriptReply(text="total = price", delay_s=0.05)
+    model = await serve(Script(otherwise=reply))
     folder = {"uri": "file:///project", "name": "project"}
-    redline = await connected(start, model, capable(), workspaceFolders=[folder])
+    options = {**settings_for(model), "complete": {"per_minute": 600}}
+    redline = await start(
+        options=options, capabilities=capable(), workspaceFolders=[folder]
+    )
+    await redline.hear_of("scripted")
     other = Typist(redline, "from shop import ", uri="file:///project/prices.py")
     other.type("net_price")
-    typist = Typist(redline, "total = ")
-    assert await typist.shown() == ["price"]
-    (message,) = model.prompts[-1].chat_messages
-    assert "prices.py\n- from shop import \n+ from shop import net_price" in (
-        message.text
-    )
+    shown = "prices.py\n- from shop import \n+ from shop import net_price"
+    # The server reads the edits in a pause, which begins after the last key. The delay
+    # keeps the requests until then below the most a minute.
+    for n in itertools.count():
+        typist = Typist(redline, "total = ", uri=f"file:///project/cart{n}.py")
+        assert await typist.shown() == ["price"]
+        (message,) = model.prompts[-1].chat_messages
+        if shown in message.text:
+            break
 
 
 async def test_other_files_are_shown_to_the_model(
