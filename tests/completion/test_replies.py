@@ -338,6 +338,19 @@ def test_made_up_secrets() -> None:
     assert flight.reading.text == ""
 
 
+@pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\x1b[2J"])
+def test_hidden_characters(hidden: str) -> None:
+    """A reply with characters that are not shown is not shown either, in any piece."""
+    flight = Flight(1, 0, place_of("role = │"), started_s=0)
+    flight.feed("'user' if known else 'us")
+    assert "known" in flight.reading.text
+    flight.feed(f"er{hidden}' ")
+    assert flight.reading.text == ""
+    flight.feed("# admin")
+    flight.end()
+    assert flight.reading.text == ""
+
+
 @pytest.mark.parametrize(
     ("text", "reply", "expected"),
     [

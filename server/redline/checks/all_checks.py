@@ -15,6 +15,7 @@ from msgspec import Struct
 from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
 from redline.checks.elision import check_elision
+from redline.checks.hidden import check_hidden
 from redline.checks.indentation import check_indentation
 from redline.checks.kept_tests import check_kept_tests
 from redline.checks.leftover import check_leftovers
@@ -155,6 +156,7 @@ RULES = {
     "elision": _alone(check_elision, 0.7),
     "stub": _alone(_check_all_stubs, 0.7),
     "leftover-marker": _alone(check_leftovers, 0.7),
+    "hidden-character": _alone(check_hidden, 0.7),
     "lost-secret": _alone(check_lost_secrets, 0.7),
     "syntax": _alone(_check_all_syntax, 0.6),
     "unrelated": _alone(check_unrelated, 0.7),

@@ -18,6 +18,7 @@ from redline.completion.place import Place
 from redline.completion.present import present
 from redline.completion.rest import join_rest
 from redline.completion.stop import stop
+from redline.text.hidden_characters import hidden_characters
 
 HasSecret = Callable[[str], bool]
 """Whether a line holds a private value that the model must not write."""
@@ -64,13 +65,16 @@ def read_reply(
         place: The cursor that the model was shown.
         form: How the reply joins the cursor's line.
         is_whole: Whether nothing will follow.
-        has_secret: Judges each line; a reply with a secret is dropped.
+        has_secret: Judges each line; a reply with a secret is dropped, as is one with
+            hidden characters.
     """
     if form == "text":
         return ReplyReading(text=reply, is_over=is_whole)
     decoded = decode(reply, place, form=form, is_whole=is_whole)
     if not decoded:
         return ReplyReading(text="", is_over=is_whole)
+    if next(hidden_characters(decoded), None) is not None:
+        return ReplyReading(text="", is_over=True)
     indented = fit_indent(decoded, place)
     lines = indented.text.split("\n")
     tail = [] if is_whole else [lines.pop()]

@@ -47,7 +47,14 @@ _MAX_REPLY = 8_000
 """Characters; more is no answer in the form."""
 
 _CHECKED = frozenset(
-    ["syntax", "elision", "leftover-marker", "phantom-import", "lost-secret"]
+    [
+        "syntax",
+        "elision",
+        "leftover-marker",
+        "hidden-character",
+        "phantom-import",
+        "lost-secret",
+    ]
 )
 """The rules of edits that an answer has to pass: each patch alone, so that what a later
 one adds is not missed."""

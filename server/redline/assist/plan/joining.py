@@ -27,6 +27,7 @@ from redline.text.lines import split_lines
 NOT_JOINED = frozenset(
     {
         "elision",
+        "hidden-character",
         "indentation",
         "leftover-marker",
         "line-ends",
