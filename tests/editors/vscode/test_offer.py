@@ -95,7 +95,8 @@ async def test_typing_in_a_change_keeps_the_others(
 async def test_typing_over_all_changes(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
-    """The user reads that the offer is over, and how it comes back; so it does."""
+    """The user reads that the offer is over; one undo brings it back, the next rejects
+    it, and then the command brings it back."""
     await offered(window, scene, model)
     await window.press("Control+a", "Delete")
     await window.page.get_by_text("The offer is over: you changed all of it").wait_for()
@@ -103,12 +104,45 @@ async def test_typing_over_all_changes(
     await window.shows("")
     await window.command("Redline: Bring Back the Last Offer")
     await window.page.get_by_text("Undo your change, then bring").wait_for()
-    await window.press("Control+z", "Control+z")
+    await window.press("Control+z")
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.shows(AFTER)
+    # The server knows it again: it takes a further instruction.
+    await window.go_to(3)
+    await window.ask("Redline: follow up")
+    await window.leave_box()
+    await window.press("Control+z")
     await window.shows(BEFORE)
+    await window.offer().wait_for(state="hidden")
     await window.command("Redline: Bring Back the Last Offer")
     await window.offer("3 changes").wait_for()
     await window.marks(3)
     await window.shows(AFTER)
+
+
+async def test_a_key_in_the_only_change(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """An undo of what was typed in it brings the offer back, as it was."""
+    model.say(Script(otherwise=ScriptReply(text="name_02 = 10 * 2\n")))
+    scene.file.write_text(BEFORE)
+    await window.shows(BEFORE)
+    await window.select(3, 3)
+    await window.instruct("improve it")
+    await window.offer("1 change").wait_for()
+    await window.shows(with_changes(2))
+    await window.go_to(3)
+    await window.press("End")
+    await window.type("00")
+    await window.offer().wait_for(state="hidden")
+    await window.shows(with_changes(2).replace("10 * 2\n", "10 * 200\n"))
+    await window.press("Control+z")
+    await window.offer("1 change").wait_for()
+    await window.marks(1)
+    await window.shows(with_changes(2))
+    await window.reject()
+    await window.shows(BEFORE)
 
 
 KEYS = "Alt+Enter accepts all · F7 next · Escape rejects"

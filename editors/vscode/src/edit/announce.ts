@@ -108,7 +108,7 @@ export class Announcer implements vscode.Disposable {
     } else if (isUndone) {
       this.#rejected = tell(`Rejected. ${IS_BACK}`);
     } else {
-      tell(`The offer is over: you changed all of it. Undo that, then ${IS_BACK}`);
+      tell("The offer is over: you changed all of it. An undo brings it back.");
     }
   }
 

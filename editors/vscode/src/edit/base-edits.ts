@@ -56,11 +56,8 @@ export function afterAccepting(
  *
  * @param turned The pieces of the shown text that take them back. */
 export function afterAdopting(ledger: Ledger, turned: readonly Piece[]): BaseChanged {
-  const { base, places, shown: text } = ledger;
-  const known = places.map(({ piece, start, end }) => {
-    return { ...piece, start, end, newText: base.slice(piece.start, piece.end) };
-  });
-  const all = [...known, ...turned].sort(inOrder);
+  const { base, shown: text } = ledger;
+  const all = [...ledger.turned, ...turned].sort(inOrder);
   const shown = new Ledger(text, all);
   const pieces = shown.places.map(({ piece, start, end }) => {
     return { ...piece, start, end, newText: text.slice(piece.start, piece.end) };

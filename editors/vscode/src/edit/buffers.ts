@@ -20,6 +20,8 @@ export interface BaseEvent {
 export interface Adopted {
   readonly uri: string;
   readonly pieces: readonly Piece[];
+  /** What the document showed before it. */
+  readonly before: Ledger;
   /** Of the document after it. */
   readonly base: string;
   /** Whether it was taken out of the document, which is otherwise as it was. */
@@ -230,6 +232,7 @@ export class Buffers implements vscode.Disposable {
       return;
     }
     this.#translated.add(event);
+    const before = buffer.ledger;
     const taken = buffer.take(event);
     if (taken === undefined) {
       this.#written.fire(uri);
@@ -242,7 +245,8 @@ export class Buffers implements vscode.Disposable {
       const { base } = buffer.ledger;
       const isUndone = changes.length === 0;
       const isFromDisk = event.reason === undefined && !event.document.isDirty;
-      this.#adopted.fire({ uri, pieces: adopted, base, isUndone, isFromDisk });
+      const pieces = adopted;
+      this.#adopted.fire({ uri, pieces, before, base, isUndone, isFromDisk });
     }
     this.#written.fire(uri);
   }

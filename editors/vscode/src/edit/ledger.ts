@@ -114,6 +114,16 @@ export class Ledger {
     });
   }
 
+  /** The pieces of the shown text that take the proposed ones back. */
+  get turned(): readonly Piece[] {
+    return this.places.map(({ piece, start, end }) => ({
+      ...piece,
+      start,
+      end,
+      newText: this.base.slice(piece.start, piece.end),
+    }));
+  }
+
   /** Where an offset of the base is shown; inside of what is replaced, the piece's end
    * of that side. */
   toShown(offset: number, side: Side): number {

@@ -8,8 +8,9 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
 import { send } from "../server/commands";
-import type { Buffers } from "./buffers";
-import { Ledger } from "./ledger";
+import type { DocumentBuffer } from "./buffer";
+import type { Adopted, Buffers } from "./buffers";
+import { Ledger, type Piece } from "./ledger";
 import type { Preview } from "./preview";
 import {
   digest,
@@ -39,6 +40,13 @@ interface Stored extends Omit<Trace, "isWriting"> {
   readonly isReverted?: boolean;
 }
 
+/** Offers of a document whose changes the user has typed over, all of them. */
+interface TypedOver {
+  readonly previews: readonly Preview[];
+  /** What the document showed before. */
+  readonly before: Ledger;
+}
+
 export class WaitingOffers implements vscode.Disposable {
   #stored: readonly Stored[];
   #timer: NodeJS.Timeout | undefined;
@@ -47,6 +55,8 @@ export class WaitingOffers implements vscode.Disposable {
   #isEmpty: boolean;
   /** The version that each document had when it was seen first. */
   readonly #versions = new WeakMap<vscode.TextDocument, number>();
+  /** What an undo brings back. */
+  readonly #typedOver = new WeakMap<vscode.TextDocument, TypedOver>();
   readonly #disposables: readonly vscode.Disposable[];
 
   constructor(
@@ -61,12 +71,8 @@ export class WaitingOffers implements vscode.Disposable {
       this.storeSoon();
     };
     this.#disposables = [
-      buffers.onAdopted(({ uri, pieces, base, isUndone, isFromDisk }) => {
-        const isReverted = isUndone && isFromDisk;
-        for (const preview of isReverted ? sessions.of(uri) : []) {
-          const own = new Ledger(base, pieces);
-          this.add({ ...this.stored(preview, own), isReverted });
-        }
+      buffers.onAdopted((adopted) => {
+        this.adopted(adopted);
       }),
       buffers.onClosed(({ uri, ledger }) => {
         for (const preview of sessions.of(uri)) {
@@ -84,7 +90,11 @@ export class WaitingOffers implements vscode.Disposable {
         // The client listens after us: the server gets the text without the offers.
         this.returnTo(document, true);
       }),
-      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        const { document, contentChanges, reason } = event;
+        if (reason === vscode.TextDocumentChangeReason.Undo) {
+          this.returnTypedOver(document);
+        }
         // The editor says after opening it that a text was restored and is not saved.
         if (contentChanges.length === 0 && document.isDirty && this.isFresh(document)) {
           this.returnTo(document);
@@ -177,6 +187,48 @@ export class WaitingOffers implements vscode.Disposable {
     }
   }
 
+  /** Keep what a change of the user has taken away. */
+  private adopted({ uri, pieces, before, base, isUndone, isFromDisk }: Adopted): void {
+    const previews = this.sessions.of(uri);
+    if (isFromDisk) {
+      for (const preview of isUndone ? previews : []) {
+        const own = new Ledger(base, pieces);
+        this.add({ ...this.stored(preview, own), isReverted: true });
+      }
+      return;
+    }
+    const left = this.buffers.ledger(uri)?.pieces ?? [];
+    const over = previews.filter(
+      ({ sessionId, stage }) =>
+        stage !== "writing" &&
+        pieces.some((piece) => piece.sessionId === sessionId) &&
+        left.every((piece) => piece.sessionId !== sessionId),
+    );
+    const document = this.buffers.of(uri)?.document;
+    if (!isUndone && over.length > 0 && document !== undefined) {
+      this.#typedOver.set(document, { previews: over, before });
+    }
+  }
+
+  /** Bring back what was typed over, once an undo shows it again. */
+  private returnTypedOver(document: vscode.TextDocument): void {
+    const { previews, before } = this.#typedOver.get(document) ?? { previews: [] };
+    if (before?.shown !== document.getText()) {
+      return;
+    }
+    this.#typedOver.delete(document);
+    const buffer = this.buffers.make(document);
+    for (const { sessionId: old, ...preview } of previews) {
+      const sessionId = newId();
+      const own = before.turned.filter((piece) => piece.sessionId === old);
+      const turned = own.map((piece) => ({ ...piece, sessionId }));
+      const taken = buffer.adopt(turned);
+      this.bring(buffer, { ...preview, sessionId }, taken.adopted, true);
+      void this.buffers.changed(buffer, taken.changes);
+    }
+    void this.handOver();
+  }
+
   private returnTo(document: vscode.TextDocument, isOpening = false): void {
     const uri = document.uri.toString();
     if (!this.#versions.has(document)) {
@@ -202,7 +254,7 @@ export class WaitingOffers implements vscode.Disposable {
     document: vscode.TextDocument,
     isOpening: boolean,
   ): boolean {
-    const sessionId = `returned-${randomUUID()}`;
+    const sessionId = newId();
     const buffer = this.buffers.make(document);
     const trace = { ...stored, isWriting: stored.preview.stage === "writing" };
     const turned = shownAlready(trace, sessionId, {
@@ -223,6 +275,21 @@ export class WaitingOffers implements vscode.Disposable {
     }
     this.#stored = this.#stored.filter((each) => each !== stored);
     this.storeSoon();
+    const preview = { ...stored.preview, sessionId };
+    this.bring(buffer, preview, pieces, taken !== undefined);
+    if (taken !== undefined && !isOpening) {
+      void this.buffers.changed(buffer, taken.changes);
+    }
+    return true;
+  }
+
+  /** Propose some pieces again, which no server knows yet. */
+  private bring(
+    buffer: DocumentBuffer,
+    preview: Preview,
+    pieces: readonly Piece[],
+    isShown: boolean,
+  ): void {
     const { positions } = buffer.ledger;
     const hunks = pieces.map(({ hunkId, start, end, newText }) => ({
       id: hunkId,
@@ -232,13 +299,8 @@ export class WaitingOffers implements vscode.Disposable {
       covers: 0,
     }));
     // What is shown already stays as it is; the next one may move the base below it.
-    const version = taken === undefined ? buffer.version : NO_VERSION;
-    const { preview, uri } = stored;
-    this.sessions.bring({ ...preview, sessionId, uri, version, hunks });
-    if (taken !== undefined && !isOpening) {
-      void this.buffers.changed(buffer, taken.changes);
-    }
-    return true;
+    const version = isShown ? NO_VERSION : buffer.version;
+    this.sessions.bring({ ...preview, version, hunks });
   }
 
   /** Store what waits, now or once some time has passed since the last time. */
@@ -288,4 +350,8 @@ function isLookedAt(document: vscode.TextDocument): boolean {
   return (
     document.isDirty || visibleTextEditors.some((each) => each.document === document)
   );
+}
+
+function newId(): string {
+  return `returned-${randomUUID()}`;
 }
