@@ -106,6 +106,28 @@ async def test_an_edit_that_could_not_be_recorded_is_taken_back_after_a_kill(
     assert (await again.state(plan_id))["state"] == "rejected"
 
 
+async def test_a_plan_that_was_not_saved_is_applied_again(
+    shop: Shop, serve: Serve
+) -> None:
+    """The editor and the server have ended with the applied texts in its buffers."""
+    model = await serve(plan_script())
+    here = await shop(model)
+    plan_id = await ready(here)
+    assert (await here.apply(plan_id))["state"] == "applied"
+    here.redline.process.child.send_signal(signal.SIGKILL)
+    await here.redline.process.gone()
+    again = await shop(model)
+    again.open("shop/price.py", "shop/cart.py")
+    assert (await again.apply(plan_id))["state"] == "applied"
+    for path, text in DOUBLED.items():
+        assert again.editor.text(again.uri(path)) == text
+    request = again.editor.run("redline.applyPlan", {"planId": plan_id})
+    message = (await again.editor.error(request))["message"]
+    assert "no file is as it was before" in message
+    await again.editor.run_now("redline.takeBack", {"planId": plan_id})
+    assert again.editor.text(again.uri("shop/cart.py")) == CART
+
+
 async def test_an_edit_that_the_editor_declined_is_not_taken_back_after_a_kill(
     shop: Shop, serve: Serve, locker: Callable[[], None]
 ) -> None:

@@ -621,7 +621,7 @@ async def test_two_windows_see_the_state_of_one_plan(shop: Shop, serve: Serve) -
     assert listed["state"] == "applied"
     request = other.editor.run("redline.applyPlan", {"planId": plan_id})
     error = await other.editor.error(request)
-    assert error["message"].startswith("The plan is applied;")
+    assert error["message"].startswith("Another window applied the plan")
 
 
 async def test_another_window_goes_on_with_a_plan_whose_server_was_killed(

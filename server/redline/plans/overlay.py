@@ -23,6 +23,16 @@ class PlannedChange(Struct, frozen=True, kw_only=True):
     old_path: str = ""
     """Where the file was, if it is renamed."""
 
+    @property
+    def back(self) -> PlannedChange:
+        """The change that undoes it."""
+        return PlannedChange(
+            path=self.old_path or self.path,
+            before=self.after,
+            after=self.before,
+            old_path=self.path if self.old_path else "",
+        )
+
 
 class Overlay(Struct, frozen=True, kw_only=True):
     """Texts by path, over those that the workspace had when the plan began."""

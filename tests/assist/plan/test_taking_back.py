@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from redline.assist.plan.application import shown_of_sent, taking_back
+from redline.assist.plan.application import (
+    applying_again,
+    shown_of_sent,
+    taking_back,
+)
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest, SentEdit
 
@@ -101,3 +105,28 @@ def test_an_edit_has_landed_as_far_as_the_files_show_it(
     is_deleted = "deleted.py" not in left
     assert found.deleted == ({"deleted.py": "c\r\n"} if is_deleted else {})
     assert found.deleted_permissions == ({"deleted.py": 0o640} if is_deleted else {})
+
+
+@pytest.mark.parametrize(
+    ("now", "again"),
+    [
+        (AFTER, set()),
+        ({**BASE, "new.py": None}, {"edited.py", "created.py", "deleted.py", "new.py"}),
+        ({**AFTER, "edited.py": "a\n"}, {"edited.py"}),
+        ({**AFTER, "edited.py": "mine\n"}, set()),
+        ({**AFTER, "created.py": None}, {"created.py"}),
+        ({**AFTER, "new.py": None, "old.py": "d\n"}, {"new.py"}),
+    ],
+)
+def test_what_is_as_it_was_before_is_applied_again(
+    now: dict[str, str | None], again: set[str], tmp_path: Path
+) -> None:
+    """What shows the plan stays, and so does what the user has changed."""
+    write(tmp_path, now)
+    found = applying_again(record(tmp_path), {})
+    assert {one.path for one in found.files} == again
+    for one in found.files:
+        assert (one.before, one.after) == (
+            BASE.get(one.old_path or one.path),
+            AFTER[one.path],
+        )

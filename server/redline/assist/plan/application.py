@@ -214,6 +214,23 @@ def shown_of_sent(
     return PlanApplication(files=tuple(applied), rest=rest)
 
 
+def applying_again(
+    record: PlanRecord, documents: Mapping[str, Snapshot]
+) -> PlanApplication:
+    """Return the change of every file that is as it was before it was applied; blocks.
+
+    The editor may have ended without saving it, or the user has undone it.
+    """
+    reader = _Reader(record.request.roots, documents)
+    plan = record.plan or Plan(summary="")
+    lost = [one for one in record.landed.changes() if reader.shows(one.back)]
+    found = ((reader.apply(one), _steps_of(one, plan, record)) for one in lost)
+    return PlanApplication(
+        files=tuple(_described(one, own, record) for one, own in found if one),
+        rest=record.overlay,
+    )
+
+
 def taking_back(
     record: PlanRecord, documents: Mapping[str, Snapshot]
 ) -> PlanApplication:
@@ -226,12 +243,7 @@ def taking_back(
     stale: list[str] = []
     restored: list[str] = []
     for one in record.landed.changes():
-        back = PlannedChange(
-            path=one.old_path or one.path,
-            before=one.after,
-            after=one.before,
-            old_path=one.path if one.old_path else "",
-        )
+        back = one.back
         if reader.shows(back):
             # Restored by the user, or when only a part could be taken back.
             restored.append(one.path)

@@ -7,6 +7,7 @@ from collections.abc import (
     Awaitable,
     Callable,
     Collection,
+    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -21,6 +22,7 @@ from redline.assist.plan.application import (
     AppliedFile,
     PlanApplication,
     application,
+    applying_again,
     taking_back,
 )
 from redline.assist.plan.file_operations import change_files, restore_files
@@ -224,19 +226,22 @@ class PlanRequests:
     async def _apply_plan(
         self, record: PlanRecord, arguments: ApplyPlanArguments
     ) -> ApplyPlanResult:
-        if record.state not in ("ready", "held"):
+        if record.state == "applied":
+            found = await self._again(record)
+        elif record.state in ("ready", "held"):
+            found = await asyncio.to_thread(
+                application,
+                record,
+                self._workspace.snapshots(),
+                files=arguments.files,
+                steps=arguments.steps,
+                is_forced=arguments.force,
+            )
+        else:
             raise PlanStateError(
                 f"The plan is {record.state}; only a plan that is ready or held can "
                 "be applied."
             )
-        found = await asyncio.to_thread(
-            application,
-            record,
-            self._workspace.snapshots(),
-            files=arguments.files,
-            steps=arguments.steps,
-            is_forced=arguments.force,
-        )
         missing: Mapping[str, str] = {}
         if found.files:
             await self._plans.records.send(record.id, found)
@@ -261,6 +266,30 @@ class PlanRequests:
             message=message,
         )
 
+    async def _again(self, record: PlanRecord) -> PlanApplication:
+        """Return what an applied plan changes again: its editor may have ended before
+        the user saved."""
+        found = await asyncio.to_thread(
+            applying_again, record, self._workspace.snapshots()
+        )
+        if not found.files:
+            raise PlanStateError(
+                "The plan is applied, and no file is as it was before.",
+                remedy="`redline.takeBack` restores the files.",
+            )
+        await self._refuse_elsewhere(record, [one.path for one in found.files])
+        return found
+
+    async def _refuse_elsewhere(self, record: PlanRecord, paths: Iterable[str]) -> None:
+        """Refuse what would change files that another window may show as applied."""
+        if elsewhere := await self._plans.records.landed_elsewhere(record, paths):
+            raise PlanStateError(
+                "Another window applied the plan and may show its changes to these "
+                f"files, which do not have them here: {', '.join(elsewhere)}.",
+                remedy="Nothing was changed: apply it or take it back in that window, "
+                "or save the files there and read them again here.",
+            )
+
     async def _take_back(self, record: PlanRecord) -> PlanStarted:
         if not record.landed.changes():
             raise PlanStateError(
@@ -269,14 +298,7 @@ class PlanRequests:
         found = await asyncio.to_thread(
             taking_back, record, self._workspace.snapshots()
         )
-        records = self._plans.records
-        if elsewhere := await records.landed_elsewhere(record, found.restored):
-            raise PlanStateError(
-                "Another window applied the plan and may show its changes to these "
-                f"files, which do not have them here: {', '.join(elsewhere)}.",
-                remedy="Nothing was changed: take it back in that window, or save the "
-                "files there and read them again here.",
-            )
+        await self._refuse_elsewhere(record, found.restored)
         edited = [one for one in found.files if one.exact is None]
         root = record.request.workspace
         missing: Mapping[str, str] = {}
