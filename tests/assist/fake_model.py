@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
 from redline.errors import ModelError
@@ -108,6 +108,8 @@ class FakeModel:
     """What starting a generation raises."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """Set unless a test wants the start of a generation to take a while."""
+    requests: list[GenerationRequest] = field(default_factory=list)
+    """What was sent to it, also before anybody reads the answer."""
     generations: list[FakeGeneration] = field(default_factory=list)
     keeps_background: bool = False
     reads_images: bool = False
@@ -135,8 +137,14 @@ class FakeModel:
             await self._started.wait_for(lambda: len(self.generations) > n)
         return self.generations[n]
 
+    def start(
+        self, request: GenerationRequest
+    ) -> AbstractAsyncContextManager[Generation]:
+        self.requests.append(request)
+        return self._run(request)
+
     @asynccontextmanager
-    async def start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
+    async def _run(self, request: GenerationRequest) -> AsyncIterator[Generation]:
         if self.refuses is not None:
             raise self.refuses
         generation = FakeGeneration(request)

@@ -77,11 +77,13 @@ async def test_warm_opens_what_is_kept(serve: Serve, build: Build) -> None:
 
 
 async def test_request_is_out_before_start_returns(serve: Serve, build: Build) -> None:
-    """On a warm socket the request is handed to it without waiting for anything."""
+    """On a warm socket the request is written before the context is entered."""
     server = await serve()
     model = build(server)
     await model.warm()
-    async with model.start(request_for("hi")) as generation:
+    started = model.start(request_for("hi"))
+    await server.until(lambda server: bool(server.replies))
+    async with started as generation:
         assert generation.timing.sent is not None
         await read(generation)
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
 
 from msgspec.structs import replace
@@ -41,6 +40,7 @@ from redline.models.interface import (
 from redline.models.proxy_signs import ProxySigns
 from redline.models.request import allowed_n_tokens
 from redline.models.response_retrieval import BackgroundCalls
+from redline.models.started_generation import StartedGeneration
 from redline.models.steering import Steering
 from redline.models.stored_answers import StoredAnswers
 from redline.models.wire_format import WireFormat
@@ -132,7 +132,8 @@ class HttpModel:
         self, request: GenerationRequest
     ) -> AbstractAsyncContextManager[Generation]:
         """Start a generation; see `Model.start`."""
-        return _running(LiveGeneration(request, self, leaving_out=self._refused))
+        generation = LiveGeneration(request, self, leaving_out=self._refused)
+        return StartedGeneration(generation)
 
     def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
         """Resume a background response; see `Model.resume`."""
@@ -147,7 +148,7 @@ class HttpModel:
         stored = self._wire.stored_answers()
         if stored is not None and not stored.outlives_process:
             request = replace(request, starting_after=None)
-        return _running(LiveGeneration(again, self, resumption=request))
+        return StartedGeneration(LiveGeneration(again, self, resumption=request))
 
     async def cancel(self, response_id: str) -> None:
         """Cancel a background response; see `Model.cancel`."""
@@ -336,20 +337,6 @@ class HttpModel:
         return Examination(
             client, headers, self._wire, title=self.title, name=self._settings.name
         )
-
-
-@asynccontextmanager
-async def _running(generation: LiveGeneration) -> AsyncIterator[Generation]:
-    """Launch a generation; when it is left, only a background response continues."""
-    generation.launch()
-    try:
-        yield generation
-    finally:
-        if isinstance(generation.carrier, BackgroundStream):
-            generation.carrier.leave()
-            generation.leave()
-        else:
-            generation.stop()
 
 
 def _is_nothing_here(error: ModelError) -> bool:

@@ -291,13 +291,13 @@ class Model(Protocol):
     def start(
         self, request: GenerationRequest
     ) -> AbstractAsyncContextManager[Generation]:
-        """Start a generation.
+        """Start a generation; over a warm connection it is sent before this returns.
 
-        Leaving the context early stops it and always releases the lane or connection;
-        only a background response continues at its provider, for `resume` or `cancel`.
-        It also continues if the generation fails, for instance by a time limit.
-        Entering does not wait for the network: a failure to connect is the iterator's
-        `Finish("failed")`.
+        Enter the context always: leaving it early stops the generation and releases the
+        lane or connection; only a background response continues at its provider, for
+        `resume` or `cancel`. It also continues if the generation fails, for instance by
+        a time limit. Nothing waits for the network: a failure to connect is the
+        iterator's `Finish("failed")`.
         """
 
     def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:

@@ -32,6 +32,7 @@ from redline.models.interface import (
 )
 from redline.models.lane_request import SocketLaneRequest
 from redline.models.pool import Pool
+from redline.models.started_generation import StartedGeneration
 from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.failure import Failure
@@ -107,7 +108,7 @@ class ResponsesSocket:
         ):
             # Not supported on a socket (WebSocket mode guide).
             return self._http.start(request)
-        return self._start(request)
+        return StartedGeneration(LiveGeneration(request, self))
 
     def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
         """Resume a background response; see `Model.resume`."""
@@ -124,15 +125,6 @@ class ResponsesSocket:
         """Delete a background response; see `Model.forget`."""
         if self._http is not None:
             await self._http.forget(response_id)
-
-    @asynccontextmanager
-    async def _start(self, request: GenerationRequest) -> AsyncIterator[Generation]:
-        generation = LiveGeneration(request, self)
-        generation.launch()
-        try:
-            yield generation
-        finally:
-            generation.stop()
 
     async def warm(self) -> None:
         """Open the sockets and wait until they are open or have failed."""

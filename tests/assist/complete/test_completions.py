@@ -183,6 +183,19 @@ def test_the_key_sends_the_request() -> None:
     run(work)
 
 
+def test_a_request_waits_for_no_turn_of_the_event_loop() -> None:
+    """The model has the request when the change of the document has been handled."""
+
+    async def work() -> None:
+        desk = Desk("f()│")
+        assert await desk.shown() == []
+        desk.type("\n")
+        assert len(desk.model.requests) == 1
+        await desk.completions.aclose()
+
+    run(work)
+
+
 def test_overtaken_requests_are_answered() -> None:
     """The older of two requests is answered with null, the newer by the reply."""
 

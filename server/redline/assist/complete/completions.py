@@ -432,10 +432,8 @@ class Completions:
             return False
         for surplus in state.flights.surplus():
             self._runner.stop(surplus)
-        path = self._workspace.relative_path(document.uri)
-        flight = self._runner.start(
-            model, written, next(self._numbers), at.line, place, path=path
-        )
+        number = next(self._numbers)
+        flight = self._runner.start(model, written, number, at.line, place)
         state.flights.add(flight)
         self._drop_surplus()
         self.limits.note_sent(now_s)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Protocol
 
@@ -63,10 +64,9 @@ class ReplyRunner:
         number: int,
         line: int,
         place: Place,
-        *,
-        path: str,
     ) -> Flight:
         """Send a request; its reply is read by a task."""
+        started = model.start(written.request)
         is_fim = model.describe().api == "fim"
         form: ReplyForm = "insertion" if is_fim else "line"
         flight = Flight(
@@ -75,9 +75,11 @@ class ReplyRunner:
             place,
             started_s=_now(),
             form=form,
-            has_secret=partial(invents_secret, path=path, table=written.secrets),
+            has_secret=partial(
+                invents_secret, path=written.path, table=written.secrets
+            ),
         )
-        work = self._run(flight, model, written)
+        work = self._run(flight, model, written, started)
         self._supervisor.start(work, name=f"completion {number}")
         return flight
 
@@ -94,11 +96,15 @@ class ReplyRunner:
         await self._supervisor.aclose()
 
     async def _run(
-        self, flight: Flight, model: Model, written: CompletionRequest
+        self,
+        flight: Flight,
+        model: Model,
+        written: CompletionRequest,
+        started: AbstractAsyncContextManager[Generation],
     ) -> None:
         finish: Finish | None = None
         try:
-            async with model.start(written.request) as generation:
+            async with started as generation:
                 self._generations[flight] = generation
                 if flight in self._stopped:
                     generation.stop()

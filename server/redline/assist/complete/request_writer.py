@@ -44,6 +44,8 @@ class CompletionRequest(Struct, frozen=True, kw_only=True):
 
     request: GenerationRequest
     secrets: SecretTable
+    path: str
+    """The document's, in the prompt."""
 
 
 class CompletionWriter:
@@ -115,7 +117,7 @@ class CompletionWriter:
         )
         own = placeholders_in([above, left, right, below])
         secrets = withholding(hidden.table, own=own)
-        return CompletionRequest(request=request, secrets=secrets)
+        return CompletionRequest(request=request, secrets=secrets, path=path)
 
 
 def invents_secret(line: str, path: str, table: SecretTable) -> bool:
@@ -130,6 +132,8 @@ def invents_secret(line: str, path: str, table: SecretTable) -> bool:
 
 def is_in_secret(line: str, at: Position, path: str) -> bool:
     """Whether the cursor is inside a secret, whose parts would not be recognized."""
+    if at.character >= len(line):
+        return False
     return any(start < at.character < end for start, end in find_secrets(line, path))
 
 
