@@ -167,13 +167,9 @@ class Flight:
         """Whether the rest of the reply would not be used."""
         return self.reading.is_over or len(self.reply) > MAX_REPLY
 
-    def is_near(self, line: int) -> bool:
-        """Whether the cursor may be in the text of the reply."""
-        return 0 <= line - self.line <= MAX_LINES
-
     def is_along(self, line: int, place: Place) -> bool:
         """Whether nothing but what was typed at its place has changed around it."""
-        return self.is_near(line) and self._typed(line, place) is not None
+        return self._typed(line, place) is not None
 
     def rest(self, line: int, place: Place) -> Rest | Ahead | None:
         """Return what is left of it at a cursor; None: it does not fit."""
@@ -228,7 +224,7 @@ class Flight:
     def _typed(self, line: int, place: Place) -> list[str] | None:
         """Return the lines typed since the request; None: the place has changed."""
         n_below = line - self.line
-        if not self.is_near(line) or n_below > len(place.above):
+        if not 0 <= n_below <= min(MAX_LINES, len(place.above)):
             return None
         above = place.above
         start = len(above) - n_below
@@ -381,7 +377,9 @@ class Flights:
         is_pending = is_answered = False
         n_cut = 0
         found: list[tuple[Flight, Insertion]] = []
-        along = [one for one in self._all if one.is_along(line, place)]
+        # Most replies are far away: a call for each would take longer than all else.
+        near = [one for one in self._all if 0 <= line - one.line <= MAX_LINES]
+        along = [one for one in near if one.is_along(line, place)]
         for one in self._ordered(along):
             rest = one.rest(line, place)
             if not isinstance(rest, Rest):
