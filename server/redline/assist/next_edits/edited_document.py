@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from redline.files import Stamp
 from redline.next_edits.chain import Chain
 from redline.next_edits.journal import Journal, UserChange
@@ -15,6 +17,15 @@ from redline.text.document import Document
 from redline.text.position import Position
 
 _numbers = itertools.count(1)
+
+
+class _Spliced(Struct, frozen=True):
+    splice: Splice
+    old: Sequence[str]
+    """The lines that it replaced."""
+    new: Sequence[str]
+    """The lines that were there instead right after it."""
+    is_ours: bool
 
 
 class EditedDocument:
@@ -44,6 +55,8 @@ class EditedDocument:
         self.root: EditedDocument | None = None
         """The other document whose change the offers follow from."""
         self._chain = Chain()
+        self._spliced: list[_Spliced] = []
+        """The changes of the message that is being handled."""
         self._has_moved = False
         self._is_new = False
         """Whether the rules have not seen the last change."""
@@ -60,21 +73,29 @@ class EditedDocument:
         """Whether a model found the next edit."""
         return any(edit.rule == "model" for edit in self._chain.edits[:1])
 
-    def splice(
-        self,
-        splice: Splice,
-        old_lines: Sequence[str],
-        now_s: float,
-        *,
-        is_ours: bool,
-    ) -> bool:
-        """Record one change; see `WorkspaceFollower.document_spliced`.
+    def note_splice(
+        self, splice: Splice, old_lines: Sequence[str], *, is_ours: bool
+    ) -> None:
+        """Keep one change of a message for `record_splices`, which takes longer.
 
-        Returns:
-            Whether it accepts an offer.
+        Args:
+            splice: The change.
+            old_lines: The lines that it replaced.
+            is_ours: Whether a running edit has made it.
         """
         new = splice.new
         new_lines = self.document.lines_between(new.start.line, new.end.line + 1)
+        self._spliced.append(_Spliced(splice, old_lines, new_lines, is_ours))
+
+    def record_splices(self, now_s: float) -> int:
+        """Record the changes of a message; return how many accept an offer."""
+        spliced, self._spliced = self._spliced, []
+        return sum(self._record(one, now_s) for one in spliced)
+
+    def _record(self, spliced: _Spliced, now_s: float) -> bool:
+        """Record one change; return whether it accepts an offer."""
+        splice, old_lines, new_lines = spliced.splice, spliced.old, spliced.new
+        is_ours = spliced.is_ours
         before = self._chain.edits
         self._has_moved = self._has_moved or bool(before) or self.has_cause
         meaning = self._chain.spliced(splice, old_lines, new_lines)
@@ -86,7 +107,7 @@ class EditedDocument:
         )
         if self.journal.is_undone:
             self.clear()
-        self.cursor = new.end
+        self.cursor = splice.new.end
         self.key_s = now_s
         self._is_new = self._is_new or not is_accepted
         self.is_unseen = self.is_unseen or not is_ours

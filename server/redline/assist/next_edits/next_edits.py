@@ -149,14 +149,11 @@ class NextEdits:
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        self.model.changed(document.uri)
-        is_ours = self._is_edited(document.uri, splice.new.start.line)
+        """Keep a change: it is recorded when a completion's request was sent."""
         state = self._documents.at(document.uri)
-        if state is None:
-            return
-        by_model = state.is_by_model
-        if state.splice(splice, old_lines, _now(), is_ours=is_ours):
-            self._count(state, AutomaticCounts(accepted=1), by_model=by_model)
+        if state is not None:
+            is_ours = self._is_edited(document.uri, splice.new.start.line)
+            state.note_splice(splice, old_lines, is_ours=is_ours)
 
     def document_closed(self, document: Document) -> None:
         self._documents.close(document.uri)
@@ -167,9 +164,14 @@ class NextEdits:
     def document_changed(self, document: Document) -> None:
         """Handle the changes of one message: wait until the user pauses."""
         uri = document.uri
+        self.model.changed(uri)
         state = self._documents.at(uri)
         if state is None:
             return
+        by_model = state.is_by_model
+        if n_accepted := state.record_splices(_now()):
+            accepted = AutomaticCounts(accepted=n_accepted)
+            self._count(state, accepted, by_model=by_model)
         if uri not in self._timers:
             self._wait(uri, SETTLE_S)
         if state.take_moved():
