@@ -7,7 +7,7 @@ import msgspec
 from benchmarks.editor import Editor
 from benchmarks.figures import NotRunError
 from benchmarks.sources import URI, source_lines, text_of
-from redline.lsp.messages import TextDocumentEdit, our_range
+from redline.lsp.protocol.messages import TextDocumentEdit, our_range
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding
 

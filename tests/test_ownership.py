@@ -16,7 +16,7 @@ ALLOWED = {
     # Objects of a library, set up as its documentation says.
     "log.py: record",
     "lsp/jsonrpc/loop_io.py: transport",
-    "lsp/serving.py: timer",
+    "lsp/start/serving.py: timer",
     "models/model_address.py: context",
     "models/socket.py: transport",
     # Messages of the wire, filled in before they are sent.

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from redline.lsp import names
+from redline.lsp.protocol import names
 from redline.settings.leaves import model_leaves, sections
 from redline.settings.tree import Api
 

@@ -12,8 +12,8 @@ from lsprotocol import types
 from pygls.capabilities import ServerCapabilitiesBuilder
 from pygls.protocol import default_converter
 
-from redline.lsp import messages
 from redline.lsp.initialize import ServerOffer, answer, read_client
+from redline.lsp.protocol import messages
 
 Json = dict[str, Any]  # Any: JSON.
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from redline.lsp import names
 from redline.lsp.client import client_capabilities, status_messages
 from redline.lsp.completion import next_edit_messages
 from redline.lsp.edit import edit_messages, prompt_messages
 from redline.lsp.plan import plan_messages
+from redline.lsp.protocol import names
 from redline.lsp.review import review_messages
 from redline.lsp.testing import test_messages
 

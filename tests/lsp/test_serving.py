@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from redline.lsp.jsonrpc.framing import frame
-from redline.lsp.serving import SWITCH_INTERVAL_S
+from redline.lsp.start.serving import SWITCH_INTERVAL_S
 
 if TYPE_CHECKING:
     from .conftest import Process, Spawn
 
 _INTERVALS = """
 import sys
-from redline.lsp.serving import run
+from redline.lsp.start.serving import run
 
 def tell():
     print(sys.getswitchinterval())
@@ -38,7 +38,7 @@ tell()
 
 _FINALIZING = """
 import atexit, os, signal, sys, threading
-from redline.lsp.serving import run, serve_stdio
+from redline.lsp.start.serving import run, serve_stdio
 from tests.lsp.tiny_server import TinyServer
 
 def tell(event, arguments):

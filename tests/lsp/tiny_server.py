@@ -18,7 +18,7 @@ from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.pygls_lane import PyglsLane
 from redline.lsp.jsonrpc.request_context import RequestContext
 from redline.lsp.jsonrpc.transport import Transport
-from redline.lsp.serving import run, serve_stdio, serve_tcp
+from redline.lsp.start.serving import run, serve_stdio, serve_tcp
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer

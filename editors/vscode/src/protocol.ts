@@ -1,6 +1,6 @@
 // Redline's own protocol: commands, notifications and their types.
 //
-// Mirrors the server's `lsp/*/*_messages.py` and `lsp/names.py`; a test compares them, and
+// Mirrors the server's `lsp/*/*_messages.py` and `lsp/protocol/names.py`; a test compares them, and
 // both with `docs/reference/protocol.md`. Field names are those on the wire, durations
 // are seconds, positions are in the encoding of the connection.
 

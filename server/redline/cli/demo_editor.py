@@ -19,7 +19,7 @@ import msgspec
 from redline.errors import RedlineError
 from redline.lsp.jsonrpc import rpc
 from redline.lsp.jsonrpc.framing import FrameDecoder, frame
-from redline.lsp.messages import LspRange, TextDocumentEdit, our_range
+from redline.lsp.protocol.messages import LspRange, TextDocumentEdit, our_range
 from redline.supervisor import Supervisor
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     import msgspec
 
     from redline.log import logging_to
-    from redline.lsp.startup import serve
+    from redline.lsp.start.startup import serve
     from redline.process_limits import raise_file_limit
     from redline.settings.load import load
 

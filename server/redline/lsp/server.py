@@ -37,10 +37,9 @@ from redline.checks.completion_check import IMPORTS_RULE
 from redline.checks.edit_question import CheckedFolders
 from redline.log import set_level
 from redline.lsp.actions.action_wiring import serve_actions
-from redline.lsp.actions.review_menu import ReviewAction
+from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.client.configuration import Configuration
 from redline.lsp.client.diagnostics import DiagnosticBoard
-from redline.lsp.client.editor import ConnectedEditor
 from redline.lsp.client.ghost_text import GhostText
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.status import StatusReporter
@@ -51,18 +50,19 @@ from redline.lsp.completion.inline_completion import (
 )
 from redline.lsp.completion.next_edit import NextEditService
 from redline.lsp.completion.next_edit_fallbacks import NextEditFallbacks
+from redline.lsp.edit.connected_editor import ConnectedEditor
 from redline.lsp.edit.edit_commands import Commands
 from redline.lsp.edit.files_command import FilesCommand
 from redline.lsp.edit.next_prompt_command import NextPromptCommand
 from redline.lsp.edit.sharpen_command import SharpenCommand
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import LspRange
 from redline.lsp.options import ServeOptions
 from redline.lsp.plan.debug_selection import debug_actions
 from redline.lsp.plan.plan_service import PlanService
+from redline.lsp.protocol.messages import LspRange
 from redline.lsp.review.review_service import ReviewService
-from redline.lsp.room_services import RoomServices
+from redline.lsp.rooms.room_services import RoomServices
 from redline.lsp.testing.test_service import TestService
 from redline.models.interface import Model
 from redline.parsing.parser_pool import ParserPool
@@ -317,7 +317,7 @@ class Server:
 
     def _review_menu(
         self, uri: str, place: LspRange, only: Collection[str] | None
-    ) -> Sequence[ReviewAction]:
+    ) -> Sequence[MenuEntry]:
         """Return the menu entries of tests, plans and reviews at a place."""
         return [
             *self._tests.menu(uri, place, only),

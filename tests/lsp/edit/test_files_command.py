@@ -9,11 +9,11 @@ import pytest
 from tests.assist.in_process import InThisProcess
 
 from redline.assist.workspace import Workspace
-from redline.lsp import names
 from redline.lsp.edit import prompt_messages
 from redline.lsp.edit.files_command import FilesCommand
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
-from redline.lsp.messages import ExecuteCommand
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import ExecuteCommand
 
 
 async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:

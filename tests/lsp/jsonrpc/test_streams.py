@@ -16,7 +16,7 @@ from redline.lsp.jsonrpc.framing import FrameDecoder, frame
 from redline.lsp.jsonrpc.stdio import over_descriptors
 from redline.lsp.jsonrpc.tcp import one_editor
 from redline.lsp.jsonrpc.transport import Transport
-from redline.lsp.serving import serve_tcp
+from redline.lsp.start.serving import serve_tcp
 
 
 class Echo:

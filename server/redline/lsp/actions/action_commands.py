@@ -10,14 +10,14 @@ from redline.assist.explain.explainer import ExplainedRange, Explainer
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import EditNotLandedError
-from redline.lsp import messages, names
 from redline.lsp.client.documents import DocumentShower
 from redline.lsp.client.workspace_edits import EditForms, apply_edit
 from redline.lsp.edit import edit_messages
-from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
-from redline.lsp.messages import ExecuteCommand, ProgressParams, our_range
+from redline.lsp.protocol import messages, names
+from redline.lsp.protocol.messages import ExecuteCommand, ProgressParams, our_range
+from redline.lsp.rooms.command_row import CommandRow, command
 from redline.text.document import Snapshot
 from redline.text.position import Range
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from redline.assist.actions.action import Diagnostic
-from redline.lsp.messages import DocumentId, LspRange, WorkspaceEdit, our_range
+from redline.lsp.protocol.messages import DocumentId, LspRange, WorkspaceEdit, our_range
 from redline.text.document import Snapshot
 
 

@@ -16,12 +16,12 @@ from redline.assist.write_tests import TestWriter
 from redline.lsp.actions.action_commands import ActionCommands
 from redline.lsp.actions.chosen_action import ActionResolver
 from redline.lsp.actions.code_action import CodeActions, NextEditActions
-from redline.lsp.actions.review_menu import ReviewMenu
+from redline.lsp.actions.menu import Menu
 from redline.lsp.client.documents import DocumentShower
 from redline.lsp.client.workspace_edits import EditForms
-from redline.lsp.edit.edit_commands import CommandRow
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.rooms.command_row import CommandRow
 
 
 class ServedActions(Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ def serve_actions(
     edits: Edits,
     unseen_edits: Edits,
     gatherer: ContextGatherer,
-    reviews: ReviewMenu,
+    reviews: Menu,
     next_edits: NextEditActions,
     ledger: Ledger,
 ) -> ServedActions:

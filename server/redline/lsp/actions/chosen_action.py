@@ -12,11 +12,11 @@ from redline.assist.edit.precompute import PrecomputedFixes, hand_over_request
 from redline.assist.workspace import Workspace
 from redline.assist.write_tests import TestWriter
 from redline.errors import InvalidArgumentsError, OutdatedError
-from redline.lsp import names
 from redline.lsp.client.workspace_edits import EditForms
 from redline.lsp.edit import edit_messages
 from redline.lsp.edit.edited_ranges import edit_work
-from redline.lsp.messages import WorkspaceEdit, our_range
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import WorkspaceEdit, our_range
 from redline.text.document import Snapshot
 
 _T = TypeVar("_T")

@@ -31,7 +31,6 @@ from redline.assist.edit.precompute import PrecomputedFixes
 from redline.assist.edit.states import WAITING
 from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import has_model
-from redline.lsp import names
 from redline.lsp.actions.action_messages import (
     CodeAction,
     CodeActionParams,
@@ -40,14 +39,15 @@ from redline.lsp.actions.action_messages import (
     read_diagnostics,
     read_only,
 )
-from redline.lsp.actions.review_menu import ReviewAction, ReviewMenu
+from redline.lsp.actions.menu import Menu, MenuEntry
 from redline.lsp.edit import edit_messages
 from redline.lsp.edit.edited_ranges import edit_arguments
 from redline.lsp.initialize import LLM_GENERATED, Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
-from redline.lsp.messages import LspRange as WireRange
-from redline.lsp.messages import our_range, wire_range
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspRange as WireRange
+from redline.lsp.protocol.messages import our_range, wire_range
 from redline.text.document import Snapshot
 from redline.text.position import Range
 
@@ -73,7 +73,7 @@ class CodeActions:
         edits: Edits,
         precomputed: PrecomputedFixes,
         note_diagnostics: Callable[[str, int, Sequence[Diagnostic]], None],
-        reviews: ReviewMenu,
+        reviews: Menu,
         next_edits: NextEditActions,
     ) -> None:
         self._workspace = services.workspace
@@ -151,7 +151,7 @@ class CodeActions:
         ]
 
     def _wire_review(
-        self, action: ReviewAction, given: Sequence[GivenDiagnostic]
+        self, action: MenuEntry, given: Sequence[GivenDiagnostic]
     ) -> CodeAction | LspCommand:
         command = LspCommand(action.title, action.command, [action.arguments])
         if not self._client.takes_actions:
@@ -219,10 +219,10 @@ class CodeActions:
 
 
 def at_findings(
-    reviews: Sequence[ReviewAction],
+    reviews: Sequence[MenuEntry],
     actions: Sequence[Action],
     given: Sequence[GivenDiagnostic],
-) -> tuple[Sequence[ReviewAction], Sequence[Action]]:
+) -> tuple[Sequence[MenuEntry], Sequence[Action]]:
     """Shorten the menu of a cursor on findings to what is about them.
 
     Sessions, failed tests and problems that other programs report stay too. Everything

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redline.lsp.message_bases import SentMessage
+from redline.lsp.protocol.message_bases import SentMessage
 
 
 class InlineCapability(SentMessage, frozen=True):

@@ -19,7 +19,7 @@ from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import DocumentId, LspPosition, LspRange
+from redline.lsp.protocol.messages import DocumentId, LspPosition, LspRange
 from redline.settings.load import EDITOR, Loaded, load
 from redline.settings.source import SettingProblem
 from redline.settings.tree import Settings

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct, UnsetType
 
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import LspRange
+from redline.lsp.protocol.messages import LspRange
 from redline.text.markdown import plain_message
 
 ERROR = 1

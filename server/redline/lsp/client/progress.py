@@ -8,7 +8,12 @@ from collections.abc import Callable
 
 from redline.errors import EditorError
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import ProgressCancel, ProgressParams, ProgressToken, WorkDone
+from redline.lsp.protocol.messages import (
+    ProgressCancel,
+    ProgressParams,
+    ProgressToken,
+    WorkDone,
+)
 from redline.text.markdown import plain_message
 
 _CREATE_LIMIT_S = 5.0

@@ -15,10 +15,9 @@ from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.usage_log import UsageLog
-from redline.lsp import message_bases, names
 from redline.lsp.client import status_messages
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.review import review_messages
+from redline.lsp.protocol import message_bases, names
 from redline.text.markdown import plain_message
 
 
@@ -69,7 +68,7 @@ class StatusReporter:
         problems: Callable[[], tuple[str, ...]],
         gatherer: ContextGatherer,
         sent: PromptLog,
-        reviews: Callable[[], tuple[review_messages.ReviewStatus, ...]],
+        reviews: Callable[[], tuple[status_messages.ReviewStatus, ...]],
         completions: Callable[[], Completions],
         next_edits: Callable[[], NextEdits],
         edits: Callable[[], Edits],

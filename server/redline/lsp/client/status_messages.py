@@ -7,8 +7,7 @@ from typing import Literal
 
 from msgspec import field
 
-from redline.lsp.message_bases import CommandArguments, SentMessage, Tier
-from redline.lsp.review.review_messages import ReviewStatus
+from redline.lsp.protocol.message_bases import CommandArguments, SentMessage, Tier
 from redline.prompts.window import Band
 
 
@@ -17,10 +16,6 @@ class StatsArguments(CommandArguments, frozen=True):
     """The first local day to include; absent: the last 30 days."""
     by: tuple[Literal["tier", "day", "kind"], ...] = ("tier", "day")
     """The fields to group by, in this order; none: one group."""
-
-
-class NoArguments(CommandArguments, frozen=True):
-    """Arguments of `redline.status`."""
 
 
 class RunningSession(SentMessage, frozen=True):
@@ -69,6 +64,50 @@ class NextEditStatus(SentMessage, frozen=True):
     """US dollars of the last 24 hours, as far as prices are known."""
     pause: Literal["", "minute", "day", "failures"]
     """Why no model is asked at the moment; empty: nothing prevents it."""
+
+
+class NotReviewed(SentMessage, frozen=True):
+    path: str
+    """For people."""
+    reason: str
+    """The end of a sentence, with the lines if only part of it was left out."""
+    by_rule: bool
+    """It is never reviewed: ignore rules match it, or it has no changed text."""
+
+
+class ReviewStatus(SentMessage, frozen=True):
+    """`redline/review`: a review started, progressed or ended."""
+
+    review_id: str
+    state: Literal[
+        "queued", "gathering", "reviewing", "verifying", "done", "cancelled", "failed"
+    ]
+    scope: str
+    """What it reviews, as the end of a sentence; empty until that is known."""
+    step: str
+    """The current step, for display; empty: it has ended."""
+    percentage: int
+    findings: int
+    dropped: int
+    message: str
+    """A message about it, such as why it failed; may be empty."""
+    has_model: bool
+    """False: the built-in rules do the review, since no model is configured."""
+    cost: float | None
+    """US dollars so far; null: unknown."""
+    created_at: float
+    """Unix seconds."""
+    ended_at: float | None
+    same_as: str | None
+    """The earlier review of the same text whose findings are reused at no cost.
+    """
+    left_out: tuple[NotReviewed, ...]
+    """Requested parts that were not, or only partly, reviewed."""
+    partial: bool
+    """Done, but not everything was reviewed; `leftOut` and `message` name the rest.
+    Such a review without findings does not mean that the code is fine."""
+    live: bool
+    """A review on save, see the setting `review.on_save`."""
 
 
 class Status(SentMessage, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from redline.assist.workspace import Workspace
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import DidChange, DidClose, DidOpen, our_changes
+from redline.lsp.protocol.messages import DidChange, DidClose, DidOpen, our_changes
 
 
 def serve_text_sync(

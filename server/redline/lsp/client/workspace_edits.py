@@ -9,7 +9,7 @@ from msgspec import Struct
 from redline.assist.write_tests import WrittenTests
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import (
+from redline.lsp.protocol.messages import (
     ApplyEdit,
     ApplyEditResult,
     CreateFile,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from redline.lsp.messages import DocumentId, LspPosition, LspRange, LspTextEdit
+from redline.lsp.protocol.messages import DocumentId, LspPosition, LspRange, LspTextEdit
 
 INVOKED = 1
 """`InlineCompletionTriggerKind.Invoked`; also that of `CompletionTriggerKind`."""

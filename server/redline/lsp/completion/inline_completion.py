@@ -32,8 +32,8 @@ from redline.lsp.completion.next_edit_messages import (
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
-from redline.lsp.messages import LspPosition, LspRange, LspTextEdit
-from redline.lsp.names import INLINE_CHANGED, INLINE_DISMISSED
+from redline.lsp.protocol.messages import LspPosition, LspRange, LspTextEdit
+from redline.lsp.protocol.names import INLINE_CHANGED, INLINE_DISMISSED
 from redline.text.document import Document
 from redline.text.position import Position, to_code_points, to_units
 

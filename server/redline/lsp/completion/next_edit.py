@@ -8,19 +8,19 @@ from contextlib import suppress
 from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.next_edits.offered import OfferedEdit
 from redline.assist.workspace import Workspace
-from redline.lsp import names
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.completion import next_edit_messages
-from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
-from redline.lsp.messages import (
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import (
     DocumentId,
     ExecuteCommand,
     LspPosition,
     our_position,
     wire_range,
 )
+from redline.lsp.rooms.command_row import CommandRow, command
 from redline.next_edits.next_edit import NextEdit
 from redline.text.document import Document, Snapshot
 from redline.text.position import Position, from_client, to_units

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from redline.lsp.actions.action_messages import LspCommand
-from redline.lsp.messages import DocumentId, LspPosition, LspRange
+from redline.lsp.protocol.messages import DocumentId, LspPosition, LspRange
 
 NextEditReason = Literal["idle", "accepted", "saved", "moved", "diagnostics", "manual"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from redline.assist.edit.definition_at import target_at
 from redline.assist.edit.edits import Edits, PendingOutcome
@@ -18,21 +18,23 @@ from redline.assist.edit.session import EditSession
 from redline.assist.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError
-from redline.lsp import names
 from redline.lsp.client import status_messages
-from redline.lsp.client.editor import wire_hunks
 from redline.lsp.edit import edit_messages
+from redline.lsp.edit.connected_editor import wire_hunks
 from redline.lsp.edit.edited_ranges import edit_work
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import NOT_SERVED, DeferredAnswer
 from redline.lsp.jsonrpc.rpc_errors import rpc_error
-from redline.lsp.messages import (
+from redline.lsp.protocol import names
+from redline.lsp.protocol.message_bases import NoArguments
+from redline.lsp.protocol.messages import (
     ExecuteCommand,
     optional_text_range,
     our_position,
     our_range,
     wire_range,
 )
+from redline.lsp.rooms.command_row import CommandRow, command
 from redline.models.interface import Usage
 from redline.parsing.work import WorkRunner
 from redline.settings.tree import ApplyMode
@@ -41,33 +43,6 @@ from redline.text.position import Range, from_client
 
 _N_VARIATIONS = 3
 """As many as fit in a picker."""
-
-_A = TypeVar("_A")
-
-Handler = Callable[[Any, ExecuteCommand], object]
-"""Takes the decoded arguments (Any: of its row's type) and the request, inside the
-reader; returns the result, or a `DeferredAnswer` that produces one."""
-
-
-class CommandRow(Struct, frozen=True):
-    decoder: msgspec.json.Decoder[Any]  # Any: the arguments' type differs by row.
-    handler: Handler
-
-
-def command(arguments_type: type[Any], handler: Handler) -> CommandRow:
-    """Make a row. (Any: see `CommandRow`.)"""
-    return CommandRow(msgspec.json.Decoder(arguments_type), handler)
-
-
-def deferred(
-    arguments_type: type[_A], do: Callable[[_A], Awaitable[object]]
-) -> CommandRow:
-    """Make a row of a command that may wait."""
-
-    def handler(arguments: _A, params: ExecuteCommand) -> DeferredAnswer:
-        return DeferredAnswer(lambda context: do(arguments))
-
-    return command(arguments_type, handler)
 
 
 class Commands:
@@ -110,7 +85,7 @@ class Commands:
             names.EDIT_TARGET: command(
                 edit_messages.EditTargetArguments, self._edit_target
             ),
-            names.STATUS: command(status_messages.NoArguments, self._tell_status),
+            names.STATUS: command(NoArguments, self._tell_status),
             **more,
         }
 
@@ -327,7 +302,7 @@ class Commands:
         return edit_messages.TakeBackResult(session_id=plan_id)
 
     def _tell_status(
-        self, arguments: status_messages.NoArguments, params: ExecuteCommand
+        self, arguments: NoArguments, params: ExecuteCommand
     ) -> status_messages.Status:
         return self._status()
 

@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Raw, UnsetType
 
-from redline.lsp.message_bases import (
+from redline.lsp.protocol.message_bases import (
     CommandArguments,
     SentMessage,
     SparseArguments,
     SparseMessage,
     Tier,
 )
-from redline.lsp.messages import LspPosition, LspRange
+from redline.lsp.protocol.messages import LspPosition, LspRange
 from redline.routing.task import ActionKind
 
 Outcome = Literal["applied", "offered", "held", "unchanged", "stopped", "superseded"]

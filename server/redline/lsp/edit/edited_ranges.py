@@ -5,7 +5,7 @@ from __future__ import annotations
 from redline.assist.actions.action import EditWork, RangeWork
 from redline.errors import InvalidArgumentsError
 from redline.lsp.edit import edit_messages
-from redline.lsp.messages import optional_text_range, our_range, wire_range
+from redline.lsp.protocol.messages import optional_text_range, our_range, wire_range
 from redline.text.document import Snapshot
 
 

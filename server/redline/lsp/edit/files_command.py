@@ -10,11 +10,11 @@ from redline.assist.edit.nameable_definitions import NameableDefinitions
 from redline.assist.edit.nameable_files import nameable_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import Workspace
-from redline.lsp import names
 from redline.lsp.edit import prompt_messages
-from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
-from redline.lsp.messages import ExecuteCommand
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import ExecuteCommand
+from redline.lsp.rooms.command_row import CommandRow, command
 from redline.parsing.work import WorkRunner
 
 

@@ -8,12 +8,12 @@ from redline.assist.edit.edits import Edits
 from redline.assist.edit.next_prompt import NextPrompt
 from redline.assist.edit.result import EditRequest
 from redline.assist.workspace import Workspace
-from redline.lsp import names
 from redline.lsp.edit import edit_messages, prompt_messages
-from redline.lsp.edit.edit_commands import CommandRow, command
 from redline.lsp.edit.edited_ranges import edit_work
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
-from redline.lsp.messages import ExecuteCommand
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import ExecuteCommand
+from redline.lsp.rooms.command_row import CommandRow, command
 
 
 class NextPromptCommand:

@@ -7,8 +7,13 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from redline.lsp.edit.edit_messages import EditRange
-from redline.lsp.message_bases import CommandArguments, SentMessage, SparseMessage, Tier
-from redline.lsp.messages import LspRange
+from redline.lsp.protocol.message_bases import (
+    CommandArguments,
+    SentMessage,
+    SparseMessage,
+    Tier,
+)
+from redline.lsp.protocol.messages import LspRange
 from redline.prompts.window import Band
 
 

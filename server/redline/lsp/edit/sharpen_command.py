@@ -9,10 +9,10 @@ from msgspec import UNSET
 from redline.assist.edit.router import Router
 from redline.assist.services import EditorServices
 from redline.instructions.sharpen import sharpen
-from redline.lsp import names
 from redline.lsp.edit import prompt_messages
-from redline.lsp.edit.edit_commands import CommandRow, command
-from redline.lsp.messages import ExecuteCommand, our_range, wire_range
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import ExecuteCommand, our_range, wire_range
+from redline.lsp.rooms.command_row import CommandRow, command
 from redline.routing.tier_tag import split_tier
 from redline.text.region import widen
 

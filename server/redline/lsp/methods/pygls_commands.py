@@ -14,9 +14,10 @@ from redline.assist.edit.saved_prompts import PromptFolder, read_saved_prompts
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
 from redline.assist.usage.automatic_usage_tally import AutomaticTally
 from redline.assist.usage.usage_log import UsageLog
-from redline.lsp import names
 from redline.lsp.client import status_messages
 from redline.lsp.edit import prompt_messages
+from redline.lsp.protocol import names
+from redline.lsp.protocol.message_bases import NoArguments
 from redline.lsp.review import review_messages
 from redline.lsp.review.review_service import ReviewService
 from redline.prompts.window import WindowUse
@@ -65,7 +66,7 @@ def register(
 
     @server.command(names.PROMPTS)
     async def on_prompts(
-        _: status_messages.NoArguments,
+        _: NoArguments,
     ) -> prompt_messages.PromptsResult:
         folders = prompt_folders()
         saved = await asyncio.to_thread(read_saved_prompts, folders)

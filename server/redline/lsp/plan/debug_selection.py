@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 
 from redline.assist.actions.kinds import DEBUG, is_wanted
 from redline.assist.workspace import Workspace
-from redline.lsp import names
-from redline.lsp.actions.review_menu import ReviewAction
-from redline.lsp.messages import LspRange
+from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.plan.plan_messages import DebugArguments
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspRange
 from redline.text.document import Snapshot
 from redline.traces.read import read_failures
 
@@ -28,7 +28,7 @@ def selected_text(snapshot: Snapshot, place: LspRange | None) -> str:
 
 def debug_actions(
     workspace: Workspace, uri: str, place: LspRange, only: Collection[str] | None
-) -> Sequence[ReviewAction]:
+) -> Sequence[MenuEntry]:
     """Offer to debug selected lines that show a failure; asks no model."""
     if place.start.line >= place.end.line or not is_wanted(DEBUG, only):
         return []
@@ -41,7 +41,7 @@ def debug_actions(
     if not read_failures(text):
         return []
     return [
-        ReviewAction(
+        MenuEntry(
             title="Debug this with Redline",
             kind=DEBUG,
             command=names.DEBUG,

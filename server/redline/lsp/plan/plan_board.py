@@ -12,17 +12,17 @@ from redline.assist.actions.kinds import REVIEW, is_wanted
 from redline.assist.plan.plans import Plans
 from redline.assist.workspace import Workspace
 from redline.errors import UnknownPlanError
-from redline.lsp import names
 from redline.lsp.actions.action_messages import LspCommand
-from redline.lsp.actions.review_menu import ReviewAction
+from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.client.diagnostics import DiagnosticBoard, warning
 from redline.lsp.edit import edit_messages
-from redline.lsp.messages import LspPosition, LspRange
 from redline.lsp.plan.plan_messages import (
     ApplyPlanArguments,
     PlanIdArguments,
     RunPlanArguments,
 )
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspPosition, LspRange
 from redline.lsp.review.finding_board import CodeLens
 from redline.plans.document import PlanDocument, plan_id_of, read_document
 from redline.plans.record import PlanRecord
@@ -63,12 +63,12 @@ class PlanBoard:
 
     def actions(
         self, uri: str, place: LspRange, only: Collection[str] | None
-    ) -> Sequence[ReviewAction]:
+    ) -> Sequence[MenuEntry]:
         """Return the same as entries of the menu, for clients without lenses."""
         if not is_wanted(REVIEW, only):
             return []
         return [
-            ReviewAction(
+            MenuEntry(
                 title=one.title,
                 kind=REVIEW,
                 command=one.command,

@@ -9,7 +9,12 @@ from msgspec import UNSET, Struct, UnsetType
 from redline.assist.plan.application import AppliedFile
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import ApplyEditResult, DocumentId, LspRange, wire_range
+from redline.lsp.protocol.messages import (
+    ApplyEditResult,
+    DocumentId,
+    LspRange,
+    wire_range,
+)
 from redline.text.document import Snapshot
 from redline.text.markdown import plain_message
 

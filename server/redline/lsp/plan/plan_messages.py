@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from redline.lsp.message_bases import SentMessage, SparseArguments, Tier
-from redline.lsp.messages import LspRange
+from redline.lsp.protocol.message_bases import SentMessage, SparseArguments, Tier
+from redline.lsp.protocol.messages import LspRange
 from redline.plans.record import PlanKind, Proof
 from redline.plans.states import PlanState, StepState
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from redline.lsp import names
 from redline.lsp.client.job_progress import JobProgress
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.window import show_outcome
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.plan.plan_status import outcome, plan_status
+from redline.lsp.protocol import names
 from redline.plans.record import PlanRecord
 from redline.plans.states import PLAN_ENDS, WAITS_FOR_USER
 

@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from redline.lsp import names
-from redline.lsp.actions.review_menu import ReviewAction
-from redline.lsp.client import status_messages
-from redline.lsp.edit.edit_commands import CommandRow, deferred
+from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.loaded_room import LoadedRoom
-from redline.lsp.messages import LspRange
 from redline.lsp.plan import plan_messages
-from redline.lsp.room_services import RoomServices
+from redline.lsp.protocol import names
+from redline.lsp.protocol.message_bases import NoArguments
+from redline.lsp.protocol.messages import LspRange
+from redline.lsp.rooms.command_row import CommandRow, deferred
+from redline.lsp.rooms.loaded_room import LoadedRoom
+from redline.lsp.rooms.room_services import RoomServices
 
 if TYPE_CHECKING:
     from redline.lsp.plan.plan_requests import PlanRequests
@@ -56,7 +56,7 @@ class PlanService:
             names.APPLY_PLAN: self._row(
                 plan_messages.ApplyPlanArguments, lambda one: one.apply
             ),
-            names.PLANS: self._row(status_messages.NoArguments, lambda one: one.list),
+            names.PLANS: self._row(NoArguments, lambda one: one.list),
             names.PLAN_STATE: self._row(by_id, lambda one: one.state),
             names.OPEN_PLAN: self._row(by_id, lambda one: one.open),
             names.PLAN_AGAIN: self._row(by_id, lambda one: one.again),
@@ -69,7 +69,7 @@ class PlanService:
 
     def menu(
         self, uri: str, place: LspRange, only: Collection[str] | None
-    ) -> Sequence[ReviewAction]:
+    ) -> Sequence[MenuEntry]:
         """Return the menu entries at a place; does not block."""
         room = self._room.loaded
         return () if room is None else room.board.actions(uri, place, only)

@@ -12,7 +12,7 @@ from redline.lsp.plan.plan_board import PlanBoard
 from redline.lsp.plan.plan_messages import PlanIdArguments
 from redline.lsp.plan.plan_notifier import PlanNotifier
 from redline.lsp.plan.plan_requests import PlanRequests
-from redline.lsp.room_services import RoomServices
+from redline.lsp.rooms.room_services import RoomServices
 from redline.plans.record import PlanRecord
 from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from redline.assist.actions.kinds import QUICK_FIX, REVIEW, is_wanted
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
-from redline.lsp import names
-from redline.lsp.actions.review_menu import ReviewAction
-from redline.lsp.messages import LspRange
+from redline.lsp.actions.menu import MenuEntry
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspRange
 from redline.lsp.review import review_messages
 from redline.text.markdown import plain_message
 
@@ -22,7 +22,7 @@ _MAX_FINDINGS = 10
 
 def finding_actions(
     shown: ShownFindings, uri: str, place: LspRange, only: Collection[str] | None
-) -> list[ReviewAction]:
+) -> list[MenuEntry]:
     """Build the menu entries for the findings at a place.
 
     Args:
@@ -35,7 +35,7 @@ def finding_actions(
     views = views[:_MAX_FINDINGS]
     reviews = {view.finding.review_id for view in views}
     n_fixes = {review_id: _n_fixes(shown.of_review(review_id)) for review_id in reviews}
-    actions: list[ReviewAction] = []
+    actions: list[MenuEntry] = []
     for view in views:
         known = [(each.command, each.arguments) for each in actions]
         # Findings of one review share the entries about all of it.
@@ -47,14 +47,14 @@ def finding_actions(
     return [action for action in actions if is_wanted(action.kind, only)]
 
 
-def _of(view: FindingView, n_fixes: int) -> Iterator[ReviewAction]:
+def _of(view: FindingView, n_fixes: int) -> Iterator[MenuEntry]:
     finding = view.finding
     one, review, title = finding.id, finding.review_id, _short(finding.title)
 
     def action(
         title: str, kind: str, command: str, arguments: Struct, *, first: bool = False
-    ) -> ReviewAction:
-        return ReviewAction(
+    ) -> MenuEntry:
+        return MenuEntry(
             title=title,
             kind=kind,
             command=command,

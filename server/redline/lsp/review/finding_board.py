@@ -13,13 +13,13 @@ from msgspec import UNSET, Struct, UnsetType
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
 from redline.assist.workspace import Workspace
 from redline.findings.report import counts
-from redline.lsp import names
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import LspPosition, LspRange
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspPosition, LspRange
 from redline.lsp.review import review_messages
 from redline.lsp.review.finding_messages import diagnostic
 from redline.text.anchor import Splice

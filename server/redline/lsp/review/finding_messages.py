@@ -8,6 +8,7 @@ from redline.assist.review.shown.shown_findings import FindingView
 from redline.findings.finding import Severity
 from redline.findings.review import Review
 from redline.findings.scope import named_missed
+from redline.lsp.client import status_messages
 from redline.lsp.client.diagnostics import (
     ERROR,
     INFORMATION,
@@ -16,7 +17,7 @@ from redline.lsp.client.diagnostics import (
     LspDiagnostic,
     RelatedInformation,
 )
-from redline.lsp.messages import wire_client_range
+from redline.lsp.protocol.messages import wire_client_range
 from redline.lsp.review import review_messages
 from redline.printable import printable
 from redline.text.markdown import harmless, plain_message
@@ -74,9 +75,9 @@ def finding_info(view: FindingView) -> review_messages.Finding:
     )
 
 
-def review_status(review: Review) -> review_messages.ReviewStatus:
+def review_status(review: Review) -> status_messages.ReviewStatus:
     """Convert a review's state to the value of `redline/review`."""
-    return review_messages.ReviewStatus(
+    return status_messages.ReviewStatus(
         review_id=review.id,
         state=review.state,
         scope=plain_message(review.scope),
@@ -91,7 +92,7 @@ def review_status(review: Review) -> review_messages.ReviewStatus:
         ended_at=review.ended_at,
         same_as=review.same_as,
         left_out=tuple(
-            review_messages.NotReviewed(
+            status_messages.NotReviewed(
                 path=printable(one.path),
                 reason=plain_message(one.reason),
                 by_rule=one.by_rule,

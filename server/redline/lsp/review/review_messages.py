@@ -6,14 +6,15 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from redline.lsp.client.status_messages import ReviewStatus
 from redline.lsp.edit.edit_messages import EditOutcome
-from redline.lsp.message_bases import (
+from redline.lsp.protocol.message_bases import (
     CommandArguments,
     SentMessage,
     SparseArguments,
     SparseMessage,
 )
-from redline.lsp.messages import LspRange
+from redline.lsp.protocol.messages import LspRange
 
 
 class DeepReviewArguments(SparseArguments, frozen=True):
@@ -67,50 +68,6 @@ class DeepReviewResult(SentMessage, frozen=True):
     """The result of `redline.deepReview`, returned at once."""
 
     review_id: str
-
-
-class NotReviewed(SentMessage, frozen=True):
-    path: str
-    """For people."""
-    reason: str
-    """The end of a sentence, with the lines if only part of it was left out."""
-    by_rule: bool
-    """It is never reviewed: ignore rules match it, or it has no changed text."""
-
-
-class ReviewStatus(SentMessage, frozen=True):
-    """`redline/review`: a review started, progressed or ended."""
-
-    review_id: str
-    state: Literal[
-        "queued", "gathering", "reviewing", "verifying", "done", "cancelled", "failed"
-    ]
-    scope: str
-    """What it reviews, as the end of a sentence; empty until that is known."""
-    step: str
-    """The current step, for display; empty: it has ended."""
-    percentage: int
-    findings: int
-    dropped: int
-    message: str
-    """A message about it, such as why it failed; may be empty."""
-    has_model: bool
-    """False: the built-in rules do the review, since no model is configured."""
-    cost: float | None
-    """US dollars so far; null: unknown."""
-    created_at: float
-    """Unix seconds."""
-    ended_at: float | None
-    same_as: str | None
-    """The earlier review of the same text whose findings are reused at no cost.
-    """
-    left_out: tuple[NotReviewed, ...]
-    """Requested parts that were not, or only partly, reviewed."""
-    partial: bool
-    """Done, but not everything was reviewed; `leftOut` and `message` name the rest.
-    Such a review without findings does not mean that the code is fine."""
-    live: bool
-    """A review on save, see the setting `review.on_save`."""
 
 
 class Finding(SparseMessage, frozen=True, kw_only=True):

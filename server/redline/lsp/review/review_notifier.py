@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from redline.findings.finding import Finding
 from redline.findings.review import Review
-from redline.lsp import names
 from redline.lsp.client.job_progress import JobProgress
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.window import show_outcome
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.protocol import names
 from redline.lsp.review.finding_messages import full_message, review_status
 
 

@@ -26,7 +26,7 @@ from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.names import REPORT_SCHEME
+from redline.lsp.protocol.names import REPORT_SCHEME
 from redline.lsp.review.review_messages import OpenReportResult
 from redline.owner_only_files import create_private_folder, write_private_file
 

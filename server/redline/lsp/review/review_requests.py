@@ -20,9 +20,9 @@ from redline.findings.scope import (
     WorkingTree,
     base_and_head,
 )
-from redline.lsp import names
 from redline.lsp.edit.edit_commands import run_edit
-from redline.lsp.messages import LspRange
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspRange
 from redline.lsp.review import review_messages
 from redline.lsp.review.finding_messages import finding_info, review_status
 from redline.lsp.review.review_reports import ReviewReports

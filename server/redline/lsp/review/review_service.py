@@ -6,14 +6,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from redline.lsp import names
-from redline.lsp.actions.review_menu import ReviewAction, review_actions
-from redline.lsp.edit.edit_commands import CommandRow, deferred
+from redline.assist.actions.kinds import REVIEW, is_wanted
+from redline.lsp.actions.menu import MenuEntry
+from redline.lsp.client import status_messages
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.loaded_room import LoadedRoom
-from redline.lsp.messages import LspRange
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspRange
 from redline.lsp.review import review_messages
-from redline.lsp.room_services import RoomServices
+from redline.lsp.rooms.command_row import CommandRow, deferred
+from redline.lsp.rooms.loaded_room import LoadedRoom
+from redline.lsp.rooms.room_services import RoomServices
 
 if TYPE_CHECKING:
     from redline.lsp.review.finding_board import CodeLens, DiagnosticReport
@@ -65,15 +67,15 @@ class ReviewService:
 
     def menu(
         self, uri: str, place: LspRange, only: Collection[str] | None
-    ) -> Sequence[ReviewAction]:
-        """Return the menu entries at a place; does not block, see `ReviewMenu`."""
-        offered = review_actions(uri, place, only)
+    ) -> Sequence[MenuEntry]:
+        """Return the menu entries at a place; does not block, see `Menu`."""
+        offered = _offers(uri, place, only)
         if self._room.loaded is None:
             return offered
         return [*self._room.loaded.actions(uri, place, only), *offered]
 
     @property
-    def running(self) -> tuple[review_messages.ReviewStatus, ...]:
+    def running(self) -> tuple[status_messages.ReviewStatus, ...]:
         """The reviews that this server runs now."""
         if self._room.loaded is None:
             return ()
@@ -163,3 +165,20 @@ class ReviewService:
         room = await self._room.opened()
         async with self._resuming:
             self._has_resumed = await room.resume()
+
+
+def _offers(uri: str, place: LspRange, only: Collection[str] | None) -> list[MenuEntry]:
+    """Offer a review of the selected lines, or of the file."""
+    if not is_wanted(REVIEW, only):
+        return []
+    is_cursor = place.start == place.end
+    return [
+        MenuEntry(
+            title="Review this file" if is_cursor else "Review these lines",
+            kind=REVIEW,
+            command=names.DEEP_REVIEW,
+            arguments=review_messages.DeepReviewArguments(
+                uri=uri, range=None if is_cursor else place
+            ),
+        )
+    ]

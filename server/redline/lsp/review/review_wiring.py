@@ -16,15 +16,15 @@ from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
 from redline.errors import StoreError
 from redline.findings.review import Review
-from redline.lsp.actions.review_menu import ReviewAction
+from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.client.workspace_edits import EditForms, apply_edit
-from redline.lsp.messages import LspRange
+from redline.lsp.protocol.messages import LspRange
 from redline.lsp.review.finding_actions import finding_actions
 from redline.lsp.review.finding_board import FindingBoard
 from redline.lsp.review.review_notifier import ReviewNotifier
 from redline.lsp.review.review_reports import ReviewReports
 from redline.lsp.review.review_requests import ReviewRequests
-from redline.lsp.room_services import RoomServices
+from redline.lsp.rooms.room_services import RoomServices
 from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 from redline.text.document import Snapshot
@@ -127,7 +127,7 @@ class ReviewWiring:
 
     def actions(
         self, uri: str, place: LspRange, only: Collection[str] | None
-    ) -> Sequence[ReviewAction]:
+    ) -> Sequence[MenuEntry]:
         """Return the menu entries for the findings at a place."""
         return finding_actions(self._shown, uri, place, only)
 

@@ -16,9 +16,8 @@ from redline.assist.testing.failure_places import RunPlace
 from redline.assist.testing.run_state import AT_WORK
 from redline.assist.testing.test_runs import RunFailure, RunRecord, TestRuns
 from redline.assist.workspace import Workspace
-from redline.lsp import names
 from redline.lsp.actions.action_messages import LspCommand
-from redline.lsp.actions.review_menu import ReviewAction
+from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.client.diagnostics import (
     ERROR,
     DiagnosticBoard,
@@ -26,8 +25,9 @@ from redline.lsp.client.diagnostics import (
     LspDiagnostic,
     RelatedInformation,
 )
-from redline.lsp.messages import LspPosition, LspRange, wire_range
 from redline.lsp.plan.plan_messages import DebugArguments
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspPosition, LspRange, wire_range
 from redline.lsp.review.finding_board import CodeLens
 from redline.lsp.testing.test_messages import FailureData, RunTestsArguments
 from redline.text.anchor import Anchor, Splice
@@ -97,13 +97,13 @@ class TestBoard:
 
     def actions(
         self, uri: str, place: LspRange, only: Collection[str] | None
-    ) -> Iterator[ReviewAction]:
+    ) -> Iterator[MenuEntry]:
         """Yield the entries of the menu, also for clients without lenses."""
         lines = range(place.start.line, place.end.line + 1)
         for mark in self._marks.get(uri, ()):
             kind = DEBUG if only and not is_wanted(QUICK_FIX, only) else QUICK_FIX
             if _line(mark) in lines and is_wanted(kind, only):
-                yield ReviewAction(
+                yield MenuEntry(
                     title="Debug this failure",
                     kind=kind,
                     command=names.DEBUG,
@@ -308,7 +308,7 @@ def _lens(line: int, title: str, command: str, arguments: Struct) -> CodeLens:
     return CodeLens(LspRange(at, at), LspCommand(title, command, [arguments]))
 
 
-def _run_action(title: str, arguments: RunTestsArguments) -> ReviewAction:
-    return ReviewAction(
+def _run_action(title: str, arguments: RunTestsArguments) -> MenuEntry:
+    return MenuEntry(
         title=title, kind=TESTS, command=names.RUN_TESTS, arguments=arguments
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from redline.assist.testing.run_state import RunState
-from redline.lsp.message_bases import SentMessage, SparseArguments
-from redline.lsp.messages import LspPosition, LspRange
+from redline.lsp.protocol.message_bases import SentMessage, SparseArguments
+from redline.lsp.protocol.messages import LspPosition, LspRange
 
 
 class RunTestsArguments(SparseArguments, frozen=True):

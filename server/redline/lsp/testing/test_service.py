@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from redline.errors import InvalidArgumentsError
-from redline.lsp import names
-from redline.lsp.actions.review_menu import ReviewAction
-from redline.lsp.client import status_messages
-from redline.lsp.edit.edit_commands import CommandRow, deferred
+from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.loaded_room import LoadedRoom
-from redline.lsp.messages import LspRange
-from redline.lsp.room_services import RoomServices
+from redline.lsp.protocol import names
+from redline.lsp.protocol.message_bases import NoArguments
+from redline.lsp.protocol.messages import LspRange
+from redline.lsp.rooms.command_row import CommandRow, deferred
+from redline.lsp.rooms.loaded_room import LoadedRoom
+from redline.lsp.rooms.room_services import RoomServices
 from redline.lsp.testing import test_messages
 from redline.settings.tree import Settings
 
@@ -51,9 +51,7 @@ class TestService:
             names.CANCEL_TESTS: self._row(
                 test_messages.CancelTestsArguments, lambda room: room.cancel
             ),
-            names.TEST_RUNS: self._row(
-                status_messages.NoArguments, lambda room: room.list
-            ),
+            names.TEST_RUNS: self._row(NoArguments, lambda room: room.list),
             names.TEST_OUTPUT: self._row(
                 test_messages.TestOutputArguments, lambda room: room.output
             ),
@@ -66,7 +64,7 @@ class TestService:
 
     def menu(
         self, uri: str, place: LspRange, only: Collection[str] | None
-    ) -> Sequence[ReviewAction]:
+    ) -> Sequence[MenuEntry]:
         """Return the menu entries at a place; does not block."""
         room = self._room.loaded
         return () if room is None else tuple(room.board.actions(uri, place, only))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from redline.assist.testing.run_state import AT_WORK
 from redline.assist.testing.test_runs import RunFailure, RunRecord, TestRuns
-from redline.lsp import names
 from redline.lsp.client.job_progress import JobProgress
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_message
-from redline.lsp.messages import LspPosition, LspRange
-from redline.lsp.room_services import RoomServices
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import LspPosition, LspRange
+from redline.lsp.rooms.room_services import RoomServices
 from redline.lsp.testing.test_board import TestBoard
 from redline.lsp.testing.test_messages import (
     CancelTestsArguments,

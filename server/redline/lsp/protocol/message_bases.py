@@ -32,3 +32,7 @@ class CommandArguments(Struct, frozen=True, rename="camel", forbid_unknown_field
 
 class SparseArguments(CommandArguments, frozen=True, omit_defaults=True):
     """The same; in code actions, which contain it, without the defaults."""
+
+
+class NoArguments(CommandArguments, frozen=True):
+    """Arguments of commands that take none."""

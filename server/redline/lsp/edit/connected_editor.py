@@ -14,7 +14,6 @@ from redline.assist.editor import (
     HunksPainted,
     ProblemMark,
 )
-from redline.lsp import names
 from redline.lsp.client.diagnostics import DiagnosticBoard, warning
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.window import MessageType, show_message
@@ -22,7 +21,8 @@ from redline.lsp.client.workspace_edits import EditForms, apply_edit
 from redline.lsp.edit import edit_messages
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.messages import wire_range
+from redline.lsp.protocol import names
+from redline.lsp.protocol.messages import wire_range
 from redline.text.document import Snapshot
 from redline.text.markdown import plain_message
 from redline.text.region import TextEdit

@@ -16,9 +16,9 @@ from redline.lsp.initialize import Client, ServerOffer, serve_initialize
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.pygls_lane import PyglsLane
 from redline.lsp.jsonrpc.transport import Transport
-from redline.lsp.names import COMMANDS, REPORT_SCHEME
 from redline.lsp.options import ServeOptions
-from redline.lsp.serving import run, serve_stdio, serve_tcp
+from redline.lsp.protocol.names import COMMANDS, REPORT_SCHEME
+from redline.lsp.start.serving import run, serve_stdio, serve_tcp
 
 
 def serve(options: ServeOptions) -> int:

@@ -1,0 +1,1 @@
+"""Messages of LSP and of the protocol of Redline: names, types and conversions."""

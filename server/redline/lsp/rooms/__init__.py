@@ -1,0 +1,1 @@
+"""What reviews, plans and test runs of an editor are built from."""

@@ -1,0 +1,1 @@
+"""Starting a server: on which streams it serves, and the answer to `initialize`."""
