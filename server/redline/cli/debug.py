@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     import sys
 
-    from redline.assist.debug.workspace_frames import WorkspaceFrames
+    from redline.assist.testing.workspace_frames import WorkspaceFrames
     from redline.cli.common_options import json_page
     from redline.cli.debug_page import NO_MODEL, failures_data, text_page
     from redline.cli.review_target import workspace_of
@@ -107,7 +107,7 @@ def _diagnose(
 
     Returns None if no model is configured.
     """
-    from redline.assist.debug.case import MAX_OUTPUT_CHARS
+    from redline.assist.testing.output_failures import MAX_OUTPUT_CHARS
     from redline.cli.plan import run_order
     from redline.cli.plan_job import PlanOrder
 

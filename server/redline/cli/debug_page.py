@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from redline.assist.debug.workspace_frames import (
+from redline.assist.testing.workspace_frames import (
     MAX_SEARCH_S,
     PlacedFrame,
     WorkspaceFrames,

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from msgspec import Raw
 from msgspec.structs import replace
 
-from redline.assist.checked_folders import checked_folders
 from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
@@ -33,6 +32,7 @@ from redline.assist.usage.automatic_usage_tally import AutomaticCounter, Automat
 from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.usage.usage_log import UsageLog
 from redline.assist.workspace import Workspace
+from redline.checks.checked_folders import checked_folders
 from redline.checks.completion_check import IMPORTS_RULE
 from redline.checks.edit_question import CheckedFolders
 from redline.log import set_level

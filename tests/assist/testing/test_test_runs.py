@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from tests.assist.conftest import EditHarness
 
-from redline.assist.debug.case import failures_of
 from redline.assist.testing import run_state, test_runs
 from redline.assist.testing.failure_places import FailurePlaces
+from redline.assist.testing.output_failures import failures_of
 from redline.assist.testing.proof import failing_test
 from redline.plans.record import PlanRequest
 from redline.traces.read import read_failures

@@ -8,7 +8,7 @@ from tests.assist.conftest import FakeTiers
 from tests.assist.fake_model import FakeModel
 from tests.assist.virtual_time import VirtualTimeLoop
 
-from redline.assist.edit.cost import Cost
+from redline.assist.tiers.cost import Cost
 from redline.assist.usage.automatic_usage_tally import (
     FLUSH_S,
     AutomaticTally,

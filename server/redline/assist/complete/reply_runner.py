@@ -10,7 +10,7 @@ from typing import Protocol
 
 from redline.assist.complete.limits import RequestLimits
 from redline.assist.complete.request_writer import CompletionRequest, invents_secret
-from redline.assist.edit.cost import cost_of_generation
+from redline.assist.tiers.cost import cost_of_generation
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter, counts_of
 from redline.completion.decode import ReplyForm
 from redline.completion.flights import Flight

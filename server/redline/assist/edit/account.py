@@ -11,8 +11,9 @@ from typing import Literal
 from msgspec import Struct
 
 from redline.assist.edit.attempt import Attempt
-from redline.assist.edit.candidate import CHARS_PER_TOKEN, Candidate
-from redline.assist.edit.cost import Cost, CostTally
+from redline.assist.edit.candidate import Candidate
+from redline.assist.edit.cost_tally import CostTally
+from redline.assist.tiers.cost import CHARS_PER_TOKEN, Cost
 from redline.checks.problem import Problem
 from redline.models.interface import Model, Timing, Usage
 

@@ -40,9 +40,6 @@ from redline.text.streaming_diff import Hunk, Update
 LOST_IMPORTS = "lost-imports"
 """The rule of the problem that imports of the edit have no place any more."""
 
-CHARS_PER_TOKEN = 4
-"""Rough value for source code; only for counts that no provider reports."""
-
 
 _REASON_N_CHARS = 200
 """Longest part of a refusal that is shown: it is model text of any length."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redline.assist.edit.session import EditSession
-from redline.assist.text_answer import TextAnswer
+from redline.assist.tiers.text_answer import TextAnswer
 from redline.errors import AttachmentError
 from redline.keys_in_use import without_known_keys
 from redline.models.interface import GenerationRequest, Model

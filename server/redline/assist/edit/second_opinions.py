@@ -21,7 +21,7 @@ from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
 from redline.assist.services import EditorServices
-from redline.assist.text_answer import TextAnswer
+from redline.assist.tiers.text_answer import TextAnswer
 from redline.assist.tiers.tier_choice import has_other_model, higher_tier
 from redline.errors import ModelError
 from redline.keys_in_use import without_known_keys

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from redline.assist.text_answer import TextAnswer
+from redline.assist.tiers.text_answer import TextAnswer
 from redline.errors import ModelRejectedError, OutdatedError
 from redline.models.interface import Finish, Generation, GenerationRequest, Model
 from redline.routing.route import Route

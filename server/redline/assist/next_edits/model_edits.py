@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from redline.assist.checked_folders import checked_folders
 from redline.assist.complete.limits import Pause, RequestLimits
 from redline.assist.complete.request_writer import invents_secret
-from redline.assist.edit.cost import cost_of_generation
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.request_writer import NextEditRequest, NextEditWriter
 from redline.assist.services import EditorServices
+from redline.assist.tiers.cost import cost_of_generation
 from redline.assist.tiers.tier_choice import NextEditModels
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter, counts_of
+from redline.checks.checked_folders import checked_folders
 from redline.checks.edit_question import CHECK, EditCheck
 from redline.completion.decode import CURSOR
 from redline.errors import (

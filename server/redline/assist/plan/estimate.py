@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from redline.assist.edit.candidate import CHARS_PER_TOKEN
-from redline.assist.edit.cost import cost_with
+from redline.assist.tiers.cost import CHARS_PER_TOKEN, cost_with
 from redline.assist.tiers.tier_choice import Tiers
 from redline.models.interface import Model
 from redline.plans.places import place_of

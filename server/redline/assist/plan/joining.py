@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from redline.assist.checked_folders import checked_folders
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles
+from redline.checks.checked_folders import checked_folders
 from redline.checks.edit_question import CHECK, EditCheck, unchecked
 from redline.errors import ParserEndedError
 from redline.plans.contracts import (

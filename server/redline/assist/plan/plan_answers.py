@@ -12,7 +12,7 @@ import logging
 from collections.abc import Iterable
 
 from redline.assist.review.job.model_client import AnswerMark
-from redline.assist.review.unwanted_answers import UnwantedAnswers, unwanted_answers
+from redline.assist.review.job.unwanted_answers import UnwantedAnswers, unwanted_answers
 from redline.errors import StoreError
 from redline.store.review_store import ReviewStore
 

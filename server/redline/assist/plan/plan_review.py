@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.edit.cost import Cost
 from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles
@@ -19,6 +18,7 @@ from redline.assist.review.job.confirming import Confirming
 from redline.assist.review.job.review_job import ReviewJob
 from redline.assist.review.job.reviewing import Reviewing
 from redline.assist.review.review_followers import ReviewFollowers
+from redline.assist.tiers.cost import Cost
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Finding
 from redline.findings.fixes import with_fix

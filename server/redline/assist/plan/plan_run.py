@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from redline.assist.edit.cost import Cost
 from redline.assist.plan.joining import join
 from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_review import PlanReviewed, review_plan
@@ -17,6 +16,7 @@ from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.plan.step_runner import StepOutcome, StepRunner
 from redline.assist.testing.proof import Proved
+from redline.assist.tiers.cost import Cost
 from redline.errors import ModelError, RedlineError
 from redline.plans.contracts import JoinProblem
 from redline.plans.graph import next_steps

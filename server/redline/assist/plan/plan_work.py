@@ -19,9 +19,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from redline.assist.debug.case import gather_case
-from redline.assist.debug.diagnosing import Diagnoser
-from redline.assist.edit.cost import Cost
+from redline.assist.plan.debug.case import gather_case
+from redline.assist.plan.debug.diagnosing import Diagnoser
 from redline.assist.plan.estimate import estimated_cost
 from redline.assist.plan.gathering import gather_plan
 from redline.assist.plan.plan_answers import PlanAnswers
@@ -34,6 +33,7 @@ from redline.assist.plan.planned_files import PlanFiles, read_files
 from redline.assist.plan.planning import Planner
 from redline.assist.testing.plan_tests import PlanTests
 from redline.assist.testing.proof import Proved, Prover
+from redline.assist.tiers.cost import Cost
 from redline.plans.overlay import Overlay
 from redline.plans.plan import Plan
 from redline.plans.record import (

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.edit.cost import Cost
 from redline.assist.plan.estimate import prompt_cost
 from redline.assist.plan.gathering import PlanBrief
 from redline.assist.plan.plan_answers import PlanAnswers
@@ -16,6 +15,7 @@ from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles, read_files
 from redline.assist.review.job.cost import cost_of_answer, wasted_cost
 from redline.assist.review.job.model_client import AnswerMark, ask
+from redline.assist.tiers.cost import Cost
 from redline.errors import PlanRefusedError
 from redline.keys_in_use import without_known_keys
 from redline.models.interface import GenerationRequest, Model

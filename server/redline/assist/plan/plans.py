@@ -17,7 +17,6 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from redline.assist.debug.case import failure_title, failures_of
 from redline.assist.plan.application import shown_of_sent
 from redline.assist.plan.estimate import estimated_cost
 from redline.assist.plan.plan_answers import PlanAnswers
@@ -28,7 +27,8 @@ from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.plan_work import PlanWork, step_records
 from redline.assist.plan.planned_files import PlanFiles, read_files
 from redline.assist.plan.planning import Planner
-from redline.assist.review.unwanted_answers import DELETE_LIMIT_S, UnwantedAnswers
+from redline.assist.review.job.unwanted_answers import DELETE_LIMIT_S, UnwantedAnswers
+from redline.assist.testing.output_failures import failure_title, failures_of
 from redline.errors import (
     InvalidArgumentsError,
     PlanRefusedError,

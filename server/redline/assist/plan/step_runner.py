@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.edit.cost import Cost
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.hand_over_editor import HandOverEditor
 from redline.assist.edit.prompt_writer import PromptWriter
@@ -22,6 +21,7 @@ from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles
+from redline.assist.tiers.cost import Cost
 from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.workspace import Workspace
 from redline.errors import ParserEndedError, RedlineError

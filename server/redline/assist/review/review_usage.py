@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redline.assist.edit.cost import Cost
+from redline.assist.tiers.cost import Cost
 from redline.findings.review import Review, ReviewState
 from redline.store.task import Outcome, TaskRoute, TaskTimes, TaskUsage, plain_id
 

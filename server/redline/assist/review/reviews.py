@@ -19,16 +19,16 @@ import msgspec
 
 from redline.assist.review.finding_watch import HEAR_S, FindingWatch
 from redline.assist.review.job.job_tools import JobTools
-from redline.assist.review.known_reviews import KnownReviews
-from redline.assist.review.orphan_watch import LOOK_S, OrphanWatch
-from redline.assist.review.review_followers import ReviewFollower, ReviewFollowers
-from redline.assist.review.review_usage import usage_of
-from redline.assist.review.unwanted_answers import (
+from redline.assist.review.job.unwanted_answers import (
     DELETE_LIMIT_S,
     UnwantedAnswers,
     answers_of,
     unwanted_answers,
 )
+from redline.assist.review.known_reviews import KnownReviews
+from redline.assist.review.orphan_watch import LOOK_S, OrphanWatch
+from redline.assist.review.review_followers import ReviewFollower, ReviewFollowers
+from redline.assist.review.review_usage import usage_of
 from redline.assist.usage.recorder import Ledger
 from redline.errors import (
     RedlineError,

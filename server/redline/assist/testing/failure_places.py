@@ -8,8 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.debug.case import frames_of
-from redline.assist.debug.workspace_frames import WorkspaceFrames
+from redline.assist.testing.output_failures import frames_of
+from redline.assist.testing.workspace_frames import WorkspaceFrames
 from redline.errors import UnreadableFileError
 from redline.files import read_text
 from redline.text.lines import split_lines

@@ -10,9 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.debug.case import failures_of, frames_of
-from redline.assist.debug.workspace_frames import WorkspaceFrames
 from redline.assist.testing.command_run import CommandEnd, run_command
+from redline.assist.testing.output_failures import failures_of, frames_of
 from redline.assist.testing.runners import asked_name, runner_of
 from redline.assist.testing.test_command import filled_command
 from redline.assist.testing.workspace_copy import (
@@ -20,6 +19,7 @@ from redline.assist.testing.workspace_copy import (
     workspace_copy,
     write_overlay,
 )
+from redline.assist.testing.workspace_frames import WorkspaceFrames
 from redline.errors import CommandRunError
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRequest, Proof

@@ -15,12 +15,12 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.debug.case import MAX_OUTPUT_CHARS
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.services import EditorServices
 from redline.assist.testing.command_run import CommandEnd, run_command
 from redline.assist.testing.failure_places import FailurePlaces, RunPlace
 from redline.assist.testing.found_tests import FIND_TESTS, TestsQuestion
+from redline.assist.testing.output_failures import MAX_OUTPUT_CHARS
 from redline.assist.testing.run_state import AT_WORK, RunState
 from redline.assist.testing.runners import (
     Runner,

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias
 
-from redline.assist.edit.cost import Cost
+from redline.assist.tiers.cost import Cost
 from redline.assist.tiers.tier_choice import TIERS, Tiers
 from redline.models.interface import Model
 from redline.settings.tree import TierName

@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from redline.assist.debug.case import MAX_OUTPUT_CHARS
 from redline.assist.plan.application import (
     AppliedFile,
     PlanApplication,
@@ -28,6 +27,7 @@ from redline.assist.plan.application import (
 from redline.assist.plan.file_operations import change_files, restore_files
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plans import Plans
+from redline.assist.testing.output_failures import MAX_OUTPUT_CHARS
 from redline.assist.testing.test_runs import FailedOutput
 from redline.assist.workspace import Workspace
 from redline.errors import (

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from tests.assist.fake_model import FakeModel
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.scouts import ScoutReport, scout
 from redline.assist.review.related.related_place import RelatedPlace
+from redline.assist.tiers.cost import Cost
 from redline.errors import ModelUnavailableError
 from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
 from redline.models.interface import Usage

@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.job_tools import RunInThread
 from redline.assist.review.job.model_client import AnswerMark
+from redline.assist.tiers.cost import Cost
 from redline.findings.answer_stream import FindingStream
 from redline.findings.finding import Claim, Dropped, Finding
 from redline.keys_in_use import REDACTED, without_known_keys

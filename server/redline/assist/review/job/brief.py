@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.job.scouts import ScoutNote, scout
 from redline.assist.review.related.related_places import related_places
+from redline.assist.tiers.cost import Cost
 from redline.checks.ruff import MAX_CHARS, NEWEST_PYTHON, ask_ruff
 from redline.errors import LinterError
 from redline.findings.review import ReviewRequest

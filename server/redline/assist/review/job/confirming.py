@@ -12,7 +12,6 @@ import asyncio
 
 import msgspec
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.brief import Brief
 from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.fixing import Fixed, Fixer, ToFix
@@ -20,6 +19,7 @@ from redline.assist.review.job.job_findings import JobFinding
 from redline.assist.review.job.questions import refute_question
 from redline.assist.review.job.review_job import ReviewJob
 from redline.assist.review.job.short_answers import ask_briefly
+from redline.assist.tiers.cost import Cost
 from redline.errors import RedlineError
 from redline.findings.confidence import after_fix, after_refutation
 from redline.findings.finding import Finding

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from redline.assist.edit import cost
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.model_client import AnswerMark
+from redline.assist.tiers import cost
+from redline.assist.tiers.cost import Cost
 from redline.models.interface import GenerationRequest, Model, Usage
 
 NOTHING = Cost()

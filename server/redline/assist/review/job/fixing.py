@@ -12,10 +12,10 @@ from functools import partial
 import msgspec
 from msgspec import Struct
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.job.short_answers import ask_briefly
+from redline.assist.tiers.cost import Cost
 from redline.checks.edit_question import CHECK, EditCheck
 from redline.errors import ParserEndedError
 from redline.findings.finding import Claim, Finding, Fix

@@ -13,7 +13,6 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.answer_reader import PartAnswerReader, Verdict
 from redline.assist.review.job.cost import NOTHING, wasted_cost_of_all
 from redline.assist.review.job.job_findings import JobFinding, JobFindings
@@ -23,11 +22,12 @@ from redline.assist.review.job.model_client import (
     is_stored,
 )
 from redline.assist.review.job.steps import Steps
-from redline.assist.review.review_followers import ReviewFollowers
-from redline.assist.review.unwanted_answers import (
+from redline.assist.review.job.unwanted_answers import (
     UnwantedAnswers,
     unwanted_answers,
 )
+from redline.assist.review.review_followers import ReviewFollowers
+from redline.assist.tiers.cost import Cost
 from redline.errors import ModelError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import (

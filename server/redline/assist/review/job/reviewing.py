@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.answer_reader import (
     PartAnswer,
     PartAnswerReader,
@@ -20,6 +19,7 @@ from redline.assist.review.job.cost import cost_of_answer, wasted_cost_of_all
 from redline.assist.review.job.model_client import ModelAnswer, ask
 from redline.assist.review.job.questions import review_question
 from redline.assist.review.job.review_job import OpenQuestion, ReviewJob
+from redline.assist.tiers.cost import Cost
 from redline.errors import AnswerUnreadableError, ModelError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.parts import Part, Parts, split

@@ -12,7 +12,6 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.change.running_git import owning_git
 from redline.assist.review.change.saved import (
     crosses_boundary,
@@ -26,6 +25,7 @@ from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.job.review_job import ReviewJob
 from redline.assist.review.job.reviewing import Reviewing
 from redline.assist.review.related.outlines import OUTLINE, SourceText
+from redline.assist.tiers.cost import Cost
 from redline.errors import NotReviewableError, ParserEndedError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.finding import Dismissal

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.related.related_place import RelatedPlace
-from redline.assist.text_answer import TextAnswer
+from redline.assist.tiers.cost import Cost
+from redline.assist.tiers.text_answer import TextAnswer
 from redline.errors import ModelError, ModelRejectedError, ModelStalledError
 from redline.findings.scope import ReviewScope
 from redline.keys_in_use import without_known_keys

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.cost import NOTHING, cost_of_answer, wasted_cost
 from redline.assist.review.job.model_client import AnswerMark, AskOptions, ask
+from redline.assist.tiers.cost import Cost
 from redline.errors import ModelError
 from redline.models.interface import GenerationRequest, Model
 

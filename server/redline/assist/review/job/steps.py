@@ -13,9 +13,9 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from redline.assist.edit.cost import Cost
 from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.job_tools import RunInThread
+from redline.assist.tiers.cost import Cost
 from redline.store.review_change import ReviewChange, StoredStep, stored_step
 
 _T = TypeVar("_T")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.assist.debug.workspace_frames import PlacedFrame, WorkspaceFrames
+from redline.assist.testing.workspace_frames import PlacedFrame, WorkspaceFrames
 from redline.cli.debug_page import text_page
 from redline.traces.failure import ProgramFailure, TraceFrame
 

@@ -11,21 +11,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from redline.assist.debug.workspace_frames import WorkspaceFrames
 from redline.assist.plan.gathering import PlanBrief, hidden_brief
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles, read_files
-from redline.errors import InvalidArgumentsError
+from redline.assist.testing.output_failures import failures_of, frames_of
+from redline.assist.testing.workspace_frames import WorkspaceFrames
 from redline.plans.record import PlanRequest
 from redline.plans.refusals import PlannedFile
 from redline.prompts.blocks import Block, on_one_line
 from redline.syntax.facts import Definition
 from redline.text.uri import uri_path
-from redline.traces.failure import ProgramFailure, TraceFrame
-from redline.traces.read import read_failures
-
-MAX_OUTPUT_CHARS = 1_000_000
-"""Longest output of which the end is read."""
+from redline.traces.failure import ProgramFailure
 
 _MAX_SHOWN_CHARS = 30_000
 """Longest part of the output that the model is shown."""
@@ -49,41 +45,6 @@ _NO_CALLS = frozenset(
 )
 """Words before a parenthesis that call nothing; a name that the workspace does not
 define is of no use either, but needs a search."""
-
-
-def failures_of(request: PlanRequest) -> tuple[ProgramFailure, ...]:
-    """Return the failures of a debug's output, the one that it is about first.
-
-    Raises:
-        InvalidArgumentsError: If none is recognized.
-    """
-    found = read_failures(request.output)
-    if not found:
-        raise InvalidArgumentsError(
-            "No failure was recognized in this text.",
-            remedy="Select the whole output. Redline reads those of Python, pytest, "
-            "Node, its test runner, Jest, Vitest, Mocha, Go, Rust, Java, RSpec, "
-            "PHPUnit, gcc, clang and tsc.",
-        )
-    first = request.failure_number
-    return (*found[first : first + 1], *found[:first], *found[first + 1 :])
-
-
-def failure_title(failure: ProgramFailure) -> str:
-    """Return a failure in one line."""
-    first = failure.message.partition("\n")[0]
-    words = ": ".join(filter(None, (failure.error, first))) or "failed"
-    return f"{words} ({failure.test})" if failure.test else words
-
-
-def frames_of(failures: Sequence[ProgramFailure]) -> tuple[TraceFrame, ...]:
-    """Return the frames of failures and their causes, nearest to the failure first."""
-    return tuple(
-        frame
-        for failure in failures
-        for one in (failure, *failure.causes)
-        for frame in one.frames[::-1]
-    )
 
 
 async def gather_case(

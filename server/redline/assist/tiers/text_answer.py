@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from redline.assist.edit.cost import Cost, cost_of_generation
+from redline.assist.tiers.cost import Cost, cost_of_generation
 from redline.models.interface import (
     Delta,
     Finish,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.assist.debug.case import MAX_HOLDING_FILES, defining_paths
+from redline.assist.plan.debug.case import MAX_HOLDING_FILES, defining_paths
 
 
 @pytest.mark.parametrize(

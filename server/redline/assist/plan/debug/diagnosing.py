@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from redline.assist.edit.cost import Cost
 from redline.assist.plan.estimate import prompt_cost
 from redline.assist.plan.gathering import PlanBrief
 from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.plan.planning import Planned, Planner
+from redline.assist.tiers.cost import Cost
 from redline.errors import PlanRefusedError
 from redline.keys_in_use import without_known_keys
 from redline.plans.answer import Diagnosis, UnreadableAnswer, read_diagnosis

@@ -1,1 +1,0 @@
-"""Failures of programs, and the places in the workspace that they name."""

@@ -1,0 +1,1 @@
+"""Debugging: a plan that begins with a failure and the cause of it."""
