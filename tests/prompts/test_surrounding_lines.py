@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from redline.prompts.surrounding_lines import (
     SurroundingLines,
     gather_surrounding_lines,
-    with_line_feeds,
 )
-from redline.text.lines import split_lines
+from redline.text.lines import split_lines, with_line_feeds
 
 LINES = st.text(st.sampled_from("aé€\U0001f600\n\n\n\r\x0c\u2028"), max_size=60).map(
     split_lines

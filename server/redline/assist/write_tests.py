@@ -30,11 +30,11 @@ from redline.errors import (
     UnreadableFileError,
 )
 from redline.files import entries_of, leads_out, read_file
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.write_tests import WriteTestsTask, instruction_to_test
 from redline.routing.route import Tier, route
 from redline.routing.task import Task
 from redline.text.document import Document, Snapshot
+from redline.text.lines import with_line_feeds
 from redline.text.position import Position, Range
 from redline.text.region import Region, TextEdit, widen
 from redline.text.uri import path_in, uri_parts, uri_path

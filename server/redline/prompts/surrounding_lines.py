@@ -10,7 +10,7 @@ from itertools import accumulate, takewhile
 
 from msgspec import Struct
 
-from redline.text.lines import line_end, strip_end
+from redline.text.lines import with_line_feeds
 
 BEFORE_SHARE = 2 / 3
 """The lines before a range say more about it than those after it."""
@@ -102,16 +102,6 @@ def _least_indent(lines: Iterable[str]) -> int:
             if not least:
                 break
     return least or 0
-
-
-def with_line_feeds(lines: Iterable[str]) -> str:
-    """Join lines, with LF in place of any line end."""
-    lines = tuple(lines)
-    text = "".join(lines)
-    # Line by line this takes 0.15 ms for a usual prompt, and 2 ms for one of 128 kB.
-    if "\r" not in text:
-        return text
-    return "".join(strip_end(line) + "\n" * bool(line_end(line)) for line in lines)
 
 
 def _fitting(

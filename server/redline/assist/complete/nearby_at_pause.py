@@ -15,8 +15,8 @@ from redline.assist.workspace import Workspace
 from redline.prompts.completion import NearbyCode
 from redline.prompts.context import ContextItem
 from redline.prompts.relevance import names_in, rank
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.document import Document
+from redline.text.lines import with_line_feeds
 
 MAX_SIGNATURE_CHARS, MAX_FILE_CHARS = 3_000, 2_500
 """Of all signatures, and of all parts of files."""

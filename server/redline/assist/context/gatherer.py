@@ -38,10 +38,10 @@ from redline.assist.privacy.linked_files import is_inside
 from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.prompts.signatures import signature_items, syntax_context
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.tokens import TokenCounter
 from redline.text.anchor import Splice
 from redline.text.document import Document
+from redline.text.lines import with_line_feeds
 
 _MAX_RELATED = 2
 """Open files that are shown; more would only distract."""

@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from redline.prompts.secret_search import find_by_structure, find_secrets
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.anchor import Splice
 from redline.text.document import Document
-from redline.text.lines import strip_end
+from redline.text.lines import strip_end, with_line_feeds
 
 _MAX_EDITS = 8
 _MAX_LINES = 40

@@ -6,7 +6,7 @@ from redline.assist.edit.attempts import Attempts
 from redline.assist.edit.edit_ranges import marked_draft
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.offer import Offer
-from redline.prompts.surrounding_lines import with_line_feeds
+from redline.text.lines import with_line_feeds
 from redline.text.region import Region
 
 

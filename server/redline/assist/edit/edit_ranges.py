@@ -11,7 +11,6 @@ from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.result import EditRequest
 from redline.assist.tiers.tier_choice import TIERS
 from redline.errors import InvalidArgumentsError
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.routing.tier_tag import split_tier
 from redline.text.document import Document
 from redline.text.edit_parts import (
@@ -23,7 +22,7 @@ from redline.text.edit_parts import (
 )
 from redline.text.instruction_comment import InstructionComment, read_comment
 from redline.text.line_diff import LineHunk
-from redline.text.lines import line_end, split_lines
+from redline.text.lines import line_end, split_lines, with_line_feeds
 from redline.text.marked_ranges import RangeMarkers, mark_ranges
 from redline.text.region import whole_lines, widen
 

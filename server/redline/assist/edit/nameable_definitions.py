@@ -11,8 +11,8 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.workspace import Workspace
 from redline.errors import RedlineError
 from redline.parsing.work import WorkRunner
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.document import Snapshot
+from redline.text.lines import with_line_feeds
 from redline.text.uri import is_file
 
 MAX_LISTED = 20

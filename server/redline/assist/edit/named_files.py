@@ -24,10 +24,9 @@ from redline.errors import (
 from redline.files import read_file
 from redline.parsing.work import WorkRunner
 from redline.prompts.blocks import Block, on_one_line
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.syntax.language import language_of
 from redline.text.document import Snapshot
-from redline.text.lines import split_lines
+from redline.text.lines import split_lines, with_line_feeds
 from redline.text.named_files import file_and_definition, named_files
 from redline.text.uri import is_file, uri_path
 

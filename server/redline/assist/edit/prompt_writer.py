@@ -43,12 +43,12 @@ from redline.prompts.message import Prompt, with_images
 from redline.prompts.redaction import hide_parts
 from redline.prompts.repair import escalation_prompt, repair_prompt, review_draft_prompt
 from redline.prompts.second_opinion import MAX_OUTPUT_TOKENS, second_opinion_prompt
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
 from redline.text.document import Document
 from redline.text.edit_parts import EditPart
 from redline.text.instruction_comment import InstructionComment
+from redline.text.lines import with_line_feeds
 from redline.text.marked_ranges import RangeMarkers
 from redline.text.region import Region
 from redline.text.reply import ReplyFormat

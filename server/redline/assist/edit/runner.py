@@ -37,8 +37,8 @@ from redline.errors import (
     ReplyNotUnderstoodError,
 )
 from redline.models.interface import Model, ModelDescription
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.supervisor import Supervisor
+from redline.text.lines import with_line_feeds
 from redline.text.named_files import named_files
 
 

@@ -20,7 +20,7 @@ from redline.prompts.redaction import (
     placeholders_in,
     withholding,
 )
-from redline.prompts.surrounding_lines import with_line_feeds
+from redline.text.lines import with_line_feeds
 
 
 class Redaction:

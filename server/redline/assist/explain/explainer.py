@@ -19,11 +19,12 @@ from redline.models.interface import GenerationRequest
 from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
 from redline.prompts.message import Prompt
 from redline.prompts.redaction import SecretTable, hide_all, without_placeholders
-from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
+from redline.prompts.surrounding_lines import gather_surrounding_lines
 from redline.prompts.tokens import most_tokens
 from redline.routing.route import Route, Tier, route
 from redline.routing.task import Task
 from redline.text.document import Snapshot
+from redline.text.lines import with_line_feeds
 from redline.text.markdown import harmless
 from redline.text.position import Range
 from redline.text.region import Region, widen

@@ -24,10 +24,9 @@ from redline.plans.overlay import Overlay, PlannedChange
 from redline.plans.plan import Plan, PlanStep
 from redline.plans.rebase import rebase
 from redline.plans.record import PlanRecord, SentEdit
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.line_diff import LineHunk
-from redline.text.lines import majority_end, split_lines
+from redline.text.lines import majority_end, split_lines, with_line_feeds
 from redline.text.position import Encoding, Position, Range
 from redline.text.region import TextEdit
 from redline.text.uri import path_in, uri_path

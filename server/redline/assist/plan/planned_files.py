@@ -22,8 +22,8 @@ from redline.files import read_text
 from redline.parsing.work import WorkRunner
 from redline.plans.contracts import OUTLINES, OutlineQuestion
 from redline.plans.refusals import PlannedFile, path_fault
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.document import Snapshot
+from redline.text.lines import with_line_feeds
 from redline.text.uri import path_in, uri_path
 
 MAX_PLANNED_BYTES = 1_000_000

@@ -12,7 +12,7 @@ from redline.assist.plan.planned_files import MAX_PLANNED_BYTES
 from redline.assist.workspace import Workspace
 from redline.errors import UnreadableFileError
 from redline.files import read_text
-from redline.prompts.surrounding_lines import with_line_feeds
+from redline.text.lines import with_line_feeds
 from redline.text.uri import uri_path
 
 _LIMIT_S = 5.0

@@ -33,10 +33,10 @@ from redline.prompts.redaction import (
     put_back,
     withholding,
 )
-from redline.prompts.surrounding_lines import gather_surrounding_lines, with_line_feeds
+from redline.prompts.surrounding_lines import gather_surrounding_lines
 from redline.prompts.tokens import most_tokens
 from redline.syntax.language import language_of
-from redline.text.lines import split_lines, strip_end
+from redline.text.lines import split_lines, strip_end, with_line_feeds
 from redline.text.reply_parser import ReplyParser
 
 N_TRIES = 2
