@@ -28,7 +28,7 @@ The tree::
     │   ├── MissingFileError         it does not exist
     │   └── IrregularFileError       it is a folder, a pipe, a device or a socket
     ├── LinterError              a linter could not be started or did not finish
-    ├── ParserEndedError         a text took a parser too long, or too much memory
+    ├── ParserEndedError         a parser failed, or took too long or too much memory
     ├── DamagedEncodingError     the shipped token ranks are not those of tiktoken
     ├── StoreError               stored data cannot be read or written
     │   ├── StoreUnusableError       the file is damaged, newer, or not Redline's
@@ -238,7 +238,7 @@ class LinterError(RedlineError):
 
 
 class ParserEndedError(RedlineError):
-    """The parser process ended before it answered; the text was not parsed.
+    """A parser process gave no result; the text was not parsed.
 
     Attributes:
         reason: Why, as the end of a sentence: "it took longer than 10 s".

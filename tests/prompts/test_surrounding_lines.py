@@ -103,8 +103,3 @@ def test_all_of_a_small_file_is_taken() -> None:
     part = gather_surrounding_lines(lines, 9, 10, budget=18, count=len)
     assert not part.is_whole_file
     assert part.shown == range(1, 11)
-
-
-def test_line_ends_become_line_feeds() -> None:
-    """A model sees one kind of line end; no line is added or lost."""
-    assert with_line_feeds(["a\r\n", "b\r", "\n", "c"]) == "a\nb\n\nc"

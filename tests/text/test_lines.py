@@ -13,6 +13,7 @@ from redline.text.lines import (
     split_lines,
     strip_end,
     strip_ends,
+    with_line_feeds,
 )
 
 TEXTS = st.text(alphabet="ab\n\r\f\v\x1c\x85\u2028\u2029é😀", max_size=40)
@@ -92,3 +93,8 @@ def test_the_majority_of_ends_wins(lines: list[str], end: str) -> None:
 
 def test_without_any_end_the_default_is_the_answer() -> None:
     assert majority_end(["a"]) == "\n"
+
+
+def test_line_ends_become_line_feeds() -> None:
+    """A model sees one kind of line end; no line is added or lost."""
+    assert with_line_feeds(["a\r\n", "b\r", "\n", "c"]) == "a\nb\n\nc"

@@ -10,7 +10,7 @@ from msgspec import Struct
 from redline.syntax.language import Language, language_of
 from redline.syntax.tree import Tree, parse
 from redline.text.line_diff import LineHunk
-from redline.text.lines import strip_end
+from redline.text.lines import strip_end, with_line_feeds
 
 
 # No slots: values that several rules need are computed once and cached here.
@@ -73,13 +73,13 @@ class CheckedEdit(Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def text_before(self) -> str:
-        """The whole file before the edit."""
-        return "".join(self.before)
+        """The whole file before the edit, with line feeds, as grammars count lines."""
+        return with_line_feeds(self.before)
 
     @cached_property
     def text_after(self) -> str:
-        """The whole file after the edit."""
-        return "".join(self.after)
+        """The whole file after the edit, with line feeds."""
+        return with_line_feeds(self.after)
 
     @cached_property
     def grammar(self) -> Language | None:

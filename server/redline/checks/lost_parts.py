@@ -22,6 +22,7 @@ from redline.syntax.language import language_id_of
 from redline.syntax.word_set import word_set
 from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.elision import BRACE_LANGUAGES
+from redline.text.lines import with_line_feeds
 
 _RULE = "lost-definition"
 
@@ -139,8 +140,8 @@ def _lost_statements(candidate: CheckedEdit, language: str) -> list[_Part]:
     known = {one.text for one in new}
     left = [one for one in new if one.text not in {each.text for each in old}]
     # What another part of the file has was moved there.
-    text = re.sub(r"\s", "", "".join(candidate.new_lines))
-    words = set(_WORD.findall("".join(candidate.new_lines)))
+    text = re.sub(r"\s", "", with_line_feeds(candidate.new_lines))
+    words = set(_WORD.findall(with_line_feeds(candidate.new_lines)))
     n_conditions = [sum(one.kind == "condition" for one in each) for each in (old, new)]
     skipped = ["other"] + ["condition"] * (n_conditions[1] >= n_conditions[0])
     lost = []
@@ -178,7 +179,7 @@ def _n_open(code: str) -> int:
 
 
 def _statements(lines: Sequence[str], region: range, language: str) -> Iterator[_Part]:
-    whole = without_text("".join(lines), language).split("\n")
+    whole = without_text(with_line_feeds(lines), language).split("\n")
     for number in region:
         code = whole[number].strip() if number < len(whole) else ""
         text = lines[number].strip()
@@ -220,7 +221,7 @@ def _lost_entries(candidate: CheckedEdit, language: str, *, adds: bool) -> list[
     new = list(_entries(candidate.new_lines, language))
     if language in MARKDOWN_LANGUAGES and not adds:
         return []
-    text = "".join(candidate.new_lines)
+    text = with_line_feeds(candidate.new_lines)
     instruction = candidate.instruction.lower()
     lost = [
         one

@@ -11,6 +11,7 @@ from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_loss
 from redline.syntax.language import language_id_of
 from redline.text.elision import BRACE_LANGUAGES
+from redline.text.lines import with_line_feeds
 
 _LANGUAGES = BRACE_LANGUAGES - {"rust", "scala"} | {"lua", "python"}
 """LSP language ids of code in which a value is returned by a word."""
@@ -37,7 +38,7 @@ def check_lost_return(candidate: CheckedEdit) -> Iterator[Problem]:
     if _WANTED.search(instruction) or wants_loss(instruction):
         return
     old, new = (
-        without_text("".join(lines), language)
+        without_text(with_line_feeds(lines), language)
         for lines in (candidate.old_lines, candidate.new_lines)
     )
     if len(_HEADER.findall(old)) != len(_HEADER.findall(new)):

@@ -80,14 +80,14 @@ _MARK = "\0"
 
 def check_lost_secrets(candidate: CheckedEdit) -> Iterable[Problem]:
     """Report secrets that are gone although their assignment is still there."""
-    old_text = "".join(candidate.old_lines)
+    old_text, new_text = "".join(candidate.old_lines), "".join(candidate.after)
     lost = [
         each
         for each in candidate.secrets
         if _has(old_text, each)
-        and not _has(candidate.text_after, each)
-        and not _has(_JOINT.sub("", candidate.text_after), each)
-        and not any(form in candidate.text_after for form in _encoded(each))
+        and not _has(new_text, each)
+        and not _has(_JOINT.sub("", new_text), each)
+        and not any(form in new_text for form in _encoded(each))
     ]
     if not lost or _MASKING.search(candidate.instruction):
         return

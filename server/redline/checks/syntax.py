@@ -18,7 +18,7 @@ from redline.checks.python.source import python_fault
 from redline.syntax.facts import SyntaxFault
 from redline.syntax.language import Language
 from redline.syntax.tree import parse
-from redline.text.lines import strip_end
+from redline.text.lines import strip_end, with_line_feeds
 
 _MAX_REPORTED = 3
 """One slip often breaks several places; more reports do not help."""
@@ -83,7 +83,8 @@ def _alone(candidate: CheckedEdit, language: Language) -> list[SyntaxFault]:
     definitions parse alone; a region that did not before is not checked.
     """
     old, new = (
-        dedent("".join(lines)) for lines in (candidate.old_lines, candidate.new_lines)
+        dedent(with_line_feeds(lines))
+        for lines in (candidate.old_lines, candidate.new_lines)
     )
     if parse(old, language).errors:
         return []

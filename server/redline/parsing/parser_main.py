@@ -44,7 +44,7 @@ def _answer(order: Order) -> Done | Raised:
     except MemoryError:
         # What is left of the memory may be too little for anything else.
         os._exit(2)
-    except Exception:  # noqa: BLE001  # Raised again where the result is awaited.
+    except Exception:  # noqa: BLE001  # Logged where the result is awaited.
         return Raised(traceback=traceback.format_exc())
 
 

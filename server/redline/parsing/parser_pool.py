@@ -99,7 +99,7 @@ class ParserPool:
         """Run work and block this thread until it is done.
 
         Raises:
-            ParserEndedError: If it takes too long or too much memory.
+            ParserEndedError: If it takes too long or too much memory, or fails.
         """
         future = self._submit(work, argument)
         while True:

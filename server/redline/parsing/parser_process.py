@@ -87,9 +87,8 @@ class ParserProcess:
         """Call a function.
 
         Raises:
-            ParserEndedError: If the process ends before it answers, or if the argument
-                has text that is not valid Unicode.
-            RuntimeError: If the function raises.
+            ParserEndedError: If the process ends before it answers, if the function
+                raises, or if the argument has text that is not valid Unicode.
         """
         try:
             encoded = msgspec.Raw(msgspec.msgpack.encode(argument))
@@ -100,7 +99,7 @@ class ParserProcess:
         )
         if isinstance(answer, Raised):
             logger.error("%s failed: %s", work.function, answer.traceback)
-            raise RuntimeError(f"{work.function} failed")
+            raise ParserEndedError("Redline failed at it, as its log says")
         assert not isinstance(answer.result, msgspec.UnsetType)
         return msgspec.msgpack.decode(answer.result, type=work.result)
 

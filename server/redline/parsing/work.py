@@ -31,7 +31,7 @@ class WorkRunner(Protocol):
         """Return the result.
 
         Raises:
-            ParserEndedError: If it takes too long or too much memory.
+            ParserEndedError: If it takes too long or too much memory, or fails.
         """
 
     def warm(self, work: Work[Argument, Result]) -> None:

@@ -13,6 +13,7 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.names.calls import RULE
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
+from redline.text.lines import with_line_feeds
 
 _GIVEN = frozenset(
     {"$this", "$GLOBALS", "$_SERVER", "$_GET", "$_POST", "$_FILES", "$_COOKIE"}
@@ -41,7 +42,7 @@ def check_php_variables(candidate: CheckedEdit) -> Iterator[Problem]:
             lines, candidate.region_after
         ):
             continue
-        text = "".join(candidate.after[lines.start : lines.stop])
+        text = with_line_feeds(candidate.after[lines.start : lines.stop])
         if _DYNAMIC.search(text):
             continue
         for name in sorted(introduced - _GIVEN):
