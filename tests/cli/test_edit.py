@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -415,6 +416,48 @@ def test_what_cannot_be_edited_is_refused_at_once(
     assert out == ""
     (line,) = err.splitlines()
     assert why in line
+
+
+@pytest.mark.parametrize("target", ["linked/a.py", "inner/up/a.py", "{}/linked/a.py"])
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_a_linked_folder_leads_nowhere_else(
+    project: GitProject,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    target: str,
+    is_repository: bool,
+) -> None:
+    """Its files are outside of the workspace, whose ignore rules count."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a.py").write_text("a = 1\n")
+    (project.folder / "linked").symlink_to(outside)
+    (project.folder / "inner").mkdir()
+    (project.folder / "inner" / "up").symlink_to(outside)
+    if not is_repository:
+        shutil.rmtree(project.folder / ".git")
+    path = target.format(project.folder)
+    assert main(["edit", path, "sort lines", "--apply"]) == EXIT_USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "a.py is not edited: it is a link that leads out of" in err
+    assert (outside / "a.py").read_text() == "a = 1\n"
+
+
+def test_a_link_to_a_workspace_is_followed(
+    project: GitProject,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One that is in no other workspace, as that of `/tmp` on macOS."""
+    (tmp_path / "there").symlink_to(project.folder)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    path = tmp_path / "there" / "shop.py"
+    assert main(["edit", f"{path}:11", "sort lines"]) == EXIT_USAGE
+    assert "shop.py has 10 lines" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("said", ["", " \n", "#deep", " #fast\n", "x" * 100_001])

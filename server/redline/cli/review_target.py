@@ -38,8 +38,6 @@ def workspace_of(given: Path | None, *, beside: str | None = None) -> Path:
         if not given.is_dir():
             raise InvalidArgumentsError(f"{given} is not a folder.")
         return given.resolve()
-    from redline.assist.review.change.git import Repository
-
     try:
         here = Path.cwd().resolve()
     except FileNotFoundError:
@@ -47,18 +45,27 @@ def workspace_of(given: Path | None, *, beside: str | None = None) -> Path:
             "The current folder does not exist any more.",
             remedy="Go to one that does, or name one with --workspace.",
         ) from None
-    folder = here if beside is None else _folder_of(beside)
+    if beside is None:
+        return _workspace_around(here, here) or here
+    lines = named_lines(beside)
+    path = Path(os.path.abspath(beside if lines is None else lines.path))
+    # A link in a workspace that leads out of it makes no other folder the workspace.
+    for link in (each for each in reversed(path.parents) if each.is_symlink()):
+        workspace = _workspace_around(link.parent.resolve(), here)
+        if workspace and not link.resolve().is_relative_to(workspace):
+            return workspace
+    folder = next(each for each in path.parents if each.is_dir()).resolve()
+    return _workspace_around(folder, here) or folder
+
+
+def _workspace_around(folder: Path, here: Path) -> Path | None:
+    """Return the repository of a folder, or the current folder if it is in that."""
+    from redline.assist.review.change.git import Repository
+
     try:
         return Repository(folder).top
     except NotReviewableError:
-        return here if folder.is_relative_to(here) else folder
-
-
-def _folder_of(file: str) -> Path:
-    """Return the nearest folder of a file that exists; the file may have lines."""
-    lines = named_lines(file)
-    path = Path(os.path.abspath(file if lines is None else lines.path))
-    return next(each for each in path.parents if each.is_dir()).resolve()
+        return here if folder.is_relative_to(here) else None
 
 
 def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
