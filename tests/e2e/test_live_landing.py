@@ -218,6 +218,26 @@ async def test_a_steer_between_steps(redline: Redline, connect: Connect) -> None
     assert editor.text(URI) == TEXT
 
 
+async def test_the_rest_of_a_cut_answer_stays(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """An answer that ends at the output limit deletes nothing that it never reached."""
+    editor = redline.editor
+    text = "".join(NEW[:26])
+    reply = ScriptReply(text=text, chunk_chars=40, incomplete="max_output_tokens")
+    model.say(Script(otherwise=reply))
+    editor.open(URI, TEXT)
+    edit = editor.edit(URI, REGION, sessionId="live", apply="stream")
+    message = (await editor.error(edit))["message"]
+    assert "output limit" in message
+    assert "the rest of the range is as it was" in message
+    lines = editor.text(URI).splitlines(keepends=True)
+    assert lines[-20:] == TEXT.splitlines(keepends=True)[-20:]
+    assert len(lines) == len(TEXT.splitlines())
+    await editor.run_now("redline.takeBack", {"sessionId": "live"})
+    assert editor.text(URI) == TEXT
+
+
 async def test_steps_are_for_clients_without_a_preview(
     redline: Redline, model: ScriptedModel
 ) -> None:

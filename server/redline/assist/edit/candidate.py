@@ -128,6 +128,11 @@ class Candidate:
         return self._live
 
     @property
+    def unread(self) -> Problem | None:
+        """The first problem of the reply itself: a part was not read, or never came."""
+        return next((one for one in self.problems if one.rule == "reply"), None)
+
+    @property
     def proposal(self) -> Proposal:
         """The current proposal, finished or not."""
         return self.live.proposal()

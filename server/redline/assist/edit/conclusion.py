@@ -6,6 +6,7 @@ from redline.assist.edit.applier import Applier
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
+from redline.errors import ReplyNotUnderstoodError
 from redline.text.proposal import Proposal
 from redline.text.region import TextEdit, place
 
@@ -17,7 +18,11 @@ class Conclusion:
         self._applier = applier
 
     async def settle(self, session: EditSession, candidate: Candidate) -> None:
-        """Add the imports of a checked candidate, then offer, apply or refuse it."""
+        """Add the imports of a checked candidate, then offer, apply or refuse it.
+
+        Raises:
+            ReplyNotUnderstoodError: If it is not whole, and steps of it have landed.
+        """
         session.offer.show_other(candidate)
         candidates = {candidate, *session.attempts.finished}
         if any(each.imports is not None for each in candidates):
@@ -56,6 +61,12 @@ class Conclusion:
         else:
             if candidate.problems:
                 message = f"Look at it: {candidate.problems[0].message}"
+            if candidate.unread is not None:
+                raise ReplyNotUnderstoodError(
+                    f"{candidate.unread.message} What was written until then is in the "
+                    "document; the rest of the range is as it was.",
+                    remedy="Run the edit again, or take it back.",
+                )
             await self._apply(session, proposal, message)
 
     def _edits(self, session: EditSession, proposal: Proposal) -> list[TextEdit]:

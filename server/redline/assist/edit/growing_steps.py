@@ -16,6 +16,7 @@ from redline.assist.edit.states import State, Step
 from redline.errors import EditNotLandedError
 from redline.supervisor import Supervisor
 from redline.text.line_diff import diff_lines
+from redline.text.streaming_diff import Hunk
 
 
 class GrowingSteps:
@@ -37,8 +38,7 @@ class GrowingSteps:
 
     def update(self) -> None:
         """Send the settled lines as a step, unless one is unanswered."""
-        shown = self._session.offer.shown
-        if self._step is None and shown is not None and shown.live.settled():
+        if self._step is None and self._settled():
             self._step = self._supervisor.start(
                 self._send(), name=f"step of {self._session.id}"
             )
@@ -59,12 +59,11 @@ class GrowingSteps:
 
     async def _send(self) -> None:
         session = self._session
-        shown = session.offer.shown
-        if shown is None or session.state is not State.GENERATING:
-            # Stopped or redirected before this task ran.
+        settled = self._settled()
+        if not settled or session.state is not State.GENERATING:
+            # Stopped, redirected or cut off before this task ran.
             self._step = None
             return
-        settled = shown.live.settled()
         session.acceptance.begin_steps()
         try:
             landed = await self._applier.land(
@@ -85,6 +84,14 @@ class GrowingSteps:
             typed_inside(session)
         elif landed == "landed":
             self.update()
+
+    def _settled(self) -> tuple[Hunk, ...]:
+        """Return what can be sent: nothing of a reply that is not whole, whose end
+        deletes the rest of the range."""
+        shown = self._session.offer.shown
+        if shown is None or shown.unread is not None:
+            return ()
+        return shown.live.settled()
 
     async def _take_back(self) -> str:
         """Restore the original text if possible; returns a message for the user."""
