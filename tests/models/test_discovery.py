@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from redline.models import local_servers
 from redline.models.discovery import Discovered, discover
+from redline.settings.edit_settings import EditSettings
 from redline.settings.load import Loaded
 from redline.settings.tiers import resolve_tiers
-from redline.settings.tree import EditSettings, Settings
+from redline.settings.tree import Settings
 
 KEY = {"OPENAI_API_KEY": "sk-hunter2"}
 

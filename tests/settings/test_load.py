@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from redline.settings.edit_settings import EditSettings
 from redline.settings.load import Loaded, load, user_config_file
-from redline.settings.tree import EditSettings, Settings
+from redline.settings.tree import Settings
 
 SPARK = """
 [models.spark]

@@ -11,7 +11,7 @@ from redline import keys_in_use
 from redline.assist.editor import EditorTraits
 from redline.errors import ModelRejectedError
 from redline.keys_in_use import note_key
-from redline.settings.tree import ApplyMode
+from redline.settings.edit_settings import ApplyMode
 
 KEY = "b1946ac92492d2347c6235b4d2611184"
 TEXT = "a = 1\nb = 2\nc = 3\n"

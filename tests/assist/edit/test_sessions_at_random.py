@@ -51,7 +51,7 @@ from redline.errors import (
     UnknownSessionError,
 )
 from redline.prompts.edit import read_edit_task
-from redline.settings.tree import ApplyMode
+from redline.settings.edit_settings import ApplyMode
 from redline.text.document import ContentChange
 
 FIRST_MARK = 0x4E00

@@ -15,7 +15,7 @@ from redline.prompts.blocks import Block
 from redline.routing.route import Tier
 from redline.routing.task import Kind
 from redline.routing.tier_tag import split_tier
-from redline.settings.tree import ApplyMode
+from redline.settings.edit_settings import ApplyMode
 from redline.text.position import Range
 from redline.text.region import TextEdit
 

@@ -37,7 +37,7 @@ from redline.lsp.protocol.messages import (
 from redline.lsp.rooms.command_row import CommandRow, command
 from redline.models.interface import Usage
 from redline.parsing.work import WorkRunner
-from redline.settings.tree import ApplyMode
+from redline.settings.edit_settings import ApplyMode
 from redline.text.markdown import plain_message
 from redline.text.position import Range, from_client
 
