@@ -12,7 +12,8 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from redline.assist.complete.completion_checks import CompletionChecks, Readiness
+from redline.assist.complete.answer_wait import CHOICES_S, answer_wait_s
+from redline.assist.complete.completion_checks import CompletionChecks
 from redline.assist.complete.document_state import (
     CompletedDocument,
     Items,
@@ -22,6 +23,7 @@ from redline.assist.complete.edits_at_pause import EditsAtPause
 from redline.assist.complete.items import ItemWriter, PopupSelection
 from redline.assist.complete.limits import Pause, RequestLimits
 from redline.assist.complete.nearby_at_pause import Nearby, NearbyAtPause
+from redline.assist.complete.prediction import predict_at
 from redline.assist.complete.reply_runner import ReplyRunner
 from redline.assist.complete.request_writer import CompletionWriter
 from redline.assist.complete.typed_change import cursor_after
@@ -35,7 +37,6 @@ from redline.completion.filters import Insertion
 from redline.completion.flights import MAX_CHOICES, Flight, Look
 from redline.completion.gate import is_boundary, is_one_line, refusal
 from redline.completion.place import Place
-from redline.completion.predictor import predict
 from redline.models.interface import Model
 from redline.parsing.work import WorkRunner
 from redline.settings.completion import CompletionSettings
@@ -49,17 +50,6 @@ MAX_CHARS = 2_000_000
 
 _MAX_REPLIES = 256
 """Replies that are remembered for all documents."""
-
-_BLOCK_S = 0.15
-"""Longest wait for further lines of a block."""
-
-_CHOICES_S = 1.5
-"""Longest wait for further texts to choose from once there is one."""
-
-_QUIET_S = {"eager": 0.0, "normal": 0.12, "calm": 0.6, "manual": 0.0}
-_CALMNESS = ("eager", "normal", "calm")
-_N_PREDICTED_FROM = 4_000
-"""Lines that the predictor reads."""
 
 
 class Completions:
@@ -270,7 +260,9 @@ class Completions:
         look = self._look(state, request.at, place, is_invoked=False)
         if look.insertions:
             (ready,) = self._checks.readiness(state, request.at, place, look)
-            wait_s = self._wait_s(state, request, look, ready, now_s)
+            wait_s = answer_wait_s(
+                state, request, look, ready, calm=self._settings().calm, now_s=now_s
+            )
             if wait_s > 0:
                 request.wait(wait_s, partial(self._settle, state))
             elif ready != "unknown":
@@ -317,33 +309,7 @@ class Completions:
             items = self._show(state, request.at, look) if look.insertions else ()
             state.answer(items)
         elif look.insertions:
-            request.wait(_CHOICES_S, partial(self._settle, state))
-
-    def _wait_s(
-        self,
-        state: CompletedDocument,
-        request: OpenRequest,
-        look: Look,
-        ready: Readiness,
-        now_s: float,
-    ) -> float:
-        """Return how long to wait with an answer: for lines, a check, or quiet."""
-        if request.has_waited:
-            return 0.0
-        grows_s = _BLOCK_S if ready == "soon" else 0.0
-        if look.was_shown:
-            return grows_s
-        if look.insertions[0].may_grow:
-            grows_s = _BLOCK_S
-        quiet_s = _QUIET_S[self._calmness(state)] - (now_s - state.key_s)
-        return max(grows_s, quiet_s)
-
-    def _calmness(self, state: CompletedDocument) -> str:
-        calm = self._settings().calm
-        if calm not in _CALMNESS:
-            return calm
-        step = _CALMNESS.index(calm) + state.steps_calmer
-        return _CALMNESS[min(step, len(_CALMNESS) - 1)]
+            request.wait(CHOICES_S, partial(self._settle, state))
 
     def _look(
         self,
@@ -510,10 +476,7 @@ class Completions:
             not is_invoked and not self._may_complete(state, place, _now())
         ):
             return ()
-        first = max(0, at.line - _N_PREDICTED_FROM)
-        lines = state.document.lines_between(first, at.line)
-        lines += state.document.lines_between(at.line + 1, first + _N_PREDICTED_FROM)
-        text = predict(place.left, lines)
+        text = predict_at(state.document, at.line, place)
         if not text or state.refuses(text, at.line, _now()):
             return ()
         if self._is_ignored(state.document):
