@@ -69,6 +69,11 @@ class EditedDocument:
         return self._chain.has_cause
 
     @property
+    def changes(self) -> tuple[UserChange, ...]:
+        """The changes that something may follow from."""
+        return () if self.journal.is_undone else self.journal.changes
+
+    @property
     def is_by_model(self) -> bool:
         """Whether a model found the next edit."""
         return any(edit.rule == "model" for edit in self._chain.edits[:1])

@@ -15,14 +15,9 @@ from typing import TypeAlias
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.edited_documents import EditedDocuments
-from redline.assist.next_edits.importing_files import (
-    FIND_IMPORTING_FILES,
-    ImportingFile,
-    ImportSearch,
-    SearchedFile,
-)
 from redline.assist.next_edits.model_edits import ModelEdits
 from redline.assist.next_edits.offered import FileEdits, OfferedEdit
+from redline.assist.next_edits.other_files import OtherFiles
 from redline.assist.next_edits.request_writer import NextEditWriter
 from redline.assist.next_edits.rule_search import (
     APPLY_RULES,
@@ -37,7 +32,6 @@ from redline.assist.usage.automatic_usage_tally import AutomaticCounter
 from redline.errors import ParserEndedError
 from redline.next_edits.checks import allowed
 from redline.next_edits.importers import ExportedRename
-from redline.next_edits.journal import UserChange
 from redline.next_edits.memory import DismissReason
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.patches import PlacedPatch
@@ -99,6 +93,9 @@ class NextEdits:
         self._is_completing = is_completing
         self._ignore_rules = IgnoreRules()
         self._documents = EditedDocuments()
+        self._other_files = OtherFiles(
+            services, self._documents, may_offer=self._may_offer
+        )
         writer = NextEditWriter(
             services.workspace,
             services.cache_key,
@@ -307,7 +304,7 @@ class NextEdits:
             answer = await self._services.parser.run(APPLY_RULES, search)
         except ParserEndedError as error:
             logger.info("the rules did not come to an end: %s", error.reason)
-        is_same = self._changes(state) == search.changes
+        is_same = state.changes == search.changes
         if is_same and self._take_answer(state, answer, is_invoked=is_invoked):
             self._on_change(state.document.uri)
 
@@ -330,23 +327,16 @@ class NextEdits:
 
     def _rule_search(self, state: EditedDocument) -> RuleSearch:
         document = state.document
-        root = self._root_of(document.uri)
+        root = self._workspace.root_of(document.uri)
         return RuleSearch(
             lines=document.snapshot().lines,
             language=document.language_id,
             path="" if root is None else path_in(document.uri, root) or "",
-            changes=self._changes(state),
+            changes=state.changes,
             cursor=state.cursor,
             now_s=_now(),
             removes_imports=self._settings.remove_imports,
         )
-
-    def _changes(self, state: EditedDocument) -> tuple[UserChange, ...]:
-        """Return the changes that something may follow from."""
-        return () if state.journal.is_undone else state.journal.changes
-
-    def _root_of(self, uri: str) -> str | None:
-        return next((one for one in self._workspace.roots if path_in(uri, one)), None)
 
     def _begin(self, state: EditedDocument, edits: Sequence[NextEdit]) -> None:
         self._documents.withdraw(state)
@@ -375,28 +365,15 @@ class NextEdits:
             if one.stamp is None:
                 self._on_change(one.document.uri)
 
-    # Other files.
-
     async def _find_importing(
         self, state: EditedDocument, rename: ExportedRename, *, is_invoked: bool
     ) -> None:
         """Search the workspace for the uses of a renamed definition."""
-        changes = self._changes(state)
-        root = self._root_of(state.document.uri)
-        if root is None or not changes:
+        changes = state.changes
+        if not changes:
             return
-        search = ImportSearch(
-            rename=rename,
-            root=root,
-            open_files=tuple(self._searched_files(root, rename)),
-            open_uris=tuple(one.uri for one in self._workspace.documents),
-        )
-        try:
-            found = await self._services.parser.run(FIND_IMPORTING_FILES, search)
-        except ParserEndedError as error:
-            logger.info("other files were not searched: %s", error.reason)
-            found = ()
-        if self._changes(state) != changes:
+        found = await self._other_files.find(state.document, rename)
+        if found is None or state.changes != changes:
             return
         if not found:
             self._ask_model(state, is_invoked=is_invoked)
@@ -404,43 +381,9 @@ class NextEdits:
         if not (state.has_cause and state.cause == changes[-1]):
             self._begin(state, ())
         for file in found:
-            self._offer_elsewhere(state, file)
+            if (other := self._other_files.state(file)) is not None:
+                other.begin_elsewhere(other.allowed(file.edits, _now()), state)
         self._on_change(state.document.uri)
-
-    def _searched_files(self, root: str, rename: ExportedRename) -> list[SearchedFile]:
-        """Return the open documents that hold the old name."""
-        files = [
-            SearchedFile(
-                uri=one.uri,
-                path=path,
-                language=one.language_id,
-                lines=one.snapshot().lines,
-            )
-            for one in self._workspace.documents
-            if (path := path_in(one.uri, root)) and self._may_offer(one)
-        ]
-        return [
-            file for file in files if any(rename.old in line for line in file.lines)
-        ]
-
-    def _offer_elsewhere(self, root: EditedDocument, file: ImportingFile) -> None:
-        if file.stamp is None:
-            state = self._documents.at(file.uri)
-            if state is None:
-                return
-        else:
-            document = Document(
-                uri=file.uri,
-                language_id=file.language,
-                version=0,
-                text=file.text,
-                encoding=self._workspace.encoding,
-            )
-            if not self._may_offer(document):
-                return
-            state = EditedDocument(document, stamp=file.stamp)
-            self._documents.add_closed(state)
-        state.begin_elsewhere(state.allowed(file.edits, _now()), root)
 
     # The model.
 
