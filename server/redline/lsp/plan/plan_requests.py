@@ -10,7 +10,6 @@ from collections.abc import (
     Iterable,
     Iterator,
     Mapping,
-    Sequence,
 )
 from contextlib import contextmanager, suppress
 from typing import TypeVar
@@ -18,13 +17,12 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from redline.assist.plan.application import (
-    AppliedFile,
     PlanApplication,
     application,
     applying_again,
     taking_back,
 )
-from redline.assist.plan.file_operations import change_files, restore_files
+from redline.assist.plan.file_operations import restore_files
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plans import Plans
 from redline.assist.testing.output_failures import MAX_OUTPUT_CHARS
@@ -40,7 +38,6 @@ from redline.errors import (
 )
 from redline.lsp.client.window import (
     MessageType,
-    ask_user,
     show_document,
     show_message,
     show_outcome,
@@ -48,13 +45,7 @@ from redline.lsp.client.window import (
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.plan.debug_selection import selected_text
-from redline.lsp.plan.plan_edit import (
-    apply_plan_edit,
-    is_supported,
-    operation,
-    plan_edit,
-)
-from redline.lsp.plan.plan_landing import PlanLanding
+from redline.lsp.plan.plan_changes import PlanChanges, named_files
 from redline.lsp.plan.plan_messages import (
     ApplyPlanArguments,
     ApplyPlanResult,
@@ -73,11 +64,9 @@ from redline.lsp.plan.plan_status import plan_status
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest
 from redline.supervisor import Supervisor
-from redline.text.uri import path_in, uri_path
+from redline.text.uri import uri_path
 
 _T = TypeVar("_T")
-
-_DO_IT, _LEAVE = "Do it", "Change nothing"
 
 
 class PlanRequests:
@@ -101,6 +90,7 @@ class PlanRequests:
         self._plans = plans
         self._documents = documents
         self._supervisor = supervisor
+        self._changes = PlanChanges(endpoint, client, workspace)
 
     async def plan(self, arguments: PlanArguments) -> PlanStarted:
         """Start a plan; answer with its id once it is stored."""
@@ -246,7 +236,7 @@ class PlanRequests:
         if found.files:
             await self._plans.records.send(record.id, found)
             root = record.request.workspace
-            missing = await self._apply("Redline: plan", found.files, root)
+            missing = await self._changes.apply("Redline: plan", found.files, root)
             if missing:
                 paths = {one.path for one in found.files} - set(missing)
                 found = _only_these(found, paths)
@@ -303,12 +293,14 @@ class PlanRequests:
         root = record.request.workspace
         missing: Mapping[str, str] = {}
         if edited:
-            missing = await self._apply("Redline: take back a plan", edited, root)
+            missing = await self._changes.apply(
+                "Redline: take back a plan", edited, root
+            )
         deleted = [one for one in found.files if one.exact is not None]
         await asyncio.to_thread(restore_files, deleted, root)
         if missing:
             raise EditNotLandedError(
-                f"These files were left as they are: {_named(missing)}.",
+                f"These files were left as they are: {named_files(missing)}.",
                 remedy="The other files of the plan were restored.",
             )
         if found.stale_files:
@@ -332,81 +324,6 @@ class PlanRequests:
         if not self._client.has_plans:
             show_outcome(self._endpoint, text, is_failed=False)
 
-    async def _apply(
-        self, label: str, files: Sequence[AppliedFile], root: str
-    ) -> Mapping[str, str]:
-        """Apply changes, and wait until the open documents show them.
-
-        What the client cannot do by an edit is done here, if the user wants that.
-
-        Returns:
-            Why a file still has the text from before, by path; mostly not known.
-
-        Raises:
-            EditNotLandedError: If nothing was applied.
-        """
-        by_editor = [one for one in files if is_supported(one, self._client)]
-        rest = [one for one in files if one not in by_editor]
-        if rest:
-            await self._ask_for(rest)
-        missing: dict[str, str] = {}
-        if by_editor:
-            missing = dict.fromkeys(await self._apply_edit(label, by_editor), "")
-        if by_editor and len(missing) == len(by_editor):
-            missing |= dict.fromkeys((one.path for one in rest), "")
-        else:
-            missing |= await asyncio.to_thread(change_files, rest, root)
-        if len(missing) == len(files):
-            reasons = f" {_named(missing)}." if any(missing.values()) else ""
-            raise EditNotLandedError(
-                f"The editor did not apply the plan: no file shows it.{reasons}",
-                remedy="The plan is as it was; apply it again.",
-            )
-        return missing
-
-    async def _ask_for(self, files: Sequence[AppliedFile]) -> None:
-        """Ask the user whether to change files without the editor.
-
-        Raises:
-            InvalidArgumentsError: If the user does not want it.
-        """
-        named = [
-            f"{operation(one)} {one.old_path} as {one.path}"
-            if one.old_path
-            else f"{operation(one)} {one.path}"
-            for one in files
-        ]
-        question = (
-            "Redline: this editor cannot do all of the plan by an edit. Shall Redline "
-            f"itself {', '.join(named)}? The editor's undo does not take that back; "
-            "`redline.takeBack` does."
-        )
-        if await ask_user(self._endpoint, question, (_DO_IT, _LEAVE)) != _DO_IT:
-            raise InvalidArgumentsError(
-                f"This editor cannot {named[0]} by an edit, and Redline was not "
-                "allowed to.",
-                remedy="Nothing was changed, and the plan waits: apply it again, or "
-                "only the other files by `files`.",
-            )
-
-    async def _apply_edit(
-        self, label: str, files: Sequence[AppliedFile]
-    ) -> Sequence[str]:
-        """Apply changes by an edit; return the paths of the files that it left."""
-        edit = plan_edit(files, self._client)
-        landing = PlanLanding(self._workspace, files)
-        try:
-            if await apply_plan_edit(self._endpoint, label, edit, self._client):
-                client = self._client
-                is_previewed = client.shows_annotations and client.reads_edit_metadata
-                return await landing.missing(is_previewed=is_previewed)
-            if self._client.undoes_failed_edits:
-                return tuple(file.path for file in files)
-            # Such an editor stops at the first change that it cannot make.
-            return await landing.not_shown()
-        finally:
-            landing.close()
-
     async def _own(self, plan_id: str) -> None:
         """Find a plan, if its folder is open here: others may be edited elsewhere.
 
@@ -423,8 +340,7 @@ class PlanRequests:
 
     def _own_first(self, uri: str) -> tuple[str, ...]:
         roots = self._workspace.roots
-        inside = [root for root in roots if path_in(uri, root) is not None]
-        own = max(inside, key=len, default=None)
+        own = self._workspace.root_of(uri)
         if own is None:
             return roots
         return (own, *(root for root in roots if root != own))
@@ -453,17 +369,10 @@ def _started(record: PlanRecord) -> PlanStarted:
     return PlanStarted(plan_id=record.id, state=record.state)
 
 
-def _named(missing: Mapping[str, str]) -> str:
-    """Return the paths of files, with what is known about why they were left."""
-    return ", ".join(
-        f"{path} ({reason})" if reason else path for path, reason in missing.items()
-    )
-
-
 def _message(found: PlanApplication, missing: Mapping[str, str]) -> str:
     words = []
     if missing:
-        words.append(f"These files were left as they were: {_named(missing)}.")
+        words.append(f"These files were left as they were: {named_files(missing)}.")
     if not found.files:
         words.append("Nothing was applied.")
     if found.left_out:
