@@ -68,14 +68,19 @@ async def code_server(
     tmp_path_factory: pytest.TempPathFactory, vsix: Path
 ) -> AsyncIterator[CodeServer]:
     """A profile with the extension; workspaces are trusted."""
-    folder = tmp_path_factory.mktemp("vscode")
+    server = await installed(tmp_path_factory.mktemp("vscode"), vsix)
+    async with server.serve("--disable-workspace-trust"):
+        yield server
+
+
+async def installed(folder: Path, vsix: Path) -> CodeServer:
+    """Return a profile with the extension, whose server does not run."""
     home = folder / "home"
     home.mkdir()
     server = CodeServer(folder, {**clean_environment(home), **ENVIRONMENT})
     server.configure(**server_settings())
     await server.install(vsix)
-    async with server.serve("--disable-workspace-trust"):
-        yield server
+    return server
 
 
 @_loop

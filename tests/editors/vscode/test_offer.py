@@ -71,6 +71,20 @@ async def on_disk(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.05)
 
 
+async def reload(window: Window, _: CodeServer) -> None:
+    """Reload the window in order."""
+    await window.reload()
+
+
+async def crash(window: Window, code_server: CodeServer) -> None:
+    """Kill the process of the window's extensions, which VS Code starts again."""
+    killed = code_server.extension_hosts()
+    for host in killed:
+        os.kill(host, signal.SIGKILL)
+    await on_disk(lambda: bool(set(code_server.extension_hosts()) - set(killed)))
+    await window.ready()
+
+
 async def test_typing_in_a_change_keeps_the_others(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
@@ -240,13 +254,18 @@ async def test_a_closed_file_brings_its_offer_back(
     await window.shows(AFTER)
 
 
-async def test_a_reload_brings_the_offer_back(
-    window: Window, scene: Scene, model: ScriptedModel, code_server: CodeServer
+@pytest.mark.parametrize("end", [reload, crash])
+async def test_it_ends_beside_an_offer(
+    window: Window,
+    scene: Scene,
+    model: ScriptedModel,
+    code_server: CodeServer,
+    end: Callable[[Window, CodeServer], Awaitable[None]],
 ) -> None:
     """The editor brings back what was not saved; it is still proposed."""
     await offered(window, scene, model)
     await stored(code_server, scene.file, AFTER)
-    await window.reload()
+    await end(window, code_server)
     await window.offer("3 changes").wait_for()
     await window.marks(3)
     await window.shows(AFTER)
@@ -262,20 +281,6 @@ async def test_a_reload_brings_the_offer_back(
     await window.offer("3 changes").wait_for()
     await window.marks(3)
     await window.shows(AFTER)
-
-
-async def reload(window: Window, _: CodeServer) -> None:
-    """Reload the window in order."""
-    await window.reload()
-
-
-async def crash(window: Window, code_server: CodeServer) -> None:
-    """Kill the process of the window's extensions, which VS Code starts again."""
-    killed = code_server.extension_hosts()
-    for host in killed:
-        os.kill(host, signal.SIGKILL)
-    await on_disk(lambda: bool(set(code_server.extension_hosts()) - set(killed)))
-    await window.ready()
 
 
 @pytest.mark.parametrize("end", [reload, crash])
