@@ -110,6 +110,16 @@ class Terminal:
         found = re.compile(pattern, re.MULTILINE)
         await self.until(lambda: not found.search(self.text), f"it hides {pattern!r}")
 
+    async def comes(self, is_so: Callable[[], object], what: str) -> None:
+        """Wait until something is so that the screen need not show."""
+        try:
+            async with asyncio.timeout(WAIT_S):
+                while not is_so():
+                    assert self.process.returncode is None, "the editor has ended"
+                    await self.look_again()
+        except TimeoutError:
+            raise AssertionError(f"not so: {what}. The screen:\n{self.text}") from None
+
     async def look_again(self) -> None:
         """Wait until the screen changes, or for a moment: not all that changes is on
         it."""

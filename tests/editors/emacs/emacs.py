@@ -36,8 +36,8 @@ INIT = """\
 (defvar n-written 0)
 (defun write-it ()
   (interactive)
-  (write-region nil nil "{saved}" nil 'quiet)
-  (message "written: %d." (setq n-written (1+ n-written))))
+  (write-region nil nil "{saved}.part" nil 'quiet)
+  (rename-file "{saved}.part" (format "{saved}-%d" (setq n-written (1+ n-written)))))
 (global-set-key (kbd "C-c w") #'write-it)
 (global-set-key (kbd "C-c q") #'kill-emacs)
 """
@@ -81,9 +81,10 @@ class Emacs:
         """Check the buffer's text."""
         self._n_written += 1
         self.terminal.type(f"{CONTROL_C}w")
-        # An earlier message may still be on the screen.
-        await self.terminal.shows(rf"written: {self._n_written}\.")
-        assert self._saved.read_text() == text
+        # A message would not do: that of a command's answer may take its place at once.
+        written = self._saved.with_name(f"{self._saved.name}-{self._n_written}")
+        await self.terminal.comes(written.exists, "the buffer is written")
+        assert written.read_text() == text
 
     async def close(self) -> None:
         """Quit, and wait until it has ended."""

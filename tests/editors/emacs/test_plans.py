@@ -109,8 +109,8 @@ async def saved(emacs: Emacs, file: Path, text: str) -> None:
     """Save all files, and check the text of one."""
     remove(file)
     emacs.terminal.type("\x15\x18s")
-    await emacs.terminal.until(file.exists, "it is saved")
-    await emacs.terminal.until(lambda: file.read_text() == text, "it has its text")
+    await emacs.terminal.comes(file.exists, "it is saved")
+    await emacs.terminal.comes(lambda: file.read_text() == text, "it has its text")
 
 
 def remove(file: Path) -> None:

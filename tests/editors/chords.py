@@ -1,0 +1,44 @@
+"""How many chords each task of an edit may take: as many as in Zed, in Cursor and in
+Copilot's inline chat, whichever takes the fewest. Text and the selection do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MOST = {
+    "ask and accept all": 3,
+    "stop while it is written": 1,
+    # They stop and ask again.
+    "redirect": 3,
+    "next change": 1,
+    "accept one change": 1,
+    "reject one change": 1,
+    "reject all": 1,
+    "undo": 1,
+}
+
+
+class ChordCount:
+    """The chords of each task that was driven."""
+
+    def __init__(self) -> None:
+        self.by_task: dict[str, int] = {}
+        self._n = 0
+
+    def press(self, n_chords: int) -> None:
+        """Count chords."""
+        self._n += n_chords
+
+    @contextmanager
+    def task(self, name: str) -> Iterator[None]:
+        """Count the chords of a task."""
+        self._n = 0
+        yield
+        self.by_task[name] = self._n
+
+    def check(self) -> None:
+        """Check that every task was driven, and that none takes too many."""
+        assert self.by_task.keys() == MOST.keys()
+        assert all(self.by_task[task] <= MOST[task] for task in MOST), self.by_task
