@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from redline.cli.common_options import json_page
 from redline.cli.diagnosis import NO_MODEL, NO_USABLE_MODEL, Report, diagnose
 from redline.cli.doctor_page import show
 from redline.cli.main import main
@@ -23,6 +22,7 @@ from redline.cli.usage_check import UsageFileReport
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WholeFiles
 from redline.models import local_servers
+from redline.printable import json_page
 from redline.settings.tree import StoreSettings
 from redline.store.database import open_for_writing
 from redline.store.review_store import ReviewStore

@@ -24,7 +24,6 @@ from tests.assist.review.killing import Gateway, serving
 from tests.cli.tiers_config import config_of_tiers
 
 from redline.assist.tiers.model_tiers import NO_MODEL
-from redline.cli.common_options import json_page
 from redline.cli.edit_job import EditRun, run_edit
 from redline.cli.edit_report import EditReport
 from redline.cli.edited_file import EditedFile, range_of, read_edited_file
@@ -39,6 +38,7 @@ from redline.cli.main import main
 from redline.cli.progress_bar import ProgressBar
 from redline.cli.review_target import workspace_of
 from redline.errors import EditNotLandedError
+from redline.printable import json_page
 
 pytestmark = pytest.mark.usefixtures("isolated")
 

@@ -10,11 +10,11 @@ import pytest
 from tests.models.formats import FORMATS
 from tests.models.plain_server import Act, serving
 
-from redline.cli.common_options import json_page
 from redline.cli.diagnosis import diagnose
 from redline.cli.main import main
 from redline.cli.offered_models import offers_of_settings, plain_page
 from redline.models.offer import MAX_PAGES
+from redline.printable import json_page
 from redline.settings.load import load
 
 LIST = Act(

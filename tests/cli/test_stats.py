@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from redline.cli.common_options import json_page
 from redline.cli.main import main
 from redline.cli.stats_page import text_page
 from redline.cli.usage_report import UsageReport, report_usage
+from redline.printable import json_page
 from redline.settings.tree import TierName
 from redline.store.automatic_usage import (
     AutomaticCounts,

@@ -184,7 +184,7 @@ EVIL = st.lists(
             "[run](command:x)", "[a]: command:x", "<command:x>", "![i](http://x/i.png)",
             "<script>", "<img src=x onerror=y>", "```", "````", "~~~", "`", "\n",
             "\n\n", "# H", "- ", "> ",
-            "<!--", "</p>", "]", "(", "|", "    ", "a", "\x1b[2J",
+            "<!--", "</p>", "]", "(", "|", "    ", "a", "\x1b[2J", "\x9b2J",
             "\u202e", "[ref][a]", "***", "<details>", "<!DOCTYPE", "<?php", "&colon;",
         ]
     )
@@ -223,6 +223,8 @@ def test_no_text_can_do_anything(
         if one.type == "link_open":
             assert str(one.attrs["href"]).startswith(("http://", "https://"))
     assert "\x1b" not in markdown_report(report)
+    for page in (json_report(report), sarif_report(report, version="1")):
+        assert page.replace("\n", "").isprintable()
 
 
 def test_the_json_has_what_the_reference_says() -> None:

@@ -13,12 +13,12 @@ from tests.gateway.test_limits import SLOW
 from tests.gateway.test_users import bearer, upstream
 from tests.models.plain_server import Act, serving
 
-from redline.cli.common_options import json_page
 from redline.cli.diagnosis import Report, diagnose
 from redline.cli.doctor_page import show
 from redline.gateway.accounts import Accounts, UserSettings, key_sha256
 from redline.gateway.engines.upstream import UpstreamEngine
 from redline.gateway.turns import Turns
+from redline.printable import json_page
 
 Start = Callable[..., Awaitable[Gateway]]
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from redline.checks.edit_question import CheckedFolders, EditCheck, EditVerdict
 from redline.checks.problem import Problem
-from redline.cli.common_options import json_page
 from redline.errors import InvalidArgumentsError, UnreadableFileError
 from redline.files import read_file
-from redline.printable import printable_line
+from redline.printable import json_page, printable_line
 from redline.text.line_diff import diff_lines
 from redline.text.lines import split_lines
 

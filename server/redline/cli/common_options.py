@@ -50,25 +50,6 @@ def add_quiet(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--quiet", action="store_true", help=what)
 
 
-def json_page(value: object) -> str:
-    """Return a value as JSON, indented, with a final newline.
-
-    Characters that a terminal would obey or not show, such as bidirectional controls,
-    are escaped.
-    """
-    import msgspec
-
-    page = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    return "".join(map(_escaped, page)) + "\n"
-
-
-def _escaped(one: str) -> str:
-    if one.isprintable() or one == "\n":
-        return one
-    code = one.encode("utf-16-be").hex()
-    return "".join(f"\\u{code[at : at + 4]}" for at in range(0, len(code), 4))
-
-
 def dollars(text: str) -> float:
     """Read an amount of US dollars, for argparse.
 

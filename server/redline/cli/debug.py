@@ -62,10 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
 
     from redline.assist.testing.workspace_frames import WorkspaceFrames
-    from redline.cli.common_options import json_page
     from redline.cli.debug_page import NO_MODEL, failures_data, text_page
     from redline.cli.review_target import workspace_of
     from redline.files import read_file
+    from redline.printable import json_page
     from redline.traces.read import read_failures
 
     workspace = workspace_of(arguments.workspace)

@@ -6,8 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
-from redline.cli.common_options import add_config, add_json, json_page
+from redline.cli.common_options import add_config, add_json
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
+from redline.printable import json_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,10 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from redline.assist.tiers.model_tiers import NO_MODEL
-from redline.cli.common_options import json_page
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
 from redline.cli.progress_bar import ProgressBar
-from redline.printable import printable, printable_line
+from redline.printable import json_page, printable, printable_line
 from redline.routing.route import Tier
 
 SCHEMA = 1

@@ -8,13 +8,12 @@ from stat import S_IXUSR
 import msgspec
 
 from redline.assist.plan.application import AppliedFile, edited_text
-from redline.cli.common_options import json_page
 from redline.cli.edit_report import show_diff, write_raw
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
 from redline.cli.plan_job import PlanReport
 from redline.cli.progress_bar import ProgressBar
 from redline.plans.record import PlanRecord
-from redline.printable import printable, printable_line
+from redline.printable import json_page, printable, printable_line
 from redline.text.unified_diff import unified_diff
 
 _SCHEMA = 1

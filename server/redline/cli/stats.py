@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from redline.cli.common_options import add_config, add_json, json_page
+from redline.cli.common_options import add_config, add_json
+from redline.printable import json_page
 
 DEFAULT_DAYS = 30
 MAX_DAYS = 10_000

@@ -16,6 +16,7 @@ from redline.findings.finding import (
 )
 from redline.findings.report import ReportState, ReviewReport, worst_first
 from redline.findings.scope import LeftOutFile
+from redline.printable import json_page
 
 VERSION = 1
 """Increases when a field is removed or changes its meaning; fields may be added."""
@@ -98,7 +99,7 @@ def json_report(report: ReviewReport) -> str:
         ],
         left_out=report.left_out,
     )
-    return msgspec.json.format(msgspec.json.encode(written), indent=2).decode() + "\n"
+    return json_page(written)
 
 
 def _finding(finding: Finding) -> _Finding:

@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 from typing import Literal
 from urllib.parse import quote
 
-import msgspec
-
 from redline.findings.finding import Category, Finding, Fix, Severity
 from redline.findings.report import ReviewReport, worst_first
 from redline.findings.scope import LeftOutFile
+from redline.printable import json_page
 
 Json = dict[str, object]
 
@@ -83,7 +82,7 @@ def sarif_report(report: ReviewReport, *, version: str) -> str:
         "results": [_result(one, rules) for one in shown],
     }
     log: Json = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return msgspec.json.format(msgspec.json.encode(log), indent=2).decode() + "\n"
+    return json_page(log)
 
 
 def _rule_id(finding: Finding) -> str:
