@@ -341,3 +341,32 @@ def test_old_versions_are_judged_from_the_top_of_their_repository(
 
     assert reason_of("private.py") is not None
     assert reason_of("a.py") is None
+
+
+@pytest.mark.parametrize("gone", ["top", "top/sub", "."])
+@pytest.mark.parametrize("is_judged_before", [True, False])
+def test_what_is_below_a_folder_that_is_gone_is_held_back(
+    tmp_path: Path, gone: str, *, is_judged_before: bool
+) -> None:
+    """An editor still shows its files, and the ignore files are elsewhere."""
+    root = tmp_path / "root"
+    (root / "top" / "sub").mkdir(parents=True)
+    (root / "top" / ".gitignore").write_text("private.py\n")
+    rules, roots = IgnoreRules(), (root.as_uri(),)
+    private = (root / "top" / "sub" / "private.py").as_uri()
+    known = private if is_judged_before else (root / "top" / "sub" / "a.py").as_uri()
+    rules.reason(known, roots)
+    (root / gone).rename(tmp_path / "elsewhere")
+    assert "its folder is gone" in (rules.reason(private, roots) or "")
+    (tmp_path / "elsewhere").rename(root / gone)
+    assert "leaves it out" in (rules.reason(private, roots) or "")
+
+
+def test_a_file_in_a_folder_that_is_not_made_yet_may_be_sent(tmp_path: Path) -> None:
+    """Nothing can leave it out but the ignore files above."""
+    (tmp_path / ".gitignore").write_text("private.py\n")
+    rules, roots = IgnoreRules(), (tmp_path.as_uri(),)
+    assert rules.reason((tmp_path / "a.py").as_uri(), roots) is None
+    assert rules.reason((tmp_path / "new" / "a.py").as_uri(), roots) is None
+    private = (tmp_path / "new" / "private.py").as_uri()
+    assert "leaves it out" in (rules.reason(private, roots) or "")

@@ -58,6 +58,8 @@ class IgnorePlace(Struct, frozen=True, kw_only=True):
     """
 
     is_denied: bool
+    folder: str = ""
+    """The file's; empty: it is denied, or no file."""
     parts: tuple[str, ...] = ()
     """The file's path from the start of its rules, in the form for matching."""
     sources: tuple[IgnoreSource, ...] = ()
@@ -105,11 +107,12 @@ def place_of(uri: str, roots: Sequence[str], seen: Stamps) -> IgnorePlace:
         return IgnorePlace(is_denied=True)
     if uri_parts(uri).scheme != "file":
         return IgnorePlace(is_denied=False)
+    folder = str(path.parent)
     repositories, looked = _repositories(path, seen)
     starts = [Path(root) for root in map(uri_path, roots) if path.is_relative_to(root)]
     starts += [repository.top for repository in repositories]
     if not starts:
-        return IgnorePlace(is_denied=False, guards=_guards(looked, seen))
+        return IgnorePlace(is_denied=False, folder=folder, guards=_guards(looked, seen))
     start = min(starts, key=lambda folder: len(folder.parts))
     inside = path.relative_to(start).parts
     folders = [os.path.join(start, *inside[:depth]) for depth in range(len(inside))]
@@ -129,6 +132,7 @@ def place_of(uri: str, roots: Sequence[str], seen: Stamps) -> IgnorePlace:
     sources[:0] = excludes
     return IgnorePlace(
         is_denied=False,
+        folder=folder,
         guards=_guards(looked, seen),
         parts=names[len(names) - len(inside) :],
         sources=tuple(sources),

@@ -9,13 +9,15 @@ file. These files count from the top of the file's repository, or from the works
 folder if that is further up.
 
 An ignore file that is not a regular file counts as absent, as in git. If one cannot be
-read for another reason, it may hold anything, so the files below it are held back.
+read for another reason, it may hold anything, so the files below it are held back. So
+are those whose folder was there before and is not any more, with its ignore files.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.git_index import left_out
@@ -42,6 +44,8 @@ class IgnoreRules:
         self._places: dict[FileKey, IgnorePlace] = {}
         self._verdicts: dict[FileKey, tuple[PathStates, str | None]] = {}
         """Each with the states of the ignore files that it is based on."""
+        self._folders: set[str] = set()
+        """Those that were there when a file in them was judged."""
 
     def reason(
         self, uri: str, roots: Sequence[str], *, stamps: Stamps | None = None
@@ -87,6 +91,8 @@ class IgnoreRules:
             self._verdicts.pop(key, None)
         if place.is_denied:
             return "it is of a kind that holds keys or credentials"
+        if place.folder and self._is_gone(place, seen):
+            return "its folder is gone, and with it the ignore files"
         known = self._verdicts.get(key)
         if known is None or not are_unchanged(known[0], seen):
             stamps = [state_of(source.file, seen) for source in place.sources]
@@ -94,6 +100,25 @@ class IgnoreRules:
             read = tuple(zip(files, stamps, strict=True))
             known = self._verdicts[key] = read, _verdict(place, stamps)
         return known[1]
+
+    def _is_gone(self, place: IgnorePlace, seen: Stamps) -> bool:
+        """Whether a folder above a file was there before: its editor still shows the
+        file, and nothing says any more what may be sent."""
+        if state_of(place.folder, seen) is not None:
+            if place.folder not in self._folders:
+                start = place.start or place.folder
+                self._folders.update(_between(start, place.folder))
+            return False
+        return any(
+            folder in self._folders and state_of(folder, seen) is None
+            for folder in _between(os.sep, place.folder)
+        )
+
+
+def _between(start: str, folder: str) -> Iterator[str]:
+    """Yield a folder and those above it, as far as they are in the first one."""
+    path = Path(folder)
+    return (str(one) for one in (path, *path.parents) if one.is_relative_to(start))
 
 
 def held_back(name: str, reason: str) -> HeldBackError:
