@@ -233,6 +233,9 @@ def test_words_and_lines_are_accepted_one_by_one() -> None:
         ("│", "x = (a, b)", "x = [", ""),
         ("│", "x = (a, b + c)", "x = [a", ""),
         ("│", "x = (a, b + c)", "x = [a, ", "b + c"),
+        # An escape is one token: the backslash of the next one shows nothing.
+        ("│", "x = '\\n\\f\\r '", "x = '\\t\\", ""),
+        ("│", "x = '\\n\\f\\r ' + y", "x = '\\t\\f\\r", " ' + y"),
         # Lines that were typed before, and the indentation of the next ones.
         ("│", "if a:\n    b(c)\n    d()", "if z:\n\t", "b(c)\n    d()"),
         ("x = {\n    a│", ",\nzq\n\n\nclass A:", ",\n}\n\n", "\nclass A:"),

@@ -13,7 +13,7 @@ from keyword import iskeyword
 
 from redline.completion.along import indented
 
-_TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
+_TOKEN = re.compile(r"\s+|\\?\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
 
 _LINE_END = "\n"
