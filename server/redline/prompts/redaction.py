@@ -20,8 +20,13 @@ from itertools import groupby, starmap
 from msgspec import Struct
 
 from redline.prompts.secret_index import MIN_EVERYWHERE, SecretIndex
-from redline.prompts.secret_search import Span, find_by_structure, find_secrets, merge
-from redline.prompts.secret_yaml import is_yaml
+from redline.prompts.secret_search import (
+    Span,
+    find_by_structure,
+    find_secrets,
+    may_show_others,
+    merge,
+)
 
 _PREFIX = "REDLINE_SECRET_"
 _N_DIGITS = 6
@@ -49,14 +54,14 @@ class SecretTable:
         return self.secrets[number]
 
 
+NO_SECRETS = SecretTable()
+
+
 class HiddenTexts(Struct, frozen=True, kw_only=True):
     """Texts that may be sent, and the secrets removed from them."""
 
     texts: tuple[str, ...]
-    table: SecretTable
-
-
-NO_SECRETS = SecretTable()
+    table: SecretTable = NO_SECRETS
 
 
 def hide(
@@ -83,11 +88,9 @@ def hide_all(
     Returns:
         The texts in the same order, and the table to restore their secrets.
     """
-    across: list[list[Span]] = []
-    if any(map(is_yaml, {path for path, _ in texts})):
-        across = list(_across_parts(texts))
-    is_free = not table.secrets and all(starmap(_is_free, texts))
-    if is_free and not any(across):
+    across = list(_across_parts(texts))
+    has_secrets = bool(table.secrets) or not all(starmap(is_free, texts))
+    if not (has_secrets or any(across)):
         # The usual case: there is nothing to hide.
         return HiddenTexts(texts=tuple([text for _, text in texts]), table=table)
     found = [[*_spans_of(path, text)] for path, text in texts]
@@ -105,6 +108,12 @@ def hide_all(
         for spans, (_, text) in zip(found, texts, strict=True)
     ]
     return HiddenTexts(texts=tuple(hidden), table=SecretTable(secrets=tuple(numbers)))
+
+
+@lru_cache(maxsize=32)
+def is_free(path: str, text: str) -> bool:
+    """Whether there is nothing in a text to hide."""
+    return not _spans_of(path, text) and _PREFIX not in text
 
 
 def with_single_lines(table: SecretTable) -> SecretTable:
@@ -239,10 +248,11 @@ def _across_parts(texts: Sequence[tuple[str, str]]) -> Iterator[list[Span]]:
     """Find the secrets that only other parts of their file show, for each text."""
     for path, group in groupby(texts, key=lambda each: each[0]):
         parts = [text for _, text in group]
-        if not is_yaml(path):
+        text = "".join(parts)
+        if not may_show_others(text, path):
             yield from ([] for _ in parts)
             continue
-        spans = merge(list(find_by_structure("".join(parts), path)))
+        spans = merge(list(find_by_structure(text, path)))
         first = 0
         for part in parts:
             end = first + len(part)
@@ -258,12 +268,6 @@ def _stripped(text: str, start: int, end: int) -> Span:
     piece = text[start:end]
     start += len(piece) - len(piece.lstrip())
     return start, start + len(piece.strip())
-
-
-@lru_cache(maxsize=32)
-def _is_free(path: str, text: str) -> bool:
-    """Whether there is nothing in a text to hide."""
-    return not _spans_of(path, text) and _PREFIX not in text
 
 
 def _placeholder(number: int) -> str:

@@ -19,6 +19,9 @@ _DATA = re.compile(
 
 _VALUE = re.compile(rf":\s{{0,20}}+({_STRING})")
 
+SECRET_KIND = '"Secret"'
+"""What every text with such a manifest in JSON has."""
+
 _IS_SECRET = re.compile(r"\"kind\"\s{0,20}+:\s{0,20}+\"Secret\"")
 
 _MIN_VALUE = 4
@@ -38,7 +41,7 @@ _MIN_CHARS = 47
 
 def json_values(text: str) -> Iterator[Span]:
     """Yield the values of each `Secret` of Kubernetes, and what is beside one."""
-    if '"Secret"' not in text or not _IS_SECRET.search(text):
+    if SECRET_KIND not in text or not _IS_SECRET.search(text):
         return
     for data in _DATA.finditer(text):
         for value in _VALUE.finditer(text, *data.span(1)):

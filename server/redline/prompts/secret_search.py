@@ -20,7 +20,11 @@ from redline.prompts import secret_formats as formats
 from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_commands import find_in_commands
-from redline.prompts.secret_phrases import json_values, recovery_phrases
+from redline.prompts.secret_phrases import (
+    SECRET_KIND,
+    json_values,
+    recovery_phrases,
+)
 from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
 Span = tuple[int, int]
@@ -164,6 +168,12 @@ def find_by_structure(text: str, path: str) -> Iterator[Span]:
     if is_yaml(path):
         yield from values_of_manifests(text)
         yield from _scalars_below(text)
+
+
+def may_show_others(text: str, path: str) -> bool:
+    """Whether a text may show that other texts beside it hold secrets; see
+    `find_by_structure`. What is on one line with its signs is not meant."""
+    return is_yaml(path) or SECRET_KIND in text
 
 
 def _scalars_below(text: str) -> Iterator[Span]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.assist.virtual_time import VirtualTimeLoop
 
+from redline.assist.complete.document_state import CompletedDocument
 from redline.assist.complete.edits_at_pause import MAX_CHARS, EditsAtPause
 from redline.assist.complete.request_writer import CompletionWriter, invents_secret
 from redline.assist.context.recent_edits import RecentEdit
@@ -169,7 +170,8 @@ def test_secrets_in_them_are_replaced(tmp_path: Path) -> None:
     desk.pause()
     writer = CompletionWriter(desk.workspace, "key")
     recent = desk.recent.texts(desk.main, 1)
-    written = writer.write(desk.main, Position(1, 4), recent)
+    place = CompletedDocument(desk.main).place(Position(1, 4))
+    written = writer.write(desk.main, 1, place, recent)
     assert written is not None
     (message,) = written.request.prompt.chat_messages
     assert "Recent edits" in message.text
@@ -189,8 +191,9 @@ def test_the_values_of_a_manifest_are_replaced_around_the_cursor(
     text = "kind: Secret\ndata:\n  a: Y29ycmVj\n  b: aG9yc2Vz\n  c: YmF0dGVy\n"
     manifest = desk.open(tmp_path / "a.yaml", text)
     writer = CompletionWriter(desk.workspace, "key")
-    assert writer.write(manifest, Position(3, 8)) is None
-    written = writer.write(manifest, Position(3, 13))
+    state = CompletedDocument(manifest)
+    assert writer.write(manifest, 3, state.place(Position(3, 8))) is None
+    written = writer.write(manifest, 3, state.place(Position(3, 13)))
     assert written is not None
     (message,) = written.request.prompt.chat_messages
     assert "kind: Secret\ndata:\n  a: REDLINE_SECRET_000000\n" in message.text

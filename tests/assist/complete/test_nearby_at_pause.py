@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from tests.assist.virtual_time import VirtualTimeLoop
 
+from redline.assist.complete.document_state import CompletedDocument
 from redline.assist.complete.nearby_at_pause import (
     MAX_FILE_CHARS,
     MAX_SIGNATURE_CHARS,
@@ -198,7 +199,8 @@ def test_secrets_in_them_are_replaced(*, is_part: bool) -> None:
         code = desk.nearby.code(desk.main)
         assert len(code) == 2
         writer = CompletionWriter(desk.workspace, "key")
-        written = writer.write(desk.main, Position(1, 4), nearby=code)
+        place = CompletedDocument(desk.main).place(Position(1, 4))
+        written = writer.write(desk.main, 1, place, nearby=code)
         assert written is not None
         (message,) = written.request.prompt.chat_messages
         gap = written.request.prompt.gap

@@ -390,7 +390,8 @@ class Completions:
             return False
         written = self._writer.write(
             document,
-            at,
+            at.line,
+            place,
             self._recent.texts(document, at.line),
             self._nearby.code(document),
         )

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import starmap
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from redline.assist.workspace import Workspace
 from redline.completion.decode import CURSOR
+from redline.completion.place import Around, Place
 from redline.keys_in_use import repeats_key
 from redline.models.interface import GenerationRequest
 from redline.prompts.completion import CompletionTask, NearbyCode, completion_prompt
 from redline.prompts.redaction import (
+    HiddenTexts,
     SecretTable,
     has_withheld,
     hide_all,
+    is_free,
     placeholders_in,
     withholding,
 )
-from redline.prompts.secret_search import find_by_structure, find_secrets
+from redline.prompts.secret_search import (
+    find_by_structure,
+    find_secrets,
+    may_show_others,
+)
+from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.document import Document
-from redline.text.lines import strip_end, strip_ends
-from redline.text.position import Position
 
 MAX_OUTPUT_TOKENS = 160
 """Eight lines."""
@@ -48,17 +55,34 @@ class CompletionRequest(Struct, frozen=True, kw_only=True):
     """The document's, in the prompt."""
 
 
+class _Window(Struct, frozen=True, kw_only=True):
+    """The lines around a cursor's line that are sent, without secrets replaced."""
+
+    around: Around
+    """What it was written for; a change of other lines than the cursor's ends it."""
+    path: str
+    above: str
+    below: str
+    has_key: bool
+    """Whether there may be a private key in them: then nothing is sent."""
+    is_plain: bool
+    """Whether they have nothing to replace, and show no secret of another line."""
+
+
 class CompletionWriter:
     """Writes the requests of all documents."""
 
     def __init__(self, workspace: Workspace, cache_key: str) -> None:
         self._workspace = workspace
         self._cache_key = cache_key
+        self._last: _Window | None = None
+        """That of the last request: most keys are in the same line."""
 
     def write(
         self,
         document: Document,
-        at: Position,
+        line: int,
+        place: Place,
         recent: Sequence[tuple[str, str]] = (),
         nearby: Sequence[NearbyCode] = (),
     ) -> CompletionRequest | None:
@@ -66,7 +90,8 @@ class CompletionWriter:
 
         Args:
             document: The document.
-            at: The cursor, in code points.
+            line: The cursor's line.
+            place: The cursor.
             recent: Recent edits: paths and texts.
             nearby: Code of other places.
 
@@ -74,25 +99,18 @@ class CompletionWriter:
             None if the text around the cursor must not be sent, or cannot be marked.
         """
         path = self._workspace.relative_path(document.uri)
-        line = strip_end(document.lines_between(at.line, at.line + 1)[0])
-        left, right = line[: at.character], line[at.character :]
-        above = _above(document, at.line)
-        below = _below(document, at.line)
-        if KEY_BLOCK in above or KEY_BLOCK in below or is_in_secret(line, at, path):
+        window = self._window(document, line, place.around, path)
+        left = place.left
+        if window.has_key or is_in_secret(left + place.right, len(left), path):
             return None
         # Separate texts: only the cursor's line is searched again for each key.
         recent = [each for each in recent if KEY_BLOCK not in each[1]]
         nearby = [each for each in nearby if KEY_BLOCK not in each.text]
-        parts = (f"{above}\n", left, right, f"\n{below}")
-        if cuts_secret("".join(parts), len(parts[0]) + len(left), path):
-            return None
         others = [*((each.path, each.text) for each in nearby), *recent]
-        hidden = hide_all([*((path, part) for part in parts), *others])
-        above, left, right, below, *texts = hidden.texts
-        changes = texts[len(nearby) :]
-        above, below = above.removesuffix("\n"), below.removeprefix("\n")
-        if any(CURSOR in text for text in hidden.texts):
+        hidden = _hide(window, place, others)
+        if hidden is None or any(CURSOR in text for text in hidden.texts):
             return None
+        above, left, right, below, *texts = hidden.texts
         task = CompletionTask(
             path=path,
             language=document.language_id,
@@ -100,7 +118,7 @@ class CompletionWriter:
             left=left,
             right=right,
             below=below,
-            recent="\n\n".join(changes),
+            recent="\n\n".join(texts[len(nearby) :]),
             nearby=tuple(
                 replace(each, text=text)
                 for each, text in zip(nearby, texts, strict=False)
@@ -115,9 +133,63 @@ class CompletionWriter:
             first_delta_s=_FIRST_DELTA_S,
             stall_s=_STALL_S,
         )
-        own = placeholders_in([above, left, right, below])
-        secrets = withholding(hidden.table, own=own)
-        return CompletionRequest(request=request, secrets=secrets, path=path)
+        return CompletionRequest(
+            request=request, secrets=_secrets_of_reply(hidden), path=path
+        )
+
+    def _window(
+        self, document: Document, line: int, around: Around, path: str
+    ) -> _Window:
+        last = self._last
+        if last is None or last.around is not around or last.path != path:
+            last = self._last = _read_window(document, line, around, path)
+        return last
+
+
+def _read_window(document: Document, line: int, around: Around, path: str) -> _Window:
+    above = _above(document, line)
+    below = _below(document, line)
+    texts = (above, below)
+    return _Window(
+        around=around,
+        path=path,
+        above=above,
+        below=below,
+        has_key=any(KEY_BLOCK in text for text in texts),
+        is_plain=not any(may_show_others(text, path) for text in texts)
+        and all(is_free(path, text) for text in texts),
+    )
+
+
+def _hide(
+    window: _Window, place: Place, others: Sequence[tuple[str, str]]
+) -> HiddenTexts | None:
+    """Replace the secrets of all that is sent; None: the cursor is in one.
+
+    Returns:
+        The lines above, the cursor's line before and after the cursor, the lines below,
+        and the other texts.
+    """
+    path, left, right = window.path, place.left, place.right
+    is_plain = window.is_plain and not may_show_others(left + right, path)
+    if is_plain and all(starmap(is_free, ((path, left), (path, right), *others))):
+        # The usual case: there is nothing to hide.
+        texts = (window.above, left, right, window.below)
+        return HiddenTexts(texts=(*texts, *(text for _, text in others)))
+    parts = (f"{window.above}\n", left, right, f"\n{window.below}")
+    if cuts_secret("".join(parts), len(parts[0]) + len(left), path):
+        return None
+    hidden = hide_all([*((path, part) for part in parts), *others])
+    above, left, right, below, *more = hidden.texts
+    above, below = above.removesuffix("\n"), below.removeprefix("\n")
+    return replace(hidden, texts=(above, left, right, below, *more))
+
+
+def _secrets_of_reply(hidden: HiddenTexts) -> SecretTable:
+    """Return the secrets that are put back: those of the file itself."""
+    if not hidden.table.secrets:
+        return hidden.table
+    return withholding(hidden.table, own=placeholders_in(hidden.texts[:4]))
 
 
 def invents_secret(line: str, path: str, table: SecretTable) -> bool:
@@ -130,11 +202,11 @@ def invents_secret(line: str, path: str, table: SecretTable) -> bool:
     )
 
 
-def is_in_secret(line: str, at: Position, path: str) -> bool:
+def is_in_secret(line: str, at: int, path: str) -> bool:
     """Whether the cursor is inside a secret, whose parts would not be recognized."""
-    if at.character >= len(line):
+    if at >= len(line):
         return False
-    return any(start < at.character < end for start, end in find_secrets(line, path))
+    return any(start < at < end for start, end in find_secrets(line, path))
 
 
 def cuts_secret(text: str, at: int, path: str) -> bool:
@@ -153,7 +225,7 @@ def _above(document: Document, line: int) -> str:
         first += _ABOVE_STEP
     while n_chars > 2 * _MAX_ABOVE and lines:
         n_chars -= len(lines.pop(0))
-    return "\n".join(strip_ends(lines))
+    return with_line_feeds(lines).removesuffix("\n")
 
 
 def _below(document: Document, line: int) -> str:
@@ -163,4 +235,4 @@ def _below(document: Document, line: int) -> str:
     n_chars = sum(map(len, lines))
     while n_chars > _MAX_BELOW and lines:
         n_chars -= len(lines.pop())
-    return "\n".join(strip_ends(lines)).rstrip("\n")
+    return with_line_feeds(lines).rstrip("\n")

@@ -325,7 +325,7 @@ def _is_in_secret(shown: Sight, at: Position) -> bool:
     path = shown.file.path
     line = strip_end(shown.file.lines[at.line])
     before, after = _cut(shown, at)
-    return is_in_secret(line, at, path) or cuts_secret(
+    return is_in_secret(line, at.character, path) or cuts_secret(
         before + after, len(before), path
     )
 

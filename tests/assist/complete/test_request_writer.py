@@ -1,0 +1,101 @@
+"""What a completion's request shows, and what it keeps from key to key."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.assist.complete.document_state import CompletedDocument
+from redline.assist.complete.request_writer import CompletionWriter
+from redline.assist.workspace import Workspace
+from redline.text.anchor import Splice
+from redline.text.document import ContentChange
+from redline.text.position import Position, Range
+
+URI = "file:///project/cart.py"
+LINES = [f"line_{number} = {number}\n" for number in range(200)]
+
+
+class Desk:
+    """An open document, and the writer of its requests."""
+
+    def __init__(self, text: str, uri: str = URI) -> None:
+        self.workspace = Workspace()
+        self.workspace.open(uri, "python", 1, text)
+        self.document = self.workspace.document(uri)
+        self.state = CompletedDocument(self.document)
+        self.document.on_splice = self._spliced
+        self.writer = CompletionWriter(self.workspace, "key")
+
+    def change(self, line: int, start: int, end: int, text: str) -> None:
+        """Replace a part of a line."""
+        replaced = Range(Position(line, start), Position(line, end))
+        version = self.document.version + 1
+        self.document.change(version, [ContentChange(range=replaced, text=text)])
+
+    def prompt(self, line: int, character: int) -> str | None:
+        """Return the text of a request; None: nothing may be sent."""
+        place = self.state.place(Position(line, character))
+        written = self.writer.write(self.document, line, place)
+        if written is None:
+            return None
+        (message,) = written.request.prompt.chat_messages
+        return message.text
+
+    def _spliced(self, splice: Splice, old_lines: list[str]) -> None:
+        self.state.splice(splice, old_lines)
+
+
+@pytest.mark.parametrize("line", [70, 99, 101, 130])
+def test_a_change_of_another_line_is_sent(line: int) -> None:
+    """The lines around are kept from key to key, until one of them changes."""
+    desk = Desk("".join(LINES))
+    assert "changed" not in (desk.prompt(100, 4) or "")
+    desk.change(100, 4, 4, "s")
+    shown = desk.prompt(100, 5) or ""
+    assert "lines<|cursor|>_100" in shown
+    desk.change(line, 0, 4, "changed")
+    assert f"changed_{line}" in (desk.prompt(100, 5) or "")
+
+
+def test_lines_of_another_document_are_not_sent() -> None:
+    """Keys in two documents in turn."""
+    desk = Desk("a = 1\nx = \n")
+    other = "file:///project/other.py"
+    desk.workspace.open(other, "python", 1, "b = 2\nx = \n")
+    document = desk.workspace.document(other)
+    assert "a = 1" in (desk.prompt(1, 4) or "")
+    place = CompletedDocument(document).place(Position(1, 4))
+    written = desk.writer.write(document, 1, place)
+    assert written is not None
+    (message,) = written.request.prompt.chat_messages
+    assert "b = 2" in message.text
+    assert "a = 1" not in message.text
+    assert "a = 1" in (desk.prompt(1, 4) or "")
+
+
+MANIFEST = '{"data": {\n"a": "Y29ycmVj"},\n"kind": '
+
+
+@pytest.mark.parametrize("key", ["", '"Secret"'])
+def test_a_cursor_line_that_makes_the_lines_above_secret(key: str) -> None:
+    """A key may complete the sign that shows values of other lines as secrets."""
+    desk = Desk(f"{MANIFEST}\n", uri="file:///project/a.json")
+    assert "Y29ycmVj" in (desk.prompt(2, 8) or "")
+    desk.change(2, 8, 8, key)
+    shown = desk.prompt(2, 8 + len(key)) or ""
+    assert ("Y29ycmVj" in shown) is (key == "")
+
+
+def test_values_on_the_other_side_of_the_cursor() -> None:
+    """What shows that they are secret is above the cursor, and they are below it."""
+    text = '{"kind": "Secret",\n"data": {\n"a": "aG9yc2Vz",\n\n"b": "Y29ycmVj"}}\n'
+    desk = Desk(text, uri="file:///project/a.json")
+    shown = desk.prompt(3, 0) or ""
+    assert '"b": "REDLINE_SECRET_' in shown
+    assert "aG9yc2Vz" not in shown
+
+
+def test_a_cursor_in_a_secret_that_another_line_shows() -> None:
+    """Its parts would not be recognized, so nothing is sent."""
+    desk = Desk(f'{MANIFEST}"Secret"\n', uri="file:///project/a.json")
+    assert desk.prompt(1, 9) is None
