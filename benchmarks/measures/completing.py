@@ -3,18 +3,23 @@
 Each sample types `+` at the end of another line, so that no earlier reply fits and the
 key itself sends a request. The model's reply then serves the editor's request, and a
 further key that agrees with it. The editor requests nothing before the first request of
-the model was seen, so the time is that of the key alone.
+the model was seen, so the time is that of the key alone. Another key then takes the
+place of the first: it contradicts the reply, and sends a request from the same line, as
+most keys do.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
+import subprocess
+import sys
 import time
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from benchmarks.bare_loop import N_LINES
 from benchmarks.editor import Asked, Editor, editor, within
 from benchmarks.figures import Budget, Figure, Samples, samples
 from benchmarks.floor import Floor, floor
@@ -22,6 +27,8 @@ from benchmarks.measure import Found, Measure, Scale
 from benchmarks.measures.completing_cost import cpu_per_key, filters, memory
 from benchmarks.measures.completing_edit import beside_an_edit
 from benchmarks.measures.completing_next_edit import next_edit_by_rules
+from benchmarks.pipes import Pipes
+from benchmarks.processes import running
 from benchmarks.sources import ROOT_URI, settings
 from benchmarks.stub_model import Call, Connection, StubModel, stub_model
 from redline.lsp.jsonrpc import rpc
@@ -30,9 +37,9 @@ from redline.lsp.jsonrpc.framing import frame
 _SIZES = (200, 100_000)
 _PAUSE_S = 0.01
 _N_WARM_UP = 20
-_N_SERVERS = 2
+_N_SERVERS = 4
 """One after the other: one server would reach its limit of requests a minute."""
-_TYPED = "+"
+_TYPED, _INSTEAD = "+", "-"
 _REST = " offset + scale"
 
 _REQUEST = Budget(most=0.6)
@@ -46,6 +53,8 @@ class _Sample:
 
     request_s: float
     """From the key to the request to the model."""
+    again_s: float
+    """The same for another key in its place."""
     item_s: float
     """From the delta that ends the line to the item."""
     cached_s: float
@@ -80,9 +89,7 @@ class _File:
         line = next(self._places)
         text = self._lines[line]
         key = self._key(line, len(text), _TYPED)
-        sent = self._editor.send(key)
-        async with asyncio.timeout(20):
-            call = await self._calls.get()
+        call, request_s = await self._request(key)
         at = len(text) + len(_TYPED)
         asked = self._ask(line, at)
         call.begin()
@@ -101,14 +108,27 @@ class _File:
         self.n_in, self.n_out, self.n_asked = len(key), len(call.body), asked.n_bytes
         # Keys that are taken back leave every sample the same file.
         self._editor.send(self._key(line, len(text), "", n_old=2))
+        await asyncio.sleep(_PAUSE_S)
+        call, again_s = await self._request(self._key(line, len(text), _INSTEAD))
+        call.answer(f"{text.strip()}{_INSTEAD}{_REST}\n")
+        await asyncio.sleep(_PAUSE_S)
+        self._editor.send(self._key(line, len(text), "", n_old=1))
         self._lines[line] = text
         await asyncio.sleep(_PAUSE_S)
         return _Sample(
-            request_s=call.at - sent,
+            request_s=request_s,
+            again_s=again_s,
             item_s=shown - ended,
             cached_s=cached,
             along_s=along,
         )
+
+    async def _request(self, key: bytes) -> tuple[Call, float]:
+        """Type a key; return the request that it sends, and the seconds to it."""
+        sent = self._editor.send(key)
+        async with asyncio.timeout(20):
+            call = await self._calls.get()
+        return call, call.at - sent
 
     async def _answered(self, asked: Asked) -> float:
         response, answered = await asked.wait()
@@ -126,16 +146,71 @@ class _File:
 
     def _key(self, line: int, character: int, text: str, *, n_old: int = 0) -> bytes:
         self._version += 1
-        document = {"uri": self._uri, "version": self._version}
-        start = {"line": line, "character": character}
-        end = {"line": line, "character": character + n_old}
-        change = {"range": {"start": start, "end": end}, "text": text}
-        params = {"textDocument": document, "contentChanges": [change]}
-        return frame(rpc.encode_notification("textDocument/didChange", params))
+        return key_message(self._uri, self._version, line, character, text, n_old=n_old)
+
+
+def key_message(
+    uri: str, version: int, line: int, character: int, text: str, *, n_old: int = 0
+) -> bytes:
+    """Write a `didChange` that replaces some characters of a line by a text."""
+    document = {"uri": uri, "version": version}
+    start = {"line": line, "character": character}
+    end = {"line": line, "character": character + n_old}
+    change = {"range": {"start": start, "end": end}, "text": text}
+    params = {"textDocument": document, "contentChanges": [change]}
+    return frame(rpc.encode_notification("textDocument/didChange", params))
+
+
+class _BareLoop:
+    """A process of `benchmarks.bare_loop`."""
+
+    def __init__(self, process: subprocess.Popen[bytes], model: StubModel) -> None:
+        self._process = process
+        self._model = model
+        self._calls: asyncio.Queue[Call] = asyncio.Queue()
+        self._pipes: Pipes | None = None
+        self._places = itertools.cycle(range(N_LINES))
+
+    async def open(self) -> None:
+        self._pipes = await Pipes.open(self._process, lambda data, at: None)
+
+    def close(self) -> None:
+        if self._pipes is not None:
+            self._pipes.close()
+
+    async def once(self) -> float:
+        """Return the seconds from a key to its request."""
+        assert self._pipes is not None
+        self._model.on_call = self._calls.put_nowait
+        line = next(self._places)
+        key = key_message(f"{ROOT_URI}/completed_200.py", 1, line, 4, _TYPED)
+        sent = time.monotonic()
+        self._pipes.write(key)
+        async with asyncio.timeout(20):
+            call = await self._calls.get()
+        back = key_message(f"{ROOT_URI}/completed_200.py", 1, line, 4, "", n_old=1)
+        self._pipes.write(back)
+        await asyncio.sleep(_PAUSE_S)
+        return call.at - sent
+
+
+@asynccontextmanager
+async def _bare_loop(model: StubModel, n_out: int) -> AsyncIterator[_BareLoop]:
+    n_open = model.n_open
+    command = (sys.executable, "-m", "benchmarks.bare_loop", str(model.port))
+    async with running((*command, str(n_out))) as process:
+        bare = _BareLoop(process, model)
+        await bare.open()
+        try:
+            await model.wait_open(n_open + 1)
+            yield bare
+        finally:
+            bare.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Floors:
+    loop: _BareLoop
     to_socket: Floor
     from_socket: Floor
     read: Connection
@@ -172,21 +247,23 @@ async def _times(scale: Scale) -> list[Figure]:
             floor("from-socket", port=model.port)
         )
         await model.wait_open(n_open + 2)
+        read = model.connections[-1]
         echo = await stack.enter_async_context(
             floor("echo", n_in=sizes.n_asked, n_out=sizes.n_answered)
         )
         floors = _Floors(
+            loop=await stack.enter_async_context(_bare_loop(model, sizes.n_out)),
             to_socket=to_socket,
             from_socket=from_socket,
-            read=model.connections[-1],
+            read=read,
             echo=echo,
         )
         found: list[list[_Sample]] = [[] for _ in files]
-        bare: list[tuple[float, float, float]] = []
+        bare: list[tuple[float, float, float, float]] = []
         for number in range(_N_SERVERS):
             if number:
                 files = await _opened(stack, model)
-            for _ in range(scale.n(125, 13)):
+            for _ in range(scale.n(63, 7)):
                 for file, rows in zip(files, found, strict=True):
                     rows.append(await file.once())
                 bare.append(await _bare(floors, model))
@@ -197,7 +274,7 @@ async def _times(scale: Scale) -> list[Figure]:
     return figures
 
 
-async def _bare(floors: _Floors, model: StubModel) -> tuple[float, float, float]:
+async def _bare(floors: _Floors, model: StubModel) -> tuple[float, float, float, float]:
     to_socket = await floors.to_socket.to_socket(model)
     await asyncio.sleep(_PAUSE_S)
     read: asyncio.Future[float] = asyncio.get_running_loop().create_future()
@@ -208,7 +285,8 @@ async def _bare(floors: _Floors, model: StubModel) -> tuple[float, float, float]
     Call(floors.read, b"{}", 0.0).delta(f"{_REST}\n")
     from_socket = await within(read) - sent
     await asyncio.sleep(_PAUSE_S)
-    return to_socket, from_socket, await floors.echo.echo()
+    loop = await floors.loop.once()
+    return to_socket, from_socket, await floors.echo.echo(), loop
 
 
 def _figures(
@@ -217,11 +295,17 @@ def _figures(
     to_socket: Samples,
     from_socket: Samples,
     echo: Samples,
+    loop: Samples,
 ) -> list[Figure]:
     request = [row.request_s for row in rows]
+    again = [row.again_s for row in rows]
     timed = [
         ("key → request", request, to_socket, _REQUEST),
         ("the same, p99", request, to_socket, _REQUEST_P99),
+        ("the same over a bare loop", request, loop, None),
+        ("next key of the line", again, to_socket, _REQUEST),
+        ("the same, p99", again, to_socket, _REQUEST_P99),
+        ("the same over a bare loop", again, loop, None),
         ("delta → item", [row.item_s for row in rows], from_socket, _ANSWER),
         ("cached answer", [row.cached_s for row in rows], echo, _ANSWER),
         ("key along → answer", [row.along_s for row in rows], echo, _ANSWER),
@@ -249,7 +333,8 @@ async def _run(scale: Scale) -> Found:
             await next_edit_by_rules(scale),
         ),
         notes=(
-            "The floors: a process that reads and sends as many bytes; for the filters "
+            "The floors: a process that reads and sends as many bytes; the bare loop "
+            "only decodes a key and sends a request, in an event loop; for the filters "
             "the deltas joined to a text; for processor time and memory the same keys "
             "with `complete.enabled = false`; for the edit the same without typing; "
             "for the next edit as many bytes echoed.",

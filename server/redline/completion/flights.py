@@ -377,9 +377,15 @@ class Flights:
         is_pending = is_answered = False
         n_cut = 0
         found: list[tuple[Flight, Insertion]] = []
-        # Most replies are far away: a call for each would take longer than all else.
-        near = [one for one in self._all if 0 <= line - one.line <= MAX_LINES]
-        along = [one for one in near if one.is_along(line, place)]
+        # Most replies are elsewhere: a call for each would take longer than all else.
+        begun = [place.left, *place.above[: -MAX_LINES - 1 : -1]]
+        along = [
+            one
+            for one in self._all
+            if 0 <= line - one.line < len(begun)
+            and begun[line - one.line].startswith(one.place.left)
+            and one.is_along(line, place)
+        ]
         for one in self._ordered(along):
             rest = one.rest(line, place)
             if not isinstance(rest, Rest):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from redline.assist.complete.document_state import CompletedDocument
@@ -41,7 +43,7 @@ class Desk:
         (message,) = written.request.prompt.chat_messages
         return message.text
 
-    def _spliced(self, splice: Splice, old_lines: list[str]) -> None:
+    def _spliced(self, splice: Splice, old_lines: Sequence[str]) -> None:
         self.state.splice(splice, old_lines)
 
 

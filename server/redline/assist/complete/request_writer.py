@@ -28,8 +28,8 @@ from redline.prompts.secret_search import (
     find_secrets,
     may_show_others,
 )
-from redline.prompts.surrounding_lines import with_line_feeds
 from redline.text.document import Document
+from redline.text.lines import with_line_feeds
 
 MAX_OUTPUT_TOKENS = 160
 """Eight lines."""
