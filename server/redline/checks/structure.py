@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html.parser import HTMLParser
 from pathlib import PurePosixPath
 
@@ -55,25 +55,13 @@ def check_structure(candidate: CheckedEdit) -> Iterable[Problem]:
     if candidate.grammar is not None:
         return
     suffix = PurePosixPath(candidate.path).suffix.lstrip(".").lower()
-    names = {candidate.language.lower() or suffix}
-    before, after = candidate.text_before, candidate.text_after
-    fault = None
-    if "json" in names and _json_fault(before) is None:
-        fault = _json_fault(after)
-    elif names & _BRACKETS and _bracket_fault(before) is None:
-        fault = _bracket_fault(after)
-    elif names & _YAML and _yaml_fault(before) is None:
-        fault = _yaml_fault(after)
-    elif names & _MARKUP and _markup_fault(before) is None:
-        fault = _markup_fault(after)
-    fault = fault or _text_fault(names, before, after)
-    if fault is not None:
-        yield Problem(rule="syntax", message=f"The file no longer parses: {fault}.")
-
-
-def _text_fault(names: set[str], before: str, after: str) -> str | None:
-    found = (FAULTS[name] for name in names if name in FAULTS)
-    return next((read(after) for read in found if read(before) is None), None)
+    name = candidate.language.lower() or suffix
+    for names, read in _READERS:
+        if name not in names or read(candidate.text_before) is not None:
+            continue
+        if (fault := read(candidate.text_after)) is not None:
+            yield Problem(rule="syntax", message=f"The file no longer parses: {fault}.")
+            return
 
 
 def _json_fault(text: str) -> str | None:
@@ -170,3 +158,13 @@ class _Tags(HTMLParser):
         for tag in self._open:
             if tag not in _OPTIONAL:
                 yield f"`<{tag}>` is not closed"
+
+
+_READERS: tuple[tuple[frozenset[str], Callable[[str], str | None]], ...] = (
+    (frozenset({"json"}), _json_fault),
+    (_BRACKETS, _bracket_fault),
+    (_YAML, _yaml_fault),
+    (_MARKUP, _markup_fault),
+    *((frozenset({name}), read) for name, read in FAULTS.items()),
+)
+"""What finds the faults of languages, by id or suffix."""
