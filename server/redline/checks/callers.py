@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
 
@@ -18,7 +19,7 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import in_brackets, parts, without_text
 from redline.checks.names.library_words import library_words
 from redline.checks.problem import Problem
-from redline.syntax.language import Language, language_id_of
+from redline.syntax.language import Language
 from redline.syntax.word_set import word_set
 
 _RULE = "phantom-parameter"
@@ -61,7 +62,15 @@ _AWAITED = re.compile(r"\b(?:await|return|yield|void|async)\b[^;\n]*$|=>\s*$")
 _DEFINING = re.compile(
     r"\b(?:def|func?|fn|function|proc|sub|new|class)\s+(?:\([^()\n]*\)\s*)?$"
 )
+_COMMON = word_set(
+    "add append close copy count find get index insert keys open pop push put read"
+    " remove replace send set sort split start stop update values write"
+)
+"""Names of members that objects of other files have, too."""
+
 _MAX_N_CALLS = 200
+"""Calls of one function that are looked at."""
+
 _MAX_N_CHARS = 1_000
 """Longer lines are data; so much of a function's body is read."""
 
@@ -95,7 +104,7 @@ class _Function(Struct, frozen=True, kw_only=True):
 
 def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report calls outside of the range that the edit makes wrong."""
-    language = candidate.language or language_id_of(candidate.path)
+    language = candidate.language_id
     if not any("(" in line for line in candidate.new_lines):
         return
     texts = candidate.text_before, candidate.text_after
@@ -121,9 +130,9 @@ def _misfits(
     if (old.n_least, old.n_most) == (new.n_least, new.n_most) and not is_now_async:
         return
     word = re.compile(rf"(?<![\w$]){re.escape(new.name)}{_BRACKET.pattern}")
-    for n_call, call in enumerate(word.finditer(code)):
+    for call in islice(word.finditer(code), _MAX_N_CALLS):
         line = code.count("\n", 0, call.start())
-        if n_call == _MAX_N_CALLS or line in candidate.region_after:
+        if line in candidate.region_after:
             continue
         given = in_brackets(code, call.end() - 1)
         if (
@@ -196,18 +205,19 @@ def _is_used(head: str) -> bool:
 
 
 def _needs(new: _Function, n_given: int, code: str) -> bool:
-    """Whether a function uses a parameter as if it were always given."""
+    """Whether a function uses the first parameter that is not given as if it were."""
+    missing = new.given[n_given : new.n_least]
+    if not missing:
+        return False
     body = code[new.first :][:_MAX_N_CHARS]
-    for one in new.given[n_given : new.n_least]:
-        name = re.escape(one.strip())
-        if re.search(
-            rf"[!?]\s*{name}\b|\b(?:if|unless|typeof|while)\b[^\n]*\b{name}\b"
-            rf"|\b{name}\s*(?:\?|\|\||&&|=(?!=)|[!=]==?|\bor\b|\band\b)",
-            body,
-        ):
-            return False
-        return re.search(rf"\b{name}\s*[.\[(*+/-]|[-+*/]\s*{name}\b", body) is not None
-    return False
+    name = re.escape(missing[0].strip())
+    if re.search(
+        rf"[!?]\s*{name}\b|\b(?:if|unless|typeof|while)\b[^\n]*\b{name}\b"
+        rf"|\b{name}\s*(?:\?|\|\||&&|=(?!=)|[!=]==?|\bor\b|\band\b)",
+        body,
+    ):
+        return False
+    return re.search(rf"\b{name}\s*[.\[(*+/-]|[-+*/]\s*{name}\b", body) is not None
 
 
 def _is_of_function(code: str, start: int, name: str, language: str) -> bool:
@@ -255,12 +265,6 @@ def _words(language: str) -> frozenset[str]:
         known = Language.JAVA
     words = library_words(known)
     return words | _COMMON if words else library_words(Language.JAVA) | _COMMON
-
-
-_COMMON = word_set(
-    "add append close copy count find get index insert keys open pop push put read"
-    " remove replace send set sort split start stop update values write"
-)
 
 
 def _functions(code: str, language: str) -> dict[str, _Function]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from redline.syntax.language import Language, language_of
+from redline.syntax.language import Language, language_id_of, language_of
 from redline.syntax.tree import Tree, parse
 from redline.text.line_diff import LineHunk
 from redline.text.lines import strip_end, with_line_feeds
@@ -80,6 +80,11 @@ class CheckedEdit(Struct, frozen=True, kw_only=True, dict=True):
     def text_after(self) -> str:
         """The whole file after the edit, with line feeds."""
         return with_line_feeds(self.after)
+
+    @property
+    def language_id(self) -> str:
+        """The LSP language id, of the editor or else by the path; empty: not known."""
+        return self.language or language_id_of(self.path)
 
     @cached_property
     def grammar(self) -> Language | None:

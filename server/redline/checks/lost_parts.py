@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
 from msgspec import Struct
 
@@ -18,7 +17,6 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import without_text
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_addition, wants_loss
-from redline.syntax.language import language_id_of
 from redline.syntax.word_set import word_set
 from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.elision import BRACE_LANGUAGES
@@ -111,9 +109,7 @@ class _Part(Struct, frozen=True, kw_only=True):
 
 def check_lost_parts(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report parts that an edit drops which should only add or rename something."""
-    language = candidate.language or language_id_of(candidate.path)
-    if PurePosixPath(candidate.path).name.lower() == "dockerfile":
-        language = "dockerfile"
+    language = candidate.language_id
     adds = wants_addition(candidate.instruction)
     if language in _CODE:
         if not adds:
@@ -137,29 +133,43 @@ def check_lost_parts(candidate: CheckedEdit) -> Iterator[Problem]:
 def _lost_statements(candidate: CheckedEdit, language: str) -> list[_Part]:
     old = list(_statements(candidate.before, candidate.region_before, language))
     new = list(_statements(candidate.after, candidate.region_after, language))
-    known = {one.text for one in new}
-    left = [one for one in new if one.text not in {each.text for each in old}]
-    # What another part of the file has was moved there.
-    text = re.sub(r"\s", "", with_line_feeds(candidate.new_lines))
-    words = set(_WORD.findall(with_line_feeds(candidate.new_lines)))
-    n_conditions = [sum(one.kind == "condition" for one in each) for each in (old, new)]
-    skipped = ["other"] + ["condition"] * (n_conditions[1] >= n_conditions[0])
+    text = "".join(candidate.new_lines)
+    words, squeezed = set(_WORD.findall(text)), _squeezed(text)
+    skipped = {"other"}
+    if _n_conditions(new) >= _n_conditions(old):
+        skipped.add("condition")
+    known_old = {one.text for one in old}
+    known_new = {one.text for one in new}
+    gone = [
+        one
+        for one in old
+        if one.kind not in skipped
+        and one.text not in known_new
+        # A part whose words are all there may have become a part of another line.
+        and (one.words - words or _squeezed(one.key) not in squeezed)
+    ]
+    return _unreplaced(gone, [one for one in new if one.text not in known_old])
+
+
+def _n_conditions(parts: Sequence[_Part]) -> int:
+    return sum(one.kind == "condition" for one in parts)
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\s", "", text)
+
+
+def _unreplaced(gone: Sequence[_Part], added: Sequence[_Part]) -> list[_Part]:
+    """Return the parts that no added one replaces; each replaces one part."""
+    left = list(added)
     lost = []
-    for one in old:
-        if one.kind in skipped or one.text in known:
-            continue
-        if not (one.words - words or _squeezed(one.key) not in text):
-            continue
+    for one in gone:
         other = next((each for each in left if _replaces(each, one)), None)
         if other is None:
             lost.append(one)
         else:
             left.remove(other)
     return lost
-
-
-def _squeezed(text: str) -> str:
-    return re.sub(r"\s", "", text)
 
 
 def _replaces(new: _Part, old: _Part) -> bool:
@@ -217,10 +227,10 @@ _REPLACING = {"call": ("call", "field", "other"), "field": ("field", "call", "ot
 
 
 def _lost_entries(candidate: CheckedEdit, language: str, *, adds: bool) -> list[_Part]:
-    old = list(_entries(candidate.old_lines, language))
-    new = list(_entries(candidate.new_lines, language))
     if language in MARKDOWN_LANGUAGES and not adds:
         return []
+    old = list(_entries(candidate.old_lines, language))
+    new = list(_entries(candidate.new_lines, language))
     text = with_line_feeds(candidate.new_lines)
     instruction = candidate.instruction.lower()
     lost = [
@@ -231,14 +241,7 @@ def _lost_entries(candidate: CheckedEdit, language: str, *, adds: bool) -> list[
     ]
     keys = {one.key for one in old}
     added = [one for one in new if one.key not in keys]
-    left = list(added)
-    gone = []
-    for one in lost:
-        other = next((each for each in left if _replaces(each, one)), None)
-        if other is None:
-            gone.append(one)
-        else:
-            left.remove(other)
+    gone = _unreplaced(lost, added)
     clauses = [one for one in gone if one.key.lower() in _CLAUSES]
     if language == "sql" and clauses:
         return clauses

@@ -9,7 +9,6 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import without_text
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_loss
-from redline.syntax.language import language_id_of
 from redline.text.elision import BRACE_LANGUAGES
 from redline.text.lines import with_line_feeds
 
@@ -31,7 +30,7 @@ _WANTED = re.compile(
 
 def check_lost_return(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report a range whose values nobody gets any more."""
-    language = candidate.language or language_id_of(candidate.path)
+    language = candidate.language_id
     instruction = candidate.instruction
     if language not in _LANGUAGES or not instruction:
         return

@@ -49,7 +49,7 @@ def check_placeholders(candidate: CheckedEdit) -> Iterator[Problem]:
         for found in _VALUE.finditer(plain):
             value, head = found["value"], plain[: found.start()]
             is_quoted = plain[found.start()] in "\"'`" and found["end"] != ""
-            if not is_quoted and candidate.language not in _BARE:
+            if not is_quoted and candidate.language_id not in _BARE:
                 continue
             if value.lower() in candidate.instruction.lower():
                 continue

@@ -100,10 +100,13 @@ _WITHOUT_GRAMMAR = {
         ("proto", ".proto"),
         ("graphql", ".graphql .gql"),
         ("ini", ".ini .cfg"),
+        ("dockerfile", "dockerfile"),
+        ("makefile", "makefile"),
     )
     for suffix in suffixes.split()
 }
-"""LSP language ids of files that have no grammar here, by suffix."""
+"""LSP language ids of files that have no grammar here, by suffix or by the lower-case
+name of files that have no suffix."""
 
 
 def language_id_of(path: str) -> str:
@@ -113,8 +116,9 @@ def language_id_of(path: str) -> str:
         path: The file; editors send the id themselves, the command line has only this.
     """
     found = language_of(path)
-    suffix = PurePosixPath(path.replace("\\", "/")).suffix.lower()
-    return found.value if found else _WITHOUT_GRAMMAR.get(suffix, "")
+    file = PurePosixPath(path.replace("\\", "/"))
+    name = file.suffix.lower() or file.name.lower()
+    return found.value if found else _WITHOUT_GRAMMAR.get(name, "")
 
 
 def language_of(path_or_uri: str, language_id: str = "") -> Language | None:
