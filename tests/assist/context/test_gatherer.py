@@ -87,11 +87,10 @@ class Place:
         await self.until(lambda: not self.gatherer.is_indexing)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait until the indexer has said or done enough, but not for ever."""
-        async with asyncio.timeout(20):
-            while not is_so():
-                self._news.clear()
-                await self._news.wait()
+        """Wait until the indexer has said or done enough."""
+        while not is_so():
+            self._news.clear()
+            await self._news.wait()
 
     def items(self, path: str, target: range) -> list[ContextItem]:
         """Look up what might help."""
