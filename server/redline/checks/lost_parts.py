@@ -249,6 +249,8 @@ def _lost_entries(candidate: CheckedEdit, language: str, *, adds: bool) -> list[
 
 
 def _entries(lines: Sequence[str], language: str) -> Iterator[_Part]:
+    if language == "dockerfile":
+        lines = re.sub(r"\\\r?\n\s*", "", "".join(lines)).splitlines()
     for line in lines:
         text = line.rstrip("\r\n")
         if len(text) > _MAX_N_CHARS:

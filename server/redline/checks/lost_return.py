@@ -20,6 +20,11 @@ _EXIT = re.compile(
     r"\b(?:return|raise|throw|yield|panic|fatalError|exit|abort|die|todo|error|goto"
     r"|reject|resolve|callback|done|next|cb|finish|assert)\b|=>|->|\bfun\b[^{\n]*="
 )
+_IMPLICIT = re.compile(
+    r"\{\s*(?!var\b|let\b|if\b|for\b|while\b|guard\b|switch\b|do\b)"
+    r"[^{}\n=]*(?:\{[^{}]*\}[^{}\n=]*)*\}"
+)
+"""A body of Swift that is one expression, which is its value."""
 _HEADER = re.compile(r"\b(?:def|func?|function)\b")
 _WANTED = re.compile(
     r"\b(?:return|void|nothing|print|in.?place|mutat|write|emit|yield|callback|log\b"
@@ -40,6 +45,8 @@ def check_lost_return(candidate: CheckedEdit) -> Iterator[Problem]:
         without_text(with_line_feeds(lines), language)
         for lines in (candidate.old_lines, candidate.new_lines)
     )
+    if language == "swift" and _IMPLICIT.search(new):
+        return
     if len(_HEADER.findall(old)) != len(_HEADER.findall(new)):
         return
     if _VALUE.search(old) and new.strip() and not _EXIT.search(new):

@@ -8,6 +8,7 @@ is not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
@@ -32,6 +33,10 @@ _MESSAGES: dict[ReplyKind, str] = {
     "truncated": "The reply opens a code block and does not close it.",
     "empty": "The reply is empty.",
 }
+
+
+_SPAN_AT_END = re.compile(r"[A-Z][^`]*[:\s]\s*(?P<span>`[^`]+`)[.:]?$")
+"""A sentence that ends with the code."""
 
 
 class Unwrapper:
@@ -190,6 +195,11 @@ class Unwrapper:
         if n_spans and not (self._is_prose or is_in_text or is_span):
             self._kinds.add("chatter")
             return texts[-n_spans:]
+        if len(texts) == 1 and not (self._is_prose or is_in_text or is_span):
+            found = _SPAN_AT_END.match(texts[0])
+            if found is not None:
+                self._kinds.add("chatter")
+                return [found["span"]]
         if texts and not (self._is_prose or is_span) and all(map(is_talk, texts)):
             self._kinds.add("no-code")
             return []

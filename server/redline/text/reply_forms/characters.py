@@ -30,6 +30,7 @@ _NO_WIDTH = re.compile("[\u200b\u2060\ufeff]")
 
 _NEEDS_PLAIN_BLANKS = frozenset(
     {"python", "java", "go", "rust", "c", "cpp", "csharp", "kotlin", "swift"}
+    | {"dart", "elixir", "groovy", "lua", "scala", "terraform"}
 )
 """Languages without text outside of strings and comments. JavaScript is not one of
 them: it has JSX, and takes these blanks for plain ones."""
@@ -43,7 +44,7 @@ _NEEDS_PLAIN_QUOTES = (
 """Languages in which a typographic quotation mark outside of strings, comments and tags
 is a mistake."""
 
-_TEXT_START = re.compile("[\"'`#]|//|/\\*")
+_ODD_START = re.compile(rf"^(?:[ \t]|{_BLANK.pattern}|{_NO_WIDTH.pattern})+")
 _LONG_TEXT = re.compile('"""|\'\'\'|`|/\\*|R"|r#')
 
 _CURLY = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'"}
@@ -55,6 +56,9 @@ _STRING = re.compile(
 )
 """Strings and comments of most languages."""
 
+_DASHES = re.compile(r"--[^\n]*")
+"""Comments of SQL and Lua."""
+
 _SPACE_UNITS = (8, 4, 3, 2)
 _MIN_N_STYLED = 2
 
@@ -62,17 +66,23 @@ _MIN_N_STYLED = 2
 def with_plain_blanks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Replace blanks that are not the usual ones, and remove those without a width.
 
-    Only in front of the first string or comment of a line. Where the file has such
-    characters, or a string may have several lines, they may be meant.
+    In an indentation they are never meant; elsewhere they may be in strings and
+    comments, and in languages with text outside of these, or if the file has them.
     """
     text = "\n".join(lines)
-    if around.language not in _NEEDS_PLAIN_BLANKS or not _has_odd_blank(text):
-        return None
-    if _LONG_TEXT.search(text) or any(line.count('"') % 2 for line in lines):
+    if around.language in PROSE_LANGUAGES or not _has_odd_blank(text):
         return None
     if any(map(_has_odd_blank, around.lines())) or around.may_be_in_text():
         return None
-    new = list(map(_with_plain_start, lines))
+    new = [
+        _ODD_START.sub(lambda found: _plain_blanks(found[0]), line) for line in lines
+    ]
+    has_no_other = not re.search(r"\S[ ]", text)
+    if has_no_other and new != list(lines):
+        new = list(map(_plain_blanks, new))
+    elif around.language in _NEEDS_PLAIN_BLANKS:
+        is_long = _LONG_TEXT.search(text) or any(line.count('"') % 2 for line in lines)
+        new = new if is_long else list(map(_with_plain_code, new))
     return None if new == list(lines) else new
 
 
@@ -80,10 +90,39 @@ def _has_odd_blank(text: str) -> bool:
     return bool(_BLANK.search(text) or _NO_WIDTH.search(text))
 
 
-def _with_plain_start(line: str) -> str:
-    found = _TEXT_START.search(line)
-    end = found.start() if found else len(line)
-    return _NO_WIDTH.sub("", _BLANK.sub(" ", line[:end])) + line[end:]
+def _plain_blanks(text: str) -> str:
+    return _NO_WIDTH.sub("", _BLANK.sub(" ", text))
+
+
+def _with_plain_code(line: str) -> str:
+    """Replace odd blanks outside of the strings and comments of a line."""
+    at, parts = 0, []
+    for string in _STRING.finditer(line):
+        parts += [_plain_blanks(line[at : string.start()]), string[0]]
+        at = string.end()
+    return "".join((*parts, _plain_blanks(line[at:])))
+
+
+def has_odd_sign(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether code has a sign outside of strings and comments that no code has.
+
+    It is what is left of a form that is not known. Letters are names in many languages.
+    """
+    text = "\n".join(lines)
+    if around.language not in _NEEDS_PLAIN_BLANKS | {"css", "less", "scss", "sql"}:
+        return False
+    if text.isascii() and "\x1b" not in text:
+        return False
+    if _LONG_TEXT.search(text) or around.may_be_in_text():
+        return False
+    outside = _DASHES.sub("", _STRING.sub("", text))
+    odd = {sign for sign in outside if _is_odd(sign)}
+    return bool(odd) and not any(map(around.has, odd))
+
+
+def _is_odd(sign: str) -> bool:
+    is_white = sign in "\n\t\f\r"
+    return (not sign.isascii() or sign < " ") and not (sign.isalnum() or is_white)
 
 
 def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
@@ -106,11 +145,12 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
         signs |= set("<>&")
     if any(sign in rest for sign in signs):
         return None
+    is_page = around.language in _MIXED or around.language == "html"
+    if is_page and _is_escaped_markup(lines, around):
+        return html.unescape(text).split("\n")
     if around.language in _MIXED and not any(map(_CODE.search, around.target)):
         return "unsure"
     if around.language in _MARKUP | PROSE_LANGUAGES:
-        if around.language == "html" and _is_escaped_markup(lines, around):
-            return html.unescape(text).split("\n")
         return "unsure" if any(map(_TAG.search, around.target)) else None
     if not _ENTITY.search(_STRING.sub("", text)):
         return None
@@ -120,12 +160,16 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
 
 
 def _is_escaped_markup(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether all lines are escaped tags, those of the range among them."""
-    texts = [line.strip() for line in lines if line.strip()]
-    own = set(_TAG.findall("\n".join(around.target)))
-    new = html.unescape("\n".join(texts))
-    has_all = own <= set(_TAG.findall(new))
-    return has_all and all(text.startswith("&lt;") for text in texts)
+    """Whether an escaped text begins as the range does, or all lines with a tag.
+
+    It must have all tags of the range.
+    """
+    own = _TAG.findall("\n".join(around.target))
+    new = html.unescape("\n".join(lines))
+    found = _TAG.findall(new)
+    begins_alike = new.lstrip().startswith("<") and found[:1] == own[:1]
+    is_all = all(line.lstrip().startswith("&lt;") for line in lines if line.strip())
+    return bool(own) and (begins_alike or is_all) and set(own) <= set(found)
 
 
 def straightened(lines: Sequence[str], around: Surroundings) -> list[str] | None:

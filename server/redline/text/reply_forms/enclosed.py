@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from redline.text.indentation import indent_of
+from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.surroundings import Surroundings
 
@@ -41,6 +42,9 @@ _MAX_N_CHARS = 1_000
 """Longer lines are data."""
 _RESULT = re.compile(r"->[^:{]*+")
 
+_NOTE = re.compile(r"\s*(?://|#(?!\[)|--|/\*.*\*/\s*$)")
+_MAX_N_HEADER_LINES = 12
+
 CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
 
 
@@ -69,6 +73,36 @@ def inside(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     end = texts[stop] if stop < len(texts) else len(lines)
     inner = without_blanks(list(lines[texts[n_headers] : end]), around, 1, 1)
     return inner if inner and found == wanted else None
+
+
+def with_plain_header(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Write the header of what is around the range as the file does.
+
+    A model may break it over several lines, and put a comment of its own above it.
+    """
+    texts = [at for at, line in enumerate(lines) if line.strip()]
+    headers = {_squashed(line): strip_end(line) for line in _enclosing(around)}
+    start = next(
+        (n for n, at in enumerate(texts) if not _NOTE.match(lines[at])), len(texts)
+    )
+    notes = [lines[at].strip() for at in texts[:start]]
+    if len(notes) > 1 or any(map(around.has, notes)):
+        return None
+    for stop in range(start + 1, min(len(texts), start + _MAX_N_HEADER_LINES)):
+        last = texts[stop - 1]
+        text = _squashed("".join(lines[texts[start] : last + 1]))
+        header = headers.get(text)
+        if header and (stop - start > 1 or notes) and _is_header(header):
+            return [header, *lines[last + 1 :]]
+    return None
+
+
+def _is_header(line: str) -> bool:
+    return bool(_NAMED.search(line) or _HEADER_OF_FUNCTION.match(line.strip()))
+
+
+def _squashed(code: str) -> str:
+    return re.sub(r",(?=[)\]])", "", re.sub(r"\s", "", code))
 
 
 def _is_word_end(line: str) -> bool:

@@ -74,6 +74,9 @@ _WITH_SECTIONS = frozenset({"ini", "properties", "toml"})
 _BEGINS_WITH_TAG = re.compile(r"\s*</?[A-Za-z]")
 """A line of markup in code, such as JSX."""
 
+_GLUED = re.compile(r"assistantfinal|^assistant$")
+"""What is left of the header of a message whose special tokens were removed."""
+
 _CLOSING = re.compile(
     r"(?:</(?P<angle>[A-Za-z][\w:.-]*)>|\u25c1/(?P<wide>[\w-]+)\u25b7)"
 )
@@ -148,7 +151,7 @@ class ReplyEnvelope:
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the lines that are certain now."""
-        if self._is_plain and not _MARK.search(line):
+        if self._is_plain and not _MARK.search(line) and "assistant" not in line:
             # Nearly every line of nearly every reply.
             self._passed.append(line)
             return [line]
@@ -322,6 +325,12 @@ class ReplyEnvelope:
 
     def _code(self, text: str) -> None:
         if not self._has_code() and self._opens(text):
+            return
+        glued = "assistant" in text and _GLUED.search(text)
+        if glued and not self._around.has(glued[0]):
+            self._restart()
+            if rest := text[glued.end() :]:
+                self._code(rest)
             return
         has_closing = "</" in text or "\u25c1" in text
         closing = has_closing and _CLOSING.search(text)

@@ -25,6 +25,9 @@ _MARKED = re.compile(r"[-+](?![-+])")
 _LANGUAGES_OF_LISTS = PROSE_LANGUAGES | {"csv", "diff", "tsv", "yaml"}
 """LSP language ids whose lines may begin with one sign."""
 
+_ENVELOPE = re.compile(r"\*{3} (?:Begin Patch|End Patch|Update File: |End of File)")
+"""Lines around the hunks of a patch for OpenAI's tool."""
+
 _NO_END = "\\ No newline at end of file"
 
 
@@ -35,7 +38,8 @@ class _Hunk(Struct):
 
 def looks_like_patch(line: str) -> bool:
     """Whether the first line of a reply may be that of a diff."""
-    return bool(_HUNK.match(line) or _HEADER.match(line) or _MARKED.match(line))
+    signs = (_HUNK, _HEADER, _MARKED, _ENVELOPE)
+    return any(sign.match(line) for sign in signs)
 
 
 def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
@@ -66,7 +70,10 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
         and [line.lstrip("+- ") for line in texts] != [line.lstrip() for line in target]
         and not any(map(_MARKED.match, around.lines()))
         and (marks == {"+", "-"} or any(line[0] == " " for line in copies))
-        and any(_is_code(line[1:]) for line in copies if line[0] == "-")
+        and (
+            any(_is_code(line[1:]) for line in copies if line[0] == "-")
+            or (marks == {"+"} and len(copies) == len(target) > 1)
+        )
     )
     return True if is_sure else "unsure"
 
@@ -81,7 +88,7 @@ def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | D
     is_sure = (
         # Not a sign before each line of the range.
         not any(_HUNK.match(line) and line[3:].rstrip() in own for line in lines)
-        and (_HUNK.match(first) or _HEADER.match(first))
+        and any(sign.match(first) for sign in (_HUNK, _HEADER, _ENVELOPE))
         and around.language not in PROSE_LANGUAGES
         and not any(line[:1] in ("+", "-") for line in around.target)
         and not any(map(_HUNK.match, around.lines()))
@@ -150,8 +157,10 @@ def _hunks(lines: Sequence[str], *, width: int, blanks: str) -> Iterator[_Hunk]:
         if _HUNK.match(line):
             yield hunk
             hunk, is_in_hunk = _Hunk(), True
-        elif line == _NO_END or (
-            not is_in_hunk and not hunk.old and _HEADER.match(line)
+        elif (
+            line == _NO_END
+            or _ENVELOPE.match(line)
+            or (not is_in_hunk and not hunk.old and _HEADER.match(line))
         ):
             continue
         elif line[:1] == "+":

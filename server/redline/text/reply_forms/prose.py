@@ -38,8 +38,6 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
     texts = [line for line in lines if line.strip()]
     if not texts or not any(map(_may_be_talk, (texts[0], texts[-1]))):
         return None
-    if all(line.startswith(">") for line in texts):
-        return None  # The code itself is quoted.
     if any(reads_as_talk(line.strip()) for line in around.target):
         return None
     known = {line.strip() for line in around.lines()}
@@ -67,7 +65,7 @@ def _n_talk(lines: Sequence[str], known: set[str]) -> int:
     # Each is looked up once for all items after it: there may be thousands.
     has_sentence: bool | None = None
     is_in_block = False
-    for at, line in enumerate(lines):
+    for at, line in enumerate(_unquoted(lines)):
         if not line.strip():
             is_in_block = False
             continue
@@ -89,6 +87,14 @@ def _n_talk(lines: Sequence[str], known: set[str]) -> int:
     while n_sure and n_sure < len(lines) and not lines[n_sure].strip():
         n_sure += 1
     return n_sure
+
+
+def _unquoted(lines: Sequence[str]) -> Sequence[str]:
+    """Leave out the last lines if all are quoted: then that is the code itself."""
+    count = len(lines)
+    while count and lines[count - 1][:1] in ("", ">"):
+        count -= 1
+    return lines[:count]
 
 
 def _has_sentence(lines: Sequence[str]) -> bool:

@@ -9,14 +9,18 @@ from msgspec import Struct
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import (
     characters,
+    depths,
     enclosed,
     excerpt,
     file_head,
+    frames,
     json_comments,
     numbers,
     patch,
+    payload,
     prompts,
     prose,
+    transport,
     versions,
     wrappers,
 )
@@ -39,21 +43,26 @@ AMBIGUOUS = (
 _NUMBERED_KEYS = frozenset({"yaml", "dockercompose"})
 """Languages in which a number and a colon begin a line of the file itself."""
 
+_MAX_N_WRAPPERS = 4
+
 _Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
 
 _BEFORE_EXCERPT: tuple[_Step, ...] = (
     numbers.without_numbers,
     prompts.without_prompts,
-    characters.with_plain_blanks,
     characters.unescaped,
     characters.straightened,
     json_comments.without_comments,
     json_comments.without_outer_object,
     file_head.without_file_head,
+    versions.without_copies,
+    enclosed.with_plain_header,
 )
 _AFTER_EXCERPT: tuple[_Step, ...] = (
     json_comments.unwrapped,
     characters.reindented,
+    depths.rescaled,
+    depths.rebuilt,
 )
 
 
@@ -76,16 +85,14 @@ def restore(
         around: The range.
         is_unopened: Whether a fence was closed behind it that nothing opens.
     """
-    talk_free = prose.without_talk(code, around)
-    plain = list(code) if talk_free is None else talk_free
+    plain, is_decoded = transport.decoded(code, around) or (list(code), True)
+    plain = prose.without_talk(plain, around) or plain
     named = wrappers.without_fence_name(plain, around) if is_unopened else None
     if named is not None and named != "unsure":
         plain = named
     plain = versions.given_once(plain, around) or plain
-    inner = wrappers.unwrapped(plain, around)
-    is_wrapped_doubt = "unsure" in (named, inner)
-    if inner is not None and inner != "unsure":
-        plain = inner
+    plain, is_bare = _without_wrappers(plain, around)
+    is_bare &= named != "unsure"
     if wrappers.has_blocks(plain, around):
         new = wrappers.with_blocks_applied(plain, around)
         return Restored(
@@ -94,7 +101,7 @@ def restore(
             fault=_NOT_APPLIED if new is None else "",
         )
     lines, is_sure = _through(_BEFORE_EXCERPT, plain, around)
-    is_sure &= not is_wrapped_doubt
+    is_sure &= is_bare and is_decoded
     fault = ""
     is_patch = patch.is_patch(lines, around)
     if is_patch == "unsure":
@@ -110,9 +117,29 @@ def restore(
         is_part &= not enclosed.begins_with_header(lines, around)
         fault = "" if is_part else _SPILLED
     lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)
+    is_still_sure &= not characters.has_odd_sign(lines, around)
     if not (is_sure and is_still_sure):
         fault = fault or AMBIGUOUS
     return Restored(lines=lines, is_changed=lines != list(code), fault=fault)
+
+
+def _without_wrappers(lines: list[str], around: Surroundings) -> tuple[list[str], bool]:
+    """Return the lines without what is around all of them, and whether that is certain.
+
+    One wrapper may be in another.
+    """
+    is_sure = True
+    for _ in range(_MAX_N_WRAPPERS):
+        new, is_decoded = transport.decoded(lines, around) or (lines, True)
+        new, is_framed = frames.without_frames(new, around) or (new, True)
+        inner = payload.taken_out(new, around) or wrappers.unwrapped(new, around)
+        is_sure = is_decoded and is_framed and inner != "unsure"
+        if inner is not None and inner != "unsure":
+            new = inner
+        if new == lines:
+            break
+        lines = new
+    return lines, is_sure
 
 
 def _through(

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from redline.text.lines import strip_end
+from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.excerpt import HEADER
 from redline.text.reply_forms.surroundings import Surroundings
 
@@ -46,6 +48,50 @@ def _half(lines: Sequence[str]) -> list[str] | None:
         for part in (places[:middle], places[middle:])
     )
     return list(lines[: places[middle - 1] + 1]) if one == other else None
+
+
+def without_copies(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Cut off definitions of the file, word for word, before or after the answer.
+
+    Those next to the range are cut off by `excerpt`.
+    """
+    file = [
+        "\n".join(line.rstrip() for line in map(strip_end, part))
+        for part in (around.before, around.after)
+    ]
+    own = "\n".join(around.target)
+    parts = _paragraphs(lines)
+    kept = list(parts)
+    while len(kept) > 1 and _is_definition(kept[0], file, own):
+        kept.pop(0)
+    while len(kept) > 1 and _is_definition(kept[-1], file, own):
+        kept.pop()
+    if len(kept) == len(parts):
+        return None
+    start = sum(map(len, parts[: parts.index(kept[0])]))
+    stop = start + sum(map(len, kept))
+    new = list(lines[start:stop])
+    while new and not new[-1].strip():
+        new.pop()
+    return new
+
+
+def _paragraphs(lines: Sequence[str]) -> list[list[str]]:
+    """Cut a text before each line that follows a blank one."""
+    found: list[list[str]] = []
+    for at, line in enumerate(lines):
+        if not found or (at and line.strip() and not lines[at - 1].strip()):
+            found.append([])
+        found[-1].append(line)
+    return found
+
+
+def _is_definition(part: Sequence[str], file: Sequence[str], own: str) -> bool:
+    texts = [line.rstrip() for line in part if line.strip()]
+    if len(texts) < _MIN_N_LINES or not HEADER.match(texts[0]) or depth(texts):
+        return False
+    text = "\n".join(texts)
+    return text not in own and any(f"{text}\n" in one for one in file)
 
 
 def last_version(

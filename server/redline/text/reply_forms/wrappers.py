@@ -15,6 +15,14 @@ from collections.abc import Callable, Sequence
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import is_code_span
 from redline.text.indentation import indent_of
+from redline.text.reply_forms.likeness import (
+    begins_as_range,
+    first_text,
+    fits,
+    is_of_range,
+    shares_lines,
+)
+from redline.text.reply_forms.payload import KEYS
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 from redline.text.search_replace import BlockReader, is_search_mark
 
@@ -76,22 +84,12 @@ _PATH = re.compile(
     re.IGNORECASE,
 )
 """A comment that is the path of a file."""
-_KEYS = re.compile(
-    r"(?:new|updated|replacement|edited|fixed|final|modified|revised)?_?"
-    r"(?:text|code|content|range|lines?|output|answer|result|replacement|edit|snippet)",
-    re.IGNORECASE,
-)
+_KEYS = re.compile(KEYS, re.IGNORECASE)
 """Keys of a JSON object under which the text is."""
 
-_MIN_N_LETTERS = 6
-"""Letters and digits of a line that two texts do not have in common by chance."""
-
-_CODE_SIGN = re.compile(r"[(){}\[\]=;]")
 _JSON_START = re.compile(r"[{\[]|([\"'])(?!\1\1)")
 """What a value of JSON may begin with; three quotation marks begin a docstring."""
 
-_FIRST_WORD = re.compile(r"\w+|\S")
-_CDATA = ("<![CDATA[", "]]>")
 _COMMANDS = ("cat ", "tee ")
 
 _Step = Callable[[list[str], Surroundings], "list[str] | None"]
@@ -109,7 +107,7 @@ def without_fence_name(
     Returns:
         None if the first line is no such name, or that of the range, too.
     """
-    at, own_at = _first(lines), _first(around.target)
+    at, own_at = first_text(lines), first_text(around.target)
     language = around.language
     if at is None or language in PROSE_LANGUAGES:
         return None
@@ -168,7 +166,7 @@ def with_blocks_applied(lines: Sequence[str], around: Surroundings) -> list[str]
 
 def _without_path(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Cut off a comment with the file's path; one may be wanted at the file's start."""
-    at = _first(lines)
+    at = first_text(lines)
     if at is None or around.language in PROSE_LANGUAGES or around.may_be_in_text():
         return None
     text = lines[at].strip()
@@ -176,16 +174,15 @@ def _without_path(lines: Sequence[str], around: Surroundings) -> list[str] | Non
     if not is_inside or _PATH.fullmatch(text) is None or around.has(text):
         return None
     rest = list(lines[at + 1 :])
-    return (
-        rest if _begins_as_range(rest, around) or _shares_lines(rest, around) else None
-    )
+    return rest if begins_as_range(rest, around) or shares_lines(rest, around) else None
 
 
 def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
     """Cut off a line that only names the language or the answer."""
-    at = _first(lines)
-    names = _NAMES.get(around.language) or _OTHER_NAMES.get(around.language)
-    if at is None or names is None:
+    at = first_text(lines)
+    language = around.language
+    names = _NAMES.get(language) or _OTHER_NAMES.get(language) or (language,)
+    if at is None or language in PROSE_LANGUAGES:
         return None
     text = lines[at].strip()
     is_name = text.lower() in names
@@ -199,7 +196,7 @@ def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
             map(str.strip, rest)
         )
     else:
-        is_wrapper = _begins_as_range(rest, around) and not around.has(text)
+        is_wrapper = begins_as_range(rest, around) and not around.has(text)
     return rest if is_wrapper else None
 
 
@@ -210,8 +207,9 @@ def _json_value(lines: list[str], around: Surroundings) -> list[str] | None:
         return None
     # A text alone may be a string that was asked for.
     is_object = "\n".join(lines).lstrip().startswith("{")
-    fits = _is_of_range if is_object else _shares_lines
-    return found[0] if fits(found[0], around) else None
+    is_indented = any(line[:1].isspace() for line in found[0])
+    is_one = (fits if is_object or is_indented else shares_lines)(found[0], around)
+    return found[0] if is_one else None
 
 
 def _texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]:
@@ -243,8 +241,9 @@ def _texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]
 def _as_lines(value: object) -> list[str]:
     if isinstance(value, str):
         return value.split("\n")
-    is_text = isinstance(value, list) and all(isinstance(one, str) for one in value)
-    return value if is_text else []  # type: ignore[return-value]  # It was just tested.
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        return []
+    return [line.removesuffix("\n") for line in value]
 
 
 def _code_spans(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -255,7 +254,7 @@ def _code_spans(lines: list[str], around: Surroundings) -> list[str] | None:
     if not texts or not all(map(is_code_span, texts)):
         return None
     inner = [line.replace("`", "") for line in lines]
-    return inner if _begins_as_range(inner, around) else None
+    return inner if begins_as_range(inner, around) else None
 
 
 def _only_span(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -273,7 +272,7 @@ def _only_span(lines: Sequence[str], around: Surroundings) -> list[str] | None:
 
 def _php_tag(lines: list[str], around: Surroundings) -> list[str] | None:
     """Cut off the opening tag of PHP in front of a part of a file."""
-    at = _first(lines)
+    at = first_text(lines)
     if at is None or lines[at].strip() not in ("<?php", "<?"):
         return None
     if around.language != "php" or any("<?" in line for line in around.target):
@@ -301,25 +300,7 @@ def _command(lines: list[str], around: Surroundings) -> list[str] | None:
     if lines[texts[-1]].strip() != words[0].strip("\"'") or around.has("<<"):
         return None
     inner = lines[texts[0] + 1 : texts[-1]]
-    return inner if _begins_as_range(inner, around) else None
-
-
-def _character_data(lines: list[str], around: Surroundings) -> list[str] | None:
-    text = "\n".join(lines).strip()
-    if not (text.startswith(_CDATA[0]) and text.endswith(_CDATA[1])):
-        return None
-    inner = text[len(_CDATA[0]) : -len(_CDATA[1])].strip("\n").split("\n")
-    is_wrapper = _begins_as_range(inner, around) and not around.has(_CDATA[0])
-    return inner if is_wrapper else None
-
-
-def _quoted(lines: list[str], around: Surroundings) -> list[str] | None:
-    """Take off the sign of a quotation that begins each line."""
-    texts = [line for line in lines if line.strip()]
-    if len(texts) < 2 or not all(re.match(r">(?: |$)", line) for line in texts):
-        return None
-    inner = [re.sub(r"^> ?", "", line) for line in lines]
-    return inner if _begins_as_range(inner, around) else None
+    return inner if begins_as_range(inner, around) else None
 
 
 def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
@@ -328,7 +309,7 @@ def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
     It is the language's name, less indented than the range, or a code span that begins
     with the range's first word.
     """
-    at, own_at = _first(lines), _first(around.target)
+    at, own_at = first_text(lines), first_text(around.target)
     if at is None or own_at is None or around.has(lines[at].strip()):
         return False
     words, own_words = lines[at].split(), around.target[own_at].split()
@@ -342,62 +323,20 @@ def _holds_json(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether a JSON value has a text that may be the range's."""
     own = [line.rstrip() for line in around.target]
     return any(
-        value != own and (len(value) > 1 or _is_of_range(value, around))
+        value != own and (len(value) > 1 or is_of_range(value, around))
         for value in _texts_in_json(lines, around)
     )
 
 
-def _is_of_range(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a text begins as the range does, or has lines of it."""
-    known = {line.strip() for line in lines}
-    return (
-        _shares_lines(lines, around)
-        or _begins_as_range(lines, around)
-        or any(line.strip() in known and _is_long(line) for line in around.target)
-    )
-
-
-def _is_long(line: str) -> bool:
-    return sum(map(str.isalnum, line)) >= _MIN_N_LETTERS
-
-
-def _begins_as_range(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a text begins with the word of code that the range begins with."""
-    at, own_at = _first(lines), _first(around.target)
-    if at is None or own_at is None:
-        return False
-    own = around.target[own_at].strip()
-    word, own_word = _FIRST_WORD.match(lines[at].strip()), _FIRST_WORD.match(own)
-    if word is None or own_word is None or own.startswith("<"):
-        return False
-    return word[0] == own_word[0] and _CODE_SIGN.search(own) is not None
-
-
-def _shares_lines(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a text has several lines, and the range's first or half of them."""
-    new = [line.strip() for line in lines if line.strip()]
-    own = [line.strip() for line in around.target if line.strip()]
-    if min(len(new), len(own)) < 2 or not _CODE_SIGN.search(own[0]):
-        return False
-    known = set(new)
-    return new[0] == own[0] or 2 * sum(line in known for line in own) >= len(own)
-
-
-def _first(lines: Sequence[str]) -> int | None:
-    return next((at for at, line in enumerate(lines) if line.strip()), None)
-
-
 _STEPS: tuple[_Step, ...] = (
-    _quoted,
     _first_line,
     _json_value,
     _code_spans,
     _only_span,
     _command,
-    _character_data,
     _php_tag,
 )
 """Each is taken once."""
 
-_ELSEWHERE: tuple[_Step, ...] = (_only_span, _first_line)
+_ELSEWHERE: tuple[_Step, ...] = (_json_value, _only_span, _first_line)
 """Those that are safe in any language."""

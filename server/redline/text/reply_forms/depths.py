@@ -1,0 +1,113 @@
+"""Restores indentation that was scaled or lost in the whole of a reply."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+
+from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.indentation import indent_of
+from redline.text.reply_forms.brackets import depth
+from redline.text.reply_forms.surroundings import Surroundings
+
+_BY_BRACKETS = frozenset(
+    {"c", "cpp", "csharp", "css", "dart", "go", "java", "javascript", "json", "jsonc"}
+    | {"kotlin", "less", "php", "rust", "scala", "scss", "swift", "terraform"}
+    | {"typescript"}
+)
+"""LSP language ids of which brackets give the indentation."""
+_MIN_N_LETTERS = 3
+_MIN_N_PAIRS = 2
+"""Fewest lines that show a factor."""
+_CLOSERS = ")]}"
+
+
+def rescaled(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Undo a constant factor between the steps of a reply and those of its range.
+
+    The lines that both have show it; without the first one, of which servers strip the
+    indentation.
+    """
+    if around.language in PROSE_LANGUAGES or any("\t" in line for line in lines):
+        return None
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    pairs = _pairs(lines[first + 1 :], around.target)
+    depths = {want for _, want in pairs}
+    if len(pairs) < _MIN_N_PAIRS or any(have == want > 0 for have, want in pairs):
+        return None
+    have_0, want_0 = min(pairs, key=lambda pair: pair[1])
+    if not have_0 or not want_0:
+        have_0, want_0 = 0, 0
+    factors = {
+        Fraction(want - want_0, have - have_0) if have != have_0 else Fraction(0)
+        for have, want in pairs
+        if (have, want) != (have_0, want_0)
+    }
+    if len(depths) <= _MIN_N_PAIRS:
+        # The factor must be that of the whole indentation, and of all lines.
+        factors |= {Fraction(want, have) for have, want in pairs if have}
+        have_0, want_0 = 0, 0
+        step = 1 / max(min(factors, default=Fraction(1)), Fraction(1, 8))
+        widths = {len(indent_of(line)) for line in lines if line.strip()}
+        unit = min(filter(None, depths), default=0)
+        if step < 1 or any(width % (unit * step) for width in widths if unit):
+            return None
+    if len(factors) != 1 or (factor := factors.pop()) in (0, 1) or factor < 0:
+        return None
+    new = []
+    for line in lines:
+        width = want_0 + (len(indent_of(line)) - have_0) * factor
+        if line.strip() and (width.denominator != 1 or width < 0):
+            return None
+        new.append(" " * int(width) + line.lstrip(" ") if line.strip() else line)
+    return new
+
+
+def rebuilt(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Indent a reply that lost all of it as its brackets say.
+
+    Only if they also give the indentation of the range itself.
+    """
+    if around.language not in _BY_BRACKETS or any(map(indent_of, lines)):
+        return None
+    own = [line for line in around.target if line.strip()]
+    if len({indent_of(line) for line in own}) < 2 or around.may_be_in_text():
+        return None
+    base = indent_of(own[0])
+    deeper = [indent_of(line) for line in own if len(indent_of(line)) > len(base)]
+    if not deeper:
+        return None
+    unit = min(deeper, key=len).removeprefix(base)
+    bare = [line.strip() for line in own]
+    if _indented(bare, base, unit) != [line.rstrip() for line in own]:
+        return None
+    return _indented(lines, base, unit)
+
+
+def _indented(lines: Sequence[str], base: str, unit: str) -> list[str]:
+    new, level = [], 0
+    for line in lines:
+        text = line.strip()
+        leading = len(text) - len(text.lstrip(_CLOSERS))
+        shown = level - leading
+        new.append(base + unit * max(shown, 0) + text if text else "")
+        level += depth([text])
+    return new
+
+
+def _pairs(lines: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the two indentations of each line that both have exactly once."""
+    own = _indents(target)
+    return [
+        (width, own[text]) for text, width in _indents(lines).items() if text in own
+    ]
+
+
+def _indents(lines: Sequence[str]) -> dict[str, int]:
+    counts = Counter(line.strip() for line in lines)
+    return {
+        line.strip(): len(indent_of(line))
+        for line in lines
+        if counts[line.strip()] == 1 and sum(map(str.isalnum, line)) >= _MIN_N_LETTERS
+    }

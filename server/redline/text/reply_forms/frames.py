@@ -1,0 +1,221 @@
+"""Takes off the lines or signs that a model or a page has put around a whole reply.
+
+Each form is one of three: a pair of lines above and below the code (`BEGIN SELECTION`
+and `END SELECTION`, tags with attributes, delimiters), a label in front of it
+(`Answer:`, `Copy code`), or a sign before each line. A form is taken off only if the
+file has none of it and what is left fits the range.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.reply_forms.likeness import begins_as_range, first_text, fits
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
+
+_TAGGED = PROSE_LANGUAGES | frozenset(
+    {"astro", "blade", "erb", "handlebars", "javascript", "javascriptreact", "php"}
+    | {"svelte", "typescriptreact", "vue", "xml"}
+)
+"""LSP language ids in which a tag is code."""
+
+_DELIMITER = re.compile(
+    r"(?P<run>'{3}|\"{3}|`{3,}|~{3,}|-{3,}|={3,}|\*{3,}|\+{3,}|_{3,}|\${2}|%{2,}|<{3,}"
+    r"|>{3,}|\|{3,}|\u2500{3,}|\u2550{3,}|\u2501{3,})(?: ?(?P<name>[A-Za-z][\w+#-]*))?"
+)
+_MIRRORED = {"<": ">", ">": "<"}
+_BEGIN = re.compile(r"\b(?:begin|start|open|opening)(?![a-z])|^[<>]{3,}", re.IGNORECASE)
+_END = re.compile(r"\b(?:end|stop|close|closing)(?![a-z])|^[<>]{3,}", re.IGNORECASE)
+_NOUN = re.compile(
+    r"(?:selection|selected|range|region|code|snippet|edit|answer|output|replacement"
+    r"|response|text|file|block|lstlisting|verbatim|minted|src|source|example)s?",
+    re.IGNORECASE,
+)
+"""What markers name that stand around a text."""
+
+_TAG = re.compile(r"(?P<open>[<\[{])(?P<name>[A-Za-z][\w-]*)(?P<rest>[^<>]*)[>\]}]")
+_TEXT_TAG = re.compile(r"(?:code|pre|source|syntaxhighlight|samp|listing|noformat)")
+
+_RUN = re.compile(r"([^\s\"'`.])\1{2,}[A-Za-z]{0,10}")
+_LONE_TAG = re.compile(
+    r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?>|\\(?:begin|end)\{.*|</.*|.*</[\w-]+>"
+)
+
+_LABEL = re.compile(
+    r"(?:copy(?: ?code)?|edit|copy ?edit|run|wrap|unwrap|explain|download|always show"
+    r"|expand|collapse|code|output|answer|assistant|ai|bot|model|response|result"
+    r"|solution|selection|replacement|updated|new|final answer|\d+ lines?)"
+    r"(?: (?:code|text|code block|selection|range|version|answer))?",
+    re.IGNORECASE,
+)
+_DIRECTIVE = re.compile(
+    r"\.\. (?:code|code-block|sourcecode|highlight)::.*|\[source.*\]|bc\.{1,2}"
+    r"|\[code.*\]|:::\s*\w*|#\+.*|@@\s*$",
+    re.IGNORECASE,
+)
+"""What begins code in a language of markup."""
+_SPEAKER = re.compile(
+    r"[*_]{0,2}(?:assistant|ai|bot|model|answer|response|output|result|solution|code"
+    r"|reply|chatgpt|claude|gpt-\w+|final answer"
+    r"|(?:new|updated|edited|fixed|corrected|final|modified)(?: \w+)?)"
+    r"[*_]{0,2}:[*_]{0,2}[ \t\u200b\ufeff]*(?=\S)",
+    re.IGNORECASE,
+)
+
+_PREFIX = re.compile(
+    r"[ \t]?(?P<sign>[^\w\s\"'`(){}\[\]]{1,4}|[\w.@-]{1,20}[>|$#%])(?: |$)"
+)
+_COMMENTS = re.compile(r"(?:#+|//+!?|--+|;+|%+|/?\*+|'+|\.\.|[-+]|<!--|@|&&|\|\|)$")
+_MIN_N_PREFIXED = 2
+_MAX_N_FRAMES = 6
+_MAX_N_CHARS = 1_000
+"""Longer lines are data."""
+
+
+def without_frames(
+    lines: Sequence[str], around: Surroundings
+) -> tuple[list[str], bool] | None:
+    """Return the lines without what is around them, and whether that is certain.
+
+    Returns:
+        None if nothing is, or if the user asked for it: the text in it is the unchanged
+        range.
+    """
+    if around.may_be_in_text():
+        return None
+    own = [line.rstrip() for line in around.target if line.strip()]
+    found, is_sure = list(lines), True
+    for _ in range(_MAX_N_FRAMES):
+        for step in (_paired, _without_label, _without_speaker, _without_prefix):
+            inner = step(found, around)
+            if inner == "unsure":
+                is_sure = False
+            elif inner is not None:
+                break
+        else:
+            break
+        if [line.rstrip() for line in inner if line.strip()] == own:
+            break
+        found = inner
+    is_sure &= not _has_rest(found, around)
+    return None if found == list(lines) and is_sure else (found, is_sure)
+
+
+def _has_rest(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text begins or ends with one half of a pair, which no code has."""
+    texts = [line.strip() for line in lines if line.strip()]
+    if around.language in PROSE_LANGUAGES or not texts:
+        return False
+    odd = [
+        pattern
+        for text in {texts[0], texts[-1]}
+        for pattern in (
+            _RUN,
+            _DIRECTIVE,
+            *[_LONE_TAG] * (around.language not in _TAGGED),
+        )
+        if pattern.fullmatch(text)
+    ]
+    return bool(odd) and not any(
+        pattern.fullmatch(line.strip()) for line in around.lines() for pattern in odd
+    )
+
+
+def _paired(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
+    """Cut off a first and a last line that belong together."""
+    texts = [at for at, line in enumerate(lines) if line.strip()]
+    if len(texts) < 3:
+        return None
+    first, last = lines[texts[0]].strip(), lines[texts[-1]].strip()
+    if max(len(first), len(last)) > _MAX_N_CHARS:
+        return None
+    file = {line.strip() for line in around.lines()}
+    if {first, last} & file or not _is_pair(first, last, around.language):
+        return None
+    inner = lines[texts[0] + 1 : texts[-1]]
+    return inner if fits(inner, around) else "unsure"
+
+
+def _is_pair(first: str, last: str, language: str) -> bool:
+    opening, closing = _DELIMITER.fullmatch(first), _DELIMITER.fullmatch(last)
+    if opening and closing and language not in PROSE_LANGUAGES:
+        run, end = opening["run"], closing["run"]
+        is_mirrored = _MIRRORED.get(run[0], run[0]) == end[0]
+        return (run == end or is_mirrored) and closing["name"] is None
+    tag = _TAG.fullmatch(first)
+    if tag is not None:
+        is_text = _TEXT_TAG.fullmatch(tag["name"]) is not None
+        if language in _TAGGED and tag["open"] == "<" and not is_text:
+            return False
+        ends = {f"</{tag['name']}>", f"[/{tag['name']}]"}
+        if is_text or tag["rest"]:
+            ends.add(f"{{{tag['name']}}}")
+        return last in ends
+    return _is_marker_pair(first, last)
+
+
+def _is_marker_pair(first: str, last: str) -> bool:
+    """Whether two lines say that something begins and ends, and are no code."""
+    begin, end = _BEGIN.search(first), _END.search(last)
+    if begin is None or end is None:
+        return False
+    names = [_NOUN.findall(text.lower()) for text in (first, last)]
+    bare = (text.strip("-=*#<>/_+~|! \u2500\u2550") for text in (first, last))
+    is_bare = not any(re.search(r"[=();]", text) for text in bare)
+    return is_bare and bool(names[1]) and names[1][0] in names[0]
+
+
+def _without_label(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
+    """Cut off a line that names the answer, a button of a page, or a directive."""
+    at = first_text(lines)
+    if at is None or around.language in PROSE_LANGUAGES:
+        return None
+    text = lines[at].strip()
+    rest = lines[at + 1 :]
+    label = text.strip("*_#: ")
+    if text == f"{label}:" and label.islower() and " " not in label:
+        return None  # It may be a label of C or a key.
+    if not (_LABEL.fullmatch(label) or _DIRECTIVE.fullmatch(text)):
+        return None
+    if any(line.strip() == text for line in around.lines()):
+        return None
+    if not any(map(str.strip, rest)):
+        return None
+    is_plain = " " in label or label[0].isupper() or text != label
+    return rest if fits(rest, around) else ("unsure" if is_plain else None)
+
+
+def _without_speaker(
+    lines: list[str], around: Surroundings
+) -> list[str] | Doubt | None:
+    """Cut off the name of the speaker in front of the first line."""
+    at = first_text(lines)
+    if at is None or around.language in PROSE_LANGUAGES:
+        return None
+    found = _SPEAKER.match(lines[at].lstrip())
+    if found is None or around.has(found[0].rstrip(" \t\u200b\ufeff")):
+        return None
+    rest = [lines[at].lstrip()[found.end() :], *lines[at + 1 :]]
+    return rest if begins_as_range(rest, around) or fits(rest, around) else None
+
+
+def _without_prefix(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
+    """Cut off a sign that is no comment's before each line."""
+    texts = [line for line in lines if line.strip()]
+    found = _PREFIX.match(texts[0]) if texts else None
+    if found is None or max(map(len, texts)) > _MAX_N_CHARS:
+        return None
+    sign = found["sign"]
+    if _COMMENTS.match(sign) or around.language in PROSE_LANGUAGES:
+        return None
+    mark = re.compile(rf"[ \t]?{re.escape(sign)}(?: |$)")
+    if not all(map(mark.match, texts)):
+        return None
+    if any(line.strip().startswith(sign) for line in around.target):
+        return None
+    inner = [mark.sub("", line, count=1) for line in lines]
+    if fits(inner, around):
+        return inner
+    return "unsure" if len(texts) >= _MIN_N_PREFIXED else None

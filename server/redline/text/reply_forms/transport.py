@@ -1,0 +1,289 @@
+"""Restores a reply whose characters were changed on the way, whatever its form.
+
+Terminals add colours, tokenizers write blanks and line ends as letters, and text is
+decoded by the wrong table or escaped once too often. Each leaves signs that the file
+does not have.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from urllib.parse import unquote
+
+from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.reply_forms import characters
+from redline.text.reply_forms.likeness import fits
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
+
+_COLOUR = re.compile(
+    r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\[(?:\d{1,3};)*\d{0,3}m"
+)
+"""Control sequences of a terminal, also those that lost their first character."""
+
+_BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+_PIECE_BLANK = "\u2581"
+"""SentencePiece's letter for a blank."""
+
+_VISIBLE = {"\u00b7": " ", "\u2423": " ", "\u21e5": "\t", "\u2192": "\t"}
+"""What stands for white space in an indentation where it is made visible."""
+_VISIBLE_START = re.compile("[" + "".join(_VISIBLE) + r" \t]+")
+_LINE_MARK = re.compile("[\u00b6\u21b5\u23ce\u240a\u2424]$|<br ?/?>$|&#10;$")
+"""What stands for the end of a line where it is made visible."""
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_REPLACEMENT = "\ufffd"
+
+_ESCAPE = re.compile(r"\\(?:([nrt\"'\\/])|u([0-9a-fA-F]{4}))")
+_ESCAPES = {"n": "\n", "r": "", "t": "\t"}
+_STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'")
+_ESCAPED_BREAK = re.compile(r"(?<!\\)\\n")
+
+_JSON = re.compile(r"^[\[{\"]|[\[{]\s*\".*[\]}]\s*$")
+"""A value of JSON, perhaps behind a label, which has escapes of its own."""
+
+_MARKDOWN_ESCAPE = re.compile(r"\\([_*\[\]#<>`~])")
+_WITH_BACKSLASHES = PROSE_LANGUAGES | frozenset(
+    {"perl", "r", "shellscript", "powershell", "sql", "dockerfile", "makefile"}
+)
+"""Languages that have backslashes before other signs, outside of strings."""
+_REGULAR = frozenset({"javascript", "typescript", "ruby", "php", "typescriptreact"})
+_NAME_ESCAPE = re.compile(r"(?<=\w)\\_|\\_(?=\w)")
+
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2,3}={0,2})?")
+_MAX_N_CHARS = 200_000
+
+_Step = Callable[[str, Surroundings], "str | Doubt | None"]
+
+
+def decoded(
+    lines: Sequence[str], around: Surroundings
+) -> tuple[list[str], bool] | None:
+    """Return the lines as the model meant them, and whether that is certain.
+
+    Returns:
+        None if they are not changed.
+    """
+    text = "\n".join(lines)
+    if len(text) > _MAX_N_CHARS:
+        return None
+    own = _texts(around.target)
+    found, is_sure = text, True
+    for step in _STEPS:
+        new = step(found, around)
+        if new == "unsure":
+            is_sure = False
+        elif new and _texts(new.split("\n")) != own:
+            found = new
+    if found == text and is_sure:
+        return None
+    return found.split("\n"), is_sure
+
+
+def _texts(lines: Sequence[str]) -> list[str]:
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def _without_colours(text: str, around: Surroundings) -> str | None:
+    if "\x1b" not in text and not re.search(r"\[(?:\d{1,3};)*0?m", text):
+        return None
+    if any(map(_COLOUR.search, around.lines())):
+        return None
+    return _COLOUR.sub("", text)
+
+
+@lru_cache(maxsize=1)
+def _bytes_of_letters() -> dict[str, int]:
+    """Return the bytes for which tokenizers on bytes write other letters."""
+    shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = [byte for byte in range(0x100) if byte not in shown]
+    table = {chr(byte): byte for byte in shown}
+    return table | {chr(0x100 + at): byte for at, byte in enumerate(hidden)}
+
+
+def _from_token_letters(text: str, around: Surroundings) -> str | Doubt | None:
+    for blank in ("\u0120", "\u010a"):
+        if blank in text and not around.has(blank):
+            break
+    else:
+        return _from_pieces(text, around)
+    table = _bytes_of_letters() | {" ": 0x20, "\n": 0x0A, "\t": 0x09}
+    if not all(letter in table for letter in text):
+        return "unsure"
+    try:
+        return bytes(table[letter] for letter in text).decode()
+    except UnicodeDecodeError:
+        return "unsure"
+
+
+def _from_pieces(text: str, around: Surroundings) -> str | None:
+    new = text
+    if _PIECE_BLANK in text and not around.has(_PIECE_BLANK):
+        new = new.replace(_PIECE_BLANK, " ")
+    if not any(map(_BYTE.search, around.lines())):
+        new = _BYTE.sub(lambda found: chr(int(found[1], 16)), new)
+    return None if new == text else new
+
+
+def _with_plain_blanks(text: str, around: Surroundings) -> str | None:
+    new = characters.with_plain_blanks(text.split("\n"), around)
+    return None if new is None else "\n".join(new)
+
+
+def _with_plain_space(text: str, around: Surroundings) -> str | None:
+    """Replace signs that stand for white space and line ends."""
+    if around.language in PROSE_LANGUAGES:
+        return None
+    lines = text.split("\n")
+    texts = [line for line in lines if line.strip()]
+    marks = {found[0] for line in texts if (found := _LINE_MARK.search(line))}
+    if len(marks) == 1 and not any(map(around.has, marks)):
+        (mark,) = marks
+        if sum(line.endswith(mark) for line in texts) >= max(2, len(texts) - 1):
+            lines = [line.removesuffix(mark) for line in lines]
+    signs = [sign for sign in _VISIBLE if sign in text and not around.has(sign)]
+    starts = (_VISIBLE_START.match(line) for line in lines)
+    indents = {found[0] for found in starts if found}
+    for sign in signs:
+        if any(sign in indent for indent in indents):
+            lines = [line.replace(sign, _VISIBLE[sign]) for line in lines]
+    new = "\n".join(lines)
+    return None if new == text else new
+
+
+def _with_right_letters(text: str, around: Surroundings) -> str | Doubt | None:
+    """Read letters again that were decoded by a table of one byte for each."""
+    if text.isascii():
+        return _with_lost_letters(text, around)
+    is_composed = all(map(_is_composed, around.lines()))
+    new = unicodedata.normalize("NFC", text) if is_composed else text
+    for _ in range(2):
+        new = _NOT_ASCII.sub(lambda found: _read_again(found[0], around), new)
+    return _with_lost_letters(new, around) or (None if new == text else new)
+
+
+def _is_composed(line: str) -> bool:
+    return line.isascii() or unicodedata.is_normalized("NFC", line)
+
+
+def _read_again(letters: str, around: Surroundings) -> str:
+    if around.has(letters):
+        return letters
+    raw = bytearray()
+    for letter in letters:
+        try:
+            raw += letter.encode("cp1252")
+        except UnicodeEncodeError:
+            if ord(letter) > 0xFF:
+                return letters
+            raw.append(ord(letter))
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return letters
+
+
+def _with_lost_letters(text: str, around: Surroundings) -> str | Doubt | None:
+    """Restore letters in place of which there is a sign; from the file's words."""
+    has_sign = _REPLACEMENT in text and not around.has(_REPLACEMENT)
+    own = {
+        word
+        for line in around.lines()
+        if not line.isascii()
+        for word in re.findall(r"\w+", line)
+        if not word.isascii()
+    }
+    if not has_sign and not own:
+        return None
+
+    def restored(found: re.Match[str]) -> str:
+        parts = re.split(rf"[{_REPLACEMENT}?]+", found[0])
+        pattern = re.compile(r"[^\x00-\x7f]+".join(map(re.escape, parts)))
+        words = [word for word in own if pattern.fullmatch(word)]
+        return words[0] if len(words) == 1 else found[0]
+
+    new = re.sub(
+        rf"[\w{_REPLACEMENT}?]*[{_REPLACEMENT}?][\w{_REPLACEMENT}?]*\w", restored, text
+    )
+    if has_sign and _REPLACEMENT in new:
+        return "unsure"
+    return None if new == text else new
+
+
+def _with_line_ends(text: str, around: Surroundings) -> str | Doubt | None:
+    """Read the escapes of a text that came as one line."""
+    code = text.strip("\n")
+    if around.language in PROSE_LANGUAGES or "\n" in code:
+        return None
+    if _JSON.search(code) or not _ESCAPED_BREAK.search(code):
+        return None
+    if any(map(_ESCAPED_BREAK.search, map(_outside, around.target))):
+        return None
+    new = _ESCAPE.sub(
+        lambda found: (
+            chr(int(found[2], 16)) if found[2] else _ESCAPES.get(found[1], found[1])
+        ),
+        code,
+    )
+    own = {line.strip() for line in around.target if line.strip()}
+    is_known = any(line.strip() in own for line in new.split("\n"))
+    if not _ESCAPED_BREAK.search(_outside(code)) and not is_known:
+        return None
+    return new if fits(new.split("\n"), around) else "unsure"
+
+
+def _outside(line: str) -> str:
+    return _STRING.sub("", line)
+
+
+def _without_backslashes(text: str, around: Surroundings) -> str | Doubt | None:
+    """Remove the escapes of Markdown from code."""
+    if around.language in _WITH_BACKSLASHES or not _MARKDOWN_ESCAPE.search(text):
+        return None
+    pattern = _NAME_ESCAPE if around.language in _REGULAR else _MARKDOWN_ESCAPE
+    outside = "\n".join(map(_outside, text.split("\n")))
+    if not pattern.search(outside) or any(
+        map(pattern.search, map(_outside, around.lines()))
+    ):
+        return None
+    new = _NAME_ESCAPE.sub("_", text)
+    lines = []
+    for line in new.split("\n"):
+        at, parts = 0, []
+        for string in _STRING.finditer(line):
+            parts += [_MARKDOWN_ESCAPE.sub(r"\1", line[at : string.start()]), string[0]]
+            at = string.end()
+        lines.append("".join((*parts, _MARKDOWN_ESCAPE.sub(r"\1", line[at:]))))
+    return "\n".join(lines)
+
+
+def _without_quoting(text: str, around: Surroundings) -> str | None:
+    """Read a text that was quoted for a URL, or is in base64."""
+    code = text.strip()
+    if " " in code or "\n" in code:
+        return None
+    new = ""
+    if code.count("%20") > 1 or "%0A" in code.upper():
+        new = unquote(code)
+    elif _BASE64.fullmatch(code):
+        try:
+            new = base64.b64decode(code, validate=True).decode()
+        except (binascii.Error, UnicodeDecodeError):
+            return None
+    return new if new and fits(new.split("\n"), around) else None
+
+
+_STEPS: tuple[_Step, ...] = (
+    _without_colours,
+    _from_token_letters,
+    _without_quoting,
+    _with_plain_blanks,
+    _with_plain_space,
+    _with_right_letters,
+    _with_line_ends,
+    _without_backslashes,
+)
