@@ -23,6 +23,9 @@ from tests.editors.vscode.window import Window
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+MOST_OF_A_FINDING = 5
+"""Entries of its menu, all together: a longer one is not read."""
+
 
 async def test_a_review_with_findings_and_a_fix(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
@@ -74,6 +77,8 @@ async def test_a_review_with_findings_and_a_fix(
     await window.offer().wait_for(state="hidden")
     await window.shows_line(INDEX_LINE.strip())
     await rows.filter(has_text="2 findings").wait_for()
+    titles = await window.code_actions()
+    assert len(titles) <= MOST_OF_A_FINDING, titles
     await window.code_action("Apply fix: ")
     await window.offer().wait_for()
     await window.accept()

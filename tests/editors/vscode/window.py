@@ -133,6 +133,16 @@ class Window:
         await entry.first.hover(position={"x": 30, "y": 8})
         await entry.first.click()
 
+    async def code_actions(self) -> list[str]:
+        """The titles in the light bulb's menu, which is closed again."""
+        entries = self.page.locator(".action-widget .monaco-list-row.action")
+        await self._until_there(entries.first, lambda: self.press("Control+."))
+        titles = await entries.all_inner_texts()
+        await self.picture("actions")
+        await self.press("Escape")
+        await entries.first.wait_for(state="hidden")
+        return titles
+
     async def accept(self) -> None:
         """Accept all changes of the edit at the cursor."""
         await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
