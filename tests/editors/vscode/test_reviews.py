@@ -47,6 +47,14 @@ async def test_a_review_with_findings_and_a_fix(
     for title in TITLES:
         await rows.filter(has_text=title).wait_for()
     await window.picture("review")
+    await rows.filter(has_text=INDEX).click()
+    await window.shows_line(INDEX_LINE.strip())
+    await window.focused()
+    titles = await window.code_actions()
+    assert "Apply all 2 fixes of this review" in titles
+    assert len(titles) <= MOST_OF_A_FINDING, titles
+    # What is said of the row would lie over the others.
+    await window.page.mouse.move(640, 700)
     dismissed = rows.filter(has_text="The default list")
     await dismissed.hover()
     await dismissed.get_by_role("button", name="Show All That Is Known").click()
@@ -77,8 +85,6 @@ async def test_a_review_with_findings_and_a_fix(
     await window.offer().wait_for(state="hidden")
     await window.shows_line(INDEX_LINE.strip())
     await rows.filter(has_text="2 findings").wait_for()
-    titles = await window.code_actions()
-    assert len(titles) <= MOST_OF_A_FINDING, titles
     await window.code_action("Apply fix: ")
     await window.offer().wait_for()
     await window.accept()

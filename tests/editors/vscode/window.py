@@ -108,6 +108,10 @@ class Window:
         """Give the file the focus."""
         await self.page.locator(".editor-instance .view-lines").first.click()
 
+    async def focused(self) -> None:
+        """Wait until a file receives the keys."""
+        await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
+
     async def select(self, first: int, last: int) -> None:
         """Select lines, counted from 1, both included."""
         await self.go_to(first)
@@ -120,7 +124,7 @@ class Window:
         await self.type(str(line))
         await self.press("Enter")
         await self.box().wait_for(state="hidden")
-        await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
+        await self.focused()
 
     async def code_action(self, title: str) -> None:
         """Choose an action of the light bulb's menu."""
@@ -145,12 +149,12 @@ class Window:
 
     async def accept(self) -> None:
         """Accept all changes of the edit at the cursor."""
-        await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
+        await self.focused()
         await self.press("Alt+Enter")
 
     async def reject(self) -> None:
         """Reject the edit at the cursor, or stop it."""
-        await self.page.locator(".editor-instance .monaco-editor.focused").wait_for()
+        await self.focused()
         await self.press("Escape")
 
     async def instruct(self, instruction: str) -> None:

@@ -70,8 +70,13 @@ export class CodeActions {
     actions.forEach(runHere);
     const kind = vscode.CodeActionKind.RefactorRewrite;
     const isWanted = context.only?.contains(kind) ?? true;
-    // On lines without a selection it stands only beside others: no bulb for it alone.
-    if (!isWanted || (range.isEmpty && actions.length === 0)) {
+    // Without a selection it stands only beside others that rewrite: there is no bulb for
+    // it alone, and the menu of a finding stays short.
+    const others = actions.map((each) =>
+      each instanceof vscode.CodeAction ? each.kind : undefined,
+    );
+    const isBeside = others.some((each) => each !== undefined && kind.contains(each));
+    if (!isWanted || (range.isEmpty && !isBeside)) {
       return actions;
     }
     const ask = new vscode.CodeAction(ASK, kind);
