@@ -54,11 +54,18 @@ _SHAPE_SCALE = 0.12
 _CODE_SCALE = 0.08
 """Chosen by validation over authors."""
 
-_BRANCH = re.compile(
-    r"\b(?:if|elif|else|for|while|case|switch|catch|except|match|when|unless|rescue)\b"
-    r"|&&|\|\||\?"
+_BRANCH_WORDS = (
+    *("if", "elif", "else", "for", "while", "case", "switch", "catch", "except"),
+    *("match", "when", "unless", "rescue"),
 )
-_CALL = re.compile(r"\w\(")
+_BRANCH = re.compile(
+    "|".join(rf"{word[0]}(?<!\w{word[0]}){word[1:]}\b" for word in _BRANCH_WORDS)
+    + r"|&&|\|\||\?"
+)
+"""Every alternative begins with a character, not with `\\b`, so that the search can
+skip what begins with none of them."""
+_CALL = re.compile(r"\((?<=\w\()")
+"""Starts with the bracket, which is rare."""
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
 _BRANCH_STEPS = (0, 1, 2, 4, 7, 12)
 _CALL_STEPS = (1, 3, 6, 10, 16, 25)
@@ -90,7 +97,7 @@ def tier_features(task: Task) -> tuple[Features, ...]:
     pairs = list(zip(("^", *words), (*words, "$"), strict=True))
     grams: dict[str, tuple[int, ...]] = {}
     for word in dict.fromkeys(words):
-        grams[word] = _buckets("g", _grams(word))
+        grams[word] = _buckets("g", _encoded(_grams(word)))
     return (
         _group((word, (_bucket(f"w{word}"),)) for word in dict.fromkeys(words)),
         _group(
@@ -143,7 +150,7 @@ def _exceeded(name: str, value: float, steps: tuple[float, ...]) -> list[str]:
 
 def _unnamed(shown: Sequence[str], scale: float) -> Features:
     """Group features that no reason names."""
-    return Features((("", _buckets("n", shown)),), scale)
+    return Features((("", _buckets("n", _encoded(shown))),), scale)
 
 
 def guard_features(task: Task, reading: Reading) -> tuple[Features, ...]:
@@ -186,13 +193,9 @@ def _names(place: str, text: str) -> Sequence[tuple[str, tuple[int, ...]]]:
         if len(found) >= _MAX_NAMES:
             break
     # A name counts wherever it is, and also where it is.
-    return list(
-        zip(
-            found,
-            zip(_buckets(place, found), _buckets("a", found), strict=True),
-            strict=True,
-        )
-    )
+    encoded = _encoded(found)
+    placed = zip(_buckets(place, encoded), _buckets("a", encoded), strict=True)
+    return list(zip(found, placed, strict=True))
 
 
 def _group(shown: Iterable[tuple[str, tuple[int, ...]]]) -> Features:
@@ -205,15 +208,14 @@ def _bucket(text: str) -> int:
     return crc32(text.encode("utf-8", "replace")) & (_N_BUCKETS - 1)
 
 
-def _buckets(prefix: str, texts: Iterable[str]) -> tuple[int, ...]:
+def _encoded(texts: Iterable[str]) -> list[bytes]:
+    return [text.encode("utf-8", "replace") for text in texts]
+
+
+def _buckets(prefix: str, texts: Iterable[bytes]) -> tuple[int, ...]:
     """Return the bucket of each text behind a prefix, which is hashed once."""
     start = crc32(prefix.encode())
-    return tuple(
-        [
-            crc32(text.encode("utf-8", "replace"), start) & (_N_BUCKETS - 1)
-            for text in texts
-        ]
-    )
+    return tuple([crc32(text, start) & (_N_BUCKETS - 1) for text in texts])
 
 
 def layout() -> str:

@@ -11,8 +11,9 @@ bucket and head; a head's `step` turns it into a weight.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 
@@ -52,6 +53,8 @@ _LOG_ODDS_SCALE = 1 / 3
 _N_SHOWN = 2
 
 _Shown = list[tuple[float, str]]
+_Getter = Callable[[bytes], Sequence[int]]
+"""Returns the stored weight of each bucket of a group."""
 
 _OFFSET = 128
 """Stored weights are 0 to 255, which `bytes` reads faster than signed ones."""
@@ -65,17 +68,25 @@ class _Flat:
             (group.scale, [i for _, buckets in group.shown for i in buckets])
             for group in groups
         ]
-        self._by_mask: dict[int, list[tuple[float, list[int]]]] = {}
+        self._by_mask: dict[int, list[tuple[float, _Getter]]] = {}
 
-    def masked(self, mask: int) -> list[tuple[float, list[int]]]:
-        """Return the scale of each group, and the lower bits of its buckets."""
+    def masked(self, mask: int) -> list[tuple[float, _Getter]]:
+        """Return for each group its scale, and what gets its weights."""
         known = self._by_mask.get(mask)
         if known is None:
             known = [
-                (scale, [i & mask for i in buckets]) for scale, buckets in self._groups
+                (scale, _getter([i & mask for i in buckets]))
+                for scale, buckets in self._groups
             ]
             self._by_mask[mask] = known
         return known
+
+
+def _getter(buckets: Sequence[int]) -> _Getter:
+    if len(buckets) > 1:
+        # A comprehension takes three times as long.
+        return itemgetter(*buckets)
+    return lambda values: [values[i] for i in buckets]
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -100,13 +111,9 @@ class Head(msgspec.Struct, frozen=True):
     def logit(self, flat: _Flat) -> float:
         """Return the log-odds that the head's question is answered with yes."""
         total = 0.0
-        for scale, buckets in flat.masked(len(self.values) - 1):
-            if len(buckets) > 1:
-                # A comprehension takes three times as long.
-                found = sum(itemgetter(*buckets)(self.values))
-            else:
-                found = sum(self.values[i] for i in buckets)
-            total += scale * (found - _OFFSET * len(buckets))
+        for scale, weights_in in flat.masked(len(self.values) - 1):
+            weights = weights_in(self.values)
+            total += scale * (sum(weights) - _OFFSET * len(weights))
         return self.bias + self.step * total
 
     def shown(self, groups: Iterable[Features]) -> _Shown:
@@ -258,8 +265,9 @@ def _guard_reason(head: Head, groups: Iterable[Features], subject: str) -> str:
 
 
 def _strongest(shown: _Shown) -> list[str]:
-    best = sorted((-add, name) for add, name in shown if add > 0 and _is_readable(name))
-    return [f"“{name}”" for _, name in best[:_N_SHOWN]]
+    best = sorted((-add, name) for add, name in shown if add > 0)
+    readable = (f"“{name}”" for _, name in best if _is_readable(name))
+    return list(islice(readable, _N_SHOWN))
 
 
 def _is_readable(name: str) -> bool:

@@ -14,8 +14,11 @@ from redline.routing.boundary import Boundary, syntax
 from redline.routing.phrases import Phrases
 
 _SQL = r"SELECT\s[^\"\n]{0,200}\sFROM|INSERT\s+INTO|DELETE\s+FROM|UPDATE\s+\S+\s+SET"
+_HAS_CAPITAL = r"""(?=[^"'\nSIDU]*+[SIDU])"""
+"""What a capital keyword of `_SQL` needs; most literals are rejected in one step."""
 _SPLICED_SQL = (
-    rf"""["'](?:\s*(?i:{_SQL})|[^"'\n]{{0,80}}\b(?:{_SQL}))\b[^"\n]{{0,200}}"""
+    rf"""["'](?:\s*(?i:{_SQL})|{_HAS_CAPITAL}[^"'\n]{{0,80}}\b(?:{_SQL}))\b"""
+    r"""[^"\n]{0,200}"""
     r"""(?:['"]\s*(?:\+|\.\s*\$|%\s)|[$][a-z{]|\{[a-z])"""
 )
 """An SQL literal that continues with a value."""

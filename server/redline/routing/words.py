@@ -42,8 +42,8 @@ class Words(Struct, frozen=True):
 
 def words_of_prose(text: str) -> Words:
     """Read a sentence: all its words are adjacent."""
-    words = in_words(text[:MAX_PROSE_CHARS])
-    return Words(f" {words} ", frozenset(words.split()))
+    words = _spelled(_names_in(text[:MAX_PROSE_CHARS]))
+    return Words(f" {' '.join(words)} ", frozenset(words))
 
 
 @lru_cache(maxsize=32)
@@ -51,12 +51,12 @@ def words_of_code(text: str) -> Words:
     """Read code: words are adjacent only within one identifier; cached."""
     identifiers = dict.fromkeys(_names_in(head_and_tail(text)).split())
     words = _spelled(" | ".join(identifiers))
-    return Words(f" {words} ", frozenset(words.split()) - {"|"})
+    return Words(f" {' '.join(words)} ", frozenset(words) - {"|"})
 
 
 def in_words(text: str) -> str:
     """Write a text as its words, separated by spaces."""
-    return _spelled(_names_in(text))
+    return " ".join(_spelled(_names_in(text)))
 
 
 def head_and_tail(text: str) -> str:
@@ -71,12 +71,12 @@ def _names_in(text: str) -> str:
     return text.encode("utf-8", errors="replace").translate(_TO_NAMES).decode()
 
 
-def _spelled(names: str) -> str:
+def _spelled(names: str) -> list[str]:
     """Split names into words; all at once, which takes a third of the time."""
     if not names.islower():
         names = _WORD_START.sub(r" \g<0>", names).lower()
     words = names.replace("_", " ").replace("-", " ").split()
-    return " ".join([_singular(word) if word[-1] == "s" else word for word in words])
+    return [_singular(word) if word[-1] == "s" else word for word in words]
 
 
 def _singular(word: str) -> str:
