@@ -23,7 +23,7 @@ def test_faults_are_problems(kind: FaultKind) -> None:
 
 
 @pytest.mark.parametrize("kind", get_args(NoteKind))
-def test_what_was_mended_is_no_problem(kind: NoteKind) -> None:
+def test_what_was_fixed_is_no_problem(kind: NoteKind) -> None:
     """The parser's notes do not hold an edit back."""
     assert check(kind) == ()
 

@@ -28,7 +28,7 @@ def test_a_shift_makes_one_indentation_the_other(
 def test_a_range_without_text_has_no_indentation() -> None:
     reindenter = Reindenter(["", "  "])
     assert reindenter.feed("    a") == ["    a"]
-    assert not reindenter.is_mended
+    assert not reindenter.is_changed
 
 
 def test_nothing_comes_of_nothing() -> None:

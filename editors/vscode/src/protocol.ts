@@ -226,7 +226,7 @@ export interface ExplainArguments {
   readonly uri: string;
   readonly range: Range;
   readonly question?: string;
-  /** Show it as a document, too; else whoever asked does. */
+  /** Show it as a document, too; else the client does. */
   readonly show?: boolean;
   /** `$/progress` with this token has what is written so far. */
   readonly streamToken?: string | number;
@@ -258,7 +258,7 @@ export interface LeftOut {
   readonly reason: "budget" | "duplicate" | "empty";
 }
 
-/** The result of `redline.lastPrompt`: exactly what the model was told. */
+/** The result of `redline.lastPrompt`: exactly what was sent to the model. */
 export interface LastPrompt {
   readonly sessionId: string;
   readonly model: string;

@@ -66,7 +66,7 @@ class Reindenter:
     """Shifts the lines of a reply as soon as the shift is certain.
 
     Attributes:
-        is_mended: Whether any line was shifted.
+        is_changed: Whether any line was shifted.
     """
 
     def __init__(self, target: Sequence[str], fence_indent: str = "") -> None:
@@ -80,7 +80,7 @@ class Reindenter:
         self._fence_indent = fence_indent
         self._held: list[str] = []
         self._shift: Shift | None = None
-        self.is_mended = False
+        self.is_changed = False
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the lines that are certain now."""
@@ -117,7 +117,7 @@ class Reindenter:
         if not is_whole and is_wrong:
             at = self._held.index(first)
             self._held[at] = shift.apply(first)
-        self.is_mended = is_whole or is_wrong
+        self.is_changed = is_whole or is_wrong
 
     def _is_whole(
         self, code: Sequence[str], shift: Shift, *, is_over: bool

@@ -31,7 +31,7 @@ class BlankEdges:
     """Passes lines on, surrounded by the range's own blank lines.
 
     Attributes:
-        is_mended: Whether blank lines were added or removed.
+        is_changed: Whether blank lines were added or removed.
     """
 
     def __init__(self, target: Sequence[str], *, is_fenced: bool) -> None:
@@ -41,7 +41,7 @@ class BlankEdges:
         self._is_fenced = is_fenced
         self._is_begun = False
         self._held: list[str] = []
-        self.is_mended = False
+        self.is_changed = False
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the lines that are certain now."""
@@ -61,7 +61,7 @@ class BlankEdges:
     def _edge(self, held: list[str], own: list[str]) -> list[str]:
         if not self._has_text or (self._is_fenced and held) or len(held) == len(own):
             return held
-        self.is_mended = True
+        self.is_changed = True
         return own
 
 
@@ -290,10 +290,10 @@ class RewriteReader:
         if self._is_restored or self._envelope.is_changed:
             message = "The range's text was read from a reply in another form."
             notes.append(ReplyProblem(kind="form", message=message))
-        if self._reindenter is not None and self._reindenter.is_mended:
+        if self._reindenter is not None and self._reindenter.is_changed:
             message = "The range's indentation was restored."
             notes.append(ReplyProblem(kind="indentation", message=message))
-        if self._edges.is_mended:
+        if self._edges.is_changed:
             message = "The range's blank lines at its borders were restored."
             notes.append(ReplyProblem(kind="blank-lines", message=message))
         return notes

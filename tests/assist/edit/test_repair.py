@@ -162,7 +162,7 @@ async def test_an_answer_is_kept_when_nobody_can_read_the_next(
     assert checked.editor.text() == BAD
 
 
-async def test_an_answer_that_cannot_be_read_is_mended_too(
+async def test_an_answer_that_cannot_be_read_is_fixed_too(
     checked: EditHarness,
 ) -> None:
     """It had none of the blocks it was to consist of; the second try has."""
@@ -198,7 +198,7 @@ async def test_a_mender_that_fails(checked: EditHarness) -> None:
     assert checked.editor.text() == BAD
 
 
-async def test_a_stop_while_it_is_mended(checked: EditHarness) -> None:
+async def test_a_stop_while_it_is_fixed(checked: EditHarness) -> None:
     """It is one session with one stop."""
     running = checked.edit_lines(0, 2)
     (await checked.model.generation()).reply(BAD)

@@ -292,7 +292,7 @@ async def test_candidates_that_lose(used: EditHarness, ledger: Ledger) -> None:
     assert (task.tokens.output_n_tokens, task.tokens.wasted_n_tokens) == (21, 11)
 
 
-async def test_mended_and_handed_up(used: EditHarness, ledger: Ledger) -> None:
+async def test_fixed_and_handed_up(used: EditHarness, ledger: Ledger) -> None:
     """Every generation costs what its own model takes; the checks are named."""
     used.configure(checks={"off": [], "repair": True, "escalate": True})
     better = FakeModel(label="better", prices=(100.0, 1_000.0))

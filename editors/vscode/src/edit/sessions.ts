@@ -148,7 +148,7 @@ export class Sessions implements vscode.Disposable {
     this.drop(sessionId);
   }
 
-  /** Take note of where the sessions stand. */
+  /** Record the state of the sessions. */
   follow(status: Status): void {
     for (const { sessionId, state, tier } of status.sessions) {
       const preview = this.#previews.get(sessionId);
@@ -159,7 +159,7 @@ export class Sessions implements vscode.Disposable {
     }
   }
 
-  /** Take note of how a session came out that is not over. */
+  /** Record the result of a session that is not over. */
   settle(sessionId: string, stage: Stage, checks: readonly Check[]): void {
     const preview = this.#previews.get(sessionId);
     if (preview !== undefined) {

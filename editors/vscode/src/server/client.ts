@@ -1,4 +1,4 @@
-// The language client of one server process: what it is told of the editor, and what
+// The language client of one server process: what it learns of the editor, and what
 // becomes of what it says. The only module that needs the client's library as it is loaded,
 // which takes longer than all else: so it is loaded itself once a server starts.
 

@@ -105,7 +105,7 @@ class _Document(Struct):
     path: str
     outline: Outline
     names: frozenset[str]
-    told: FoundDefinitions
+    sent: FoundDefinitions
     """The last message about its calls, perhaps for an earlier version."""
     is_inside: bool
     """Whether it is in the workspace; else, only it sees what it defines."""
@@ -185,7 +185,7 @@ class Indexer:
             path=message.path,
             outline=found,
             names=frozenset(names),
-            told=nothing if before is None else before.told,
+            sent=nothing if before is None else before.sent,
             is_inside=message.is_inside,
             own=SignatureIndex(),
         )
@@ -222,8 +222,8 @@ class Indexer:
                 ),
                 related=self._related(uri, document),
             )
-            if found != document.told:
-                document.told = found
+            if found != document.sent:
+                document.sent = found
                 self._tell(found)
 
     def _related(self, uri: str, document: _Document) -> tuple[tuple[str, float], ...]:

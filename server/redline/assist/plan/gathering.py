@@ -75,7 +75,7 @@ async def gather_plan(
         last = request.end_line or request.first_line + 1
         place = f"{own}, lines {request.first_line + 1} to {last}"
         blocks.append(Block(title="Selected by the developer", text=place))
-    return await tools.job.beside(hidden_brief, request.instruction, blocks)
+    return await tools.job.in_thread(hidden_brief, request.instruction, blocks)
 
 
 def hidden_brief(instruction: str, blocks: list[Block]) -> PlanBrief:

@@ -111,7 +111,7 @@ async def review_plan(
     )
     try:
         await store.write(job.review)
-        judge = await job_tools.beside(
+        judge = await job_tools.in_thread(
             ClaimJudge, scope, review_id=record.id, dismissed=(), trusts_rules=False
         )
         brief = await gather_brief(

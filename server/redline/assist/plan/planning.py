@@ -74,7 +74,7 @@ class Planner:
         """
         model = self._tools.job.tiers.choose(tier).model
         task = PlanTask(instruction=brief.instruction, blocks=brief.blocks)
-        prompt = await self._tools.job.beside(plan_prompt, task)
+        prompt = await self._tools.job.in_thread(plan_prompt, task)
         reasons: tuple[str, ...] = ()
         answer = ""
         for _ in range(2):

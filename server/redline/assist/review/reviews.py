@@ -476,7 +476,7 @@ class Reviews:
             return job.unwanted_answers()
         # An earlier run of it, or another server, has begun to read them.
         stored = await self._store.steps(review_id)
-        marks = await self._tools.beside(answers_of, stored)
+        marks = await self._tools.in_thread(answers_of, stored)
         return unwanted_answers(review_id, marks)
 
     def _as_it_ends(self, review_id: str, state: ReviewState, message: str) -> Review:

@@ -141,7 +141,7 @@ class SaveReviews:
         return None
 
     def _may_spend(self) -> bool:
-        """Whether the budgets allow one more; the user is told once if not."""
+        """Whether the budgets allow one more; a message says once if not."""
         settings, now = self._settings(), self._now()
         live = [each for each in self._reviews.reviews() if each.request.is_live]
         n_last = sum(each.created_at > now - _HOUR_S for each in live)

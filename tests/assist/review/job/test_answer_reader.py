@@ -34,7 +34,7 @@ async def test_no_text_is_stored_without_its_findings() -> None:
         text = "".join(mark.text for mark in heard.marks)
         stored.append((text, len(verdicts)))
 
-    async def beside(
+    async def in_thread(
         work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
         judging.set()
@@ -45,7 +45,7 @@ async def test_no_text_is_stored_without_its_findings() -> None:
         return Dropped(claim=claim, reason="style", detail="")
 
     answer_reader = PartAnswerReader(
-        judge=judge, table=NO_SECRETS, code="", texts={}, keep=keep, beside=beside
+        judge=judge, table=NO_SECRETS, code="", texts={}, keep=keep, in_thread=in_thread
     )
     await answer_reader.begins(AnswerMark(model="deep"))
     answer = findings(claim("    return 1"))
@@ -72,7 +72,7 @@ async def test_the_stored_text_of_an_answer_has_no_key(
     async def keep(heard: PartAnswer, verdicts: Sequence[Verdict]) -> None:
         stored.append((heard, verdicts))
 
-    async def beside(
+    async def in_thread(
         work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
         return work(*args, **kwargs)
@@ -87,7 +87,7 @@ async def test_the_stored_text_of_an_answer_has_no_key(
             code="    return password\n",
             texts={},
             keep=keep,
-            beside=beside,
+            in_thread=in_thread,
         )
 
     first = reader()
@@ -120,7 +120,7 @@ async def test_a_fix_gets_the_secrets_of_its_file_only() -> None:
     async def keep(heard: PartAnswer, verdicts: Sequence[Verdict]) -> None:
         shown.extend(verdicts)
 
-    async def beside(
+    async def in_thread(
         work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
         return work(*args, **kwargs)
@@ -138,7 +138,7 @@ async def test_a_fix_gets_the_secrets_of_its_file_only() -> None:
             "b.py": "x = 'hunter2-of-b'\n",
         },
         keep=keep,
-        beside=beside,
+        in_thread=in_thread,
     )
     await answer_reader.begins(AnswerMark(model="deep"))
     answer = findings(one)

@@ -171,7 +171,7 @@ async def test_a_fix_that_never_passes_is_refused(workshop: Workshop) -> None:
     assert workshop.shown.shown("f1").state == "open"
 
 
-async def test_lines_that_are_gone_are_not_mended(workshop: Workshop) -> None:
+async def test_lines_that_are_gone_are_not_fixed(workshop: Workshop) -> None:
     workshop.show("def first(names):\n    return names[0]\n")
     with pytest.raises(OutdatedError, match="are gone"):
         await workshop.fix_applier.apply("f1")
@@ -194,7 +194,7 @@ async def test_an_editor_that_refuses(workshop: Workshop) -> None:
     assert workshop.shown.shown("f1").state == "open"
 
 
-async def test_several_are_mended_one_after_the_other(workshop: Workshop) -> None:
+async def test_several_are_fixed_one_after_the_other(workshop: Workshop) -> None:
     """The second fix is for a text with the first in it; failures have a reason."""
     other = msgspec.structs.replace(
         FINDING,
@@ -208,8 +208,8 @@ async def test_several_are_mended_one_after_the_other(workshop: Workshop) -> Non
     workshop.shown.load([other])
     again = msgspec.structs.replace(FINDING, id="f3", fingerprint="f3")
     workshop.shown.load([again])
-    mended, refused = await workshop.fix_applier.fix_all(["f1", "f2", "f3"])
-    assert mended == ["f1", "f2"]
+    fixed, refused = await workshop.fix_applier.fix_all(["f1", "f2", "f3"])
+    assert fixed == ["f1", "f2"]
     assert workshop.text == (
         "def last(names: list[str]) -> str:\n    return names[-1]\n"
     )

@@ -172,7 +172,7 @@ async def test_a_dismissed_one_is_shown_no_more(harness: ShownHarness) -> None:
         harness.shown.shown("7")
 
 
-async def test_a_mended_one_is_open_again_when_the_fix_is_undone(
+async def test_a_fixed_one_is_open_again_when_the_fix_is_undone(
     harness: ShownHarness,
 ) -> None:
     harness.open()

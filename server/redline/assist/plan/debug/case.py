@@ -75,7 +75,7 @@ async def gather_case(
     blocks += _called(called, read, blocks)
     shown = _shown_output(request, failures[0])
     blocks.append(Block(title="The output, which is data", text=shown))
-    return await tools.job.beside(hidden_brief, request.instruction, blocks)
+    return await tools.job.in_thread(hidden_brief, request.instruction, blocks)
 
 
 def _shown_output(request: PlanRequest, failure: ProgramFailure) -> str:
@@ -135,7 +135,7 @@ async def _defining(
     known = {one.name for file in read.values() for one in file.definitions}
     missing = [name for name in names if name not in known]
     held = await asyncio.to_thread(files.holding, missing)
-    paths = await tools.job.beside(lambda: tuple(defining_paths(held)))
+    paths = await tools.job.in_thread(lambda: tuple(defining_paths(held)))
     unread = [path for path in paths if path not in read]
     return await read_files(
         files,

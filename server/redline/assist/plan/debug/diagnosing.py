@@ -67,7 +67,7 @@ class Diagnoser:
         """
         model = self._tools.job.tiers.choose(tier).model
         task = PlanTask(instruction=brief.instruction, blocks=brief.blocks)
-        prompt = await self._tools.job.beside(debug_prompt, task)
+        prompt = await self._tools.job.in_thread(debug_prompt, task)
         last: Diagnosed | None = None
         reasons: tuple[str, ...] = ()
         answer = ""

@@ -55,7 +55,7 @@ class PartAnswerReader:
         code: str,
         texts: Mapping[str, str],
         keep: Callable[[PartAnswer, Sequence[Verdict]], Awaitable[None]],
-        beside: RunInThread,
+        in_thread: RunInThread,
     ) -> None:
         """Create a reader that has received nothing.
 
@@ -66,14 +66,14 @@ class PartAnswerReader:
             texts: The files by path; a fix gets the secrets of its own one only.
             keep: Stores the text received, without keys, and its verdicts, then shows
                 the verdicts.
-            beside: Runs slow work in a thread.
+            in_thread: Runs slow work in a thread.
         """
         self._judge = judge
         self._table = table
         self._code = code
         self._texts = texts
         self._keep = keep
-        self._beside = beside
+        self._in_thread = in_thread
         self._lock = asyncio.Lock()
         self._marks: list[AnswerMark] = []
         self._stream = FindingStream()
@@ -121,7 +121,7 @@ class PartAnswerReader:
     async def continues(self, delta: str, mark: AnswerMark) -> None:
         """Read a delta; store and show the findings that are now complete."""
         claims = self._stream.feed(delta)
-        verdicts = await self._beside(self._verdicts, claims) if claims else []
+        verdicts = await self._in_thread(self._verdicts, claims) if claims else []
         # Set last: a concurrent store must not hold text without its findings.
         self._marks[-1] = mark
         if claims:
@@ -130,7 +130,7 @@ class PartAnswerReader:
     async def ends(self) -> list[Verdict]:
         """Close the answer; return the verdicts on its last claims."""
         claims = self._stream.close()
-        return await self._beside(self._verdicts, claims) if claims else []
+        return await self._in_thread(self._verdicts, claims) if claims else []
 
     @property
     def is_understood(self) -> bool:
@@ -154,7 +154,7 @@ class PartAnswerReader:
         heard = self.heard
         # The lock keeps the order: what was received last is stored last.
         async with self._lock:
-            # Not `beside`: the id of an answer that is paid for must not wait for it.
+            # Not `in_thread`, which may wait: the answer of this id is paid for.
             clean = await asyncio.to_thread(self.without_keys, heard)
             await self._keep(clean, verdicts)
 

@@ -175,7 +175,7 @@ async def gather_brief(
         tier: The tier that reviews.
     """
     settings = tools.settings().review
-    table = await tools.beside(secrets_of, scope)
+    table = await tools.in_thread(secrets_of, scope)
     if not tools.tiers.choose(tier).model.describe().is_model:
         # Rules look at the code itself and use no context.
         return Brief(table=table)

@@ -113,7 +113,7 @@ class Confirming:
     async def _refute(self, found: JobFinding, name: str) -> Challenged:
         """Ask the standard tier to refute it; a failing model refutes nothing."""
         job = self._job
-        request = await job.tools.beside(
+        request = await job.tools.in_thread(
             refute_question,
             found.finding,
             self._files[found.finding.file],

@@ -131,7 +131,7 @@ class Fixer:
         on_spent: Callable[[Cost], None],
     ) -> Fixed:
         # The reviewer's own proposal comes first.
-        proposed = await self._tools.beside(self._proposed, task)
+        proposed = await self._tools.in_thread(self._proposed, task)
         checked = await self._checked(proposed, NOTHING)
         if checked is not None and not checked.problems:
             return _passed(checked, NOTHING)
@@ -143,7 +143,7 @@ class Fixer:
         for _ in range(N_TRIES):
             if not may_ask():
                 return Fixed(spent=spent, is_unasked=True)
-            request = await self._tools.beside(self._request, task, checked)
+            request = await self._tools.in_thread(self._request, task, checked)
             how = self._tools.asking(may_spend=may_ask)
             answer = await ask_briefly(
                 model,
@@ -153,7 +153,9 @@ class Fixer:
             )
             spent += answer.spent
             on_spent(spent)
-            written = await self._tools.beside(self._written, task, answer.text or "")
+            written = await self._tools.in_thread(
+                self._written, task, answer.text or ""
+            )
             read = await self._checked(written, spent)
             if read is None:
                 break

@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 class RunInThread(Protocol):
-    """Runs slow work in a thread; see `JobTools.beside`."""
+    """Runs slow work in a thread; see `JobTools.in_thread`."""
 
     async def __call__(
         self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
@@ -48,11 +48,11 @@ class JobTools(Struct, frozen=True, kw_only=True):
     parser: WorkRunner
     """Checks the fixes."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """See `beside`."""
+    """See `in_thread`."""
     on_stored: OnStored | None = None
     """See `AskOptions`."""
 
-    async def beside(
+    async def in_thread(
         self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
     ) -> _T:
         """Run slow work in a thread, one call at a time.

@@ -141,7 +141,7 @@ class ReviewJob:
         self._on_end = on_end
         self._unwanted = unwanted
         self.steps = Steps(
-            review.id, save=store.write, beside=tools.beside, stored=stored
+            review.id, save=store.write, in_thread=tools.in_thread, stored=stored
         )
         self.findings = JobFindings(review.id)
         self.problems: list[str] = []
@@ -194,7 +194,7 @@ class ReviewJob:
 
     async def recall(self) -> None:
         """Count the cost of an earlier run of the server."""
-        for step, spent in (await self.tools.beside(self.steps.spent)).items():
+        for step, spent in (await self.tools.in_thread(self.steps.spent)).items():
             self.count(step, spent)
 
     def asking(self) -> AskOptions:
@@ -281,7 +281,7 @@ class ReviewJob:
                 break
             for step in await self._store.steps(review.id):
                 if step.name == _REVIEWED:
-                    found = await self.tools.beside(step.outcome, ReviewedLines)
+                    found = await self.tools.in_thread(step.outcome, ReviewedLines)
                     files = found.files | files
         return files
 
@@ -319,7 +319,7 @@ class ReviewJob:
             return ()
         unread = {one.path for one in missed(self.review.left_out)}
         files = [file for file in scope.files if file.path not in unread]
-        lines = await self.tools.beside(reviewed_lines, files, self._not_reviewed)
+        lines = await self.tools.in_thread(reviewed_lines, files, self._not_reviewed)
         return (stored_step(self.review.id, _REVIEWED, lines, is_done=True),)
 
     async def finish(self, message: str = "") -> None:

@@ -79,7 +79,7 @@ class Reviewing:
 
     async def _split(self) -> Parts:
         settings = self._job.tools.settings().review
-        return await self._job.tools.beside(
+        return await self._job.tools.in_thread(
             split,
             self._scope.files,
             budget=settings.part_tokens,
@@ -104,16 +104,16 @@ class Reviewing:
             code="\n".join(excerpt.text for excerpt in part.excerpts),
             texts={file.path: file.text for file in self._scope.files},
             keep=keep,
-            beside=job.tools.beside,
+            in_thread=job.tools.in_thread,
         )
         # Restore what an earlier run has read; its findings are stored and shown.
-        heard = await job.tools.beside(steps.noted, name, PartAnswer) or PartAnswer()
-        job.findings.add(await job.tools.beside(answer_reader.replay, heard))
+        heard = await job.tools.in_thread(steps.noted, name, PartAnswer) or PartAnswer()
+        job.findings.add(await job.tools.in_thread(answer_reader.replay, heard))
         if steps.is_done(name):
             self._count(name, part, heard)
             return None
         # Ask, or resume the answer, unless that would exceed the cost limit.
-        request = await job.tools.beside(
+        request = await job.tools.in_thread(
             review_question,
             self._scope,
             part,
@@ -154,7 +154,7 @@ class Reviewing:
             spent=_spent(asked, answered),
             problem=_problem(answer_reader, answered),
         )
-        heard = await job.tools.beside(answer_reader.without_keys, heard)
+        heard = await job.tools.in_thread(answer_reader.without_keys, heard)
         mark = answer_reader.mark
         ended = None if mark is None else mark.response_id
         unwanted = job.unwanted(asked, ended=ended)
@@ -168,7 +168,7 @@ class Reviewing:
         heard = msgspec.structs.replace(
             answer_reader.heard, spent=asked.wasted, problem=why
         )
-        heard = await self._job.tools.beside(answer_reader.without_keys, heard)
+        heard = await self._job.tools.in_thread(answer_reader.without_keys, heard)
         await self._end(name, part, heard, (), self._job.unwanted(asked))
 
     async def _end(

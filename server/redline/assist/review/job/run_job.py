@@ -58,7 +58,7 @@ async def run_job(job: ReviewJob, dismissed: Sequence[Dismissal]) -> None:
         is_since = isinstance(scope.target, SinceReview)
         await job.finish(_NOTHING_NEW if is_since else "There is nothing to review.")
         return
-    judge = await job.tools.beside(
+    judge = await job.tools.in_thread(
         ClaimJudge,
         scope,
         review_id=job.review.id,

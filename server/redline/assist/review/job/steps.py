@@ -43,12 +43,12 @@ class Steps:
         review_id: str,
         *,
         save: Save,
-        beside: RunInThread,
+        in_thread: RunInThread,
         stored: Iterable[StoredStep] = (),
     ) -> None:
         self._review_id = review_id
         self._save = save
-        self._beside = beside
+        self._in_thread = in_thread
         self._stored = {step.name: step for step in stored}
 
     def spent(self) -> dict[str, Cost]:
@@ -80,7 +80,7 @@ class Steps:
         self, name: str, type: type[_T], work: Callable[[], Awaitable[_T]]
     ) -> _T:
         """Run a step, unless it is done; return its outcome."""
-        outcome = await self._beside(self.done, name, type)
+        outcome = await self._in_thread(self.done, name, type)
         if outcome is None:
             await self.note(name, None)
             outcome = await work()
@@ -94,7 +94,7 @@ class Steps:
     async def note_at_once(
         self, name: str, outcome: object, *changes: ReviewChange
     ) -> None:
-        """Store the progress of a step, ahead of the work that waits in `beside`.
+        """Store the progress of a step, ahead of the work that waits in `in_thread`.
 
         For small, valuable progress: the id of an answer that is paid for.
         """
@@ -116,7 +116,7 @@ class Steps:
         is_done: bool,
     ) -> StoredStep:
         # In a thread: this compresses all texts of a change.
-        row = await self._beside(
+        row = await self._in_thread(
             stored_step, self._review_id, name, outcome, is_done=is_done
         )
         await self._save(row, *changes)
