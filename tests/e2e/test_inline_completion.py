@@ -14,7 +14,8 @@ from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import CAPABILITIES
 
-from redline.gateway.engines.script import Script, ScriptReply
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
+from redline.gateway.injected_faults import Cut
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -149,6 +150,32 @@ async def test_the_popup_of_other_editors(start: Start, serve: Serve) -> None:
     assert item["textEdit"]["newText"] == "price * count"
 
 
+async def test_a_popup_does_not_wait_for_the_model(start: Start, serve: Serve) -> None:
+    """It is answered without items while the model is silent, and asked for again."""
+    model = await serve(saying("total = price * count"))
+    hold = model.hold_model("scripted", after=0)
+    redline = await connected(start, model, CAPABILITIES)
+    typist = Typist(redline, "total = pri")
+    asked = typist.ask("textDocument/completion")
+    await hold.reached()
+    assert await redline.editor.result(asked) == {"isIncomplete": True, "items": []}
+    hold.release()
+
+
+async def test_an_empty_budget(start: Start, serve: Serve) -> None:
+    """Nothing is sent, and the status says why."""
+    model = await serve(saying("x = 1"))
+    options = {**settings_for(model), "complete": {"per_minute": 0}}
+    redline = await start(options=options, capabilities=capable())
+    await redline.hear_of("scripted")
+    typist = Typist(redline, "x = ")
+    assert await typist.shown() == []
+    assert await typist.shown(kind=1) == []
+    assert model.n("create") == 0
+    completions = (await redline.editor.run_now("redline.status", {}))["completions"]
+    assert completions["pause"] == "minute"
+
+
 @pytest.mark.parametrize(
     ("uri", "text"),
     [
@@ -249,6 +276,22 @@ async def test_a_connection_that_breaks(start: Start, serve: Serve) -> None:
     assert (await redline.editor.result(asked))["items"] == []
     typist.type("z")
     assert await typist.shown() == []
+    assert redline.editor.all_of("window/showMessage") == []
+
+
+async def test_the_key_after_a_cut(start: Start, serve: Serve) -> None:
+    """A socket that is cut in a reply is replaced, and the next key shows its text.
+
+    The request is sent again if nothing of the reply has been read.
+    """
+    cut = ScriptReply(chunks=("x = fir", "st\n"), faults=(Cut(at=5),))
+    rule = ScriptRule(when=When(nth=1), reply=cut)
+    model = await serve(Script(rules=(rule,), otherwise=ScriptReply(text="x = zone")))
+    redline = await connected(start, model, capable())
+    typist = Typist(redline, "x = ")
+    assert await typist.shown() in ([], ["zone"])
+    typist.type("z")
+    assert await typist.shown() == ["one"]
     assert redline.editor.all_of("window/showMessage") == []
 
 

@@ -11,6 +11,8 @@ from tests.editors.scene import Scene
 from tests.editors.terminal import ENTER, WAIT_S, Terminal, start
 
 DOWN = "\x1b[B"
+COMPLETE = "\x18"
+"""Requests completions, in Insert mode."""
 ESCAPE = "\x1b[27u"
 """Escape in a form that no key behind it turns into Alt (the `CSI u` encoding)."""
 
@@ -114,6 +116,17 @@ class Helix:
     def _shows_any(self, texts: tuple[str, ...]) -> bool:
         shown = self.terminal.text
         return any(text in shown for text in texts)
+
+    async def has_completion(self, item: str) -> None:
+        """Request completions until one is in the popup.
+
+        The server answers before the model does, if that takes long.
+        """
+        terminal = self.terminal
+        async with asyncio.timeout(WAIT_S):
+            while item not in terminal.text:
+                terminal.type(COMPLETE)
+                await terminal.look_again()
 
     async def saves(self, text: str) -> None:
         """Wait until what Helix saves is a text."""
