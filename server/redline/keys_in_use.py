@@ -163,11 +163,17 @@ class KeyRemover:
 
     def _decide(self, text: str, long: _LongForms, end: int) -> str:
         """Return the text up to there, without the parts of keys."""
-        kept: list[str] = []
         done = self._n_done
-        removable = self._removable(text, long)
-        spans = _spans(text, removable, WHOLE_KEY_CHARS) if removable else ()
-        for first, last in spans:
+        is_long = len(text) >= WHOLE_KEY_CHARS
+        removable = self._removable(text, long) if is_long else None
+        if not removable:
+            # A part that is still to come begins in what is held back: the text before
+            # that is needed no more.
+            self._text, self._n_done = text[end:], 0
+            self._is_removed = self._is_removed and done == end
+            return text[done:end]
+        kept: list[str] = []
+        for first, last in _spans(text, removable, WHOLE_KEY_CHARS):
             start, stop = max(first, done), min(last, end)
             if start >= stop:
                 continue
