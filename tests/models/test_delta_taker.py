@@ -9,6 +9,8 @@ from msgspec.structs import replace
 from tests.models.model_server import Reply, Script
 from tests.models.reader import Build, Serve, read, request_for, until
 
+from redline.models.delivery import Delivery
+from redline.models.delta_buffer import DeltaBuffer
 from redline.models.interface import Delta, Finish, GenerationRequest, Restart
 from redline.settings.tree import Api
 
@@ -21,6 +23,7 @@ class Taker:
     def __init__(self, error: Exception | None = None) -> None:
         self.is_ready = True
         self.text = ""
+        self.n_taken = 0
         self._error = error
 
     def take(self, event: Delta | Restart) -> None:
@@ -28,6 +31,7 @@ class Taker:
             raise self._error
         assert isinstance(event, Delta)
         self.text += event.text
+        self.n_taken += 1
 
 
 def taken_by(taker: Taker) -> GenerationRequest:
@@ -109,3 +113,27 @@ async def test_an_error_of_the_taker(
         go_on.set()
         assert (await reading).reason == "failed"
     assert "a delta was not taken" in caplog.text
+
+
+async def test_what_comes_in_one_read_is_taken_together() -> None:
+    """Where the end of the read is known, in the same turn of the event loop."""
+    buffer, taker = DeltaBuffer(), Taker()
+    errors: list[Exception] = []
+    delivery = Delivery(
+        buffer, taken_by(taker), on_taken=lambda: None, on_error=errors.append
+    )
+    reading = asyncio.ensure_future(delivery.wait())
+    await asyncio.sleep(0)
+    for text in "ab":
+        buffer.put(text, "text")
+        delivery.deliver_soon()
+    assert taker.text == ""
+    await asyncio.sleep(0)
+    assert (taker.text, taker.n_taken) == ("ab", 1)
+    for text in "cd":
+        buffer.put(text, "text")
+    delivery.deliver()
+    assert (taker.text, taker.n_taken) == ("abcd", 2)
+    delivery.close()
+    await reading
+    assert not errors

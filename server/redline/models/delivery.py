@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable
 
 from redline.models.delta_buffer import DeltaBuffer
-from redline.models.interface import Delta, GenerationRequest, Restart
+from redline.models.interface import Delta, DeltaTaker, GenerationRequest, Restart
 from redline.models.reader_pace import ReaderPace
 
 logger = logging.getLogger(__name__)
@@ -43,8 +43,8 @@ class Delivery:
         self._loop = asyncio.get_running_loop()
         self._pace = ReaderPace(request.gap_s, self.wake)
         self._reader: asyncio.Future[None] | None = None
-        self._is_offering = False
-        """Whether the taker will be offered what has come."""
+        self._is_scheduled = False
+        """Whether `deliver` will be called in the next turn of the event loop."""
         self._is_closed = False
 
     def take(self) -> Delta | Restart | None:
@@ -64,14 +64,21 @@ class Delivery:
             self._pace.wake_when_due()
         await self._reader
 
-    def note_delta(self) -> None:
-        """Deliver what has been put into the buffer, when it is due."""
+    def deliver_soon(self) -> None:
+        """Deliver what has come, together with what else comes in the same read."""
         if self._taker is None:
+            self.deliver()
+        elif not self._is_scheduled:
+            self._is_scheduled = True
+            self._loop.call_soon(self.deliver)
+
+    def deliver(self) -> None:
+        """Deliver what has come, to the taker if the reader waits, or to the reader."""
+        self._is_scheduled = False
+        if self._taker is not None:
+            self._offer(self._taker)
+        if not self._is_closed and not self._buffer.is_empty:
             self._pace.wake_when_due()
-        elif not self._is_offering:
-            # In the next turn of the event loop: what comes in one read goes together.
-            self._is_offering = True
-            self._loop.call_soon(self._offer)
 
     def wake(self) -> None:
         """Wake the reader if it waits."""
@@ -84,11 +91,8 @@ class Delivery:
         self._pace.close()
         self.wake()
 
-    def _offer(self) -> None:
-        """Give the taker what is due if the reader waits; else wake the reader."""
-        self._is_offering = False
-        taker = self._taker
-        assert taker is not None
+    def _offer(self, taker: DeltaTaker) -> None:
+        """Give the taker what is due, if the reader waits."""
         try:
             while not self._buffer.is_empty and self._is_awaited and taker.is_ready:
                 if (taken := self.take()) is None:
@@ -98,8 +102,6 @@ class Delivery:
             # The boundary to the taker: its reader must not wait for the time limit.
             logger.exception("a delta was not taken")
             self._on_error(exc)
-        if not self._is_closed and not self._buffer.is_empty:
-            self._pace.wake_when_due()
 
     @property
     def _is_awaited(self) -> bool:

@@ -248,9 +248,14 @@ class LiveGeneration:
         self._buffer.number = event.sequence_number
         self._take_event(event, kind, exchange)
         self._end_flood()
+        if not self._buffer.is_empty:
+            self._delivery.deliver_soon()
 
     def take(self, item: AnswerItem) -> None:
-        """Take an item of an answer, as its wire format has read it."""
+        """Take an item of an answer, as its wire format has read it.
+
+        After the last one of a read, call `deliver`.
+        """
         if self._finish is not None:
             return
         if isinstance(item, Delta | Restart) and item.text:
@@ -273,6 +278,10 @@ class LiveGeneration:
                     )
                 )
         self._end_flood()
+
+    def deliver(self) -> None:
+        """Deliver what `take` has taken."""
+        self._delivery.deliver()
 
     def count_paid(self, usage: Usage | None) -> None:
         """Add the counts of a request to those of the finish, however that comes."""
@@ -396,7 +405,6 @@ class LiveGeneration:
     def _note_delta(self, n_chars: int) -> None:
         self._n_chars += n_chars
         self._times.delta()
-        self._delivery.note_delta()
 
     def _feed_terminal(self, event: ServerEvent, exchange: Exchange) -> None:
         response = events.read_response(event)

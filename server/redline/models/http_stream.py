@@ -221,19 +221,21 @@ class HttpStream:
         return self._has_ended or self._part is not None
 
     def _take(self, items: Iterable[AnswerItem]) -> None:
+        """Take what one read has brought."""
         for item in items:
             if isinstance(item, AnswerPart):
                 self._part = item
                 self._generation.count_paid(item.usage)
-                return
+                break
             if isinstance(item, AnswerEnd):
                 if item.failure is not None:
                     self.failure = item.failure
                     self._generation.count_paid(item.usage)
-                    return
+                    break
                 self._has_ended = True
                 item = self._judged(item)
             self._generation.take(item)
+        self._generation.deliver()
 
     def _judged(self, end: AnswerEnd) -> AnswerEnd:
         """Correct an end that calls an answer whole although it reached the limit."""
