@@ -21,6 +21,7 @@ from redline.checks.kept_tests import check_kept_tests
 from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
+from redline.checks.lost_effects import check_lost_effects
 from redline.checks.lost_parts import check_lost_parts
 from redline.checks.lost_return import check_lost_return
 from redline.checks.lost_secret import check_lost_secrets
@@ -30,9 +31,11 @@ from redline.checks.names.indexed import check_indexed
 from redline.checks.names.members import check_members
 from redline.checks.names.packages import check_packages
 from redline.checks.names.php_variables import check_php_variables
+from redline.checks.names.plain_names import check_plain_names
 from redline.checks.names.unknown import check_unknown
 from redline.checks.names.variables import check_variables
 from redline.checks.outside import check_outside
+from redline.checks.parallel_parts import check_parallel_parts
 from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
@@ -41,11 +44,13 @@ from redline.checks.python.builtin_uses import check_builtin_uses
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.parameters import check_parameters
+from redline.checks.python.parametrized import check_parametrized
 from redline.checks.python.undefined import check_names
 from redline.checks.rust_ends import check_rust_ends
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
+from redline.checks.unfinished import check_unfinished
 from redline.checks.unrelated import check_unrelated
 
 Check = Callable[[CheckedEdit, PythonEnvironment | None], Iterable[Problem]]
@@ -104,6 +109,7 @@ def _check_undefined(
     yield from check_calls(candidate, project)
     yield from check_variables(candidate, project)
     yield from check_php_variables(candidate)
+    yield from check_plain_names(candidate)
 
 
 def _check_all_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -112,6 +118,18 @@ def _check_all_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
         *check_structure(candidate),
         *check_rust_ends(candidate),
     )
+
+
+def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
+    return (
+        *check_lost_parts(candidate),
+        *check_parallel_parts(candidate),
+        *check_lost_effects(candidate),
+    )
+
+
+def _check_all_elision(candidate: CheckedEdit) -> Iterable[Problem]:
+    return (*check_elision(candidate), *check_unfinished(candidate))
 
 
 def _check_all_stubs(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -139,7 +157,10 @@ def _check_all_parameters(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterable[Problem]:
     if candidate.is_python:
-        return check_parameters(candidate, environment)
+        return (
+            *check_parameters(candidate, environment),
+            *check_parametrized(candidate),
+        )
     return _in_project(check_arguments)(candidate, environment)
 
 
@@ -153,7 +174,7 @@ def _check_members(
 
 
 RULES = {
-    "elision": _alone(check_elision, 0.7),
+    "elision": _alone(_check_all_elision, 0.7),
     "stub": _alone(_check_all_stubs, 0.7),
     "leftover-marker": _alone(check_leftovers, 0.7),
     "hidden-character": _alone(check_hidden, 0.7),
@@ -173,7 +194,7 @@ RULES = {
 """Every rule of candidates, by id."""
 
 BY_TEXT = {
-    "lost-definition": check_lost_parts,
+    "lost-definition": _check_all_lost,
     "stub": check_lost_return,
     "phantom-parameter": check_callers,
 }

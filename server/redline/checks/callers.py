@@ -10,7 +10,7 @@ of the standard library have, too, unless its owner is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from msgspec import Struct
@@ -110,6 +110,7 @@ def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
     texts = candidate.text_before, candidate.text_after
     before, after = (without_text(text, language) for text in texts)
     old_functions = _functions(before, language)
+    yield from _new_misfits(candidate, before, after, old_functions)
     for name, new in _functions(after, language).items():
         old = old_functions.get(name)
         line = after.count("\n", 0, new.first) if old else 0
@@ -118,6 +119,60 @@ def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
         if not (old.is_fixed and new.is_fixed) or new.is_decorated:
             continue
         yield from _misfits(candidate, after, old, new, language)
+
+
+def _new_misfits(
+    candidate: CheckedEdit, before: str, code: str, functions: Mapping[str, _Function]
+) -> Iterator[Problem]:
+    """Yield a problem for a call in the range that no longer fits an old function.
+
+    The file must have a call of it that fits, in the range or elsewhere.
+    """
+    language = candidate.language_id
+    if language in _LENIENT or candidate.is_python:
+        return
+    for name, one in functions.items():
+        word = re.compile(rf"(?<![\w$]){re.escape(name)}{_BRACKET.pattern}")
+        if not one.is_fixed or not any(map(word.search, candidate.new_lines)):
+            continue
+        if not _is_same(_functions(code, language).get(name), one):
+            continue
+        old_counts = {n for _, n in _counts(word, before, name, language)}
+        for line, n_given in _counts(word, code, name, language):
+            if line not in candidate.region_after or one.takes(n_given):
+                continue
+            if n_given in old_counts or not any(map(one.takes, old_counts)):
+                continue
+            yield Problem(
+                rule=_RULE,
+                message=(
+                    f"`{name}` takes {one.n_least} arguments, and is called with"
+                    f" {n_given}."
+                ),
+                line=line - candidate.region_after.start,
+            )
+            return
+
+
+def _is_same(one: _Function | None, other: _Function) -> bool:
+    return one is not None and one.given == other.given
+
+
+def _counts(
+    word: re.Pattern[str], code: str, name: str, language: str
+) -> Iterator[tuple[int, int]]:
+    """Yield the line and the number of arguments of calls."""
+    for call in islice(word.finditer(code), _MAX_N_CALLS):
+        given = in_brackets(code, call.end() - 1)
+        if (
+            given is None
+            or _SPREAD.search(given)
+            or not _is_of_function(code, call.start(), name, language)
+        ):
+            continue
+        rest = code[call.end() + len(given) + 1 :][:9].lstrip(" \t")
+        n_given = len(parts(given)) + rest.startswith(("{", "do"))
+        yield code.count("\n", 0, call.start()), n_given
 
 
 def _misfits(

@@ -53,6 +53,8 @@ _NO_COMMAND = re.compile(
     r"(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|in|return|exit|function"
     r"|local|export|set|\w+=|(?:echo|printf)\b[^>]*$)(?!\w)"
 )
+_MEMBER = re.compile(r"\|\s*(?P<key>\S.*)")
+"""A member of a union."""
 _ENTRY_OF_CODE = re.compile(
     r"(?P<key>[\"'][^\"']*[\"']|[\"'`]?[A-Za-z_]\w*[\"'`]?)\s*(?::(?!:)|=>)"
     r"\s*(?:(?! = ).)*,"
@@ -69,10 +71,15 @@ _STEP = re.compile(r"\s*-\s+(?P<key>(?:run|uses|name|id|image|key|path|- ).*)")
 """An entry of a list whose key all of them have."""
 _CLAUSES = frozenset({"from", "group", "having", "join", "left", "order", "where"})
 _COLUMN = re.compile(r"\s*[\"`\[]?(?P<key>\w+)[\"`\]]?\s+\w+.*")
+_ALIASED = re.compile(r".*\bAS\s+[\"`\[]?(?P<key>\w+)[\"`\]]?\s*,?\s*$", re.IGNORECASE)
+_ELEMENT = re.compile(
+    r".*?<\w[^>]*\s(?:name|id|href|src|action|for|key|type)=[\"'](?P<key>[\w./#:-]+)[\"']"
+)
 _PARTS_OF_TEXT = (_ITEM, _ROW, _HEADING)
 _PARTS_OF = {
     **dict.fromkeys(MARKDOWN_LANGUAGES, _PARTS_OF_TEXT),
-    "sql": (_COLUMN,),
+    "sql": (_ALIASED, _COLUMN),
+    **dict.fromkeys(("html", "vue", "svelte"), (_ELEMENT,)),
     "dockerfile": (re.compile(r"(?P<key>[A-Z]+\s.*)"),),
     **dict.fromkeys(
         ("css", "scss", "less"), (re.compile(r"\s*(?P<key>[\w-]+)\s*:.*"),)
@@ -218,6 +225,7 @@ _KINDS = (
     ("call", _CALL),
     ("field", _FIELD),
     ("entry", _ENTRY_OF_CODE),
+    ("member", _MEMBER),
     ("other", re.compile(r"(?P<key>\w.*)")),
 )
 """The first that fits is the kind of a line; others are parts only of new text."""

@@ -41,6 +41,15 @@ _OPENERS = {
 }
 _BRACES = re.compile(r"\b(?:if|for|while|function)\b[^\n]*\{$")
 
+_NOT_LUA = re.compile(
+    r"(?<![\w.:])continue\s*(?:;|end\b|$)|[\w\])]\s*(?:[-+*/%]|\.\.)=(?!=)|!=|\+\+|&&|\|\|"
+    r"|(?<![\w.:])(?:null|undefined|let|const|var|elif|switch|try)\s"
+)
+_STATEMENT_OF_CODE = re.compile(
+    r"\s*\}?\s*(?:if|else|elif|elsif|for|while|switch|return|foreach)\b"
+    r"\s*(?:\(.*|\{|[^=\s{\"].*\{)\s*$"
+)
+
 
 def toml_fault(text: str) -> str | None:
     """Return the message of Python's own reader."""
@@ -106,7 +115,17 @@ def lua_fault(text: str) -> str | None:
     for line in _lines(code):
         if _BRACES.search(line):
             return f"a block has braces: `{line.strip()}`"
+        if _NOT_LUA.search(line):
+            return f"this is no Lua: `{line.strip()}`"
     return _unended(code, "lua")
+
+
+def terraform_fault(text: str) -> str | None:
+    """Find statements of other languages: HCL has none."""
+    for line in _lines(without_text(text, "terraform")):
+        if _STATEMENT_OF_CODE.match(line):
+            return f"this is no statement of HCL: `{line.strip()}`"
+    return None
 
 
 def elixir_fault(text: str) -> str | None:
@@ -160,6 +179,7 @@ FAULTS: Mapping[str, Callable[[str], str | None]] = {
     "dart": dart_fault,
     "proto": proto_fault,
     "lua": lua_fault,
+    **dict.fromkeys(("terraform", "tf"), terraform_fault),
     **dict.fromkeys(("ex", "exs", "elixir"), elixir_fault),
     **dict.fromkeys(("yaml", "yml", "dockercompose"), yaml_fault),
 }
