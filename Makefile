@@ -35,12 +35,14 @@ test: $(STAMP) test-vscode
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
 		$(addprefix --ignore=,$(RANDOM_TESTS)) $(PYTEST_ARGS)
 
-# The pure rooms and the units that start no process: under a minute on two cores.
+# The pure rooms and the units that start no process, without the tests of
+# `make test-random`: under a minute on two cores.
 FAST := $(addprefix tests/,checks completion findings instructions prompts routing settings store \
 	syntax text wire)
 
 test-fast: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(FAST)
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+		$(addprefix --ignore=,$(RANDOM_TESTS)) $(FAST)
 
 # The tests with the most expensive inputs and those that start and kill many servers,
 # which are not in `make test`; then every test with random inputs, with others.
