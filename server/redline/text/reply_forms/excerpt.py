@@ -348,10 +348,11 @@ def _is_copy(one: str, other: str) -> bool:
     """Whether a line says the same as another: blanks and signs may differ, and the
     words of a comment, and the types in the header of a function.
     """
-    first, second = _FREE.sub("", one), _FREE.sub("", other)
-    if without_types(one) == without_types(other):
-        return True
-    return first == second or (_COMMENT.match(one) is not None)
+    return (
+        _FREE.sub("", one) == _FREE.sub("", other)
+        or _COMMENT.match(one) is not None
+        or without_types(one) == without_types(other)
+    )
 
 
 def _bare(line: str) -> str:
