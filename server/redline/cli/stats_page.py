@@ -102,7 +102,7 @@ def _lines(report: UsageReport) -> Iterator[str]:
     if report.overall is not None:
         yield from _task_lines(report, report.overall)
     if report.unasked:
-        yield from _unasked_lines(report.unasked)
+        yield from _automatic_lines(report.unasked)
 
 
 def _task_lines(report: UsageReport, overall: Totals) -> Iterator[str]:
@@ -147,21 +147,21 @@ def _task_lines(report: UsageReport, overall: Totals) -> Iterator[str]:
         yield _OPINION_LEGEND
 
 
-def _unasked_lines(unasked: Sequence[AutomaticTotals]) -> Iterator[str]:
+def _automatic_lines(automatic: Sequence[AutomaticTotals]) -> Iterator[str]:
     yield ""
     rows = [
-        (_KINDS[one.kind], one.tier or NONE, one.model or NONE, *_unasked_cells(one))
-        for one in unasked
+        (_KINDS[one.kind], one.tier or NONE, one.model or NONE, *_automatic_cells(one))
+        for one in automatic
     ]
     head = ("", "tier", "model", *_UNASKED_COLUMNS)
     yield from _table(head, rows, n_names=3)
     yield ""
     yield _UNASKED_LEGEND
-    if n_unpriced := sum(one.unpriced for one in unasked):
+    if n_unpriced := sum(one.unpriced for one in automatic):
         yield f"not in the cost: {n_unpriced} replies of models without a known price"
 
 
-def _unasked_cells(totals: AutomaticTotals) -> tuple[str, ...]:
+def _automatic_cells(totals: AutomaticTotals) -> tuple[str, ...]:
     return (
         str(totals.requests),
         str(totals.shown),
