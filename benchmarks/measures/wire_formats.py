@@ -98,6 +98,8 @@ class _SdkCosts(msgspec.Struct, frozen=True):
 class _Costs:
     per_delta_s: float
     first_s: float
+    n_deltas: int = 0
+    """How many the reader got: those that it reads together are one."""
 
 
 @asynccontextmanager
@@ -111,12 +113,14 @@ async def model_at(api: Api, port: int, n_deltas: int) -> AsyncIterator[Model]:
 async def read_answer(model: Model, n_deltas: int) -> _Costs:
     """Read one answer; return the processor time of a delta and the first's time."""
     first = 0.0
+    n_read = 0
     began, began_cpu = time.monotonic(), time.process_time()
     async with model.start(_REQUEST) as generation:
         async for event in generation:
-            if isinstance(event, Delta) and not first:
-                first = time.monotonic() - began
-    return _Costs((time.process_time() - began_cpu) / n_deltas, first)
+            if isinstance(event, Delta):
+                n_read += 1
+                first = first or time.monotonic() - began
+    return _Costs((time.process_time() - began_cpu) / n_deltas, first, n_read)
 
 
 async def _read_bare(client: httpx.AsyncClient, url: str, n_deltas: int) -> _Costs:
