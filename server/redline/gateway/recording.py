@@ -42,12 +42,9 @@ class Recorder:
 
     def __init__(self, listener: Callable[[Entry], object] | None = None) -> None:
         self._listener = listener
-        self._n_connections = 0
-
-    @property
-    def listens(self) -> bool:
+        self.listens = listener is not None
         """Whether there is a listener."""
-        return self._listener is not None
+        self._n_connections = 0
 
     def new_connection(self) -> int:
         """Count a connection."""

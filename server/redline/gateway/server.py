@@ -56,6 +56,7 @@ _WHOLE_TEXT = 0x81
 """First byte of a frame that is a whole text; the length follows, in 7 bits, or in 16
 or 64 more from these lengths on (RFC 6455 section 5.2)."""
 _MIN_16_BIT, _MIN_64_BIT = 126, 1 << 16
+_HEAD_16_BIT, _HEAD_64_BIT = struct.Struct("!BBH"), struct.Struct("!BBQ")
 
 _GOODBYE_S = 0.3
 """How long a client may take at shutdown to read data already sent."""
@@ -234,8 +235,8 @@ def text_frame(payload: bytes) -> bytes:
     if n_bytes < _MIN_16_BIT:
         return bytes((_WHOLE_TEXT, n_bytes)) + payload
     if n_bytes < _MIN_64_BIT:
-        return struct.pack("!BBH", _WHOLE_TEXT, 126, n_bytes) + payload
-    return struct.pack("!BBQ", _WHOLE_TEXT, 127, n_bytes) + payload
+        return _HEAD_16_BIT.pack(_WHOLE_TEXT, 126, n_bytes) + payload
+    return _HEAD_64_BIT.pack(_WHOLE_TEXT, 127, n_bytes) + payload
 
 
 class Listening(Struct, frozen=True, kw_only=True):

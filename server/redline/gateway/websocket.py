@@ -384,10 +384,11 @@ class SocketWriter:
         self, frames: FrameConnection, sent: list[Sent], lane: str | None
     ) -> None:
         frames.send_texts([data for _, data in sent])
-        self._note(sent, lane)
+        if self._recorder.listens:
+            self._note(sent, lane)
 
     def _note(self, sent: list[Sent], lane: str | None) -> None:
-        for kind, _ in sent if self._recorder.listens else ():
+        for kind, _ in sent:
             self._recorder.note("sent", self._connection_number, lane=lane, event=kind)
 
     async def _write_in_turn(self, sent: list[Sent]) -> None:

@@ -58,12 +58,14 @@ class DeltaBuffer:
 
     def take(self) -> Delta | Restart | None:
         """Take the oldest, merged with its neighbours; None if there is nothing."""
-        if not self._done:
-            self._close_run()
-        if not self._done:
+        if self._done:
+            taken, self.taken_number = self._done.popleft()
+        elif self._run:
+            # Most often: what one read has brought, of one kind.
+            taken, self.taken_number = self._merged(), self._run_number
+        else:
             return None
-        taken, self.taken_number = self._done.popleft()
-        if self.is_empty:
+        if not (self._run or self._done):
             self._n_chars = 0
         return taken
 
@@ -74,6 +76,8 @@ class DeltaBuffer:
 
     def _close_run(self) -> None:
         if self._run:
-            delta = Delta("".join(self._run), self._kind)
-            self._done.append((delta, self._run_number))
-            self._run = []
+            self._done.append((self._merged(), self._run_number))
+
+    def _merged(self) -> Delta:
+        run, self._run = self._run, []
+        return Delta("".join(run), self._kind)
