@@ -121,6 +121,12 @@ def test_known_formats_are_found_wherever_they_stand(kind: str, place: str) -> N
     [
         ('password = "hunter2!"', "hunter2!"),
         ("db_password: 'Tr0ub4dor'", "Tr0ub4dor"),
+        # A string that is being typed.
+        ('password = "correcthorse', "correcthorse"),
+        (
+            "  aws_secret_access_key: 'wJalrXUtnFEMI/K7MDENG/b",
+            "wJalrXUtnFEMI/K7MDENG/b",
+        ),
         ('if passwd == "letmein99":', "letmein99"),
         (f'token: str = "{LOW}"', LOW),
         (f'token: Final[str] = "{LOW}"', LOW),

@@ -138,6 +138,17 @@ _FORMATS = {
 
 KEY = re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_FORMATS.values())})")
 
+_MIN_BEGUN = 8
+"""Fewer characters of a key reveal nothing of it."""
+
+_BEGINNINGS = re.sub(
+    r"\{(\d+)(?:,\d*)?\}",
+    lambda found: f"{{{min(int(found[1]), _MIN_BEGUN)},}}",
+    "|".join(_FORMATS.values()).replace(r"\b", ""),
+)
+BEGUN_KEY = re.compile(rf"\A(?:{_BEGINNINGS})\Z")
+"""A text that is the beginning of a key."""
+
 HEADER = re.compile(
     r"(?i)\b(?:bearer|basic)\s+(?=[a-z._~+/-]*\d)([\w.~+/-]{16,}={0,2})"
 )
@@ -225,6 +236,12 @@ NAMED_STRING = re.compile(
     rf"[bfrul@$]{{0,3}}{_QUOTED}"
 )
 """A quoted string (group 2) that is assigned to, or compared with, such a name."""
+
+OPEN_STRING = re.compile(
+    rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE})\s{{0,20}}{_WRAPPER}"
+    r"[bfrul@$]{0,3}([\"'`])(\w[^\s\"'`]*)$"
+)
+"""The same at the end of a line that does not close the string: it is being typed."""
 
 COMPARED_STRING = re.compile(
     rf"(?i){_QUOTED}\s{{0,20}}[!=]{{2,3}}\s{{0,20}}\w{{0,60}}(?:{'|'.join(NAMES)})"

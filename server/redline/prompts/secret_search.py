@@ -436,6 +436,7 @@ def _end_of(pattern: re.Pattern[str], line: str, start: int) -> int:
 _NAMED = {
     False: (
         formats.NAMED_STRING,
+        formats.OPEN_STRING,
         formats.COMPARED_STRING,
         formats.PASSED_STRING,
         formats.XML_TEXT,

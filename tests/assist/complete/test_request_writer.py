@@ -101,3 +101,42 @@ def test_a_cursor_in_a_secret_that_another_line_shows() -> None:
     """Its parts would not be recognized, so nothing is sent."""
     desk = Desk(f'{MANIFEST}"Secret"\n', uri="file:///project/a.json")
     assert desk.prompt(1, 9) is None
+
+
+GITHUB = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "is_sent"),
+    [
+        # Behind a password it is replaced; in it and before it nothing is sent.
+        ('password = "correcthorsebattery"', -1, True),
+        ('password = "correcthorsebattery"', 12, False),
+        ('password = "correcthorsebattery"', 20, False),
+        ('password = "correcthorsebattery"', 11, False),
+        ('password = "correcthorsebattery"', None, True),
+        # Typed without a closing one.
+        ('password = "correcthorse', None, True),
+        ('password = "corr', None, True),
+        (f'token = "{GITHUB[:-1]}', None, False),
+        (f'token = "{GITHUB[:12]}"', -1, False),
+        (f'token = "{GITHUB[:8]}"', -1, True),
+        ("key = 'AIzaSyA1b2c3d4e5", None, False),
+        ("key = 'AKIA01234567", None, False),
+        ('model = load("hf_small', None, True),
+        ('name = "some pattern.added', None, True),
+    ],
+)
+def test_a_cursor_at_a_secret(line: str, at: int | None, *, is_sent: bool) -> None:
+    """The text before the cursor alone does not show that it is one."""
+    desk = Desk(f"import os\n{line}\nx = 1\n")
+    at = len(line) if at is None else at % len(line)
+    prompt = desk.prompt(1, at)
+    assert (prompt is not None) is is_sent
+    assert "correcthorse" not in (prompt or "")
+
+
+def test_a_key_that_is_typed_is_never_sent_whole() -> None:
+    """Whatever key is pressed last."""
+    for n in range(12, len(GITHUB)):
+        assert Desk(f'token = "{GITHUB[:n]}\n').prompt(0, 9 + n) is None

@@ -23,6 +23,7 @@ from redline.prompts.redaction import (
     placeholders_in,
     withholding,
 )
+from redline.prompts.secret_formats import BEGUN_KEY
 from redline.prompts.secret_search import (
     find_by_structure,
     find_secrets,
@@ -44,6 +45,9 @@ _MAX_ABOVE, _MAX_BELOW = 3_500, 1_500
 """Characters."""
 
 KEY_BLOCK = "PRIVATE KEY"
+
+_MIN_BEGUN, _MAX_BEGUN = 8, 500
+"""Characters of a string that is searched for the beginning of a key."""
 
 
 class CompletionRequest(Struct, frozen=True, kw_only=True):
@@ -203,10 +207,18 @@ def invents_secret(line: str, path: str, table: SecretTable) -> bool:
 
 
 def is_in_secret(line: str, at: int, path: str) -> bool:
-    """Whether the cursor is inside a secret, whose parts would not be recognized."""
-    if at >= len(line):
+    """Whether the text on one side of the cursor has a part of a secret that is not
+    recognized there, or ends with the beginning of a key that is being typed."""
+    start = max(line.rfind(mark, 0, at) for mark in "\"'`") + 1
+    if _MIN_BEGUN <= at - start <= _MAX_BEGUN and start:
+        typed = line[start:at]
+        if " " not in typed and BEGUN_KEY.match(typed):
+            return True
+    if is_free(path, line):
         return False
-    return any(start < at < end for start, end in find_secrets(line, path))
+    seen = {*find_secrets(line[:at], path)}
+    seen |= {(at + a, at + b) for a, b in find_secrets(line[at:], path)}
+    return not seen.issuperset(find_secrets(line, path))
 
 
 def cuts_secret(text: str, at: int, path: str) -> bool:
