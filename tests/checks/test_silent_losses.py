@@ -152,6 +152,13 @@ LOST = [
     ),
 ]
 KEPT = [
+    (  # A brace behind a call is the body of the statement.
+        "go",
+        "stop at the first",
+        "package a\n\nfunc same(a, b string) bool {\n\treturn a == b\n}\n\n"
+        "func g(a string) bool {\n»\n\treturn same(a, a)\n«\n}\n",
+        "\tif same(a, a) {\n\t\treturn true\n\t}\n\treturn false\n",
+    ),
     (
         "javascript",
         "only keep the open ones",

@@ -47,6 +47,10 @@ _SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescript
 _LENIENT = frozenset({"javascript", "javascriptreact", "lua"})
 """Languages in which an argument that is not given is no error by itself."""
 
+_WITH_BLOCKS = frozenset({"groovy", "kotlin", "ruby", "scala", "swift"})
+"""Languages in which a block behind a call is its last argument."""
+_STATEMENT = re.compile(r"\b(?:if|while|for|guard|switch|until|unless|match)\b")
+
 _BRACKET = re.compile(
     r"\s*+(?:<(?:[^()<>\n]|<[^()<>\n]*+>)*+>\s*+|\[[\w\s,:]*+\]\s*+)?+\("
 )
@@ -170,9 +174,16 @@ def _counts(
             or not _is_of_function(code, call.start(), name, language)
         ):
             continue
-        rest = code[call.end() + len(given) + 1 :][:9].lstrip(" \t")
-        n_given = len(parts(given)) + rest.startswith(("{", "do"))
+        n_given = len(parts(given)) + _has_block(code, call, given, language)
         yield code.count("\n", 0, call.start()), n_given
+
+
+def _has_block(code: str, call: re.Match[str], given: str, language: str) -> bool:
+    """Whether a call has a block behind its brackets, which is one more argument."""
+    rest = code[call.end() + len(given) + 1 :][:9].lstrip(" \t")
+    head = code[code.rfind("\n", 0, call.start()) + 1 : call.start()]
+    is_block = language in _WITH_BLOCKS and rest.startswith(("{", "do"))
+    return is_block and _STATEMENT.search(head) is None
 
 
 def _misfits(
@@ -196,8 +207,7 @@ def _misfits(
             or not _is_of_function(code, call.start(), new.name, language)
         ):
             continue
-        rest = code[call.end() + len(given) + 1 :][:9].lstrip(" \t")
-        n_given = len(parts(given)) + rest.startswith(("{", "do"))
+        n_given = len(parts(given)) + _has_block(code, call, given, language)
         if old.takes(n_given) and not new.takes(n_given):
             if language in _LENIENT and not _needs(new, n_given, code):
                 continue
