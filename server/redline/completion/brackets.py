@@ -18,9 +18,7 @@ CLOSER_OF = {"(": ")", "[": "]", "{": "}"}
 OPENER_OF = {closer: opener for opener, closer in CLOSER_OF.items()}
 CLOSERS = frozenset(OPENER_OF)
 LONG_QUOTES = ('"""', "'''")
-_LONG_MARKS = {False: LONG_QUOTES, True: ("/*", "*/")}
-"""What begins or ends a text of several lines, by whether comments begin with a
-slash."""
+_COMMENT_MARKS = ("/*", "*/")
 _BRACKETS = frozenset(CLOSER_OF) | CLOSERS
 
 _HASH_LANGUAGES = re.compile(
@@ -163,7 +161,8 @@ def quote_before(lines: Sequence[str], language: str) -> str:
         _HASH_LANGUAGES.fullmatch(language) or _DASH_LANGUAGES.fullmatch(language)
     )
     text = "\n".join(lines)
-    if not any(mark in text for mark in _LONG_MARKS[has_slash_comments]):
+    signs = _COMMENT_MARKS if has_slash_comments else LONG_QUOTES
+    if not any(sign in text for sign in signs):
         # The usual case.
         return ""
     for at, line in enumerate(lines):
