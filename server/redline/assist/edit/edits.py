@@ -118,7 +118,7 @@ class Edits:
             router=self._router,
         )
         self._answers = OfferAnswers(self._applier, self._supervisor)
-        self._dropped = RejectedOffers()
+        self._rejected = RejectedOffers()
         self._sessions: dict[str, EditSession] = {}
 
     @property
@@ -342,8 +342,8 @@ class Edits:
             raise InvalidArgumentsError("A session with this sessionId is running.")
         snapshot = self._workspace.document(uri).snapshot()
         if stored is not None:
-            self._dropped.forget(uri)
-        offer, place = stored or self._dropped.take(snapshot)
+            self._rejected.forget(uri)
+        offer, place = stored or self._rejected.take(snapshot)
         request = EditRequest(
             session_id=session_id,
             uri=uri,
@@ -354,7 +354,7 @@ class Edits:
         )
         session = self._open(request)
         asked = _ask(session)
-        self._dropped.resume(session, offer)
+        self._rejected.resume(session, offer)
         self._runner.recall(session, offer)
         return asked
 
@@ -530,7 +530,7 @@ class Edits:
 
     def _changed(self, session: EditSession) -> None:
         self._runner.session_changed(session)
-        self._dropped.session_changed(session)
+        self._rejected.session_changed(session)
         if session.state.is_end:
             self._sessions.pop(session.id, None)
             self._workspace.unwatch(session.request.uri, DocumentChanges(session))

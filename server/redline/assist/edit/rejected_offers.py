@@ -62,11 +62,11 @@ class RejectedOffers:
             if (offer := _offer_of(session)) is not None:
                 self._waiting[session] = offer
             return
-        is_dropped = session.state in (State.REJECTED, State.STOPPED, State.FAILED)
+        is_rejected = session.state in (State.REJECTED, State.STOPPED, State.FAILED)
         if session.state is State.SUPERSEDED:
-            is_dropped = not session.is_continued
-        if is_dropped and (dropped := self._waiting.pop(session, None)) is not None:
-            self._remember(session.request.uri, dropped)
+            is_rejected = not session.is_continued
+        if is_rejected and (rejected := self._waiting.pop(session, None)) is not None:
+            self._remember(session.request.uri, rejected)
 
     def resume(self, session: EditSession, offer: RejectedOffer) -> None:
         """Remember an offer until its new session waits: a stop may come before."""
