@@ -30,16 +30,21 @@ async def test_typed_along_and_accepted(
     await window.go_to(2)
     await window.press("End")
     await window.type(" ")
+    await window.suggests("price * count")
     await window.shows_line(LINE)
     await window.picture("ghost-text")
     n_requests = model.n("create")
     async with recorded(window.page) as recording:
-        for key in "price":
+        for n_typed, key in enumerate("price", start=1):
             await window.type(key)
-            await window.shows_line(LINE)
+            await window.suggests("price * count"[n_typed:])
         n_typed_along = model.n("create")
-        # A word, and the rest.
-        await window.press("Control+ArrowRight", "Tab")
+        # Until the rest is suggested, Tab would indent the line.
+        await window.suggests(" * count")
+        await window.press("Control+ArrowRight")
+        await window.suggests("* count")
+        await window.press("Tab")
+        await window.suggests("")
         await window.press("Enter")
         await window.shows(f"def cost(price, count):\n{LINE}\n\n")
     shown = [

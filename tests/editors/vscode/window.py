@@ -41,6 +41,10 @@ _PAINTED = """() => [...document.querySelectorAll('.view-line span')]
   .sort((a, b) => a[0] - b[0])
   .map(([, content]) => JSON.parse(content).replaceAll('\\u00a0', ' '))"""
 
+_SUGGESTED = """() => [
+    ...document.querySelectorAll('.view-line .ghost-text-decoration')]
+  .map((each) => each.textContent.replaceAll('\\u00a0', ' ')).join('')"""
+
 _MARKED = """() => [...document.querySelectorAll('.view-overlays .cdr')]
   .filter((each) => /ced-.*-\\d/.test(each.className) && each.style.left === '0px'
     && getComputedStyle(each).borderTopStyle === 'none')"""
@@ -339,6 +343,10 @@ class Window:
         # The page may not have the focus yet, or the text may come later and be longer.
         line = self.page.locator(".editor-instance .view-line", has_text=text)
         await self._until_there(line.first, lambda: self.press("Control+End"))
+
+    async def suggests(self, text: str) -> None:
+        """Wait until a completion is shown that adds a text to the line."""
+        await self._becomes(f"() => [({_SUGGESTED})()]", [text])
 
     async def paints(self, *texts: str) -> None:
         """Wait until exactly these are painted."""
