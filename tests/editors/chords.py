@@ -1,5 +1,5 @@
-"""How many chords each task of an edit may take: as many as in Zed, in Cursor and in
-Copilot's inline chat, whichever takes the fewest. Text and the selection do not count.
+"""How many chords each task of an edit takes, and how many it takes elsewhere at least,
+by the table of `docs/reference/editors.md`. Text and the selection do not count.
 """
 
 from __future__ import annotations
@@ -7,17 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST = {
-    "ask and accept all": 3,
-    "stop while it is written": 1,
-    # They stop and ask again.
-    "redirect": 3,
-    "next change": 1,
-    "accept one change": 1,
-    "reject one change": 1,
-    "reject all": 1,
-    "undo": 1,
-}
+from tests.docs.test_keystrokes import TASKS
+
+MOST = {task: min(map(int, others)) for task, (_, _, *others) in TASKS.items()}
 
 
 class ChordCount:

@@ -16,7 +16,9 @@ CONTROL_K, CONTROL_N, CONTROL_Y, UNDO = "\x0b", "\x0e", "\x19", "\x1f"
 INIT = """\
 (setq user-emacs-directory "{home}/emacs.d/"
       make-backup-files nil auto-save-default nil create-lockfiles nil
-      inhibit-startup-screen t native-comp-jit-compilation nil)
+      inhibit-startup-screen t native-comp-jit-compilation nil
+      ;; What Emacs suggests after M-x takes messages of the next two seconds away.
+      suggest-key-bindings nil extended-command-suggest-shorter nil)
 (add-to-list 'load-path "{library}")
 (require 'redline)
 (setq redline-program '({command}))

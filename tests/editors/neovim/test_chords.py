@@ -113,10 +113,9 @@ async def test_no_task_takes_more_chords_than_elsewhere(
         await hand("accept")
         await neovim.is_text(AFTER)
     await neovim.shows_hunks(0)
-    with count.task("undo"):
-        hand.press("u")
-        await neovim.is_text(BEFORE)
-    for task in ("stop while it is written", "redirect"):
+    neovim.terminal.type("u")
+    await neovim.is_text(BEFORE)
+    for task in ("stop while it writes", "redirect"):
         hold = model.hold("slowly", after=5)
         await ask(neovim, hand, "slowly", "Edit")
         await hold.reached()
@@ -136,15 +135,15 @@ async def test_no_task_takes_more_chords_than_elsewhere(
         await neovim.shows_hunks(0)
     await offered(neovim, hand)
     neovim.terminal.type("gg")
-    with count.task("next change"):
+    with count.task("go to the next change"):
         await hand("next-hunk")
         await neovim.until("vim.fn.line('.') == 3")
-    with count.task("accept one change"):
+    with count.task("accept a change"):
         await hand("accept-hunk")
         await neovim.shows_hunks(2)
     await hand("next-hunk")
     await neovim.until("vim.fn.line('.') == 8")
-    with count.task("reject one change"):
+    with count.task("reject a change"):
         await hand("reject-hunk")
         await neovim.shows_hunks(1)
     await hand("accept")

@@ -91,10 +91,9 @@ async def test_no_task_takes_more_chords_than_elsewhere(
         await hand("redline.acceptAll")
         await window.marks(0)
     await window.shows(AFTER)
-    with count.task("undo"):
-        await hand("ctrl+z")
-        await window.shows(BEFORE)
-    for task in ("stop while it is written", "redirect"):
+    await window.press("Control+z")
+    await window.shows(BEFORE)
+    for task in ("stop while it writes", "redirect"):
         hold = model.hold("slowly", after=5)
         await window.press("Control+a")
         await ask(window, hand, "slowly", "Redline: edit")
@@ -116,14 +115,14 @@ async def test_no_task_takes_more_chords_than_elsewhere(
         await window.shows(BEFORE)
     await offered(window, hand)
     await window.press("Control+Home")
-    with count.task("next change"):
+    with count.task("go to the next change"):
         await hand("redline.nextChange")
         await window.cursor_in_offer()
-    with count.task("accept one change"):
+    with count.task("accept a change"):
         await hand("redline.acceptHunk")
         await window.marks(2)
     await window.cursor_in_offer()
-    with count.task("reject one change"):
+    with count.task("reject a change"):
         await hand("redline.rejectHunk")
         await window.marks(1)
     await window.shows(with_changes(2, 12))
