@@ -158,7 +158,10 @@ export function activate(context: vscode.ExtensionContext): void {
       walkthrough,
     ],
     ...Object.entries(all).map(([name, work]) =>
-      vscode.commands.registerCommand(name, work),
+      vscode.commands.registerCommand(name, (...given: never[]) =>
+        // A menu or button of an editor names its file, which is the active one.
+        (given[0] as unknown) instanceof vscode.Uri ? work() : work(...given),
+      ),
     ),
     vscode.commands.registerCommand("redline.debugTerminal", () =>
       debugTerminal(server),

@@ -1,0 +1,50 @@
+"""What the mouse does with an offer: the buttons above the file, its menu, a hover."""
+
+from __future__ import annotations
+
+import pytest
+from tests.e2e.scripted_model import ScriptedModel
+from tests.editors.scene import Scene
+from tests.editors.vscode.test_offer import AFTER, BEFORE, offered, with_changes
+from tests.editors.vscode.window import Window
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def click_button(window: Window, name: str) -> None:
+    """Click a button above the file."""
+    await window.page.locator(".editor-actions").get_by_label(name).first.click()
+
+
+async def test_buttons_above_the_file(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """They accept and reject all, and walk."""
+    await offered(window, scene, model)
+    await click_button(window, "Reject All Changes")
+    await window.shows(BEFORE)
+    await window.command("Redline: Bring Back the Last Offer")
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.press("Control+Home")
+    await click_button(window, "Go to the Next Change")
+    await window.cursor_in_offer()
+    await click_button(window, "Accept All Changes")
+    await window.marks(0)
+    await window.shows(AFTER)
+
+
+async def test_the_menu_of_a_change(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """It answers the change that was clicked on."""
+    await offered(window, scene, model)
+    await window.page.locator(".view-line", has_text="name_07").click(button="right")
+    menu = window.page.locator(".monaco-menu")
+    await menu.get_by_text("Redline", exact=True).first.click()
+    entry = menu.get_by_text("Reject This Change and Go On", exact=True).first
+    # A fresh menu ignores clicks until the mouse has moved.
+    await entry.hover()
+    await entry.click()
+    await window.marks(2)
+    await window.shows(with_changes(2, 12))
