@@ -2,7 +2,7 @@
 //
 // The library of the language client is a file of its own: it is two thirds of the code,
 // and is loaded only when a server starts.
-import { copyFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const LIBRARY = "vscode-languageclient/node";
@@ -19,7 +19,10 @@ const library = {
   },
 };
 
-await copyFile("../../CHANGELOG.md", "CHANGELOG.md");
+// Without what is about other editors: the package must stay small.
+const changelog = await readFile("../../CHANGELOG.md", "utf8");
+const ofOthers = /^- (?:Emacs|Helix|Neovim|The gateway)\b.*\n/gm;
+await writeFile("CHANGELOG.md", changelog.replace(ofOthers, ""));
 
 await build({
   entryPoints: { extension: "src/extension.ts", [LIBRARY_FILE]: LIBRARY },
