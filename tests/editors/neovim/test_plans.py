@@ -19,6 +19,13 @@ HAS_LINE = """(function(path, line)
 end)(...)"""
 
 
+SAID = """
+local _, n_times = vim.fn.execute('messages'):gsub(..., '')
+return n_times
+"""
+"""How often a text was said."""
+
+
 async def test_a_plan_is_written_run_and_applied(
     neovim: Neovim, model: ScriptedModel, scene: Scene
 ) -> None:
@@ -39,16 +46,19 @@ async def test_a_plan_is_written_run_and_applied(
     for label in ("s1 Price", "s2 Cart"):
         await neovim.terminal.shows(label)
         neovim.terminal.type(ENTER)
+    # Neovim lists what it has changed, and may ask for Enter before it goes on.
+    await neovim.terminal.shows("The plan is applied")
+    neovim.terminal.type(ENTER)
     cart = str(scene.project / "shop" / "cart.py")
     line = "        return sum(one.doubled() for one in self.prices)"
     await neovim.until(HAS_LINE, cart, line)
-    await neovim.terminal.shows("the plan is applied")
-    neovim.terminal.type(ENTER)
+    assert await neovim.lua(SAID, "lan is applied") == 1
     await neovim.command("Redline plan back")
     for path in ("shop/cart.py", "shop/price.py"):
         await neovim.terminal.shows(f"Take back {path}")
         neovim.terminal.type(ENTER)
-    await neovim.terminal.shows("the plan is taken back")
+    await neovim.terminal.shows("The plan is taken back")
+    neovim.terminal.type(ENTER)
     line = "        return sum(one.cents for one in self.prices)"
     await neovim.until(HAS_LINE, cart, line)
 

@@ -64,8 +64,8 @@ local function carry_out(verb, plan_id)
     return
   end
   client_of.run(client, verbs[verb], { planId = plan_id }, function(result)
-    if verb == 'back' then
-      client_of.say('the plan is taken back')
+    if verb == 'back' or result.state == 'applied' then
+      -- The server says so itself: two messages would make the user press Enter.
       return
     end
     local message = result.message and result.message ~= '' and ' ' .. result.message or ''
