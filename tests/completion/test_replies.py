@@ -191,6 +191,12 @@ def test_indentation(text: str, reply: str, expected: str | None) -> None:
         # A bracket that a wrong token leaves open does not make the next lines its own.
         ("    if a:\n        g(b│", "g(bzq\n\n    return y", "zq"),
         ("    return x│", "return x\n\n\nclass A:", ""),
+        # Nothing in the first line lets the next one be deeper than it.
+        (
+            "x = f(a, {\n                │",
+            "    'c': d},\n        e)\n    g()",
+            "'c': d},",
+        ),
         # A bracket of a long string has the depth that it is written with.
         ('x = """\n  a(\n      b│', "bc\n    ) d", "c\n    ) d"),
     ],

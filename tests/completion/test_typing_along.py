@@ -438,6 +438,15 @@ def test_blank_lines_keep_the_indentation_that_was_typed() -> None:
     assert rest == Rest("\nc")
 
 
+@pytest.mark.parametrize(
+    ("typed", "rest"), [("", "    z"), ("  ", "  z"), ("    ", "z")]
+)
+def test_a_line_below_one_that_the_editor_indented(typed: str, rest: str) -> None:
+    """White space at the cursor is a part of the indentation that the line gets."""
+    text = "x\n            y\n        z\n    end"
+    assert rest_of(text, ["x", "        y", typed], "    ") == Rest(f"{rest}\nend")
+
+
 def test_nothing_replaces_lines_that_no_longer_fit() -> None:
     """They are taken away; their first line does not stay alone."""
     typist = Typist("if │")

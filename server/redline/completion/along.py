@@ -39,9 +39,13 @@ def rest_of(text: str, typed: Sequence[str], unit: str) -> Rest | Ahead | None:
             return None
     if n_whole >= len(lines):
         return Ahead()
-    line, last = lines[n_whole], typed[-1]
-    if n_whole == 0 or (line.strip() and line.startswith(last)):
-        return _plain(lines[n_whole:], last)
+    last = typed[-1]
+    if n_whole == 0:
+        return _plain(lines, last)
+    # As the lines above were indented, so is this one: `last` may be a part of that.
+    below = indented(lines, typed[:-1], unit)
+    if below[0].strip() and below[0].startswith(last):
+        return _plain(below, last)
     return _indented(lines, typed, unit)
 
 
@@ -79,6 +83,8 @@ def indented(lines: Sequence[str], typed: Sequence[str], unit: str) -> list[str]
         if line.strip()
     ]
     shift = own[-1] if own else 0
+    if not shift:
+        return list(lines[n_typed:])
     return [
         white_space(max(0, depth_of(line) + shift), unit) + line[len(indent_of(line)) :]
         for line in lines[n_typed:]

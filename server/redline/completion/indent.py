@@ -80,9 +80,15 @@ def _is_absolute(lines: Sequence[str], want: int, place: Place) -> bool:
     """Whether the lines after the first have the depths of the file, though the first
     has another than it wants."""
     unit = len(place.unit.expandtabs(TAB_WIDTH))
-    step = unit if opens_block(lines[0]) else 0
-    after = next((depth_of(line) for line in lines[1:] if line.strip()), None)
-    return after == want + step and after != depth_of(lines[0]) + step
+    first = lines[0]
+    step = unit if opens_block(first) else 0
+    given = depth_of(first)
+    after = next((depth_of(line) for line in lines[1:] if line.strip()), given)
+    if after == want + step:
+        return after != given + step
+    # Nothing lets the next line be deeper, so it is no deeper in the file.
+    is_closed = not (step or open_in([first], place.language).closers)
+    return is_closed and given < after < want
 
 
 def _wanted(first: str, given: int, place: Place) -> int:
