@@ -242,6 +242,9 @@ def test_a_quote_left_open_above_other_lines() -> None:
         ("f(\n    x={'a': b, 'c│", "': d,)", "f(\n    x={'a': b, 'c': d,", "python"),
         ("f(\n    x, [│", "y, {z)", "f(\n    x, [y, {z", "python"),
         ("f(\n    x│", ", y)", "f(\n    x, y)", "python"),
+        # Behind the comma that ends a line, the bracket has a line of its own.
+        ("f(\n    wid│", "width=70,)", "f(\n    width=70,", "python"),
+        ("x = (a│", ", b,)", "x = (a, b,)", "python"),
         ("foo(│", "\n    a,\n    b,\n)", "foo(\n    a,\n    b,\n)", "python"),
         (
             "function c() {\n if (o) {\n  return 1;\n │\n}",

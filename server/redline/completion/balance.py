@@ -34,13 +34,14 @@ def balance(text: str, place: Place) -> str:
     for at, line in enumerate(lines):
         whole = place.left + line if at == 0 else line
         scan = scan_line(whole, place.language, carried(quote))
-        cut = _unmatched(scan, pending, n_before if at == 0 else 0, n_above=n_above)
+        start = n_before if at == 0 else 0
+        cut = _misplaced(scan, whole, pending, start, n_above=n_above)
         if cut is not None:
-            kept.append(whole[:cut][n_before if at == 0 else 0 :])
+            kept.append(whole[start:cut])
             return "\n".join(kept).rstrip()
         written = before_unmatched(whole, scan, carried(quote), depth)
         if len(written) < len(whole) and (at or len(written) >= n_before):
-            return "\n".join([*kept, written[n_before if at == 0 else 0 :]]).rstrip()
+            return "\n".join([*kept, written[start:]]).rstrip()
         depth = depth_after(whole, scan, carried(quote), depth)
         if scan.quote and not quote and not _is_open_before(place, at):
             quoted_from = at
@@ -55,13 +56,15 @@ def balance(text: str, place: Place) -> str:
     return "\n".join(kept)
 
 
-def _unmatched(
-    scan: LineScan, pending: list[str], start: int, *, n_above: int
+def _misplaced(
+    scan: LineScan, line: str, pending: list[str], start: int, *, n_above: int
 ) -> int | None:
-    """Return the index of the first bracket that closes nothing.
+    """Return the index of the first bracket that closes nothing, or one of a line above
+    right behind a comma: such a bracket has a line of its own.
 
     Args:
-        scan: A line.
+        scan: The line.
+        line: The line.
         pending: The closing brackets that are missing, the outermost first; those of
             the line are added and removed.
         start: Where the text begins in the line.
@@ -76,6 +79,9 @@ def _unmatched(
         elif event.kind == "close":
             is_inner = len(pending) > n_above and pending[-1] != event.text
             if is_inner or event.text not in pending:
+                return event.at
+            is_of_above = len(pending) <= n_above
+            if is_of_above and line[: event.at].rstrip().endswith(","):
                 return event.at
             while pending.pop() != event.text:
                 pass
