@@ -72,6 +72,8 @@ async def test_all_problems_of_a_file(
     await window.code_action("Fix all problems in the file with Redline")
     await window.offer("2 changes").wait_for()
     await window.shows(FIXED_JSON)
+    # That server sees what is proposed.
+    await window.page.locator(".squiggly-error").first.wait_for(state="hidden")
     await window.picture("all-fixed")
     assert scene.file.read_text() == BROKEN_JSON
     (task,) = model.tasks
@@ -330,6 +332,27 @@ async def test_the_server_is_killed_and_back(
     await window.accept()
     await window.marks(0)
     await window.shows(EDITED)
+
+
+async def test_the_server_is_killed_beside_an_offer(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """What was offered waits on, and the next server takes the answer."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await window.select(4, 5)
+    await window.instruct("begin at zero")
+    await window.offer().wait_for()
+    await window.shows(EDITED)
+    n_before = model.n("opened")
+    kill_server(scene.project)
+    await model.until(lambda: model.n("opened") > n_before)
+    await window.ready()
+    await window.offer("1 change").wait_for()
+    await window.marks(1)
+    await window.shows(EDITED)
+    await window.reject()
+    await window.shows(TEXT)
+    await window.offer().wait_for(state="hidden")
 
 
 async def test_status_bar_and_menu(window: Window, model: ScriptedModel) -> None:
