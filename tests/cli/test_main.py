@@ -71,6 +71,7 @@ def test_help_names_every_command_and_the_exit_codes(
 @pytest.mark.parametrize(
     "words",
     [
+        ["gateway", "--port", "99999"],
         [],
         ["frobnicate"],
         ["--frobnicate"],

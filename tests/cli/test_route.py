@@ -175,3 +175,12 @@ def test_an_answer_does_not_wait_for_the_next_task(config: Path) -> None:
 
         assert answered["tier"] == "fast"
         assert process.wait(timeout=60) == 0
+
+
+def test_a_line_without_end_is_reported(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not read into memory."""
+    assert main(["route", "--score", "/dev/zero", "--config", str(config)]) == 1
+    _, err = capsys.readouterr()
+    assert "line 1: it is longer than 10 MB" in err

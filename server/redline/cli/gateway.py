@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--script", type=Path, help="the script, as TOML or JSON")
     parser.add_argument("--host", default="127.0.0.1", help="a loopback address")
-    parser.add_argument("--port", type=int, default=0, help="0: any free port")
+    parser.add_argument("--port", type=_port, default=0, help="0: any free port")
     parser.add_argument(
         "--token-env",
         default=TOKEN_ENV,
@@ -100,6 +100,12 @@ def _add_actions(parser: argparse.ArgumentParser) -> None:
         dest="user_config",
         required=True,
     )
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port")
+    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -5,8 +5,9 @@ An invalid line is reported with its number and skipped; the others are answered
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TextIO, TypeVar
+from collections.abc import Iterator
+from functools import partial
+from typing import BinaryIO, TextIO, TypeVar
 
 import msgspec
 
@@ -14,6 +15,9 @@ from redline.routing.confusion import Judged, confusion, confusion_page
 from redline.routing.route import Route, Tier, route
 from redline.routing.task import Task
 from redline.settings.tree import RoutingSettings
+
+_MAX_LINE = 10_000_000
+"""Bytes."""
 
 
 class LabelledTask(Task, frozen=True, kw_only=True):
@@ -29,7 +33,7 @@ _Task = TypeVar("_Task", bound=Task)
 
 
 def route_lines(
-    lines: Iterable[bytes],
+    lines: BinaryIO,
     out: TextIO,
     problems: TextIO,
     settings: RoutingSettings,
@@ -50,7 +54,7 @@ def route_lines(
 
 
 def score_lines(
-    lines: Iterable[bytes],
+    lines: BinaryIO,
     out: TextIO,
     problems: TextIO,
     settings: RoutingSettings,
@@ -84,9 +88,17 @@ class _Lines:
         self.n_bad = 0
         self._problems = problems
 
-    def of(self, lines: Iterable[bytes], kind: type[_Task]) -> Iterator[_Task]:
+    def of(self, lines: BinaryIO, kind: type[_Task]) -> Iterator[_Task]:
         """Read tasks of one kind, skipping blank lines; unknown fields are ignored."""
-        for number, line in enumerate(lines, start=1):
+        pieces = iter(partial(lines.readline, _MAX_LINE + 1), b"")
+        for number, line in enumerate(pieces, start=1):
+            if len(line) > _MAX_LINE:
+                self.n_bad += 1
+                self._problems.write(
+                    f"redline: line {number}: it is longer than 10 MB; nothing from it "
+                    "on is read\n"
+                )
+                return
             if not line.strip():
                 continue
             try:
