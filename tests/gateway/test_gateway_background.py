@@ -304,12 +304,22 @@ async def test_the_oldest_go_to_make_room(start: Start) -> None:
     assert statuses == [400, 200, 200]
 
 
-async def test_many_large_ones_are_not_kept_together() -> None:
+@pytest.mark.parametrize(
+    ("owners", "kept"),
+    [
+        (["ada"] * 4, [0, 0, 1, 1]),
+        # Those of a user with fewer stay.
+        (["ada", "bob", "bob", "bob"], [1, 0, 0, 1]),
+    ],
+)
+async def test_many_large_ones_are_not_kept_together(
+    owners: list[str], kept: list[int]
+) -> None:
     """The oldest go when one ends, although nobody asks for any."""
     registry = BackgroundResponses(GatewayConfig(max_stored_chars=1_000), now=float)
     ids = [f"resp_{number}" for number in range(4)]
-    for response_id in ids:
-        response = registry.new(response_id, owner="ada", is_streamed=True)
+    for response_id, owner in zip(ids, owners, strict=True):
+        response = registry.new(response_id, owner=owner, is_streamed=True)
         data = json.dumps({"sequence_number": 0, "text": "x" * 400})
 
         async def answer(
@@ -320,7 +330,7 @@ async def test_many_large_ones_are_not_kept_together() -> None:
         await registry.start(response, answer)
         assert response.task is not None
         await response.task
-    assert [registry.by_id(each) is not None for each in ids] == [0, 0, 1, 1]
+    assert [registry.by_id(each) is not None for each in ids] == kept
     await registry.aclose()
 
 

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from redline.gateway.config import GatewayConfig
+from redline.gateway.fair_eviction import oldest_of_largest
 from redline.gateway.outlet import Sent
 from redline.gateway.refusals import (
     Refusal,
@@ -294,14 +295,19 @@ class BackgroundResponses:
             )
 
     def _evict(self, *, n_more: int = 0) -> None:
-        """Remove expired responses, and the oldest ones to make room."""
-        config, now = self._config, self._now()
-        n_bytes = sum(response.n_bytes for response in self._responses.values())
-        for response_id, response in list(self._responses.items()):
-            if response.ended_at is None:
-                continue
-            is_late = now - response.ended_at >= config.background_kept_s
+        """Remove expired responses, and the oldest ones of the user who has the most to
+        make room."""
+        config = self._config
+        since = self._now() - config.background_kept_s
+        for key, one in list(self._responses.items()):
+            if one.ended_at is not None and one.ended_at <= since:
+                del self._responses[key]
+        while self._responses:
+            ended = {k: v for k, v in self._responses.items() if v.ended_at is not None}
             is_many = len(self._responses) + n_more > config.max_background
-            if is_late or is_many or n_bytes > config.max_stored_chars:
-                del self._responses[response_id]
-                n_bytes -= response.n_bytes
+            sizes = {key: one.n_bytes for key, one in self._responses.items()}
+            is_large = sum(sizes.values()) > config.max_stored_chars
+            if not ended or not (is_many or is_large):
+                break
+            weights = sizes if is_large else dict.fromkeys(sizes, 1)
+            del self._responses[oldest_of_largest(ended, weights)]

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
 from msgspec import Struct
 
+from redline.gateway.fair_eviction import oldest_of_largest
 from redline.gateway.refusals import (
     RefusedError,
     previous_response_not_found,
@@ -115,14 +117,18 @@ class MemoryStore:
         self._stored: OrderedDict[str, StoredResponse] = OrderedDict()
 
     async def put(self, response_id: str, stored: StoredResponse) -> None:
-        """Store a response, evicting the oldest to make room."""
+        """Store a response, evicting the oldest of the user who has the most to make
+        room."""
         self._stored[response_id] = stored
         self._n_chars += _size(stored)
-        while self._stored and (
-            len(self._stored) > self._max_responses or self._n_chars > self._max_chars
-        ):
-            _, oldest = self._stored.popitem(last=False)
-            self._n_chars -= _size(oldest)
+        while len(self._stored) > self._max_responses:
+            self._evict(dict.fromkeys(self._stored, 1))
+        while self._stored and self._n_chars > self._max_chars:
+            self._evict({key: _size(one) for key, one in self._stored.items()})
+
+    def _evict(self, weights: Mapping[str, int]) -> None:
+        evicted = self._stored.pop(oldest_of_largest(self._stored, weights))
+        self._n_chars -= _size(evicted)
 
     async def get(self, response_id: str, *, owner: str) -> StoredResponse | None:
         """Return a response of a user if it is still stored."""
