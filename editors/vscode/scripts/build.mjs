@@ -19,9 +19,9 @@ const library = {
   },
 };
 
-// Without what is about other editors: the package must stay small.
+// Without what is about other editors and the gateway: the package must stay small.
 const changelog = await readFile("../../CHANGELOG.md", "utf8");
-const ofOthers = /^- (?:Emacs|Helix|Neovim|The gateway)\b.*\n/gm;
+const ofOthers = /^- (?:(?:Emacs|Helix|Neovim)\b|.*\bgateway\b).*\n/gim;
 await writeFile("CHANGELOG.md", changelog.replace(ofOthers, ""));
 
 await build({

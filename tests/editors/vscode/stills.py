@@ -16,7 +16,7 @@ SHOWN = ROOT / "editors" / "vscode" / "media" / "pictures"
 
 NAMES = ("look-dark.png", "review.png")
 
-N_COLORS = 128
+N_COLORS = 64
 """Most colours of a palette in a png file."""
 
 
