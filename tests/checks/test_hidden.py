@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 import pytest
 
 from redline.checks.hidden import check_hidden
+from redline.text.hidden_characters import hidden_characters
 
 if TYPE_CHECKING:
     from tests.checks.conftest import MakeCandidate
@@ -45,6 +47,13 @@ def test_hidden(make_candidate: MakeCandidate, after: str, name: str) -> None:
 def test_shown(make_candidate: MakeCandidate, text: str) -> None:
     """What scripts and pictures are written with is no fault."""
     assert not [*check_hidden(make_candidate("x = 1\n", text))]
+
+
+def test_each_control_character_is_hidden() -> None:
+    """Those of Unicode's first blocks, but for the ends of lines and pages."""
+    found = {one for one in map(chr, range(0x361)) if [*hidden_characters(one)]}
+    controls = {one for one in map(chr, range(0x361)) if category(one) in ("Cc", "Cf")}
+    assert found == controls - set("\t\n\f\r\x85")
 
 
 def test_known(make_candidate: MakeCandidate) -> None:

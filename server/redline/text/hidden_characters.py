@@ -25,8 +25,14 @@ _HIDDEN = re.compile(
 )
 
 
+_USUAL = re.compile(r"[\t\n\f\r -~\xa1-\xac\xae-\u0360]*")
+"""Characters of most texts, of which none is hidden."""
+
+
 def hidden_characters(text: str) -> Iterator[str]:
     """Yield each hidden character of a text, in order."""
+    if _USUAL.fullmatch(text):
+        return
     for found in _HIDDEN.finditer(text):
         yield found[0][0]
 
