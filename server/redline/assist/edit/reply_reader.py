@@ -9,7 +9,12 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from redline.prompts.redaction import SecretRestorer, SecretTable
+from redline.prompts.redaction import (
+    SecretRestorer,
+    SecretTable,
+    hide,
+    without_placeholders,
+)
 from redline.text.instruction_comment import CommentFilter, InstructionComment
 from redline.text.reply import Reply, ReplyProblem
 
@@ -29,6 +34,7 @@ class RestoringReader:
 
     def __init__(self, reader: ReplyReader, table: SecretTable) -> None:
         self._reader = reader
+        self._table = table
         self._restorer = SecretRestorer(table)
 
     def feed(self, delta: str) -> list[str]:
@@ -36,9 +42,13 @@ class RestoringReader:
         return self._reader.feed(self._restorer.feed(delta))
 
     def finish(self) -> Reply:
-        """End the reply and return it whole."""
+        """End the reply and return it whole; its words for the user have no secrets."""
         self._reader.feed(self._restorer.finish())
-        return self._reader.finish()
+        reply = self._reader.finish()
+        if not reply.declined:
+            return reply
+        words = without_placeholders(*hide(reply.declined, self._table))
+        return replace(reply, declined=words)
 
 
 class CommentRemovingReader:
