@@ -14,6 +14,7 @@ from redline.daemon_thread import in_daemon_thread
 from redline.findings.answer_stream import FindingStream
 from redline.findings.parts import Excerpt
 from redline.gateway.engines.rules import (
+    EDIT_GIVEN_UP,
     NOT_AN_EDIT,
     RulesEngine,
 )
@@ -116,9 +117,10 @@ async def test_an_edit_has_a_limit_and_leaves_the_text(
     )
 
 
-async def test_rules_that_fail_are_a_failed_answer(
+async def test_rules_that_fail_give_up(
     start: Start, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """The answer says so, and the log says why."""
     pool = ParserPool()
     broken: Work[EditTask, str] = Work(
         function="redline.gateway.no_rules:edit", result=str
@@ -126,7 +128,10 @@ async def test_rules_that_fail_are_a_failed_answer(
     client = await (await start(RulesEngine(pool, edit=broken))).client()
     task = data_of(edit_of("x", "y\n"))
     events = await client.answer("Any prose.", redline_task=task)
-    assert events[-1]["type"] == "response.failed"
+    assert events[-1]["type"] == "response.completed"
+    (item,) = events[-1]["response"]["output"]
+    reason = "Redline failed at it, as its log says"
+    assert item["content"][0]["text"] == EDIT_GIVEN_UP.format(reason=reason)
     assert "ModuleNotFoundError" in caplog.text
     await pool.aclose()
 
