@@ -38,10 +38,12 @@ _MOST_STEPS = 20_000
 
 _LIMITED = {
     "redline.assist.actions.comment",
+    "redline.assist.complete.request_writer",
     "redline.checks.callers",
     "redline.checks.lost_parts",
     "redline.checks.text_faults",
     "redline.text.elision",
+    "redline.text.reply_forms.frames",
     "redline.text.reply_forms.prompts",
 }
 """Modules that pass at most 1,000 characters to their patterns: a square of that is

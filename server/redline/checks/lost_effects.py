@@ -93,7 +93,8 @@ def _lost_base(candidate: CheckedEdit) -> Problem | None:
     if _BASE_WISH.search(wish) or wants_loss(wish):
         return None
     for found in _BASE.finditer(old):
-        if not re.search(rf"\bsuper(?:\.|::){found['name']}\b", new):
+        name = re.escape(found["name"])
+        if not re.search(rf"\bsuper(?:\.|::){name}\b", new):
             return Problem(
                 rule="lost-definition",
                 message=f"`super.{found['name']}()` is no longer called.",

@@ -21,8 +21,8 @@ _EXIT = re.compile(
     r"|reject|resolve|callback|done|next|cb|finish|assert)\b|=>|->|\bfun\b[^{\n]*="
 )
 _IMPLICIT = re.compile(
-    r"\{\s*(?!var\b|let\b|if\b|for\b|while\b|guard\b|switch\b|do\b)"
-    r"[^{}\n=]*(?:\{[^{}]*\}[^{}\n=]*)*\}"
+    r"\{\s*+(?!var\b|let\b|if\b|for\b|while\b|guard\b|switch\b|do\b)"
+    r"[^{}\n=]*+(?:\{[^{}]*+\}[^{}\n=]*+)*+\}"
 )
 """A body of Swift that is one expression, which is its value."""
 _HEADER = re.compile(r"\b(?:def|func?|function)\b")

@@ -29,20 +29,19 @@ _LOSING = re.compile(
     re.IGNORECASE,
 )
 """Words of an instruction that may ask for fewer of them."""
-_TURNING = re.compile(
-    r"\b(?:us(?:e|ing)|convert|turn|rewrit|replac)\b.*?"
-    r"\b(?:instead of|into|to|with|for)\b[^,.;]*"
+_TURN = re.compile(r"\b(?:us(?:e|ing)|convert|turn|rewrit|replac)\b", re.IGNORECASE)
+_INTO = re.compile(r"\b(?:instead of|into|to|with|for)\b", re.IGNORECASE)
+_FORM = re.compile(
     r"\b(?:switch|if|ifs|else|elif|when|match|case|chain|map|dict(?:ionary)?|table"
     r"|lookup|object|enum|hash)\b",
     re.IGNORECASE,
 )
-"""An instruction that asks for another form of the same cases."""
 
 
 def check_parallel_parts(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report lines that an edit forgets while it changes those like them."""
     wish = candidate.instruction
-    if not wish or (_LOSING.search(wish) and not _TURNING.search(wish)):
+    if not wish or (_LOSING.search(wish) and not _asks_for_form(wish)):
         return
     new_words = Counter(_WORD.findall("".join(candidate.new_lines)))
     wished = {word.lower() for word in _WORD.findall(wish)}
@@ -69,6 +68,18 @@ def check_parallel_parts(candidate: CheckedEdit) -> Iterator[Problem]:
                 ),
             )
             return
+
+
+def _asks_for_form(wish: str) -> bool:
+    """Whether an instruction asks for another form of the same cases."""
+    turn = _TURN.search(wish)
+    if turn is None:
+        return False
+    return any(
+        into and _FORM.search(part, into.end())
+        for part in re.split(r"[,.;]", wish[turn.end() :])
+        if (into := _INTO.search(part))
+    )
 
 
 def _groups(lines: Sequence[str]) -> Iterator[list[str]]:

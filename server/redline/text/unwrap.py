@@ -35,7 +35,7 @@ _MESSAGES: dict[ReplyKind, str] = {
 }
 
 
-_SPAN_AT_END = re.compile(r"[A-Z][^`]*[:\s]\s*(?P<span>`[^`]+`)[.:]?$")
+_SPAN_AT_END = re.compile(r"[A-Z][^`]*+(?<=[:\s])(?P<span>`[^`]+`)[.:]?$")
 """A sentence that ends with the code."""
 
 

@@ -56,7 +56,8 @@ _MAKE_GIVEN = word_set(
 _WITH_TYPES_AFTER = frozenset({"kotlin", "scala", "swift"})
 """LSP language ids in which a parameter's type follows its name and a colon."""
 _FUNCTION = re.compile(
-    r"\b(?:def|fun|func)\s+(?P<name>\w+)\s*(?:<[^()]*>|\[[^()]*\])?\("
+    r"\b(?:def|fun|func)\s+(?P<name>\w+)\s*(?:<(?:[^()<>]++|<[^()<>]*+>)*+>"
+    r"|\[[^()\[\]]*+\])?\("
 )
 _PARAMETER = re.compile(r"(?:\w+\s+)*?(?P<name>\w+)\s*:")
 

@@ -83,7 +83,7 @@ def without_frames(
         None if nothing is, or if the user asked for it: the text in it is the unchanged
         range.
     """
-    if around.may_be_in_text():
+    if around.may_be_in_text() or any(len(line) > _MAX_N_CHARS for line in lines):
         return None
     own = [line.rstrip() for line in around.target if line.strip()]
     found, is_sure = list(lines), True
@@ -119,7 +119,10 @@ def _has_rest(lines: Sequence[str], around: Surroundings) -> bool:
         if pattern.fullmatch(text)
     ]
     return bool(odd) and not any(
-        pattern.fullmatch(line.strip()) for line in around.lines() for pattern in odd
+        pattern.fullmatch(line.strip())
+        for line in around.lines()
+        if len(line) <= _MAX_N_CHARS
+        for pattern in odd
     )
 
 
@@ -129,8 +132,6 @@ def _paired(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     if len(texts) < 3:
         return None
     first, last = lines[texts[0]].strip(), lines[texts[-1]].strip()
-    if max(len(first), len(last)) > _MAX_N_CHARS:
-        return None
     file = {line.strip() for line in around.lines()}
     if {first, last} & file or not _is_pair(first, last, around.language):
         return None
@@ -205,7 +206,7 @@ def _without_prefix(lines: list[str], around: Surroundings) -> list[str] | Doubt
     """Cut off a sign that is no comment's before each line."""
     texts = [line for line in lines if line.strip()]
     found = _PREFIX.match(texts[0]) if texts else None
-    if found is None or max(map(len, texts)) > _MAX_N_CHARS:
+    if found is None:
         return None
     sign = found["sign"]
     if _COMMENTS.match(sign) or around.language in PROSE_LANGUAGES:

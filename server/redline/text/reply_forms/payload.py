@@ -21,18 +21,19 @@ KEYS = (
 )
 """Names of fields that hold the text, as a pattern."""
 
-_CDATA = re.compile(r"<!\[CDATA\[(?P<text>.*?)\]\]>", re.DOTALL)
+_CDATA = re.compile(r"<!\[CDATA\[(?P<text>(?:(?!<!\[CDATA\[).)*?)\]\]>", re.DOTALL)
 _PRE = re.compile(
     r"\s*<pre\b[^>]*>\s*?(?:<code\b[^>]*>)?(?P<text>.*?)(?:</code>)?\s*</pre>\s*",
     re.DOTALL | re.IGNORECASE,
 )
 _PARAMETER = re.compile(
     rf"<(?P<tag>(?:antml:)?(?:parameter|argument|arg|param|field|property|input))"
-    rf"(?:=| name=)\"?{KEYS}\"?>(?P<text>.*?)</(?P=tag)>",
+    rf"(?:=| name=)\"?{KEYS}\"?>(?P<text>(?:(?!<(?P=tag)).)*?)</(?P=tag)>",
     re.DOTALL | re.IGNORECASE,
 )
 _ELEMENT = re.compile(
-    rf"<(?P<name>{KEYS})\b[^>]*>(?P<text>.*?)</(?P=name)>", re.DOTALL | re.IGNORECASE
+    rf"<(?P<name>{KEYS})\b[^<>]*+>(?P<text>(?:(?!<(?P=name)\b).)*?)</(?P=name)>",
+    re.DOTALL | re.IGNORECASE,
 )
 _BLOCK = re.compile(
     rf"^(?P<indent>[ ]*)(?:- )?[\"']?{KEYS}[\"']?:[ ]*[|>][-+0-9]*[ ]*\n"
@@ -46,7 +47,7 @@ _QUOTED = re.compile(
 )
 _CALL = re.compile(
     r"\s*(?:print|write|edit|replace|apply|update|insert)\w*(?:\.\w+)?\(\s*"
-    r"(?P<quote>\"{3}|'{3}|`)(?P<text>.*?)(?P=quote)\s*\)\s*;?\s*",
+    r"(?P<quote>\"{3}|'{3}|`)(?P<text>.*?)(?P=quote)\s*+\)\s*+;?\s*+",
     re.DOTALL,
 )
 

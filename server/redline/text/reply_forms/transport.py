@@ -43,8 +43,7 @@ _ESCAPES = {"n": "\n", "r": "", "t": "\t"}
 _STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'")
 _ESCAPED_BREAK = re.compile(r"(?<!\\)\\n")
 
-_JSON = re.compile(r"^[\[{\"]|[\[{]\s*\".*[\]}]\s*$")
-"""A value of JSON, perhaps behind a label, which has escapes of its own."""
+_JSON_START = re.compile(r"[\[{]\s*\"")
 
 _MARKDOWN_ESCAPE = re.compile(r"\\([_*\[\]#<>`~])")
 _WITH_BACKSLASHES = PROSE_LANGUAGES | frozenset(
@@ -201,17 +200,28 @@ def _with_lost_letters(text: str, around: Surroundings) -> str | Doubt | None:
         return None
 
     def restored(found: re.Match[str]) -> str:
-        parts = re.split(rf"[{_REPLACEMENT}?]+", found[0])
+        damaged = found[0].rstrip(f"{_REPLACEMENT}?")
+        parts = re.split(rf"[{_REPLACEMENT}?]+", damaged)
+        if len(parts) == 1:
+            return found[0]
         pattern = re.compile(r"[^\x00-\x7f]+".join(map(re.escape, parts)))
         words = [word for word in own if pattern.fullmatch(word)]
-        return words[0] if len(words) == 1 else found[0]
+        word = words[0] if len(words) == 1 else damaged
+        return word + found[0].removeprefix(damaged)
 
-    new = re.sub(
-        rf"[\w{_REPLACEMENT}?]*[{_REPLACEMENT}?][\w{_REPLACEMENT}?]*\w", restored, text
-    )
+    new = re.sub(rf"[\w{_REPLACEMENT}?]+", restored, text)
     if has_sign and _REPLACEMENT in new:
         return "unsure"
     return None if new == text else new
+
+
+def _is_json(line: str) -> bool:
+    """Whether a line is a value of JSON, perhaps behind a label, which has escapes of
+    its own."""
+    if line.startswith(("[", "{", '"')):
+        return True
+    is_closed = line.rstrip().endswith(("]", "}"))
+    return is_closed and _JSON_START.search(line) is not None
 
 
 def _with_line_ends(text: str, around: Surroundings) -> str | Doubt | None:
@@ -219,7 +229,7 @@ def _with_line_ends(text: str, around: Surroundings) -> str | Doubt | None:
     code = text.strip("\n")
     if around.language in PROSE_LANGUAGES or "\n" in code:
         return None
-    if _JSON.search(code) or not _ESCAPED_BREAK.search(code):
+    if _is_json(code) or not _ESCAPED_BREAK.search(code):
         return None
     if any(map(_ESCAPED_BREAK.search, map(_outside, around.target))):
         return None
