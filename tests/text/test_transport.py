@@ -9,8 +9,6 @@ from textwrap import indent
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from redline.text.reply import Reply
 from redline.text.reply_parser import ReplyParser
@@ -106,13 +104,15 @@ def test_the_text_is_read(name: str) -> None:
     assert found.is_understood
 
 
-@given(st.sampled_from(sorted(WRAPPERS)), st.sampled_from(sorted(WRAPPERS)))
-def test_one_wrapper_in_another_is_read_or_held(outer: str, inner: str) -> None:
+@pytest.mark.parametrize("outer", WRAPPERS)
+def test_one_wrapper_in_another_is_read_or_held(outer: str) -> None:
     """Text of a wrapper never comes into the file without a problem."""
-    if outer == inner or outer in OF_CODE or inner in OF_REPLIES:
+    if outer in OF_CODE:
         return
-    found = read(WRAPPERS[outer](WRAPPERS[inner](NEW).rstrip("\n") + "\n"))
-    assert "".join(found.lines or ()) == NEW or not found.is_understood
+    for inner, wrap in WRAPPERS.items():
+        if inner != outer and inner not in OF_REPLIES:
+            found = read(WRAPPERS[outer](wrap(NEW).rstrip("\n") + "\n"))
+            assert "".join(found.lines or ()) == NEW or not found.is_understood, inner
 
 
 OF_CODE = {

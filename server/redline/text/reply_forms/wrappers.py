@@ -92,6 +92,9 @@ _JSON_START = re.compile(r"[{\[]|([\"'])(?!\1\1)")
 
 _COMMANDS = ("cat ", "tee ")
 
+_DATA = PROSE_LANGUAGES | frozenset({"dockercompose", "json", "jsonc", "toml", "yaml"})
+"""LSP language ids in which a value of JSON is text of the file."""
+
 _Step = Callable[[list[str], Surroundings], "list[str] | None"]
 
 
@@ -145,7 +148,9 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
         found = inner
     if found != list(lines):
         return found
-    is_odd = (_holds_json if is_code else _is_odd)(lines, around)
+    is_odd = not is_code and _is_odd(lines, around)
+    if around.language not in _DATA:
+        is_odd = is_odd or _holds_json(lines, around)
     return "unsure" if is_odd else None
 
 
@@ -320,10 +325,15 @@ def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
 
 
 def _holds_json(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a JSON value has a text that may be the range's."""
+    """Whether a JSON value has a text that may be the range's, or JSON again."""
     own = [line.rstrip() for line in around.target]
     return any(
-        value != own and (len(value) > 1 or is_of_range(value, around))
+        value != own
+        and (
+            len(value) > 1
+            or is_of_range(value, around)
+            or _JSON_START.match(value[0]) is not None
+        )
         for value in _texts_in_json(lines, around)
     )
 
