@@ -2,7 +2,7 @@
 //
 // The library of the language client is a file of its own: it is two thirds of the code,
 // and is loaded only when a server starts.
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const LIBRARY = "vscode-languageclient/node";
@@ -19,10 +19,7 @@ const library = {
   },
 };
 
-// Without what is about other editors and the gateway: the package must stay small.
-const changelog = await readFile("../../CHANGELOG.md", "utf8");
-const ofOthers = /^- (?:(?:Emacs|Helix|Neovim)\b|.*\bgateway\b).*\n/gim;
-await writeFile("CHANGELOG.md", changelog.replace(ofOthers, ""));
+await copyFile("../../CHANGELOG.md", "CHANGELOG.md");
 
 await build({
   entryPoints: { extension: "src/extension.ts", [LIBRARY_FILE]: LIBRARY },
