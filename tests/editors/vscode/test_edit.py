@@ -258,6 +258,38 @@ async def test_an_import_above_the_lines(window: Window, model: ScriptedModel) -
     await window.shows(TEXT)
 
 
+async def test_an_import_that_is_needless_now(
+    window: Window, model: ScriptedModel
+) -> None:
+    """Its removal is a change of its own, which can be rejected alone, and is undone
+    with the rest."""
+    area = "def area(radius):\n    return math.pi * radius * radius\n"
+    code = "def area(radius):\n    return 3.14159 * radius * radius\n"
+    model.say(Script(otherwise=ScriptReply(text=code)))
+    with_import = TEXT.replace(area, code)
+    without = with_import.replace("import math\n\n", "")
+    await window.select(8, 9)
+    await window.instruct("use a number")
+    await window.offer(re.compile(r"^\W*2 changes")).wait_for()
+    await window.marks(1)
+    await window.shows(without)
+    await window.picture("import-removed")
+    await window.accept()
+    await window.marks(0)
+    await window.shows(without)
+    await window.press("Control+z")
+    await window.shows(TEXT)
+    await window.select(8, 9)
+    await window.instruct("use a number")
+    await window.offer(re.compile(r"^\W*2 changes")).wait_for()
+    await window.press("Control+Home", "Shift+Alt+n")
+    await window.offer(re.compile(r"^\W*1 change")).wait_for()
+    await window.shows(with_import)
+    await window.accept()
+    await window.marks(0)
+    await window.shows(with_import)
+
+
 async def test_candidates_are_stepped_through(
     window: Window, model: ScriptedModel
 ) -> None:

@@ -165,6 +165,50 @@ async def test_the_status_names_the_model_that_writes(
     assert "scripted" not in await window.status("tok/s").inner_text()
 
 
+async def test_a_tier_that_is_named_writes(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """`#deep` is completed, sends the edit to that tier and is not sent itself."""
+    settings = editor_settings(model)
+    models = settings["redline.models"]
+    assert isinstance(models, dict)
+    thorough = {**models["scripted"], "name": "thorough"}
+    more = {
+        "redline.models": {**models, "thorough": thorough},
+        "redline.tiers.deep": "thorough",
+    }
+    write_settings(scene.project, model, more)
+    written = ScriptRule(
+        when=When(model="thorough"),
+        reply=ScriptReply(chunks=tuple(BETTER.splitlines(True))),
+    )
+    model.say(Script(rules=(written,), otherwise=ScriptReply(text=OTHER)))
+    hold = model.hold_model("thorough", after=1)
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.select(4, 5)
+    await window.ask()
+    await window.type("begin at zero #de")
+    await window.box("the model for what is hard").wait_for()
+    await window.press("Tab")
+    await window.box("To thorough: about ").wait_for()
+    await window.picture("box-deep")
+    await window.press("Enter")
+    await hold.reached()
+    await window.status("thorough").wait_for()
+    hold.release()
+    await window.offer().wait_for()
+    await window.shows(TEXT.replace(TOTAL, BETTER))
+    (task,) = model.tasks
+    assert task.instruction == "begin at zero"
+    await window.tooltip(window.status("thorough"), "first text")
+    await window.picture("deep-wrote")
+    await window.accept()
+    await window.marks(0)
+    await window.shows(TEXT.replace(TOTAL, BETTER))
+
+
 async def test_the_progress_follows_a_redirect(
     window: Window, model: ScriptedModel
 ) -> None:
