@@ -22,8 +22,8 @@ from tests.assist.in_process import InThisProcess
 from tests.assist.next_edits.next_edit_services import OneModel, next_edits_of
 from tests.assist.virtual_time import VirtualTimeLoop
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.next_edits.next_edits import NextEdits
-from redline.assist.workspace import Workspace
 from redline.settings.completion import NextEditSettings
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding, Position, Range

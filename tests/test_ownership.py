@@ -30,7 +30,7 @@ ALLOWED = {
     "models/request.py: create",
     # Parts of one mechanism that stand in two modules.
     "assist/review/shown/shown_findings.py: file",
-    "assist/workspace.py: document",
+    "assist/editor/workspace.py: document",
     "gateway/run.py: self._background",
     "gateway/response_writer.py: self._steers",
     "lsp/client/status.py: gatherer",

@@ -19,7 +19,7 @@ from benchmarks.floor import floor
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.sources import ROOT_URI, settings, source_lines
 from benchmarks.stub_model import stub_model
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.lsp.client.text_sync import serve_text_sync
 from redline.lsp.jsonrpc import rpc
 from redline.lsp.jsonrpc.endpoint import Endpoint

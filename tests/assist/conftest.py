@@ -26,11 +26,11 @@ from redline.assist.edit.rejected_offers import RejectedOffer
 from redline.assist.edit.result import EditRequest, EditResult, Mode, OfferProgress
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import WAITING, State
-from redline.assist.editor import EditorTraits
+from redline.assist.editor.editor import EditorTraits
+from redline.assist.editor.services import EditorServices
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.prompt_log import PromptLog
-from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import TierChoice
-from redline.assist.workspace import Workspace
 from redline.checks.all_checks import RULES
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from redline.assist.editor import (
+from redline.assist.editor.editor import (
     Began,
     EditEnd,
     EditorTraits,
@@ -19,7 +19,7 @@ from redline.assist.editor import (
     PreviewHunk,
     ProblemMark,
 )
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.errors import EditorRefusedError, RemoteProtocolError
 from redline.text.document import ContentChange, Snapshot
 from redline.text.lines import split_lines

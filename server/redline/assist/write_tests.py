@@ -20,9 +20,9 @@ from redline.assist.actions.test_file import find_test_file, has_test_files
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.result import EditRequest
+from redline.assist.editor.services import EditorServices
+from redline.assist.editor.workspace import display_name
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.services import EditorServices
-from redline.assist.workspace import display_name
 from redline.errors import (
     CallerError,
     MissingFileError,

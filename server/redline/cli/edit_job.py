@@ -18,11 +18,11 @@ from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
+from redline.assist.editor.services import EditorServices
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.prompt_log import PromptLog
-from redline.assist.services import EditorServices
 from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.usage.usage_log import UsageLog
-from redline.assist.workspace import Workspace
 from redline.cli.command_tools import CommandTools, command_tools, load_settings
 from redline.cli.edit_report import EditReport, EditRunUsage, FoundProblem
 from redline.cli.edited_file import EditedFile

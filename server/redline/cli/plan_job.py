@@ -11,14 +11,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from redline.assist.edit.hand_over_editor import HandOverEditor
+from redline.assist.editor.services import EditorServices
+from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.application import AppliedFile, PlanApplication, application
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.plans import Plans
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.review.job.job_tools import job_tools
-from redline.assist.services import EditorServices
-from redline.assist.workspace import Workspace
 from redline.cli.command_tools import CommandTools, command_tools, load_settings
 from redline.cli.plan_files import PlanFileWriter
 from redline.cli.progress_bar import ProgressBar

@@ -24,14 +24,14 @@ from redline.assist.edit.hand_over_editor import HandOverEditor
 from redline.assist.edit.problem_marks import ProblemMarks
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
+from redline.assist.editor.services import EditorServices
+from redline.assist.editor.workspace import Workspace
 from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
-from redline.assist.services import EditorServices
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter, AutomaticTally
 from redline.assist.usage.recorder import UsageRecorder
 from redline.assist.usage.usage_log import UsageLog
-from redline.assist.workspace import Workspace
 from redline.checks.checked_folders import checked_folders
 from redline.checks.completion_check import IMPORTS_RULE
 from redline.checks.edit_question import CheckedFolders

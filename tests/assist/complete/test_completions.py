@@ -16,7 +16,7 @@ from redline import keys_in_use
 from redline.assist.complete.completions import Completions
 from redline.assist.complete.document_state import CompletionItem, OpenRequest
 from redline.assist.complete.items import PopupSelection
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.checks.edit_question import CheckedFolders
 from redline.errors import ModelServerError, RateLimitedError
 from redline.keys_in_use import note_key

@@ -12,8 +12,8 @@ from redline.assist.complete.document_state import CompletedDocument
 from redline.assist.complete.edits_at_pause import MAX_CHARS, EditsAtPause
 from redline.assist.complete.request_writer import CompletionWriter, invents_secret
 from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.workspace import Workspace
 from redline.text.document import Document
 from redline.text.position import Position
 

@@ -16,7 +16,7 @@ from redline.assist.complete.nearby_at_pause import (
 )
 from redline.assist.complete.request_writer import CompletionWriter, invents_secret
 from redline.assist.context.gatherer import NearCursor
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.text.document import Document
 from redline.text.position import Position

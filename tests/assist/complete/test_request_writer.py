@@ -8,7 +8,7 @@ import pytest
 
 from redline.assist.complete.document_state import CompletedDocument
 from redline.assist.complete.request_writer import CompletionWriter
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange
 from redline.text.position import Position, Range

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from redline.assist.actions.action import Diagnostic
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.models.interface import ModelDescription
 from redline.prompts.tokens import TokenCounter
 from redline.text.document import ContentChange

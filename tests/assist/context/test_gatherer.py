@@ -12,7 +12,7 @@ import pytest
 
 from redline.assist.actions.action import Diagnostic
 from redline.assist.context.gatherer import ContextGatherer
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.prompts.tokens import TokenCounter
 from redline.text.document import ContentChange

@@ -8,7 +8,7 @@ import pytest
 from tests.assist.conftest import EditHarness
 
 from redline import keys_in_use
-from redline.assist.editor import EditorTraits
+from redline.assist.editor.editor import EditorTraits
 from redline.errors import ModelRejectedError
 from redline.keys_in_use import note_key
 from redline.settings.edit_settings import ApplyMode

@@ -8,8 +8,8 @@ import pytest
 from tests.assist.in_process import InThisProcess
 
 from redline.assist.edit.nameable_definitions import MAX_LISTED, NameableDefinitions
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.workspace import Workspace
 from redline.text.document import ContentChange
 from redline.text.position import Position, Range
 

@@ -10,8 +10,8 @@ from tests.assist.fake_editor import URI, FakeEditor
 
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.painter import Painter
-from redline.assist.editor import Began, EditorTraits
-from redline.assist.workspace import Workspace
+from redline.assist.editor.editor import Began, EditorTraits
+from redline.assist.editor.workspace import Workspace
 from redline.text.region import whole_lines
 from redline.text.streaming_diff import Hunk, HunkState
 

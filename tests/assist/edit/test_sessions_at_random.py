@@ -42,7 +42,7 @@ from tests.assist.virtual_time import VirtualTimeLoop
 from tests.runs import n_runs
 
 from redline.assist.edit.states import WAITING
-from redline.assist.editor import EditorTraits
+from redline.assist.editor.editor import EditorTraits
 from redline.errors import (
     EditNotLandedError,
     EditorTimeoutError,

@@ -13,9 +13,9 @@ from tests.assist.in_process import InThisProcess
 from tests.assist.next_edits.next_edit_services import OneModel, next_edits_of
 from tests.assist.virtual_time import VirtualTimeLoop
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.next_edits.next_edits import SETTLE_S
 from redline.assist.next_edits.offered import OfferedEdit
-from redline.assist.workspace import Workspace
 from redline.completion.decode import CURSOR
 from redline.errors import RateLimitedError
 from redline.models.interface import Usage

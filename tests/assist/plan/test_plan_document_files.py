@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.plan_document_files import PlanDocumentFiles
-from redline.assist.workspace import Workspace
 from redline.plans.plan import Plan
 from redline.plans.record import PlanRecord, PlanRequest
 from redline.settings.tree import Settings, StoreSettings

@@ -12,10 +12,10 @@ from tests.assist.review.answering_model import claim, findings, verdict
 from tests.assist.review.git_project import GitProject
 from tests.assist.review.test_reviews import WAIT_S, ReviewHarness
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.review.change.saved import MAX_HUNKS, saved_scope, widened
 from redline.assist.review.related.outlines import SourceText, read_outline
 from redline.assist.review.save_reviews import SaveReviews
-from redline.assist.workspace import Workspace
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import ReviewedFile, ReviewScope, SinceReview
 from redline.syntax.language import Language

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.assist.in_process import InThisProcess
 
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.lsp.edit import prompt_messages
 from redline.lsp.edit.files_command import FilesCommand
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from redline.assist.checkers.kept_copy import Answer, KeptCopy, Words
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.assist.testing.test_command import filled_command
 from redline.assist.testing.workspace_copy import is_installed, open_texts
 from redline.checks.new_errors import new_errors

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from redline.assist.complete.document_state import CompletedDocument
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.checks.completion_check import COUNT_GOOD_LINES, CompletionCheck, is_import
 from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion

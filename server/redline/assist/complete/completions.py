@@ -28,10 +28,10 @@ from redline.assist.complete.reply_runner import ReplyRunner
 from redline.assist.complete.request_writer import CompletionWriter
 from redline.assist.complete.typed_change import cursor_after
 from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import CompletionModels
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter
-from redline.assist.workspace import Workspace
 from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion
 from redline.completion.flights import MAX_CHOICES, Flight, Look

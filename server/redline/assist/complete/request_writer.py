@@ -8,7 +8,7 @@ from itertools import starmap
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.completion.decode import CURSOR
 from redline.completion.place import Around, Place
 from redline.keys_in_use import repeats_key

@@ -32,10 +32,10 @@ from redline.assist.context.messages import (
 from redline.assist.context.open_documents import KnownDocument, OpenDocuments
 from redline.assist.context.recent_edits import RecentEdit, RecentEdits
 from redline.assist.context.secret_warmer import SecretWarmer
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.linked_files import is_inside
-from redline.assist.workspace import Workspace
 from redline.prompts.context import ContextItem
 from redline.prompts.signatures import signature_items, syntax_context
 from redline.prompts.tokens import TokenCounter

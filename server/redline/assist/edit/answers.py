@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redline.assist.edit.result import EditTiming, OfferState, Outcome
 from redline.assist.edit.states import State
-from redline.assist.editor import Ending
+from redline.assist.editor.editor import Ending
 from redline.models.interface import Timing
 
 OUTCOMES: dict[State, Outcome] = {

@@ -15,7 +15,7 @@ from typing import Any, Literal  # Any: futures of different results, one set.
 from weakref import WeakKeyDictionary
 
 from redline.assist.edit.edit_target import EditTarget
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.errors import EditNotLandedError, EditorError, RemoteProtocolError
 from redline.supervisor import Supervisor
 from redline.text.document import Document, Snapshot

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from redline.assist.edit.image_cleaning import CLEAN_IMAGE
+from redline.assist.editor.workspace import display_name
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.workspace import display_name
 from redline.errors import (
     AttachmentError,
     InvalidArgumentsError,

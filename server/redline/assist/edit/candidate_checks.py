@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from redline.assist.checkers.checkers import Checkers, CheckersRun
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.session import EditSession
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.checks.checked_folders import checked_folders
 from redline.checks.edit_question import CHECK, EditCheck, unchecked
 from redline.errors import ParserEndedError

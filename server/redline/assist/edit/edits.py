@@ -42,7 +42,7 @@ from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
 from redline.assist.edit.steering import is_nearly_written
 from redline.assist.edit.undo import AppliedEdits
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.errors import (
     InvalidArgumentsError,
     UnknownSessionError,

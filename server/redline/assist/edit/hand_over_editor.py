@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from redline.assist.editor import (
+from redline.assist.editor.editor import (
     Began,
     EditEnd,
     EditorTraits,

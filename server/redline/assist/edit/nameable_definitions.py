@@ -7,8 +7,8 @@ from itertools import islice
 
 from redline.assist.edit.definitions import definitions_of
 from redline.assist.edit.named_files import load_named_file
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.workspace import Workspace
 from redline.errors import RedlineError
 from redline.parsing.work import WorkRunner
 from redline.text.document import Snapshot

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from redline.assist.edit.candidate import Candidate
 from redline.assist.edit.painter import Painter
-from redline.assist.editor import EditProgress
+from redline.assist.editor.editor import EditProgress
 from redline.checks.problem import Problem
 from redline.text.line_diff import LineHunk
 from redline.text.proposal import Proposal

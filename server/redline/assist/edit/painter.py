@@ -12,7 +12,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable
 
 from redline.assist.edit.edit_target import EditTarget
-from redline.assist.editor import Editor, HunksPainted, PreviewHunk
+from redline.assist.editor.editor import Editor, HunksPainted, PreviewHunk
 from redline.cadence import next_due
 from redline.text.region import n_covered, place
 from redline.text.streaming_diff import Hunk

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
-from redline.assist.editor import Editor, ProblemMark
-from redline.assist.workspace import Workspace
+from redline.assist.editor.editor import Editor, ProblemMark
+from redline.assist.editor.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.text.document import Document
 from redline.text.lines import strip_end

@@ -32,8 +32,8 @@ from redline.assist.edit.result import EditRequest
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.session_files import SessionFiles
 from redline.assist.edit.session_redaction import Redaction
+from redline.assist.editor.services import EditorServices
 from redline.assist.privacy.prompt_log import SentPrompt
-from redline.assist.services import EditorServices
 from redline.models.interface import GenerationRequest, ModelDescription
 from redline.prompts.blocks import Block
 from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer_text

@@ -13,8 +13,8 @@ from redline.assist.edit.chosen_tier import Routing
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.result import EditRequest
 from redline.assist.edit.session import EditSession
+from redline.assist.editor.services import EditorServices
 from redline.assist.privacy.ignore_rules import IgnoreRules, held_back
-from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import TIERS
 from redline.errors import AttachmentError
 from redline.models.interface import Model

@@ -26,7 +26,7 @@ from redline.assist.edit.router import Router
 from redline.assist.edit.second_opinions import SecondOpinions
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.errors import (
     CallerError,
     EditNotLandedError,

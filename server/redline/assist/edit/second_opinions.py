@@ -20,7 +20,7 @@ from redline.assist.edit.account import OpinionNote
 from redline.assist.edit.live_budget import LiveBudget
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.assist.tiers.text_answer import TextAnswer
 from redline.assist.tiers.tier_choice import has_other_model, higher_tier
 from redline.errors import ModelError

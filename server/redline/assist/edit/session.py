@@ -37,8 +37,8 @@ from redline.assist.edit.painter import Painter
 from redline.assist.edit.result import EditRequest, EditResult, Mode, Outcome
 from redline.assist.edit.states import State, Step
 from redline.assist.edit.stopping import Stopping
-from redline.assist.editor import Began, EditEnd, Editor
-from redline.assist.workspace import display_name
+from redline.assist.editor.editor import Began, EditEnd, Editor
+from redline.assist.editor.workspace import display_name
 from redline.errors import RedlineError
 from redline.routing.route import Tier
 from redline.text.instruction_comment import InstructionComment, read_comment

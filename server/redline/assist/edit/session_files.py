@@ -13,8 +13,8 @@ from redline.assist.edit.named_files import (
     only_definitions,
 )
 from redline.assist.edit.session import EditSession
+from redline.assist.editor.services import EditorServices
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.services import EditorServices
 from redline.prompts.message import PromptImage
 
 

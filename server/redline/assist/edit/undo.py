@@ -7,7 +7,7 @@ from collections.abc import Callable
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.session import EditSession
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.errors import EditNotLandedError, UnknownSessionError
 from redline.text.line_diff import diff_lines
 from redline.text.region import region_at

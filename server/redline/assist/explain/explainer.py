@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from redline.assist.editor.services import EditorServices
 from redline.assist.explain.explanation_run import ExplanationRun
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import SentPrompt
-from redline.assist.services import EditorServices
 from redline.assist.usage.recorder import Ledger
 from redline.errors import ReplyNotUnderstoodError
 from redline.keys_in_use import without_known_keys

@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from redline.assist.complete.limits import Pause, RequestLimits
 from redline.assist.complete.request_writer import invents_secret
+from redline.assist.editor.services import EditorServices
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.request_writer import NextEditRequest, NextEditWriter
-from redline.assist.services import EditorServices
 from redline.assist.tiers.cost import cost_of_generation
 from redline.assist.tiers.tier_choice import NextEditModels
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter, counts_of

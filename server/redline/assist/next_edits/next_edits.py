@@ -13,6 +13,7 @@ from functools import partial
 from typing import TypeAlias
 
 from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.editor.services import EditorServices
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.edited_documents import EditedDocuments
 from redline.assist.next_edits.model_edits import ModelEdits
@@ -26,7 +27,6 @@ from redline.assist.next_edits.rule_search import (
     apply_rules,
 )
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import NextEditModels
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter
 from redline.errors import ParserEndedError

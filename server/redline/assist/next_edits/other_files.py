@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 
+from redline.assist.editor.services import EditorServices
 from redline.assist.next_edits.edited_document import EditedDocument
 from redline.assist.next_edits.edited_documents import EditedDocuments
 from redline.assist.next_edits.importing_files import (
@@ -13,7 +14,6 @@ from redline.assist.next_edits.importing_files import (
     ImportSearch,
     SearchedFile,
 )
-from redline.assist.services import EditorServices
 from redline.errors import ParserEndedError
 from redline.next_edits.importers import ExportedRename
 from redline.text.document import Document

@@ -14,9 +14,9 @@ from redline.assist.complete.request_writer import (
     is_in_secret,
 )
 from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.linked_files import is_inside
-from redline.assist.workspace import Workspace
 from redline.completion.decode import CURSOR
 from redline.models.interface import GenerationRequest
 from redline.next_edits.journal import UserChange

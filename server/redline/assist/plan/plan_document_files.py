@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.errors import (
     InvalidArgumentsError,
     MissingFileError,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from redline.assist.editor.services import EditorServices
 from redline.assist.review.job.job_tools import JobTools
-from redline.assist.services import EditorServices
 from redline.assist.tiers.cost import Cost
 from redline.assist.usage.recorder import Ledger
 from redline.plans.record import TierUse

@@ -19,11 +19,11 @@ from redline.assist.edit.hand_over_editor import HandOverEditor
 from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
+from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.tiers.cost import Cost
 from redline.assist.usage.recorder import UsageRecorder
-from redline.assist.workspace import Workspace
 from redline.errors import ParserEndedError, RedlineError
 from redline.plans.contracts import (
     JOIN,

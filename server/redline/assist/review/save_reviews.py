@@ -11,9 +11,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.review.reviews import Reviews
 from redline.assist.tiers.tier_choice import Tiers
-from redline.assist.workspace import Workspace
 from redline.errors import RedlineError
 from redline.settings.review_settings import ReviewSettings
 from redline.supervisor import Supervisor

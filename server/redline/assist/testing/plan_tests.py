@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.assist.testing.command_run import CommandEnd, run_command
 from redline.assist.testing.found_tests import FIND_TESTS, TestsQuestion
 from redline.assist.testing.proof import (

@@ -15,8 +15,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.assist.editor.services import EditorServices
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.services import EditorServices
 from redline.assist.testing.command_run import CommandEnd, run_command
 from redline.assist.testing.failure_places import FailurePlaces, RunPlace
 from redline.assist.testing.found_tests import FIND_TESTS, TestsQuestion

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.usage.edit_outcome import OutcomeWatch
-from redline.assist.workspace import Workspace
 from redline.store.totals import REWORK_WINDOW_S
 from redline.text.document import Document
 

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import WAITING, State
+from redline.assist.editor.workspace import Workspace
 from redline.assist.usage.followed_edits import EditedPlace, FollowedEdits
 from redline.assist.usage.task_usage import OUTCOMES, Begun, begun_again, usage_of
-from redline.assist.workspace import Workspace
 from redline.store.task import LateTaskFacts, TaskUsage
 
 

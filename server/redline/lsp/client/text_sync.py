@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.protocol.messages import DidChange, DidClose, DidOpen, our_changes
 

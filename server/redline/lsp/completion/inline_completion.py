@@ -14,7 +14,7 @@ from typing import Protocol
 from redline.assist.complete.completions import Completions
 from redline.assist.complete.document_state import CompletionItem, Items, OpenRequest
 from redline.assist.complete.items import PopupSelection
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.lsp.completion.completion_messages import (
     INVOKED,
     CompletionParams,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.next_edits.offered import OfferedEdit
-from redline.assist.workspace import Workspace
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.completion import next_edit_messages
 from redline.lsp.jsonrpc.endpoint import Endpoint

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import UNSET
 
-from redline.assist.editor import (
+from redline.assist.editor.editor import (
     Began,
     EditEnd,
     EditorTraits,
@@ -29,7 +29,7 @@ from redline.text.region import TextEdit
 
 
 class ConnectedEditor:
-    """Implements `redline.assist.editor.Editor`."""
+    """Implements `redline.assist.editor.editor.Editor`."""
 
     def __init__(
         self,

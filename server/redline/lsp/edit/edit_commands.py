@@ -15,7 +15,7 @@ from redline.assist.edit.precompute import PrecomputedFixes
 from redline.assist.edit.rejected_offers import RejectedOffer, stored_offer
 from redline.assist.edit.result import EditRequest, EditResult
 from redline.assist.edit.session import EditSession
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError
 from redline.lsp.client import status_messages

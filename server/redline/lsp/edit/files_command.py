@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from redline.assist.edit.nameable_definitions import NameableDefinitions
 from redline.assist.edit.nameable_files import nameable_files
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.workspace import Workspace
 from redline.lsp.edit import prompt_messages
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.protocol import names

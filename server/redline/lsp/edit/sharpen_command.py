@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import UNSET
 
 from redline.assist.edit.router import Router
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.instructions.sharpen import sharpen
 from redline.lsp.edit import prompt_messages
 from redline.lsp.protocol import names

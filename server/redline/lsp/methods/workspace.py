@@ -10,8 +10,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_places import IGNORE_FILES
-from redline.assist.workspace import Workspace
 from redline.syntax.language import SUFFIXES
 
 _ANSWER_LIMIT_S = 10.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from redline.assist.actions.kinds import DEBUG, is_wanted
-from redline.assist.workspace import Workspace
+from redline.assist.editor.workspace import Workspace
 from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.plan.plan_messages import DebugArguments
 from redline.lsp.protocol import names

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from redline.assist.actions.kinds import REVIEW, is_wanted
+from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.plans import Plans
-from redline.assist.workspace import Workspace
 from redline.errors import UnknownPlanError
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.actions.menu import MenuEntry

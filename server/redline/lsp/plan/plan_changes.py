@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.application import AppliedFile
 from redline.assist.plan.file_operations import change_files
-from redline.assist.workspace import Workspace
 from redline.errors import EditNotLandedError, InvalidArgumentsError
 from redline.lsp.client.window import ask_user
 from redline.lsp.initialize import Client

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.application import AppliedFile
 from redline.assist.plan.planned_files import MAX_PLANNED_BYTES
-from redline.assist.workspace import Workspace
 from redline.errors import UnreadableFileError
 from redline.files import read_text
 from redline.text.lines import with_line_feeds

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.application import (
     PlanApplication,
     application,
@@ -27,7 +28,6 @@ from redline.assist.plan.plan_document_files import PlanDocumentFiles
 from redline.assist.plan.plans import Plans
 from redline.assist.testing.output_failures import MAX_OUTPUT_CHARS
 from redline.assist.testing.test_runs import FailedOutput
-from redline.assist.workspace import Workspace
 from redline.errors import (
     EditNotLandedError,
     EditorError,

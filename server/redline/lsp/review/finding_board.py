@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
-from redline.assist.workspace import Workspace
 from redline.findings.report import counts
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic

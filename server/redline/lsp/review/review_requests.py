@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings
-from redline.assist.workspace import Workspace
 from redline.errors import InvalidArgumentsError, StoreError
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from redline.assist.edit.edits import Edits
-from redline.assist.services import EditorServices
+from redline.assist.editor.services import EditorServices
 from redline.assist.usage.recorder import Ledger
 from redline.lsp.client.diagnostics import DiagnosticBoard
 from redline.lsp.client.progress import ProgressRegistry

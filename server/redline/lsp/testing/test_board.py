@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from msgspec import UNSET, Struct, UnsetType
 
 from redline.assist.actions.kinds import DEBUG, QUICK_FIX, TESTS, is_wanted
+from redline.assist.editor.workspace import Workspace
 from redline.assist.testing.failure_places import RunPlace
 from redline.assist.testing.run_state import AT_WORK
 from redline.assist.testing.test_runs import RunFailure, RunRecord, TestRuns
-from redline.assist.workspace import Workspace
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.actions.menu import MenuEntry
 from redline.lsp.client.diagnostics import (

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runs import n_runs
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.review.shown.shown_findings import FindingView, ShownFindings
-from redline.assist.workspace import Workspace
 from redline.errors import StoreUnavailableError, UnknownReviewError
 from redline.findings.finding import Finding, FindingState, Fix
 from redline.findings.quote import places

@@ -13,6 +13,7 @@ from typing import assert_never
 
 import msgspec
 
+from redline.assist.editor.workspace import display_name
 from redline.assist.review.change.gathered_change import gather_change
 from redline.assist.review.change.reading import (
     EMPTY,
@@ -23,7 +24,6 @@ from redline.assist.review.change.reading import (
     with_line_feeds,
 )
 from redline.assist.review.change.since_review import since_review, unlisted
-from redline.assist.workspace import display_name
 from redline.errors import HeldBackError, NotReviewableError
 from redline.findings.scope import (
     ChangeTarget,

@@ -10,8 +10,8 @@ from typing import ParamSpec, Protocol, TypeVar
 
 from msgspec import Struct, field
 
+from redline.assist.editor.services import EditorServices
 from redline.assist.review.job.model_client import AskOptions, OnStored
-from redline.assist.services import EditorServices
 from redline.assist.tiers.tier_choice import Tiers
 from redline.checks.checked_folders import checked_folders
 from redline.checks.edit_question import CheckedFolders

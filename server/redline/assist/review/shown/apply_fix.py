@@ -18,6 +18,7 @@ from redline.assist.edit.applier import Applier
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.result import EditRequest, WrittenEdit
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.review.change.reading import (
     MAX_FILE_BYTES,
@@ -26,7 +27,6 @@ from redline.assist.review.change.reading import (
 )
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.shown.shown_findings import ShownFindings
-from redline.assist.workspace import Workspace
 from redline.errors import (
     CallerError,
     EditNotLandedError,

@@ -14,6 +14,7 @@ from typing import Protocol
 
 import msgspec
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.review.change.reading import path_of
 from redline.assist.review.shown.shown_files import (
     FileSighting,
@@ -22,7 +23,6 @@ from redline.assist.review.shown.shown_files import (
     search_disk,
     search_lines,
 )
-from redline.assist.workspace import Workspace
 from redline.errors import StoreError, UnknownReviewError
 from redline.findings.finding import Finding, FindingState
 from redline.findings.following import ChangedLines

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
-from redline.assist.editor import Editor
+from redline.assist.editor.editor import Editor
+from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.tiers.tier_choice import Tiers
-from redline.assist.workspace import Workspace
 from redline.parsing.work import WorkRunner
 from redline.routing.experience import NO_EXPERIENCE, Experience
 from redline.settings.tree import Settings

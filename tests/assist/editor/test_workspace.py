@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.assist.workspace import Workspace, display_name
+from redline.assist.editor.workspace import Workspace, display_name
 from redline.errors import UnknownDocumentError
 from redline.text.document import ContentChange
 
