@@ -54,6 +54,12 @@ vim.keymap.set('i', '<Plug>(redline-complete)', function()
   end
 end, { desc = 'Redline: accept the completion, or insert a tab', expr = true })
 
+vim.keymap.set('i', '<Plug>(redline-dismiss-completion)', function()
+  if not require('redline.completion').dismiss() then
+    return '<C-]>'
+  end
+end, { desc = 'Redline: dismiss the completion', expr = true })
+
 plug({ 'n', 'i' }, 'next-edit', 'take_next_edit', 'go to the next edit, or accept it')
 plug('n', 'dismiss-next-edit', 'dismiss_next_edit', 'dismiss the next edit')
 plug('n', 'review', 'review', 'review this file')

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any  # What Lua returns is the test's business.
 
 import msgpack  # type: ignore[import-untyped]  # It has no types.
 from tests.editors.scene import Scene
 from tests.editors.terminal import WAIT_S, Terminal, start
+
+_NOTIFICATION = 2
+"""The kind of a message of its RPC that is answered by nothing."""
 
 PLUGIN = Path(__file__).parents[3] / "editors" / "neovim"
 
@@ -38,6 +41,9 @@ class Neovim:
         self.terminal = terminal
         self._ids = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Any]] = {}
+        self.frames: list[tuple[str, ...]] = []
+        """What was shown, line by line, since it is recorded."""
+        self._rows: dict[int, list[str]] = {}
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
 
@@ -58,11 +64,24 @@ class Neovim:
 
     async def lua(self, code: str, *args: object) -> Any:
         """Run Lua; returns what it returns."""
+        return await self._ask("nvim_exec_lua", code, list(args))
+
+    async def record(self) -> None:
+        """Record each frame from here on, as another screen would show it."""
+        columns, lines = self.terminal.screen.columns, self.terminal.screen.lines
+        options = {"ext_linegrid": True, "rgb": True}
+        await self._ask("nvim_ui_attach", columns, lines, options)
+        async with asyncio.timeout(WAIT_S):
+            while not self.frames:
+                await self.terminal.look_again()
+        # Half of the first one may be from before.
+        self.frames = self.frames[-1:]
+
+    async def _ask(self, method: str, *params: object) -> Any:
         assert self._writer is not None
         number = next(self._ids)
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
-        request = [0, number, "nvim_exec_lua", [code, list(args)]]
-        self._writer.write(msgpack.packb(request))
+        self._writer.write(msgpack.packb([0, number, method, params]))
         try:
             async with asyncio.timeout(WAIT_S):
                 return await answer
@@ -128,8 +147,10 @@ class Neovim:
         while data := await reader.read(65_536):
             unpacker.feed(data)
             for message in unpacker:
-                kind, number, problem, result = message
-                assert kind == 1, "only answers come"
+                if message[0] == _NOTIFICATION:
+                    self._draw(message[2])
+                    continue
+                _, number, problem, result = message
                 answer = self._answers.pop(number)
                 if answer.done():
                     continue
@@ -137,6 +158,28 @@ class Neovim:
                     answer.set_result(result)
                 else:
                     answer.set_exception(AssertionError(problem[1]))
+
+    def _draw(self, events: Sequence[Any]) -> None:
+        """Follow the events of a screen (`:help ui-linegrid`)."""
+        for name, *calls in events:
+            for call in calls:
+                if name == "grid_resize":
+                    _, width, height = call
+                    self._rows = {row: [" "] * width for row in range(height)}
+                elif name == "grid_clear":
+                    for line in self._rows.values():
+                        line[:] = " " * len(line)
+                elif name == "grid_scroll":
+                    raise AssertionError("what scrolls is not followed")
+                elif name == "grid_line":
+                    _, row, column, cells, _ = call
+                    for text, *more in cells:
+                        n_cells = more[1] if len(more) > 1 else 1
+                        self._rows[row][column : column + n_cells] = [text] * n_cells
+                        column += n_cells
+                elif name == "flush":
+                    lines = ("".join(row).rstrip() for row in self._rows.values())
+                    self.frames.append(tuple(lines))
 
 
 SHOWN = """

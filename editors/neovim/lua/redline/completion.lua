@@ -41,4 +41,21 @@ function M.accept()
   })
 end
 
+--- Hide the shown completion, and report to Redline that it is not wanted here.
+---@return boolean: whether there was one
+function M.dismiss()
+  if not vim.lsp.inline_completion then
+    return false
+  end
+  return vim.lsp.inline_completion.get({
+    -- It is hidden when this is called; an item that is not returned is not inserted.
+    on_accept = function(item)
+      local client = vim.lsp.get_client_by_id(item.client_id)
+      if client and client.name == 'redline' then
+        client:notify('redline/inline/dismissed', { uri = vim.uri_from_bufnr(0) })
+      end
+    end,
+  })
+end
+
 return M

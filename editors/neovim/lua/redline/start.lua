@@ -15,6 +15,12 @@ local function map_keys()
   if options.get().default_keys then
     vim.keymap.set('x', '<C-k>', '<Plug>(redline-edit)', { desc = 'Redline: edit the selection' })
     vim.keymap.set('i', '<Tab>', '<Plug>(redline-complete)', { desc = 'Redline: complete' })
+    vim.keymap.set(
+      'i',
+      '<C-]>',
+      '<Plug>(redline-dismiss-completion)',
+      { desc = 'Redline: dismiss the completion' }
+    )
     vim.keymap.set('n', '<C-k>', '<Plug>(redline-edit-here)', { desc = 'Redline: edit here' })
   end
 end
