@@ -40,7 +40,6 @@
 
 (require 'eglot)
 (require 'jsonrpc)
-(require 'project)
 (require 'redline-complete)
 (require 'redline-plan)
 (require 'redline-preview)
@@ -64,6 +63,9 @@
 
 (defconst redline--pause 0.4
   "Seconds after which a user who types has paused.")
+
+(defconst redline--patience 2
+  "Seconds to wait for what can be completed.")
 
 (defconst redline--longest 3600
   "Seconds to wait for an answer.
@@ -143,22 +145,38 @@ A failure is shown."
 ;;; Instructions
 
 (defun redline--complete ()
-  "Complete `@file' and the tiers at point, in the minibuffer."
+  "Complete `@file', `@file#definition' and the tiers at point, in the minibuffer."
   (when-let* ((start (save-excursion
                        (skip-chars-backward "^ \n")
                        (and (memq (char-after) '(?@ ?#)) (point)))))
     (list start (point)
           (if (eq (char-after start) ?#)
               '("#fast" "#standard" "#deep")
-            (redline--files)))))
+            (mapcar #'redline--mention
+                    (redline--nameable
+                     (buffer-substring-no-properties (1+ start) (point))))))))
 
-(defun redline--files ()
-  "Return the files of the project as `@path', without ignored ones."
-  (with-current-buffer (window-buffer (minibuffer-selected-window))
-    (when-let* ((project (project-current)))
-      (mapcar (lambda (file)
-                (concat "@" (file-relative-name file (project-root project))))
-              (project-files project)))))
+(defun redline--nameable (typed)
+  "Return the files and definitions that TYPED may name.
+The server lists nothing that must not be sent to a model."
+  (when-let* ((server (with-current-buffer
+                          (window-buffer (minibuffer-selected-window))
+                        (eglot-current-server)))
+              (found (condition-case nil
+                         (jsonrpc-request
+                          server :workspace/executeCommand
+                          (list :command "redline.files"
+                                :arguments (vector (list :typed typed)))
+                          :timeout redline--patience)
+                       (jsonrpc-error nil))))
+    (append (plist-get found :files) (plist-get found :definitions) nil)))
+
+(defun redline--mention (name)
+  "Return how an instruction names NAME."
+  (if (or (string-match-p "[][[:space:]@\"'`,;:!?(){}<>|*]" name)
+          (string-suffix-p "." name))
+      (format "@\"%s\"" name)
+    (concat "@" name)))
 
 (defconst redline--request-failed -32803
   "The error of LSP with which the server says why something cannot be sent.")
@@ -223,6 +241,8 @@ PLACE is what it is for, as in `redline--watch', if that is known."
       (let ((server (eglot-current-server)))
         (lambda ()
           (add-hook 'completion-at-point-functions #'redline--complete nil t)
+          ;; What is typed may be anywhere in a name.
+          (setq-local completion-styles '(basic flex))
           (local-set-key (kbd "TAB") #'completion-at-point)
           (when (and server place)
             (redline--watch server place))))

@@ -138,6 +138,37 @@ async def test_the_definition_is_named(emacs: Emacs, model: ScriptedModel) -> No
     await emacs.has(TEXT.replace(TOTAL, BETTER))
 
 
+async def test_files_and_definitions_are_completed(
+    scene: Scene, emacs: Emacs, model: ScriptedModel
+) -> None:
+    """`@` completes those that can be sent, never what the user excludes; the model is
+    sent the text of those that are named."""
+    (scene.project / "taxes.py").write_text("RATE = 0.19\n")
+    (scene.project / "rounding rules.md").write_text("Half to even.\n")
+    (scene.project / "secret.env").write_text("KEY=1\n")
+    (scene.project / ".redlineignore").write_text("*.env\n")
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await emacs.go(5)
+    emacs.terminal.type(f"{CONTROL_C}e")
+    await emacs.terminal.shows("^Edit total:")
+    typed = "^Edit total: like "
+    emacs.terminal.type("like @tax\t")
+    await emacs.terminal.shows(f"{typed}@taxes.py")
+    emacs.terminal.type(" @roun\t")
+    await emacs.terminal.shows(f'{typed}@taxes.py @"rounding rules.md"')
+    emacs.terminal.type(" @are\t")
+    instruction = 'like @taxes.py @"rounding rules.md" @prices.py#area'
+    await emacs.terminal.shows(f"^Edit total: {instruction}")
+    emacs.terminal.type(" @secret\t")
+    await emacs.terminal.shows("No match")
+    emacs.terminal.type("\x7f" * len(" @secret"))
+    emacs.terminal.type(ENTER)
+    await emacs.accept()
+    assert model.tasks[0].instruction == instruction
+    assert "RATE = 0.19" in str(model.prompts[0])
+    assert "Half to even." in str(model.prompts[0])
+
+
 async def test_a_file_without_a_last_line_end(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:
