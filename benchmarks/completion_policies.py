@@ -11,9 +11,9 @@ from typing import Protocol
 from tests.assist.in_process import InThisProcess
 
 from benchmarks.oracle import TOKEN_S, OracleModel
-from redline.assist.complete.completions import Completions
-from redline.assist.complete.document_state import Items, OpenRequest
 from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.completions import Completions
+from redline.assist.suggestions.complete.document_state import Items, OpenRequest
 from redline.completion.flights import Flight, Flights
 from redline.completion.gate import is_one_line, refusal
 from redline.completion.place import N_AROUND, Around, Place

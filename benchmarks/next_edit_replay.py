@@ -19,11 +19,14 @@ from pathlib import Path
 
 from tests.assist.fake_model import FakeModel
 from tests.assist.in_process import InThisProcess
-from tests.assist.next_edits.next_edit_services import OneModel, next_edits_of
+from tests.assist.suggestions.next_edits.next_edit_services import (
+    OneModel,
+    next_edits_of,
+)
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.editor.workspace import Workspace
-from redline.assist.next_edits.next_edits import NextEdits
+from redline.assist.suggestions.next_edits.next_edits import NextEdits
 from redline.settings.completion import NextEditSettings
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding, Position, Range

@@ -26,7 +26,7 @@ from rich.table import Table
 
 from benchmarks.next_edit_replay import ANSWERS, Replayed, full_name, replay
 from benchmarks.rename_truth import Place, variables
-from redline.assist.next_edits.rule_search import (
+from redline.assist.suggestions.next_edits.rule_search import (
     RuleSearch,
     apply_rules,
     apply_rules_to_long,

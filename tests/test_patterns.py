@@ -38,7 +38,7 @@ _MOST_STEPS = 20_000
 
 _LIMITED = {
     "redline.assist.actions.comment",
-    "redline.assist.complete.request_writer",
+    "redline.assist.suggestions.complete.request_writer",
     "redline.checks.callers",
     "redline.checks.lost_parts",
     "redline.checks.text_faults",

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from msgspec import Raw
 from msgspec.structs import replace
 
-from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.hand_over_editor import HandOverEditor
@@ -26,8 +25,9 @@ from redline.assist.edit.prompt_writer import PromptWriter
 from redline.assist.edit.session import EditSession
 from redline.assist.editor.services import EditorServices
 from redline.assist.editor.workspace import Workspace
-from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.suggestions.complete.completions import Completions
+from redline.assist.suggestions.next_edits.next_edits import NextEdits
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter, AutomaticTally
 from redline.assist.usage.recorder import UsageRecorder

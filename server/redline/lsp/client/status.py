@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from redline.assist.complete.completions import Completions
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.session import EditSession
-from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.suggestions.complete.completions import Completions
+from redline.assist.suggestions.next_edits.next_edits import NextEdits
 from redline.assist.tiers.model_tiers import ModelTiers
 from redline.assist.usage.usage_log import UsageLog
 from redline.lsp.client import status_messages

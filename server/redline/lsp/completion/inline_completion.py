@@ -11,10 +11,14 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from redline.assist.complete.completions import Completions
-from redline.assist.complete.document_state import CompletionItem, Items, OpenRequest
-from redline.assist.complete.items import PopupSelection
 from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.completions import Completions
+from redline.assist.suggestions.complete.document_state import (
+    CompletionItem,
+    Items,
+    OpenRequest,
+)
+from redline.assist.suggestions.complete.items import PopupSelection
 from redline.lsp.completion.completion_messages import (
     INVOKED,
     CompletionParams,

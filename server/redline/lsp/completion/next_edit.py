@@ -6,8 +6,8 @@ import asyncio
 from contextlib import suppress
 
 from redline.assist.editor.workspace import Workspace
-from redline.assist.next_edits.next_edits import NextEdits
-from redline.assist.next_edits.offered import OfferedEdit
+from redline.assist.suggestions.next_edits.next_edits import NextEdits
+from redline.assist.suggestions.next_edits.offered import OfferedEdit
 from redline.lsp.actions.action_messages import LspCommand
 from redline.lsp.completion import next_edit_messages
 from redline.lsp.jsonrpc.endpoint import Endpoint

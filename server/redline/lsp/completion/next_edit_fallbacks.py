@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Sequence
 from msgspec.structs import replace
 
 from redline.assist.actions.kinds import NEXT_EDIT, is_wanted
-from redline.assist.complete.document_state import CompletionItem
 from redline.assist.editor.workspace import Workspace
-from redline.assist.next_edits.next_edits import NextEdits
-from redline.assist.next_edits.offered import FileEdits, OfferedEdit
+from redline.assist.suggestions.complete.document_state import CompletionItem
+from redline.assist.suggestions.next_edits.next_edits import NextEdits
+from redline.assist.suggestions.next_edits.offered import FileEdits, OfferedEdit
 from redline.lsp.actions.action_messages import CodeAction, LspCommand
 from redline.lsp.client.diagnostics import HINT, DiagnosticBoard, LspDiagnostic
 from redline.lsp.client.optional_requests import ask

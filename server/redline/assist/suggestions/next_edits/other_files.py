@@ -6,9 +6,9 @@ import logging
 from collections.abc import Callable, Sequence
 
 from redline.assist.editor.services import EditorServices
-from redline.assist.next_edits.edited_document import EditedDocument
-from redline.assist.next_edits.edited_documents import EditedDocuments
-from redline.assist.next_edits.importing_files import (
+from redline.assist.suggestions.next_edits.edited_document import EditedDocument
+from redline.assist.suggestions.next_edits.edited_documents import EditedDocuments
+from redline.assist.suggestions.next_edits.importing_files import (
     FIND_IMPORTING_FILES,
     ImportingFile,
     ImportSearch,

@@ -62,7 +62,7 @@ class ImportingFile(Struct, frozen=True, kw_only=True):
 
 
 FIND_IMPORTING_FILES: Work[ImportSearch, tuple[ImportingFile, ...]] = Work(
-    function="redline.assist.next_edits.importing_files:find_importing_files",
+    function="redline.assist.suggestions.next_edits.importing_files:find_importing_files",
     result=tuple[ImportingFile, ...],
 )
 

@@ -10,12 +10,15 @@ import pytest
 from msgspec.structs import replace
 from tests.assist.fake_model import FakeGeneration, FakeModel
 from tests.assist.in_process import InThisProcess
-from tests.assist.next_edits.next_edit_services import OneModel, next_edits_of
+from tests.assist.suggestions.next_edits.next_edit_services import (
+    OneModel,
+    next_edits_of,
+)
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.editor.workspace import Workspace
-from redline.assist.next_edits.next_edits import SETTLE_S
-from redline.assist.next_edits.offered import OfferedEdit
+from redline.assist.suggestions.next_edits.next_edits import SETTLE_S
+from redline.assist.suggestions.next_edits.offered import OfferedEdit
 from redline.completion.decode import CURSOR
 from redline.errors import RateLimitedError
 from redline.models.interface import Usage

@@ -14,19 +14,19 @@ from typing import TypeAlias
 
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.editor.services import EditorServices
-from redline.assist.next_edits.edited_document import EditedDocument
-from redline.assist.next_edits.edited_documents import EditedDocuments
-from redline.assist.next_edits.model_edits import ModelEdits
-from redline.assist.next_edits.offered import FileEdits, OfferedEdit
-from redline.assist.next_edits.other_files import OtherFiles
-from redline.assist.next_edits.request_writer import NextEditWriter
-from redline.assist.next_edits.rule_search import (
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.suggestions.next_edits.edited_document import EditedDocument
+from redline.assist.suggestions.next_edits.edited_documents import EditedDocuments
+from redline.assist.suggestions.next_edits.model_edits import ModelEdits
+from redline.assist.suggestions.next_edits.offered import FileEdits, OfferedEdit
+from redline.assist.suggestions.next_edits.other_files import OtherFiles
+from redline.assist.suggestions.next_edits.request_writer import NextEditWriter
+from redline.assist.suggestions.next_edits.rule_search import (
     APPLY_RULES,
     RuleAnswer,
     RuleSearch,
     apply_rules,
 )
-from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import NextEditModels
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter
 from redline.errors import ParserEndedError

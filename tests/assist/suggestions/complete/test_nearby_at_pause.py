@@ -8,15 +8,18 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from tests.assist.virtual_time import VirtualTimeLoop
 
-from redline.assist.complete.document_state import CompletedDocument
-from redline.assist.complete.nearby_at_pause import (
+from redline.assist.context.gatherer import NearCursor
+from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.document_state import CompletedDocument
+from redline.assist.suggestions.complete.nearby_at_pause import (
     MAX_FILE_CHARS,
     MAX_SIGNATURE_CHARS,
     NearbyAtPause,
 )
-from redline.assist.complete.request_writer import CompletionWriter, invents_secret
-from redline.assist.context.gatherer import NearCursor
-from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.request_writer import (
+    CompletionWriter,
+    invents_secret,
+)
 from redline.prompts.context import ContextItem
 from redline.text.document import Document
 from redline.text.position import Position

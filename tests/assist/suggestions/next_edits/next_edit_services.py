@@ -13,8 +13,8 @@ from tests.assist.in_process import InThisProcess
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.editor.services import EditorServices
 from redline.assist.editor.workspace import Workspace
-from redline.assist.next_edits.next_edits import NextEdits
 from redline.assist.privacy.prompt_log import PromptLog
+from redline.assist.suggestions.next_edits.next_edits import NextEdits
 from redline.prompts.tokens import TokenCounter
 from redline.settings.completion import NextEditSettings
 from redline.settings.tree import Settings

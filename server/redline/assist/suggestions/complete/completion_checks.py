@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from redline.assist.complete.document_state import CompletedDocument
 from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.document_state import CompletedDocument
 from redline.checks.completion_check import COUNT_GOOD_LINES, CompletionCheck, is_import
 from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.assist.in_process import InThisProcess
-from tests.assist.next_edits.next_edit_services import next_edits_of
+from tests.assist.suggestions.next_edits.next_edit_services import next_edits_of
 
 from redline.assist.editor.workspace import Workspace
-from redline.assist.next_edits.offered import OfferedEdit
+from redline.assist.suggestions.next_edits.offered import OfferedEdit
 from redline.settings.completion import NextEditSettings
 from redline.text.document import ContentChange
 from redline.text.position import Position, Range

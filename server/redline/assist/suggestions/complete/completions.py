@@ -12,24 +12,24 @@ import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from redline.assist.complete.answer_wait import CHOICES_S, answer_wait_s
-from redline.assist.complete.completion_checks import CompletionChecks
-from redline.assist.complete.document_state import (
+from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.editor.workspace import Workspace
+from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.suggestions.complete.answer_wait import CHOICES_S, answer_wait_s
+from redline.assist.suggestions.complete.completion_checks import CompletionChecks
+from redline.assist.suggestions.complete.document_state import (
     CompletedDocument,
     Items,
     OpenRequest,
 )
-from redline.assist.complete.edits_at_pause import EditsAtPause
-from redline.assist.complete.items import ItemWriter, PopupSelection
-from redline.assist.complete.limits import Pause, RequestLimits
-from redline.assist.complete.nearby_at_pause import Nearby, NearbyAtPause
-from redline.assist.complete.prediction import predict_at
-from redline.assist.complete.reply_runner import ReplyRunner
-from redline.assist.complete.request_writer import CompletionWriter
-from redline.assist.complete.typed_change import cursor_after
-from redline.assist.context.recent_edits import RecentEdit
-from redline.assist.editor.workspace import Workspace
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.suggestions.complete.edits_at_pause import EditsAtPause
+from redline.assist.suggestions.complete.items import ItemWriter, PopupSelection
+from redline.assist.suggestions.complete.limits import Pause, RequestLimits
+from redline.assist.suggestions.complete.nearby_at_pause import Nearby, NearbyAtPause
+from redline.assist.suggestions.complete.prediction import predict_at
+from redline.assist.suggestions.complete.reply_runner import ReplyRunner
+from redline.assist.suggestions.complete.request_writer import CompletionWriter
+from redline.assist.suggestions.complete.typed_change import cursor_after
 from redline.assist.tiers.tier_choice import CompletionModels
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter
 from redline.checks.edit_question import CheckedFolders

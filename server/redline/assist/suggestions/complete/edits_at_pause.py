@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from redline.assist.complete.pause_timer import PauseTimer
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.linked_files import is_inside
+from redline.assist.suggestions.complete.pause_timer import PauseTimer
 from redline.text.document import Document
 
 MAX_CHARS = 1_200

@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 from tests.assist.virtual_time import VirtualTimeLoop
 
-from redline.assist.complete.document_state import CompletedDocument
-from redline.assist.complete.edits_at_pause import MAX_CHARS, EditsAtPause
-from redline.assist.complete.request_writer import CompletionWriter, invents_secret
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.suggestions.complete.document_state import CompletedDocument
+from redline.assist.suggestions.complete.edits_at_pause import MAX_CHARS, EditsAtPause
+from redline.assist.suggestions.complete.request_writer import (
+    CompletionWriter,
+    invents_secret,
+)
 from redline.text.document import Document
 from redline.text.position import Position
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from redline.assist.complete.pause_timer import PAUSE_S, PauseTimer
 from redline.assist.context.gatherer import NearCursor
 from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.pause_timer import PAUSE_S, PauseTimer
 from redline.prompts.completion import NearbyCode
 from redline.prompts.context import ContextItem
 from redline.prompts.relevance import names_in, rank

@@ -13,10 +13,13 @@ from tests.assist.in_process import InThisProcess
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline import keys_in_use
-from redline.assist.complete.completions import Completions
-from redline.assist.complete.document_state import CompletionItem, OpenRequest
-from redline.assist.complete.items import PopupSelection
 from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.completions import Completions
+from redline.assist.suggestions.complete.document_state import (
+    CompletionItem,
+    OpenRequest,
+)
+from redline.assist.suggestions.complete.items import PopupSelection
 from redline.checks.edit_question import CheckedFolders
 from redline.errors import ModelServerError, RateLimitedError
 from redline.keys_in_use import note_key

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from redline.assist.complete.document_state import CompletedDocument
 from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.document_state import CompletedDocument
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange, Document
 from redline.text.position import Position, Range

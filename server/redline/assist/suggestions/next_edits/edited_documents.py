@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path, PurePath
 
-from redline.assist.next_edits.edited_document import EditedDocument
+from redline.assist.suggestions.next_edits.edited_document import EditedDocument
 from redline.files import stamp_of
 from redline.text.document import Document
 from redline.text.uri import uri_path

@@ -44,7 +44,7 @@ class RuleAnswer(Struct, frozen=True, kw_only=True):
 
 
 APPLY_RULES: Work[RuleSearch, RuleAnswer] = Work(
-    function="redline.assist.next_edits.rule_search:apply_rules_to_long",
+    function="redline.assist.suggestions.next_edits.rule_search:apply_rules_to_long",
     result=RuleAnswer,
 )
 

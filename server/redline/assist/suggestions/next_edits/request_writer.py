@@ -7,16 +7,16 @@ from functools import partial
 
 from msgspec import Struct
 
-from redline.assist.complete.edits_at_pause import shown_edits
-from redline.assist.complete.request_writer import (
-    KEY_BLOCK,
-    cuts_secret,
-    is_in_secret,
-)
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.linked_files import is_inside
+from redline.assist.suggestions.complete.edits_at_pause import shown_edits
+from redline.assist.suggestions.complete.request_writer import (
+    KEY_BLOCK,
+    cuts_secret,
+    is_in_secret,
+)
 from redline.completion.decode import CURSOR
 from redline.models.interface import GenerationRequest
 from redline.next_edits.journal import UserChange

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from redline.assist.complete.limits import Pause, RequestLimits
-from redline.assist.complete.request_writer import invents_secret
 from redline.assist.editor.services import EditorServices
-from redline.assist.next_edits.edited_document import EditedDocument
-from redline.assist.next_edits.request_writer import NextEditRequest, NextEditWriter
+from redline.assist.suggestions.complete.limits import Pause, RequestLimits
+from redline.assist.suggestions.complete.request_writer import invents_secret
+from redline.assist.suggestions.next_edits.edited_document import EditedDocument
+from redline.assist.suggestions.next_edits.request_writer import (
+    NextEditRequest,
+    NextEditWriter,
+)
 from redline.assist.tiers.cost import cost_of_generation
 from redline.assist.tiers.tier_choice import NextEditModels
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter, counts_of

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from redline.assist.complete.completion_checks import Readiness
-from redline.assist.complete.document_state import CompletedDocument, OpenRequest
+from redline.assist.suggestions.complete.completion_checks import Readiness
+from redline.assist.suggestions.complete.document_state import (
+    CompletedDocument,
+    OpenRequest,
+)
 from redline.completion.flights import Look
 
 CHOICES_S = 1.5

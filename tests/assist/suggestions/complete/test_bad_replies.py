@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.assist.complete.test_completions import Desk, run
+from tests.assist.suggestions.complete.test_completions import Desk, run
 
-from redline.assist.complete.document_state import OpenRequest
+from redline.assist.suggestions.complete.document_state import OpenRequest
 from redline.text.document import ContentChange
 from redline.text.position import Position
 

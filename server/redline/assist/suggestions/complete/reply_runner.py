@@ -8,8 +8,11 @@ from contextlib import AbstractAsyncContextManager
 from functools import partial
 from typing import Protocol
 
-from redline.assist.complete.limits import RequestLimits
-from redline.assist.complete.request_writer import CompletionRequest, invents_secret
+from redline.assist.suggestions.complete.limits import RequestLimits
+from redline.assist.suggestions.complete.request_writer import (
+    CompletionRequest,
+    invents_secret,
+)
 from redline.assist.tiers.cost import cost_of_generation
 from redline.assist.usage.automatic_usage_tally import AutomaticCounter, counts_of
 from redline.completion.decode import ReplyForm

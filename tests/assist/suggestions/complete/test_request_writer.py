@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from redline.assist.complete.document_state import CompletedDocument
-from redline.assist.complete.request_writer import CompletionWriter
 from redline.assist.editor.workspace import Workspace
+from redline.assist.suggestions.complete.document_state import CompletedDocument
+from redline.assist.suggestions.complete.request_writer import CompletionWriter
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange
 from redline.text.position import Position, Range

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from redline.assist.complete.typed_change import (
+from redline.assist.suggestions.complete.typed_change import (
     ChangeKind,
     ChangeLog,
     TypedChange,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from redline.assist.complete.document_state import (
+from redline.assist.suggestions.complete.document_state import (
     CompletedDocument,
     CompletionItem,
     Items,

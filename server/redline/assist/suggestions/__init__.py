@@ -1,0 +1,1 @@
+"""Suggestions while the user types: completions at the cursor, and next edits."""
