@@ -1,4 +1,4 @@
-"""Windows and prices of known models: the only table with names of models.
+"""Windows and prices of known models.
 
 Figures are from the providers' own pages, autumn 2026. They are defaults for display
 and budgets, not for billing.
