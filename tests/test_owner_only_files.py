@@ -179,7 +179,7 @@ def test_nothing_else_creates_files() -> None:
         if isinstance(node.func, ast.Attribute) and node.func.attr in CREATORS
     }
     assert found == {
-        "assist/checkers/kept_copy.py",
+        "assist/edit/checkers/kept_copy.py",
         "assist/plan/file_operations.py",
         "assist/review/change/git.py",
         "assist/testing/workspace_copy.py",

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from weakref import WeakKeyDictionary
 
-from redline.assist.checkers.checkers import Checkers, CheckersRun
 from redline.assist.edit.candidate import Candidate
+from redline.assist.edit.checkers.checkers import Checkers, CheckersRun
 from redline.assist.edit.session import EditSession
 from redline.assist.editor.services import EditorServices
 from redline.checks.checked_folders import checked_folders

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from redline.assist.checkers.kept_copy import Answer, KeptCopy, Words
+from redline.assist.edit.checkers.kept_copy import Answer, KeptCopy, Words
 from redline.assist.editor.services import EditorServices
 from redline.assist.testing.test_command import filled_command
 from redline.assist.testing.workspace_copy import is_installed, open_texts

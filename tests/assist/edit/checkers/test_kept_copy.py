@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from tests.assist.testing.nested_folders import nest
 
-from redline.assist.checkers.kept_copy import KeptCopy
+from redline.assist.edit.checkers.kept_copy import KeptCopy
 from redline.traces.checkers import CheckerError
 
 TOOL = """\
