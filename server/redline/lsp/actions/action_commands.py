@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from redline.assist.edit.write_tests import TestWriter
 from redline.assist.editor.workspace import Workspace
 from redline.assist.explain.explainer import ExplainedRange, Explainer
-from redline.assist.write_tests import TestWriter
 from redline.errors import EditNotLandedError
 from redline.lsp.client.documents import DocumentShower
 from redline.lsp.client.workspace_edits import EditForms, apply_edit

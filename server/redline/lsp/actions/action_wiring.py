@@ -9,10 +9,10 @@ from msgspec import Struct
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.precompute import PrecomputedFixes
+from redline.assist.edit.write_tests import TestWriter
 from redline.assist.editor.services import EditorServices
 from redline.assist.explain.explainer import Explainer
 from redline.assist.usage.recorder import Ledger
-from redline.assist.write_tests import TestWriter
 from redline.lsp.actions.action_commands import ActionCommands
 from redline.lsp.actions.chosen_action import ActionResolver
 from redline.lsp.actions.code_action import CodeActions, NextEditActions

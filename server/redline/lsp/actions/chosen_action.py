@@ -9,8 +9,8 @@ import msgspec
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.precompute import PrecomputedFixes, hand_over_request
+from redline.assist.edit.write_tests import TestWriter
 from redline.assist.editor.workspace import Workspace
-from redline.assist.write_tests import TestWriter
 from redline.errors import InvalidArgumentsError, OutdatedError
 from redline.lsp.client.workspace_edits import EditForms
 from redline.lsp.edit import edit_messages

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from redline.assist.write_tests import WrittenTests
+from redline.assist.edit.write_tests import WrittenTests
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.protocol.messages import (
