@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from redline.lsp.client import client_capabilities, status_messages
-from redline.lsp.completion import next_edit_messages
 from redline.lsp.edit import edit_messages, prompt_messages
 from redline.lsp.plan import plan_messages
 from redline.lsp.protocol import names
 from redline.lsp.review import review_messages
+from redline.lsp.suggestions import next_edit_messages
 from redline.lsp.testing import test_messages
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from tests.lsp.test_protocol_reference import STRUCTS
 
-from redline.lsp.completion import next_edit_messages
 from redline.lsp.edit import edit_messages
 from redline.lsp.protocol import message_bases, names
+from redline.lsp.suggestions import next_edit_messages
 from redline.prompts import window
 from redline.routing import task
 

@@ -1,6 +1,6 @@
 // The wire format of next edits, for their sender and their reader alike.
 //
-// The server's `lsp/completion/next_edit_messages.py` says the same; a test
+// The server's `lsp/suggestions/next_edit_messages.py` says the same; a test
 // compares the two.
 
 import type { Command, Position, Range } from "vscode-languageclient";

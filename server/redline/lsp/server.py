@@ -44,12 +44,6 @@ from redline.lsp.client.ghost_text import GhostText
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.status import StatusReporter
 from redline.lsp.client.text_sync import serve_text_sync
-from redline.lsp.completion.inline_completion import (
-    announce_completion,
-    serve_inline_completion,
-)
-from redline.lsp.completion.next_edit import NextEditService
-from redline.lsp.completion.next_edit_fallbacks import NextEditFallbacks
 from redline.lsp.edit.connected_editor import ConnectedEditor
 from redline.lsp.edit.edit_commands import Commands
 from redline.lsp.edit.files_command import FilesCommand
@@ -63,6 +57,12 @@ from redline.lsp.plan.plan_service import PlanService
 from redline.lsp.protocol.messages import LspRange
 from redline.lsp.review.review_service import ReviewService
 from redline.lsp.rooms.room_services import RoomServices
+from redline.lsp.suggestions.inline_completion import (
+    announce_completion,
+    serve_inline_completion,
+)
+from redline.lsp.suggestions.next_edit import NextEditService
+from redline.lsp.suggestions.next_edit_fallbacks import NextEditFallbacks
 from redline.lsp.testing.test_service import TestService
 from redline.models.interface import Model
 from redline.parsing.parser_pool import ParserPool

@@ -19,8 +19,6 @@ from redline.lsp.actions.action_messages import CodeAction, LspCommand
 from redline.lsp.client.diagnostics import HINT, DiagnosticBoard, LspDiagnostic
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.workspace_edits import EditForms, apply_edit, joined
-from redline.lsp.completion import next_edit_messages
-from redline.lsp.completion.inline_completion import announce_completion
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
@@ -28,6 +26,8 @@ from redline.lsp.protocol import names
 from redline.lsp.protocol.messages import ExecuteCommand, WorkspaceEdit, wire_range
 from redline.lsp.review.finding_board import CodeLens
 from redline.lsp.rooms.command_row import CommandRow, command
+from redline.lsp.suggestions import next_edit_messages
+from redline.lsp.suggestions.inline_completion import announce_completion
 from redline.next_edits.ghost_text import as_ghost_text
 from redline.next_edits.next_edit import NextEdit
 from redline.settings.completion import NextEditSettings

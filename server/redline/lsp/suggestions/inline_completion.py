@@ -19,7 +19,12 @@ from redline.assist.suggestions.complete.document_state import (
     OpenRequest,
 )
 from redline.assist.suggestions.complete.items import PopupSelection
-from redline.lsp.completion.completion_messages import (
+from redline.lsp.initialize import Client
+from redline.lsp.jsonrpc.endpoint import Endpoint
+from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
+from redline.lsp.protocol.messages import LspPosition, LspRange, LspTextEdit
+from redline.lsp.protocol.names import INLINE_CHANGED, INLINE_DISMISSED
+from redline.lsp.suggestions.completion_messages import (
     INVOKED,
     CompletionParams,
     InlineCompletionParams,
@@ -29,15 +34,10 @@ from redline.lsp.completion.completion_messages import (
     PopupList,
     SelectedCompletion,
 )
-from redline.lsp.completion.next_edit_messages import (
+from redline.lsp.suggestions.next_edit_messages import (
     InlineChanged,
     InlineDismissedArguments,
 )
-from redline.lsp.initialize import Client
-from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
-from redline.lsp.protocol.messages import LspPosition, LspRange, LspTextEdit
-from redline.lsp.protocol.names import INLINE_CHANGED, INLINE_DISMISSED
 from redline.text.document import Document
 from redline.text.position import Position, to_code_points, to_units
 

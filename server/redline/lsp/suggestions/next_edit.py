@@ -9,7 +9,6 @@ from redline.assist.editor.workspace import Workspace
 from redline.assist.suggestions.next_edits.next_edits import NextEdits
 from redline.assist.suggestions.next_edits.offered import OfferedEdit
 from redline.lsp.actions.action_messages import LspCommand
-from redline.lsp.completion import next_edit_messages
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.request_context import DeferredAnswer
 from redline.lsp.protocol import names
@@ -21,6 +20,7 @@ from redline.lsp.protocol.messages import (
     wire_range,
 )
 from redline.lsp.rooms.command_row import CommandRow, command
+from redline.lsp.suggestions import next_edit_messages
 from redline.next_edits.next_edit import NextEdit
 from redline.text.document import Document, Snapshot
 from redline.text.position import Position, from_client, to_units
