@@ -62,6 +62,23 @@ _CODE_SPAN = re.compile(r"`[^`]*`")
 _TITLE = re.compile(r"(#{1,6}\s+\S.*|\*\*.+\*\*:?|[`*]*[\w./\\-]+\.\w+[`*]*:?)$")
 _MIN_N_WORDS = 4
 """Shorter lines that look like sentences are often code (`END IF.`)."""
+_MIN_N_LOWER = 2
+"""Lower-case words that show that three words are a sentence."""
+
+_STOPS = ".:!?\u2026\u3002\uff1a\uff01\uff1f\u061f\u06d4\u0964"
+_OPENING_STOPS = "\u00a1\u00bf"
+_FOREIGN = re.compile(r"[^\W\d_\u0041-\u024f\u1e00-\u1eff]")
+"""A letter of another script than the Latin one, in which code is written."""
+_STATEMENT = re.compile(
+    r"(?:return|raise|throw|import|from|use|using|def|class|if|for|while|end|else|break"
+    r"|continue|pass|const|let|var|fn|func|include|require|package|module|export)\b"
+)
+"""What lines of code without any sign begin with."""
+_COMMENT_SIGN = re.compile(r"(?:#|//|/?\*|--|;|%|<|[\"'`])")
+_PLAIN_WORDS = re.compile(r"[A-Z][a-z']*(?: [a-z'-]+)+")
+_FUNCTION_WORD = re.compile(
+    r"\b(?:an?|are|as|and|for|in|is|it|not|now|of|that|the|this|to|was|with|you)\b"
+)
 
 
 def is_certain_chatter(line: str) -> bool:
@@ -98,22 +115,54 @@ def is_sentence(line: str) -> bool:
 def reads_as_talk(line: str) -> bool:
     """Whether a line is a sentence to the user, in any language of people."""
     text = line.rstrip()
-    if is_sentence(text):
+    if is_sentence(text) or is_foreign(text):
         return True
-    n_words = sum(any(map(str.isalpha, word)) for word in text.split())
+    words = [word for word in text.split() if any(map(str.isalpha, word))]
+    n_lower = sum(word.strip(_STOPS + ",").islower() for word in words)
     return (
-        n_words >= _MIN_N_WORDS
-        and text[0].isupper()
-        and text[-1] in ".:!?\u2026\u3002"
+        (
+            len(words) >= _MIN_N_WORDS
+            or (len(words) == _MIN_N_WORDS - 1 and n_lower >= _MIN_N_LOWER)
+        )
+        and text.lstrip(_OPENING_STOPS)[:1].isupper()
+        and text[-1] in _STOPS
         and not _has_code(text.replace("; ", ", "))
     )
 
 
+def is_foreign(line: str) -> bool:
+    """Whether a line is text in another script than that of code."""
+    text = _CODE_SPAN.sub("", line.strip())
+    n_letters = sum(map(str.isalpha, text))
+    n_foreign = len(_FOREIGN.findall(text))
+    return (
+        n_foreign >= _MIN_N_WORDS
+        and 2 * n_foreign > n_letters
+        and not _COMMENT_SIGN.match(line.strip())
+        and not _has_code(text)
+    )
+
+
+def is_plain_sentence(line: str) -> bool:
+    """Whether a line is an English sentence without a stop."""
+    text = line.strip()
+    has_words = _PLAIN_WORDS.fullmatch(text) and text.count(" ") >= _MIN_N_WORDS - 1
+    return bool(has_words) and _FUNCTION_WORD.search(text) is not None
+
+
 def may_be_talk(line: str) -> bool:
     """Whether a line could be talk, a heading or a path above a fenced block."""
-    if _TITLE.match(line) or is_quotation(line) or is_sentence(line):
+    if _TITLE.match(line) or is_quotation(line) or reads_as_talk(line):
         return True
     return _SENTENCE.match(line) is not None and not _has_code(line)
+
+
+def is_beside_code(line: str) -> bool:
+    """Whether a line that stands outside of a fence is no code."""
+    text = _CODE_SPAN.sub("", line.strip())
+    if line[:1].isspace() or _has_code(text) or _STATEMENT.match(text):
+        return False
+    return len(line.split()) > 1 or may_be_talk(line) or not any(map(str.isalnum, text))
 
 
 def _has_code(line: str) -> bool:

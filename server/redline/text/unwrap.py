@@ -20,6 +20,7 @@ from redline.text.chatter import (
     is_refusal,
     is_sentence,
     may_be_talk,
+    reads_as_talk,
 )
 from redline.text.fence import Fence, is_code_span, read_fence
 from redline.text.fenced import BareReader, FencedReader
@@ -35,7 +36,12 @@ _MESSAGES: dict[ReplyKind, str] = {
 }
 
 
-_SPAN_AT_END = re.compile(r"[A-Z][^`]*+(?<=[:\s])(?P<span>`[^`]+`)[.:]?$")
+_MARKUP = frozenset({"html", "xml"})
+"""LSP language ids of documents with sentences, in which no fence is text."""
+
+_SPAN_AT_END = re.compile(
+    r"[^\W\d_a-z][^`]*+(?<=[:\uff1a\s])(?P<span>`[^`]+`)[.:\u3002]?$"
+)
 """A sentence that ends with the code."""
 
 
@@ -167,7 +173,8 @@ class Unwrapper:
             return False
         if is_certain_chatter(line):
             return True
-        return self._language not in PROSE_LANGUAGES and may_be_talk(line)
+        may_have_fence = self._language in PROSE_LANGUAGES - _MARKUP
+        return not may_have_fence and may_be_talk(line)
 
     def _without_chatter(self) -> list[str]:
         """Return the preamble as code, without lines that are certainly talk."""
@@ -182,7 +189,7 @@ class Unwrapper:
     def _is_talk(self, line: str) -> bool:
         if not line.strip() or is_certain_chatter(line):
             return True
-        return not (self._is_prose or self._is_in_text) and is_sentence(line)
+        return not (self._is_prose or self._is_in_text) and reads_as_talk(line)
 
     def _finish_preamble(self) -> list[str]:
         """Decide about a reply that is all preamble."""

@@ -13,6 +13,8 @@ from itertools import takewhile
 from redline.text.chatter import (
     PROSE_LANGUAGES,
     is_certain_chatter,
+    is_foreign,
+    is_plain_sentence,
     is_quotation,
     reads_as_talk,
 )
@@ -26,6 +28,12 @@ _LABELLED = re.compile(
 )
 """A label with what the user wrote."""
 _TITLE = re.compile(r"[A-Z]\w*(?: \w+){0,4}:$")
+_BOLD_TITLE = re.compile(r"[*_]{2}.+[*_]{2}:?$")
+_NEXT_TURN = re.compile(r"(?:Human|Assistant): .*[.!?]$")
+"""A turn of a conversation that the model goes on with."""
+
+_WITH_BARE_WORDS = frozenset({"yaml", "dockercompose", "haskell", "sql", "dockerfile"})
+"""Languages in which words without signs are code or data."""
 
 
 def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -40,6 +48,11 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
         return None
     if any(reads_as_talk(line.strip()) for line in around.target):
         return None
+    if around.language in _WITH_BARE_WORDS:
+        # Keys and names are words without any sign, too.
+        bare = (*texts[:1], *texts[-1:])
+        if any(map(is_foreign, around.lines())) or any(map(is_plain_sentence, bare)):
+            return None
     known = {line.strip() for line in around.lines()}
     start = 0 if around.may_be_in_text() else _n_talk(lines, known)
     stop = len(lines)
@@ -51,12 +64,13 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
 
 
 def _may_be_talk(line: str) -> bool:
-    return _is_talk(line) or bool(_ITEM.match(line) or _TITLE.match(line))
+    is_one = _is_talk(line) or is_plain_sentence(line)
+    return is_one or bool(_ITEM.match(line) or _TITLE.match(line))
 
 
 def _is_talk(line: str) -> bool:
     is_one = reads_as_talk(line) or is_certain_chatter(line) or is_quotation(line)
-    return is_one or _LABELLED.match(line) is not None
+    return is_one or any(one.match(line) for one in (_LABELLED, _NEXT_TURN))
 
 
 def _n_talk(lines: Sequence[str], known: set[str]) -> int:
@@ -71,7 +85,8 @@ def _n_talk(lines: Sequence[str], known: set[str]) -> int:
             continue
         if line in known or line[0].isspace():
             break
-        if _is_talk(line):
+        is_apart = at + 1 < len(lines) and not lines[at + 1].strip()
+        if _is_talk(line) or (is_apart and is_plain_sentence(line)):
             n_sure = at + 1
         elif not _ITEM.match(line) and not _TITLE.match(line):
             break
@@ -112,7 +127,10 @@ def _is_apart(lines: Sequence[str], at: int) -> bool:
     rest = (lines[n] for n in range(at, len(lines)))
     block = list(takewhile(str.strip, rest))
     is_block = all(_ITEM.match(line) or _TITLE.match(line) for line in block)
-    return is_block and any(map(_TITLE.match, block))
+    # A title may also be apart from its items; the lines come from the end.
+    above = next((one for one in lines[at + len(block) :] if one.strip()), "")
+    has_title = any(map(_TITLE.match, block)) or _BOLD_TITLE.match(above) is not None
+    return is_block and has_title
 
 
 def _last_item(lines: Sequence[str], at: int) -> int:

@@ -20,6 +20,7 @@ from redline.text.reply_forms import (
     payload,
     prompts,
     prose,
+    stray_fences,
     transport,
     versions,
     wrappers,
@@ -86,6 +87,10 @@ def restore(
         is_unopened: Whether a fence was closed behind it that nothing opens.
     """
     plain, is_decoded = transport.decoded(code, around) or (list(code), True)
+    unfenced = stray_fences.without_fences(plain, around)
+    if unfenced is not None:
+        plain, is_without_opening = unfenced
+        is_unopened |= is_without_opening
     plain = prose.without_talk(plain, around) or plain
     named = wrappers.without_fence_name(plain, around) if is_unopened else None
     if named is not None and named != "unsure":

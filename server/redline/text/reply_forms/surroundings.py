@@ -12,6 +12,20 @@ from redline.text.lines import strip_end
 _LONG_STRINGS = ('"""', "'''", "`")
 """What delimits strings of several lines."""
 
+_WITHOUT_BLOCK_COMMENTS = frozenset(
+    {
+        "dockercompose",
+        "dockerfile",
+        "elixir",
+        "makefile",
+        "perl",
+        "powershell",
+        "python",
+    }
+    | {"r", "ruby", "shellscript", "toml", "yaml"}
+)
+"""LSP language ids in which `/*` is part of a path."""
+
 Doubt = Literal["unsure"]
 """The answer about a form of which the range's plain text may be a case, too. Then the
 text stays as it is, and the reply is held."""
@@ -37,14 +51,14 @@ class Surroundings(Struct, frozen=True, kw_only=True):
 
     def may_be_in_text(self) -> bool:
         """Whether the range may begin in a string or comment of several lines."""
-        return _may_end_in_text("".join(self.before))
+        return self._may_end_in_text("".join(self.before))
 
     def may_end_in_text(self) -> bool:
         """Whether the range may end in a string or comment of several lines."""
         target = "\n".join(map(strip_end, self.target))
-        return _may_end_in_text("".join(self.before) + target)
+        return self._may_end_in_text("".join(self.before) + target)
 
-
-def _may_end_in_text(code: str) -> bool:
-    is_comment = code.rfind("/*") > code.rfind("*/")
-    return is_comment or any(code.count(one) % 2 for one in _LONG_STRINGS)
+    def _may_end_in_text(self, code: str) -> bool:
+        has_comments = self.language not in _WITHOUT_BLOCK_COMMENTS
+        is_comment = has_comments and code.rfind("/*") > code.rfind("*/")
+        return is_comment or any(code.count(one) % 2 for one in _LONG_STRINGS)
