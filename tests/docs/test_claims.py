@@ -1,4 +1,4 @@
-"""Paths, commands, settings, APIs and make targets that the docs name exist."""
+"""What the docs name exists: links, paths, commands, settings, APIs, make targets."""
 
 from __future__ import annotations
 
@@ -38,11 +38,28 @@ NOT_COMMANDS = re.compile(
 )
 
 
+def prose_of(path: Path) -> str:
+    """Return the text of a page without its blocks of code."""
+    text = path.read_text(encoding="utf-8")
+    return re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
 def words_of(page: str) -> set[str]:
     """Return what stands in backquotes in running text."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    prose = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
-    return set(re.findall(r"`([^`\n]+)`", prose))
+    return set(re.findall(r"`([^`\n]+)`", prose_of(ROOT / page)))
+
+
+def anchors_of(path: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", prose_of(path), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+def leads_somewhere(page: str, link: str) -> bool:
+    """Whether a link that is no URL leads to a file, and to a heading of it."""
+    name, _, anchor = link.partition("#")
+    path = (ROOT / page).parent / name if name else ROOT / page
+    return path.exists() and (not anchor or anchor in anchors_of(path))
 
 
 def is_there(path: str) -> bool:
@@ -53,6 +70,14 @@ def is_there(path: str) -> bool:
             for folder in (*ROOT.glob("editors/*"), ROOT / "publishing/deploy")
         )
     return (ROOT / path).exists() or (SERVER / path).exists()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    """A link leads to a page and a heading that exist."""
+    links = set(re.findall(r"\]\(([^)\s]+)\)", prose_of(ROOT / page)))
+    inside = {link for link in links if not re.match(r"[a-z]+:", link)}
+    assert {link for link in inside if not leads_somewhere(page, link)} == set()
 
 
 @pytest.mark.parametrize("page", PAGES)
