@@ -2,9 +2,9 @@
 
 Reads the names from what the toolchains on this machine say of themselves: the type
 declarations of the npm package `typescript` in `editors/vscode`, Node's own modules,
-the pages of `rust-docs`, the classes of the JDK by reflection, and mypy's stubs of
-Python's standard library. The result is the file that `checks/names/standard_names.py`
-reads. Go is not in it: the user's own Go is read.
+the pages of `rust-docs`, and the classes of the JDK by reflection. The result is the
+file that `checks/names/standard_names.py` reads. Go is not in it: the user's own Go is
+read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from redline.syntax.word_set import word_set
@@ -106,21 +106,21 @@ def main() -> int:
         "node": sorted(_lines(_node_modules())),
         "rust": sorted(_lines(_rust_types())),
         **_java(),
-        "python": sorted(_python_additions()),
     }
     for name, lines in sections.items():
-        size = len(_compressed("\n".join(lines)))
+        size = len(compressed("\n".join(lines)))
         print(f"{name}: {len(lines)} lines, {size} bytes compressed alone")
     text = "".join(
         f"= {name}\n" + "".join(f"{line}\n" for line in lines)
         for name, lines in sections.items()
     )
-    FILE.write_bytes(_compressed(text))
+    FILE.write_bytes(compressed(text))
     print(f"{FILE.relative_to(ROOT)}: {FILE.stat().st_size} bytes")
     return 0
 
 
-def _compressed(text: str) -> bytes:
+def compressed(text: str) -> bytes:
+    """Pack a file of names."""
     return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
 
 
@@ -236,74 +236,6 @@ def _own(line: str, members: Mapping[str, list[str]]) -> str:
 def _is_usual(name: str) -> bool:
     """Whether a name is no constant and not internal: those are not checked."""
     return not name.isupper() and not name.startswith("_") and "$" not in name
-
-
-def _python_additions() -> Iterable[str]:
-    """Yield the names of modules with the version that added them: `3.12 a.b c d`."""
-    import ast
-
-    import mypy
-
-    stubs = Path(mypy.__file__).parent / "typeshed" / "stdlib"
-    added: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for path in sorted(stubs.rglob("*.pyi")):
-        module = ".".join(path.relative_to(stubs).with_suffix("").parts)
-        module = module.removesuffix(".__init__")
-        if "_" in (part[0] for part in module.split(".")):
-            continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        known: set[str] = set()
-        newer: list[tuple[str, set[str]]] = []
-        for node in tree.body:
-            version = _version(node.test) if isinstance(node, ast.If) else None
-            if version is None or not isinstance(node, ast.If):
-                known |= set(_bound([node]))
-                continue
-            known |= set(_bound(node.orelse))
-            newer.append((version, set(_bound(node.body))))
-        for version, names in newer:
-            added[version, module] |= set(filter(_is_usual, names - known))
-    for (version, module), names in sorted(added.items()):
-        if names:
-            yield f"{version} {module} {' '.join(sorted(names))}"
-    for line in (stubs / "VERSIONS").read_text().splitlines():
-        found = re.match(r"([a-z]\w*): (3\.\d+)-", line)
-        if found and int(found[2][2:]) >= _OLDEST:
-            yield f"{found[2]} {found[1]}"
-
-
-_OLDEST = 11
-"""The oldest minor version of Python 3 whose additions are listed."""
-
-
-def _version(test: object) -> str | None:
-    """Return the version of `sys.version_info >= (3, x)`, if it is new enough."""
-    import ast
-
-    found = re.fullmatch(
-        r"sys\.version_info >= \(3, (\d+)\)",
-        ast.unparse(test),  # type: ignore[arg-type]
-    )
-    return f"3.{found[1]}" if found and int(found[1]) >= _OLDEST else None
-
-
-def _bound(nodes: Iterable[object]) -> Iterator[str]:
-    import ast
-
-    for node in nodes:
-        match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.Assign(targets=[ast.Name(id=name)]):
-                yield name
-            case ast.AnnAssign(target=ast.Name(id=name)):
-                yield name
-            case ast.ImportFrom(names=aliases):
-                yield from (one.name for one in aliases if one.asname == one.name)
-            case ast.AugAssign(value=ast.List(elts=names)):  # `__all__`
-                yield from (str(ast.literal_eval(one)) for one in names)
-            case ast.If(body=body, orelse=orelse):
-                yield from _bound([*body, *orelse])
 
 
 def run(words: list[str], text: str = "") -> str:

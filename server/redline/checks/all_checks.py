@@ -29,11 +29,13 @@ from redline.checks.names.arguments import check_arguments
 from redline.checks.names.calls import check_calls
 from redline.checks.names.indexed import check_indexed
 from redline.checks.names.members import check_members
+from redline.checks.names.newer_names import check_newer_names
 from redline.checks.names.packages import check_packages
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.plain_names import check_plain_names
 from redline.checks.names.unknown import check_unknown
 from redline.checks.names.variables import check_variables
+from redline.checks.newer_syntax import check_newer_syntax
 from redline.checks.outside import check_outside
 from redline.checks.parallel_parts import check_parallel_parts
 from redline.checks.placeholder import check_placeholders
@@ -43,6 +45,7 @@ from redline.checks.python.attributes import check_attributes
 from redline.checks.python.builtin_uses import check_builtin_uses
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
+from redline.checks.python.newer import check_newer_grammar, check_newer_uses
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
 from redline.checks.python.undefined import check_names
@@ -112,11 +115,15 @@ def _check_undefined(
     yield from check_plain_names(candidate)
 
 
-def _check_all_syntax(candidate: CheckedEdit) -> Iterable[Problem]:
+def _check_all_syntax(
+    candidate: CheckedEdit, environment: PythonEnvironment | None
+) -> Iterable[Problem]:
     return (
         *check_syntax(candidate),
         *check_structure(candidate),
         *check_rust_ends(candidate),
+        *_in_project(check_newer_syntax)(candidate, environment),
+        *check_newer_grammar(candidate, environment),
     )
 
 
@@ -151,6 +158,7 @@ def _check_all_members(
     if candidate.is_python:
         yield from check_attributes(candidate, environment)
         yield from check_builtin_uses(candidate)
+        yield from check_newer_uses(candidate, environment)
 
 
 def _check_all_parameters(
@@ -170,6 +178,7 @@ def _check_members(
     found = [*check_members(candidate, project), *check_indexed(candidate)]
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
+    found += check_newer_names(candidate, project)
     return found
 
 
@@ -179,7 +188,7 @@ RULES = {
     "leftover-marker": _alone(check_leftovers, 0.7),
     "hidden-character": _alone(check_hidden, 0.7),
     "lost-secret": _alone(check_lost_secrets, 0.7),
-    "syntax": _alone(_check_all_syntax, 0.6),
+    "syntax": CheckRule(check=_check_all_syntax, weight=0.6),
     "unrelated": _alone(check_unrelated, 0.7),
     "outside-range": _alone(check_outside, 0.5),
     "undefined-name": CheckRule(check=_check_all_names, weight=0.5),

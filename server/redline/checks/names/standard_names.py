@@ -6,7 +6,6 @@ callers must not report them. Go is read from the user's own installation.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -28,9 +27,8 @@ def standard_names(section: Section) -> Mapping[str, StandardType]:
     """Return the types or modules of one section by name.
 
     Args:
-        section: `script`, `script globals`, `node`, `rust`, `java`, `java packages` or
-            `python`; names in `java` are qualified, those in `python` begin with a
-            version and a space.
+        section: `script`, `script globals`, `node`, `rust`, `java` or `java packages`;
+            names in `java` are qualified.
     """
     return {
         name: StandardType(members=frozenset(members), bases=tuple(bases))
@@ -39,9 +37,6 @@ def standard_names(section: Section) -> Mapping[str, StandardType]:
 
 
 def _entry(line: str) -> tuple[str, list[str], list[str]]:
-    if re.match(r"\d", line):
-        version, module, *members = line.split(" ")
-        return f"{version} {module}", [], members
     head, *members = line.split(" ")
     name, *bases = head.split(":")
     # The modules of Node have colons in their names.

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 
-from redline.checks.names.standard_names import standard_names
+from redline.checks.names.added_names import Version, added_names
 from redline.syntax.word_set import word_set
-
-Version = tuple[int, int]
 
 _REQUIRED = re.compile(
     r"^[ \t]*+(?:requires-python|python_requires|python)[ \t]*+=[ \t]*+[\"']?[ \t]*+"
@@ -28,7 +26,7 @@ COMPILED = word_set(
 
 def added_in(module: str, name: str | None) -> Version | None:
     """Return the version that added a module, or a name of it; None if it is older."""
-    return _additions().get((module, name))
+    return added_names("python").get(module if name is None else f"{module}.{name}")
 
 
 @cache
@@ -40,8 +38,9 @@ def compiled_names(module: str) -> frozenset[str] | None:
         known = dir(import_module(module))
     except ImportError:
         return None
-    added = {name for of, name in _additions() if of == module and name is not None}
-    return frozenset(known) | added
+    head = f"{module}."
+    added = (one for one in added_names("python") if one.startswith(head))
+    return frozenset(known).union(one.removeprefix(head) for one in added)
 
 
 def oldest_version(manifests: Iterable[str]) -> Version | None:
@@ -55,17 +54,3 @@ def oldest_version(manifests: Iterable[str]) -> Version | None:
 def running_version() -> Version:
     """Return the version of the Python whose standard library is read by default."""
     return sys.version_info[:2]
-
-
-@cache
-def _additions() -> Mapping[tuple[str, str | None], Version]:
-    found: dict[tuple[str, str | None], Version] = {}
-    for key, entry in standard_names("python").items():
-        written, module = key.split(" ")
-        major, minor = written.split(".")
-        version = (int(major), int(minor))
-        if not entry.members:
-            found[module, None] = version
-        for name in entry.members:
-            found[module, name] = version
-    return found

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from redline.checks.names.added_names import Version
 from redline.checks.project_files import ProjectFiles
-from redline.checks.python.additions import Version, oldest_version
+from redline.checks.python.additions import oldest_version
 from redline.checks.python.declared import has_list, is_declared, project_texts
 from redline.checks.python.definition import Contents, Imported
 from redline.checks.python.folders import NO_NAMES, Folders, OpenFiles
