@@ -7,6 +7,7 @@ import type {
   TextDocumentContentResult,
 } from "vscode-languageclient/node";
 
+import { Dismissal } from "./complete/dismissal";
 import { Actions } from "./edit/actions";
 import { Announcer } from "./edit/announce";
 import { InstructionBox } from "./edit/box";
@@ -65,7 +66,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const client = (): LanguageClient | undefined => server.client;
   const { workspaceState } = context;
   const waiting = new WaitingOffers(sessions, buffers, workspaceState, client);
-  const completions: CompletionMenu = new CompletionMenu(() => bar);
+  const dismissal = new Dismissal(client);
+  const completions: CompletionMenu = new CompletionMenu(() => bar, dismissal);
   const own = middlewareFor(
     () => prompt,
     () => codeActions,
@@ -127,6 +129,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...walk.commands,
     ...menu.commands,
     ...completions.commands,
+    ...dismissal.commands,
     ...reviewing.commands,
     ...plans.commands,
     ...tests.commands,

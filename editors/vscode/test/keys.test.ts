@@ -67,7 +67,7 @@ test("every other key counts only where an edit or an explanation is", () => {
     (each) => !EDITS.includes(each) && !IN_BOX.includes(each) && each !== THERE,
   )) {
     expect(binding.when).toMatch(
-      /redline\.(isWriting|isActing|isOffered|canAccept|hasChanges|hasCandidates|hasNextEdit)/,
+      /redline\.(isWriting|isActing|isOffered|canAccept|hasChanges|hasCandidates|hasCompletion|hasNextEdit)/,
     );
     expect(binding.when).toContain("editorTextFocus");
   }

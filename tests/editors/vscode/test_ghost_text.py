@@ -56,3 +56,35 @@ async def test_typed_along_and_accepted(
     assert len(shown) > 1
     assert set(shown) == {LINE}
     assert n_typed_along == n_requests
+
+
+async def test_dismissed(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """Escape hides the text, which is not shown again; another one is."""
+    model.say(Script(otherwise=ScriptReply(text="total = price * count")))
+    scene.file.write_text(TEXT)
+    write_settings(scene.project, model, ON)
+    window = await open_window(scene.project, scene.file)
+    await window.ready()
+    await window.focus()
+    await window.go_to(2)
+    await window.press("End")
+    await window.type(" ")
+    await window.suggests("price * count")
+    await window.press("Escape")
+    await window.suggests("")
+    n_requests = model.n("create")
+    async with recorded(window.page) as recording:
+        await window.type("p")
+        # What agrees with the key is not shown, so another text is requested.
+        await model.until(lambda: model.n("create") > n_requests)
+        model.say(Script(otherwise=ScriptReply(text="total = pair(count)")))
+        await window.type("a")
+        await window.suggests("ir(count)")
+    assert not [
+        line.text
+        for frame in recording.frames
+        for line in frame.lines
+        if line.number == 2 and "rice" in line.text
+    ]

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
 
+import type { Dismissal } from "../complete/dismissal";
 import type { StatusBar } from "./bar";
 import {
   choicesOf,
@@ -15,7 +16,10 @@ import {
 export class CompletionMenu {
   readonly #pauses = new Pauses();
 
-  constructor(private readonly bar: () => StatusBar) {}
+  constructor(
+    private readonly bar: () => StatusBar,
+    private readonly dismissal: Dismissal,
+  ) {}
 
   /** The commands of this part, by name. */
   readonly commands: Readonly<Record<string, () => unknown>> = {
@@ -24,11 +28,11 @@ export class CompletionMenu {
 
   /** Does not ask the server for what is paused; it then sends nothing in advance. */
   readonly middleware: Middleware = {
-    provideInlineCompletionItems: (document, position, context, cancel, next) =>
+    provideInlineCompletionItems: async (document, position, context, cancel, next) =>
       context.triggerKind === vscode.InlineCompletionTriggerKind.Automatic &&
       this.#pauses.has(document.uri.toString(), Date.now())
         ? undefined
-        : next(document, position, context, cancel),
+        : this.dismissal.answered(await next(document, position, context, cancel)),
   };
 
   private async show(): Promise<void> {
