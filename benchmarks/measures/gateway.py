@@ -1,7 +1,8 @@
 """(u) A team's gateway in front of a model: the cost of a delta, and of a stop.
 
 The gateway is a process of its own with one user and one upstream, in each wire format
-the server of measure (m). The floor is the wire format alone, read in this process.
+the server of measure (m). The floor is the wire format alone, read in this process, on
+asyncio's own event loop as in an editor's server; the gateway runs on uvloop.
 
 On a busy machine deltas wait and are read together, which costs less. The gateway
 shares the processors with its server and its client, so it reads more of them together

@@ -94,15 +94,6 @@ async def test_the_interpreter_is_not_finalized_under_its_threads() -> None:
     assert (process.returncode, errors) == (1, b"closed\nat exit\n")
 
 
-async def test_uvloop_is_used_where_it_is_installed_and_not_missed(
-    spawn: Spawn,
-) -> None:
-    server = await spawn("uvloop")
-    await server.initialize()
-    server.say("tiny/echo", {"a": 1}, id=1)
-    assert (await server.hear())["result"] == {"a": 1}
-
-
 async def test_a_megabyte_comes_and_goes_whole(tiny: Process) -> None:
     text = "0123456789" * 100_000
     tiny.say("tiny/echo", {"text": text}, id=1)

@@ -96,7 +96,7 @@ def main() -> int:
 
     if "tcp" in sys.argv:
         return run(serve_tcp(build, "127.0.0.1", 0, announce))
-    return run(serve_stdio(build), use_uvloop="uvloop" in sys.argv)
+    return run(serve_stdio(build))
 
 
 if __name__ == "__main__":

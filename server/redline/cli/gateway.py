@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import os
 import secrets
@@ -129,8 +128,10 @@ def run(args: argparse.Namespace) -> int:
     for path in (args.tls_cert, args.tls_key):
         if path is not None and not path.is_file():
             raise InvalidArgumentsError(f"There is no file {path}.")
+    from redline.gateway import event_loop
+
     with _recorder(args.record) as recorder:
-        asyncio.run(_serve(args, recorder))
+        event_loop.run(_serve(args, recorder))
     return 0
 
 

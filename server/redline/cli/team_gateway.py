@@ -23,6 +23,7 @@ from redline.gateway.configured import (
     listening_of,
     metrics_listening_of,
 )
+from redline.gateway.event_loop import run
 from redline.gateway.metrics_server import serving_metrics
 from redline.gateway.workers import WorkerPool
 from redline.log import logging_to_stderr
@@ -122,9 +123,9 @@ def serve(path: Path, *, announce: bool, n_workers: int) -> int:
         )
     with logging_to_stderr():
         if n_workers > 1:
-            asyncio.run(_serve_by_workers(file, n_workers, announce=announce))
+            run(_serve_by_workers(file, n_workers, announce=announce))
         else:
-            asyncio.run(_serve(file, announce=announce))
+            run(_serve(file, announce=announce))
     return EXIT_DONE
 
 

@@ -8,7 +8,6 @@ the file has errors meanwhile. When the parent is gone, the worker drains.
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import socket
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.configured import ConfiguredGateway
+from redline.gateway.event_loop import run
 from redline.gateway.server import GatewayServer
 from redline.gateway.shared_usage import SharedUsage
 from redline.gateway.worker_messages import (
@@ -37,7 +37,7 @@ def main() -> None:
     # The parent reads the configuration again.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with logging_to_stderr():
-        asyncio.run(
+        run(
             _serve(
                 socket.socket(fileno=int(listener)),
                 socket.socket(fileno=int(parent)),

@@ -74,7 +74,8 @@ class Channel:
 
     def send(self, message: ToWorker | FromWorker) -> None:
         """Send a message; if the other end is gone, nothing happens."""
-        self._writer.write(msgspec.json.encode(message) + b"\n")
+        if not self._writer.is_closing():
+            self._writer.write(msgspec.json.encode(message) + b"\n")
 
     async def from_parent(self) -> ToWorker | None:
         """Receive a message; None: the parent is gone."""

@@ -138,7 +138,8 @@ class Socket(ClientConnection):
         self.transport.abort()
 
     def pause(self) -> None:
-        self.transport.pause_reading()
+        if not self.transport.is_closing():
+            self.transport.pause_reading()
 
     def resume(self) -> None:
         if not self.transport.is_closing():

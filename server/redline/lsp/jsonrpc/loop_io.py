@@ -21,7 +21,7 @@ class LoopStream(asyncio.Protocol):
         # A pipe's transport has half of these methods; each stream uses only its half.
         self._transport = cast(asyncio.Transport, transport)
         if hasattr(transport, "max_size"):
-            # An undocumented attribute, which uvloop lacks; see READ_BYTES.
+            # An undocumented attribute; see READ_BYTES.
             transport.max_size = READ_BYTES
 
     def data_received(self, data: bytes) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import atexit
 import gc
-import importlib
-import importlib.util
 import logging
 import os
 import signal
@@ -69,20 +67,16 @@ async def serve_tcp(
     )
 
 
-def run(main: Coroutine[Any, Any, int], *, use_uvloop: bool = False) -> int:
+def run(main: Coroutine[Any, Any, int]) -> int:
     """Run a server until it ends and return its exit code.
 
     Args:
         main: `serve_stdio` or `serve_tcp`.
-        use_uvloop: Use uvloop if it is installed. It makes a message 4 us cheaper and
-            the start 20 to 45 ms longer.
     """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
-        with asyncio.Runner(
-            loop_factory=_loop_factory(use_uvloop=use_uvloop)
-        ) as runner:
+        with asyncio.Runner() as runner:
             code = runner.run(main)
             _exit_at_latest(code)
             atexit.register(_end_process, code)
@@ -120,17 +114,6 @@ def _ignore_signals() -> None:
     for number in _SIGNALS:
         loop.remove_signal_handler(number)
         signal.signal(number, signal.SIG_IGN)
-
-
-def _loop_factory(
-    *, use_uvloop: bool
-) -> Callable[[], asyncio.AbstractEventLoop] | None:
-    if not use_uvloop or importlib.util.find_spec("uvloop") is None:
-        return None
-    # An optional dependency, imported by name because its types may be absent.
-    factory: Callable[[], asyncio.AbstractEventLoop]
-    factory = importlib.import_module("uvloop").new_event_loop
-    return factory
 
 
 def _exit_at_latest(code: int) -> None:
