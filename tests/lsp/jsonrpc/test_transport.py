@@ -62,6 +62,21 @@ async def test_the_messages_of_one_turn_are_one_write() -> None:
     assert pipe.writes == [frame(b"1") + frame(b"22"), frame(b"3")]
 
 
+async def test_answers_of_one_read_are_one_write_at_its_end() -> None:
+    """They wait for no further turn of the event loop."""
+    transport = Transport()
+
+    class Echo(Ears):
+        def receive(self, body: bytes) -> None:
+            transport.send(body)
+            assert pipe.writes == []
+
+    pipe, _ = opened(transport)
+    transport.attach(Echo())
+    transport.data_received(frame(b"1") + frame(b"22"))
+    assert pipe.writes == [frame(b"1") + frame(b"22")]
+
+
 async def test_what_is_unsent_at_the_close_goes_out() -> None:
     transport = Transport()
     pipe, ears = opened(transport)

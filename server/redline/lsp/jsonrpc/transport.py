@@ -1,8 +1,9 @@
 """The byte stream to and from one editor, over any channel.
 
 `stdio` and `tcp` open it. Reading: data is split into messages and passed on at once,
-inside the event loop's callback. Writing: the messages of one iteration of the loop are
-one write, which never blocks; unsent data waits here, and is bounded.
+inside the event loop's callback. Writing: the messages that are sent while a read is
+handled are one write, as are those of one iteration of the loop. A write never blocks;
+unsent data waits here, and is bounded.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ class Transport:
         self._writer: ByteWriter | None = None
         self._outbox: list[bytes] = []
         self._n_outbox_bytes = 0
+        self._is_reading = False
+        """A read is being handled; its answers are written behind it."""
         self._is_lost = False
         """Nothing more is read. Unsent messages may still be written."""
         self._is_mute = False
@@ -91,7 +94,8 @@ class Transport:
         return self._n_unsent > self._congested_bytes
 
     def send(self, body: bytes) -> None:
-        """Queue one message; it is written at the end of this iteration of the loop.
+        """Queue one message; it is written when the read that is being handled, or this
+        iteration of the loop, is over.
 
         Neither blocks nor raises; has no effect once the editor is gone.
         """
@@ -102,7 +106,7 @@ class Transport:
             self._is_mute = True
             self.lost(f"the editor stopped reading; {self._n_unsent} bytes wait")
             return
-        if not self._outbox:
+        if not (self._outbox or self._is_reading):
             asyncio.get_running_loop().call_soon(self._flush)
         self._outbox.append(data)
         self._n_outbox_bytes += len(data)
@@ -111,8 +115,11 @@ class Transport:
         """Handle bytes from the editor."""
         if self._receiver is None or self._is_lost:
             return
+        self._is_reading = True
         for body in self._decoder.feed(data):
             self._receiver.receive(body)
+        self._is_reading = False
+        self._flush()
         if self._decoder.error is not None:
             logger.error("%s", self._decoder.error)
             self.lost("the editor's stream is broken")
