@@ -1,1 +1,1 @@
-"""What Redline does for a developer: one package or module per use case."""
+"""The use cases of Redline, a folder for each, and folders for what they share."""
