@@ -12,6 +12,7 @@ import { Actions } from "./edit/actions";
 import { Announcer } from "./edit/announce";
 import { InstructionBox } from "./edit/box";
 import { Buffers } from "./edit/buffers";
+import { ChangeHover } from "./edit/change-hover";
 import { CodeActions } from "./edit/code-actions";
 import { Compare } from "./edit/compare";
 import { Contexts } from "./edit/contexts";
@@ -166,6 +167,7 @@ export function activate(context: vscode.ExtensionContext): void {
         (given[0] as unknown) instanceof vscode.Uri ? work() : work(...given),
       ),
     ),
+    vscode.languages.registerHoverProvider("*", new ChangeHover(buffers)),
     vscode.commands.registerCommand("redline.debugTerminal", () =>
       debugTerminal(server),
     ),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { piecesOf } from "../src/edit/base-edits";
 import { Ledger, type Piece } from "../src/edit/ledger";
-import { marksOf, spotsOf } from "../src/edit/marks";
+import { markedAt, marksOf, spotsOf } from "../src/edit/marks";
 import { Positions } from "../src/edit/positions";
 import type { Hunk } from "../src/protocol";
 
@@ -132,4 +132,13 @@ test("while it is written, each old line stands beside the line in its place", (
     [4, ""],
   ];
   expect(shown).toEqual([beside.slice(0, 1), beside.slice(0, 2), beside]);
+});
+
+test("a change is found at the lines that came, and beside what went", () => {
+  const lines = (ledger: Ledger): readonly number[] =>
+    [0, 1, 2, 3, 4, 5].filter((line) => markedAt(ledger, line) !== undefined);
+  const old = "    return sum(prices)\n";
+  expect(lines(ledgerOf(old, `    """All."""\n${old}`))).toEqual([3, 4]);
+  expect(lines(ledgerOf(old, ""))).toEqual([2]);
+  expect(lines(ledgerOf("import os\n", ""))).toEqual([0]);
 });

@@ -125,5 +125,6 @@ async def test_no_task_takes_more_chords_than_elsewhere(
     with count.task("reject a change"):
         await hand("redline.rejectHunk")
         await window.marks(1)
+    await window.cursor_in_offer()
     await window.shows(with_changes(2, 12))
     count.check()

@@ -48,3 +48,29 @@ async def test_the_menu_of_a_change(
     await entry.click()
     await window.marks(2)
     await window.shows(with_changes(2, 12))
+
+
+async def click_link(window: Window, line: str, name: str) -> None:
+    """Click a link in the hover of a line."""
+    # The line itself goes on to the right of its text, where no hover is.
+    text = window.page.locator(".view-line span span", has_text=line).first
+    link = window.page.locator(".monaco-hover a", has_text=name)
+    await window.tooltip(text, name)
+    await window.picture(f"hover-{line}")
+    await link.click()
+
+
+async def test_the_links_of_a_change(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """They answer the change below the mouse, wherever the cursor is."""
+    await offered(window, scene, model)
+    await window.go_to(1)
+    await click_link(window, "name_07", "Reject this change")
+    await window.marks(2)
+    await window.shows(with_changes(2, 12))
+    await window.cursor_in_offer()
+    await click_link(window, "name_02", "Accept this change")
+    await window.marks(1)
+    await window.reject()
+    await window.shows(with_changes(2))

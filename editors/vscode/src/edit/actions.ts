@@ -10,8 +10,9 @@ import type { Failures } from "./failures";
 import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
 import type { Piece } from "./ledger";
+import type { Spot } from "./marks";
 import { tell } from "./tell";
-import type { Walk } from "./walk";
+import type { NamedChange, Walk } from "./walk";
 
 export class Actions {
   constructor(
@@ -32,10 +33,10 @@ export class Actions {
     },
     "redline.acceptAll": (id?: string) => this.choose("accept", id),
     "redline.rejectAll": (id?: string) => this.choose("reject", id),
-    "redline.acceptHunk": (id?: string, hunk?: number) =>
-      this.chooseHunk("accept", id, hunk),
-    "redline.rejectHunk": (id?: string, hunk?: number) =>
-      this.chooseHunk("reject", id, hunk),
+    "redline.acceptHunk": (...named: NamedChange) =>
+      this.chooseHunk("accept", this.walk.chosen(...named)),
+    "redline.rejectHunk": (...named: NamedChange) =>
+      this.chooseHunk("reject", this.walk.chosen(...named)),
     "redline.nextCandidateHere": (id?: string) => this.nextCandidate(id),
     "redline.showProblems": (id?: string) => this.showProblems(id),
     "redline.compare": (id?: string) => this.showCompare(id),
@@ -143,23 +144,22 @@ export class Actions {
     return pieces.filter((piece) => piece.sessionId === sessionId);
   }
 
-  /** Accept or reject the change at the cursor, and go on to the next one. */
+  /** Accept or reject a change, and go on to the next one. */
   private async chooseHunk(
     command: "accept" | "reject",
-    id: string | undefined,
-    hunk: number | undefined,
+    spot: Spot | undefined,
   ): Promise<void> {
-    const editor = vscode.window.activeTextEditor;
-    const uri = editor?.document.uri.toString() ?? "";
-    const spot = this.walk.at(uri, editor?.selection.active.line ?? 0);
     if (spot === undefined) {
       tell("No change waits here.");
       return;
     }
     const { sessionId, hunkId } = spot.piece;
-    await this.choose(command, id ?? sessionId, [hunk ?? hunkId]);
+    const uri = this.sessions.get(sessionId)?.uri ?? "";
+    await this.choose(command, sessionId, [hunkId]);
     await this.buffers.of(uri)?.idle();
-    this.walk.goOn(command === "accept" ? spot.end : spot.first);
+    this.walk.goOn(uri, spot);
+    // A click on a link of a hover has moved the focus there; keys belong to the file.
+    await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
   }
 
   /** Keep the file as clean as it was, where one undo takes away what was written. */

@@ -56,6 +56,15 @@ export function spotsOf(ledger: Ledger): readonly Spot[] {
   });
 }
 
+/** The piece that a line is marked for: its lines, or the line beside what went. */
+export function markedAt(ledger: Ledger, line: number): Piece | undefined {
+  const spots = spotsOf(ledger);
+  const came = spots.find(({ first, end }) => line >= first && line < end);
+  const isBesideGone = ({ first, end }: Spot): boolean =>
+    first === end && line === Math.max(0, first - 1);
+  return (came ?? spots.find(isBesideGone))?.piece;
+}
+
 /** Say what is marked. */
 export function marksOf(ledger: Ledger): Marks {
   const found: Found = { came: [], words: [], gone: [] };

@@ -6,6 +6,9 @@ import type { Buffers } from "./buffers";
 import { spotsOf, type Spot } from "./marks";
 import type { Sessions } from "./sessions";
 
+/** The ids of an edit and of one of its changes; none: the change at the cursor. */
+export type NamedChange = [] | [sessionId: string, hunkId: number];
+
 export class Walk implements vscode.Disposable {
   /** Sessions whose first change has been brought into sight, if it had to be. */
   readonly #seen = new Set<string>();
@@ -30,9 +33,17 @@ export class Walk implements vscode.Disposable {
     "redline.goToOffer": (id?: string) => this.goTo(id),
   };
 
-  /** The change at a line, or the next one below; round the end, the first. */
-  at(uri: string, line: number): Spot | undefined {
-    const spots = this.spots(uri);
+  /** The named change; without a name the one at the cursor, or the next one below it,
+   * or round the end the first. */
+  chosen(...[sessionId, hunkId]: NamedChange): Spot | undefined {
+    if (sessionId !== undefined) {
+      return this.spots(this.sessions.get(sessionId)?.uri ?? "").find(
+        ({ piece }) => piece.sessionId === sessionId && piece.hunkId === hunkId,
+      );
+    }
+    const editor = vscode.window.activeTextEditor;
+    const spots = this.spots(editor?.document.uri.toString() ?? "");
+    const line = editor?.selection.active.line ?? 0;
     return (
       spots.find((spot) => has(spot, line)) ??
       spots.find(({ first }) => first >= line) ??
@@ -40,12 +51,16 @@ export class Walk implements vscode.Disposable {
     );
   }
 
-  /** Go to the change that follows a line, or to the first. */
-  goOn(line: number): void {
+  /** Go on from a change, which may be shown still, to the next one, or to the first, if
+   * the file is active. */
+  goOn(uri: string, { piece, first }: Spot): void {
     const editor = vscode.window.activeTextEditor;
-    const spots = this.spots(editor?.document.uri.toString() ?? "");
-    const next = spots.find(({ first }) => first >= line) ?? spots[0];
-    if (editor !== undefined && next !== undefined) {
+    const { sessionId, hunkId } = piece;
+    const others = this.spots(uri).filter(
+      (spot) => spot.piece.sessionId !== sessionId || spot.piece.hunkId !== hunkId,
+    );
+    const next = others.find((spot) => spot.first >= first) ?? others[0];
+    if (editor?.document.uri.toString() === uri && next !== undefined) {
       show(editor, next);
     }
   }
