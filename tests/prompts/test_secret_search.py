@@ -31,6 +31,7 @@ from redline.prompts import (
     secret_neighbours,
     secret_search,
 )
+from redline.prompts.secret_escapes import unescaped
 from redline.prompts.secret_formats import NAMES
 from redline.prompts.secret_search import find_by_structure, find_secrets, merge
 
@@ -320,6 +321,65 @@ def test_a_cut_key_block_is_found(first: int, end: int) -> None:
     text = "\n".join(lines) + "\n"
     hidden = "".join(found(text))
     assert all(line in hidden for line in lines if len(line) == 64)
+
+
+_IN_FRONT = (
+    *(
+        "# ",
+        "#",
+        "// ",
+        " * ",
+        "-- ",
+        "; ",
+        "> ",
+        "| ",
+        "+",
+        "- ",
+        "//! ",
+        "REM ",
+        "% ",
+    ),
+    *("dnl ", "12: ", "<!-- ", '\t\t"'),
+)
+
+
+@pytest.mark.parametrize("in_front", _IN_FRONT)
+@pytest.mark.parametrize("part", [slice(None), slice(1, -1), slice(2, 4)])
+def test_a_key_block_behind_signs_is_found(in_front: str, part: slice) -> None:
+    """In a comment, a quote or a diff, whole and cut; the next line stays."""
+    lines = [in_front + line for line in _pem("RSA ", BODY).split("\n")[part]]
+    hidden = "".join(found("a = 1\n" + "\n".join(lines) + "\n\nb = something\n"))
+    shown = [line for line in BODY if in_front + line in lines and line not in hidden]
+    assert shown == []
+    assert "something" not in hidden
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'password = "Winter2024!"',
+        'db = connect(user="u", password="Winter2024!")',
+        'os.environ["DB_PASSWORD"] = "Winter2024!"',
+        "password = 'it\\'s' # x\nsecret = 'Winter2024!'",
+        '{"password": "Winter2024!"}',
+    ],
+)
+@pytest.mark.parametrize("n_strings", [0, 1, 2, 3])
+def test_a_secret_is_found_inside_strings(code: str, n_strings: int) -> None:
+    """As in the cell of a notebook, and in a string of a string."""
+    for _ in range(n_strings):
+        code = json.dumps(code)
+    assert "Winter2024!" in found(f"    {code},\n", "a.ipynb")
+
+
+@given(text=st.text(alphabet="ab\\\"'ntu\n"))
+def test_unescaped_text_starts_where_its_escapes_do(text: str) -> None:
+    """Each character is that of the line, or what an escape stands for."""
+    inner, starts = unescaped(text)
+    assert len(starts) == len(inner) + 1
+    assert (starts[0], starts[-1]) == (0, len(text))
+    for char, start, end in zip(inner, starts, starts[1:], strict=False):
+        assert text[start:end] in (char, "\\" + {"\n": "n", "\t": "t"}.get(char, char))
 
 
 @given(

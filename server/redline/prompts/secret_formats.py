@@ -307,17 +307,21 @@ PUTTY_KEY = re.compile(
 )
 """The private part (group 1) of a key in PuTTY's format."""
 
-_MARGIN = r"(?:[-+] ?)?[ \t\"']{0,40}"
-"""What is in front of a key's lines, also in a diff."""
+_RUN = r"[A-Za-z0-9+/]{60,76}"
+_MARGIN = r"(?:[^\n]{0,40}[^A-Za-z0-9+/\n])?"
+"""What is in front of a key's lines: signs of a comment, a quote or a diff, numbers."""
+_TAIL = r"(?:\S{0,6}|\s[^\w\n]{1,6})"
+KEY_RUN = re.compile(rf"(?<![A-Za-z0-9+/]){_RUN}(?![A-Za-z0-9+/])")
 KEY_LINES = re.compile(
-    rf"(?m)^{_MARGIN}(?=\S{{0,76}}[0-9])(?=\S{{0,76}}[A-Z])(?=\S{{0,76}}[a-z])"
-    r"[A-Za-z0-9+/]{60,76}\S{0,6}\n"
-    rf"(?:{_MARGIN}[A-Za-z0-9+/]{{60,76}}\S{{0,6}}\n)*"
-    rf"(?:{_MARGIN}[A-Za-z0-9+/]{{4,76}}={{0,2}})?"
+    rf"(?m)^(?P<margin>{_MARGIN})(?P<body>(?=[A-Za-z0-9+/]{{60}})"
+    r"(?=\S{0,76}[0-9])(?=\S{0,76}[A-Z])(?=\S{0,76}[a-z])"
+    rf"{_RUN}{_TAIL}\n(?:{_MARGIN}{_RUN}{_TAIL}\n)*"
+    r"(?:(?:(?P=margin)|[ \t]{0,8}\d{1,6}[ \t:|.)]{1,4})[A-Za-z0-9+/]{4,76}={0,2})?)"
 )
-"""Whole lines of base64 (RFC 7468 section 2): the inside of a block that was cut."""
+"""Whole lines of base64 (RFC 7468; the group `body`): the inside of a block that was
+cut, or has something in front of each line. Each has a `KEY_RUN`."""
 
-MIN_KEY_LINE, MAX_KEY_LINE = 60, 124
+MIN_KEY_LINE, MAX_KEY_LINE = 60, 125
 """Characters of the shortest and the longest whole line of such a block."""
 
 MIN_KEY_CHARS = 40

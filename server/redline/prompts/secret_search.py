@@ -20,6 +20,7 @@ from redline.prompts import secret_formats as formats
 from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_commands import find_in_commands
+from redline.prompts.secret_escapes import has_inner_quote, unescaped
 from redline.prompts.secret_phrases import (
     SECRET_KIND,
     json_values,
@@ -266,7 +267,10 @@ def _is_config(path: str) -> bool:
 @lru_cache(maxsize=8_192)
 def _may_be_of_key(line: str) -> bool:
     """Whether a line alone could be the first line of a key without a marker."""
-    return formats.KEY_LINES.match(line + "\n") is not None
+    return (
+        formats.KEY_RUN.search(line) is not None
+        and formats.KEY_LINES.match(line + "\n") is not None
+    )
 
 
 def _find_key_blocks(text: str, *, has_key_line: bool) -> Iterator[Span]:
@@ -279,9 +283,8 @@ def _find_key_blocks(text: str, *, has_key_line: bool) -> Iterator[Span]:
     if not has_key_line:
         return
     for block in formats.KEY_LINES.finditer(text):
-        line = block[0].strip(" \t\n\"'")
-        start = block.start() + block[0].find(line)
-        yield start, start + len(line)
+        start = block.start("body")
+        yield start, start + len(block["body"].rstrip(" \t\n\"'"))
 
 
 def _find_encoded_keys(text: str) -> Iterator[Span]:
@@ -340,7 +343,19 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
             if _may_be_secret(line[start:end])
         )
     spans += _find_in_commands(line, names_secret=names_secret)
+    if has_inner_quote(line):
+        spans += _find_in_string(line, is_config)
     return tuple(merge(spans))
+
+
+def _find_in_string(line: str, is_config: bool) -> Iterator[Span]:
+    """Find the secrets of code inside a string, as in a notebook."""
+    text, starts = unescaped(line)
+    start = 0
+    for inner in text.split("\n"):
+        for a, b in _find_in_piece(inner, is_config):
+            yield starts[start + a], starts[start + b]
+        start += len(inner) + 1
 
 
 def _continued(text: str) -> Iterator[Span]:
