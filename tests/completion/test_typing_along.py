@@ -83,6 +83,18 @@ def test_the_same_item_is_trimmed() -> None:
     assert not typist.look().is_pending
 
 
+def test_the_lines_are_read_before_the_reply() -> None:
+    """What is asked of them when a reply is shown is known since its request."""
+    typist = Typist("def f(x):\n    y = {│}\n    return y")
+    flight = typist.send()
+    known = set(vars(flight.place.around))
+    flight.feed("y = {x: 1,\n")
+    flight.feed("         x: 2}\n")
+    assert typist.shown
+    assert known
+    assert set(vars(flight.place.around)) == known
+
+
 def test_a_silent_reply_is_awaited() -> None:
     """Any key agrees with a reply without text, up to a time limit."""
     typist = Typist("re│")

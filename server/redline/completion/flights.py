@@ -86,6 +86,7 @@ class Flight:
             form: How the reply joins the cursor's line.
             has_secret: Judges each line of it.
         """
+        place.around.read()
         self.number = number
         self.line = line
         self.place = place

@@ -41,6 +41,11 @@ class Around(Struct, frozen=True, kw_only=True, dict=True):
     below: tuple[str, ...] = ()
     """The lines below, the nearest first."""
 
+    def read(self) -> None:
+        """Read what the filters of a reply ask for, before the reply arrives."""
+        _ = self.next_line, self.last_line, self.code_above, self.code_below
+        _ = self.openings, self.prose_depth, self.unit
+
     @cached_property
     def next_line(self) -> str:
         """The next line below that is not blank; empty if there is none."""
