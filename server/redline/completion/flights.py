@@ -380,10 +380,11 @@ class Flights:
         found: list[tuple[Flight, Insertion]] = []
         # Most replies are elsewhere: a call for each would take longer than all else.
         begun = [place.left, *place.above[: -MAX_LINES - 1 : -1]]
+        top = line - len(begun) + 1
         along = [
             one
             for one in self._all
-            if 0 <= line - one.line < len(begun)
+            if top <= one.line <= line
             and begun[line - one.line].startswith(one.place.left)
             and one.is_along(line, place)
         ]
