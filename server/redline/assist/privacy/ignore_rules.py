@@ -16,7 +16,8 @@ are those whose folder was there before and is not any more, with its ignore fil
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from redline.assist.privacy.git_folders import Stamps
@@ -115,10 +116,11 @@ class IgnoreRules:
         )
 
 
-def _between(start: str, folder: str) -> Iterator[str]:
-    """Yield a folder and those above it, as far as they are in the first one."""
+@lru_cache(MAX_FILES)
+def _between(start: str, folder: str) -> Sequence[str]:
+    """Return a folder and those above it, as far as they are in the first one."""
     path = Path(folder)
-    return (str(one) for one in (path, *path.parents) if one.is_relative_to(start))
+    return [str(one) for one in (path, *path.parents) if one.is_relative_to(start)]
 
 
 def held_back(name: str, reason: str) -> HeldBackError:
