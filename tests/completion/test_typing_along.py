@@ -191,17 +191,21 @@ def test_closed_pairs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "enter"),
-    [("def f():│", "\n    "), ("def f():│\n\ta()", "\n\t"), ("def f():│", "\n")],
+    ("text", "enter", "expected"),
+    [
+        ("def f():│", "\n    ", "    return 1"),
+        ("def f():│\n\ta()", "\n\t", "\treturn 1"),
+        ("def f():│", "\n", "    return 1"),
+    ],
 )
-def test_automatic_indentation(text: str, enter: str) -> None:
-    """After Enter the text continues with the editor's indentation."""
+def test_automatic_indentation(text: str, enter: str, expected: str) -> None:
+    """After Enter the text continues with the editor's indentation, once."""
     typist = Typist(text)
     typist.reply("def f():\n    return 1")
     typist.type(enter)
-    line = typist.text.split("│")[0].rpartition("\n")[2] + typist.shown
-    assert line.lstrip() == "return 1"
-    assert line != "return 1"
+    begun = typist.text.split("│")[0].rpartition("\n")[2]
+    assert begun + typist.shown == expected
+    assert not typist.look().is_pending
 
 
 def test_a_wrong_key_taken_back() -> None:
@@ -226,6 +230,23 @@ def test_words_and_lines_are_accepted_one_by_one() -> None:
     assert typist.shown == "y = three"
     typist.type("y = three\n")
     assert typist.shown == "z = 4"
+
+
+def test_a_reply_of_five_lines() -> None:
+    """Each line is shown when the one above it is accepted, without a request."""
+    lines = ["this.a = v;", "this.b = w;", "this.sum = v + w;", "log(this);", "end();"]
+    typist = Typist("    this.a =│", "typescript")
+    typist.reply("\n".join(f"    {line}" for line in lines))
+    assert typist.shown == " v;"
+    typist.type(" v;")
+    for line in lines[1:]:
+        assert typist.shown.strip() == line
+        typist.type("\n    ")
+        assert typist.shown == line
+        typist.type(line)
+    assert not typist.shown
+    assert typist.look().is_answered
+    assert typist.n_sent == 1
 
 
 @pytest.mark.parametrize(

@@ -841,6 +841,20 @@ def test_a_key_that_the_model_repeats(
     run(work)
 
 
+def test_a_secret_that_the_model_invents() -> None:
+    """It is not shown: nothing like it is in the text."""
+
+    async def work() -> None:
+        desk = Desk('KEY = "│"')
+        secret = "sk-live-4f9aD83kLmQ2vX7tR1wZ0pB6"
+        assert await desk.replied(f'KEY = "{secret}"') == []
+        desk.type("plain")
+        assert await desk.replied('KEY = "plain_name"') == ['_name"']
+        await desk.completions.aclose()
+
+    run(work)
+
+
 def test_a_key_of_the_document_may_be_repeated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
