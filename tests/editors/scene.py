@@ -68,6 +68,21 @@ BETTER = "def total(prices):\n    return sum(prices, 0.0)\n"
 OTHER = "def total(prices):\n    return math.fsum(prices)\n"
 
 
+_LINES = [f"name_{number:02} = {number}\n" for number in range(20)]
+
+
+def with_changes(*numbers: int) -> str:
+    """Return a text of twenty lines with some of them changed."""
+    return "".join(
+        line.replace("= ", "= 10 * ") if number in numbers else line
+        for number, line in enumerate(_LINES)
+    )
+
+
+BEFORE = with_changes()
+AFTER = with_changes(2, 7, 12)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """Where an editor is started."""

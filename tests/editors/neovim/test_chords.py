@@ -9,26 +9,12 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.chords import ChordCount
 from tests.editors.neovim.conftest import Open
 from tests.editors.neovim.neovim import Neovim
-from tests.editors.scene import Scene
+from tests.editors.scene import AFTER, BEFORE, Scene, with_changes
 from tests.editors.terminal import ENTER, ESCAPE
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-LINES = [f"name_{number:02} = {number}\n" for number in range(20)]
-BEFORE = "".join(LINES)
-
-
-def with_changes(*numbers: int) -> str:
-    """Return the text with some of its lines changed."""
-    return "".join(
-        line.replace("= ", "= 10 * ") if number in numbers else line
-        for number, line in enumerate(LINES)
-    )
-
-
-AFTER = with_changes(2, 7, 12)
 
 KEYS_OF = """
 local wanted, mode = ...

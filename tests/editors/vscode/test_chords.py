@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.chords import ChordCount
-from tests.editors.scene import Scene
+from tests.editors.scene import AFTER, BEFORE, Scene, with_changes
 from tests.editors.vscode.conftest import ROOT
-from tests.editors.vscode.test_offer import AFTER, BEFORE, with_changes
 from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When

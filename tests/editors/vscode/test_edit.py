@@ -7,7 +7,16 @@ import re
 import pytest
 from playwright.async_api import Locator, expect
 from tests.e2e.scripted_model import ScriptedModel
-from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene
+from tests.editors.scene import (
+    AFTER,
+    BEFORE,
+    BETTER,
+    OTHER,
+    TEXT,
+    TOTAL,
+    Scene,
+    with_changes,
+)
 from tests.editors.vscode.conftest import OpenWindow, write_settings
 from tests.editors.vscode.window import WAIT_MS, Window
 
@@ -16,12 +25,6 @@ from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EDITED = TEXT.replace(TOTAL, BETTER)
-
-LINES = [f"name_{number:02} = {number}\n" for number in range(20)]
-CHANGED = [
-    line.replace("= ", "= 10 * ") if number in (2, 7, 12) else line
-    for number, line in enumerate(LINES)
-]
 
 
 async def begin(window: Window, instruction: str = "begin at zero") -> None:
@@ -177,9 +180,9 @@ async def test_change_accepted_while_the_rest_is_written(
     window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
     """A settled change is taken, and the model writes on; keys walk on."""
-    model.say(Script(otherwise=ScriptReply(chunks=tuple(CHANGED))))
-    scene.file.write_text("".join(LINES))
-    await window.shows("".join(LINES))
+    model.say(Script(otherwise=ScriptReply(chunks=tuple(AFTER.splitlines(True)))))
+    scene.file.write_text(BEFORE)
+    await window.shows(BEFORE)
     hold = model.hold("improve it", after=10)
     await window.press("Control+a")
     await window.instruct("improve it")
@@ -191,19 +194,18 @@ async def test_change_accepted_while_the_rest_is_written(
     hold.release()
     await window.offer("2 changes").wait_for()
     await window.marks(2)
-    await window.shows("".join(CHANGED))
+    await window.shows(AFTER)
     # The cursor went on to the second one.
     await window.cursor_in_offer()
     await window.press("Shift+Alt+n")
     await window.marks(1)
-    kept = [*CHANGED[:7], LINES[7], *CHANGED[8:]]
-    await window.shows("".join(kept))
+    await window.shows(with_changes(2, 12))
     await window.press("Control+Home")
     await window.accept()
     await window.marks(0)
-    await window.shows("".join(kept))
+    await window.shows(with_changes(2, 12))
     await window.press("Control+z")
-    await window.shows("".join(LINES))
+    await window.shows(BEFORE)
 
 
 async def test_the_instruction_is_tried_out_while_it_is_typed(

@@ -6,10 +6,9 @@ import json
 
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
-from tests.editors.scene import INVOICE, Scene
+from tests.editors.scene import AFTER, BEFORE, INVOICE, Scene
 from tests.editors.vscode.conftest import ROOT, OpenWindow, write_settings
 from tests.editors.vscode.keyboard import LAYOUTS, Layout, press
-from tests.editors.vscode.test_offer import AFTER, BEFORE
 from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser
 from tests.e2e.scripted_model import ScriptedModel
-from tests.editors.scene import Scene
+from tests.editors.scene import AFTER, BEFORE, Scene
 from tests.editors.vscode.conftest import (
     PICTURES,
     installed,
     new_window,
     write_settings,
 )
-from tests.editors.vscode.test_offer import AFTER, BEFORE, offered, stored
+from tests.editors.vscode.test_offer import offered, stored
 from tests.editors.vscode.window import Window
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

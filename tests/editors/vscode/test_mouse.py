@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
-from tests.editors.scene import Scene
-from tests.editors.vscode.test_offer import AFTER, BEFORE, offered, with_changes
+from tests.editors.scene import AFTER, BEFORE, Scene, with_changes
+from tests.editors.vscode.test_offer import offered
 from tests.editors.vscode.window import Window
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

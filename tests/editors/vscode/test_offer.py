@@ -10,27 +10,13 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
-from tests.editors.scene import Scene
+from tests.editors.scene import AFTER, BEFORE, Scene, with_changes
 from tests.editors.vscode.code_server import CodeServer
 from tests.editors.vscode.window import WAIT_MS, Window
 
 from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-LINES = [f"name_{number:02} = {number}\n" for number in range(20)]
-BEFORE = "".join(LINES)
-
-
-def with_changes(*numbers: int) -> str:
-    """Return the text with some of its lines changed."""
-    return "".join(
-        line.replace("= ", "= 10 * ") if number in numbers else line
-        for number, line in enumerate(LINES)
-    )
-
-
-AFTER = with_changes(2, 7, 12)
 
 
 async def offered(window: Window, scene: Scene, model: ScriptedModel) -> None:

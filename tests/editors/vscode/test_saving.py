@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
-from tests.editors.scene import Scene
+from tests.editors.scene import AFTER, BEFORE, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
-from tests.editors.vscode.test_offer import AFTER, BEFORE, saved
+from tests.editors.vscode.test_offer import saved
 from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script, ScriptReply
