@@ -48,7 +48,7 @@ FLAGS = (
     "--reconnection-grace-time=1",
 )
 
-_STARTS = 2_400
+_TRIES = 2_400
 """How often to ask whether it listens: two minutes."""
 
 
@@ -126,24 +126,34 @@ class CodeServer:
                 start_new_session=True,
             )
         try:
-            await self._listening()
+            await self._until(listens=True)
             yield
         finally:
             # The group: an extension host would outlive its server for a while.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
+            # A process of it listens, which ends at a time of its own.
+            await self._until(listens=False)
 
-    async def _listening(self) -> None:
-        host, _, port = self.address.partition(":")
-        for _ in range(_STARTS):
-            with contextlib.suppress(OSError):
-                _, writer = await asyncio.open_connection(host, int(port))
-                writer.close()
-                await writer.wait_closed()
+    async def _until(self, *, listens: bool) -> None:
+        """Wait until it listens, or no longer does."""
+        for _ in range(_TRIES):
+            if await self._listens() == listens:
                 return
             await asyncio.sleep(0.05)  # A process says nowhere that it listens.
         raise AssertionError((self.folder / "server.log").read_text())
+
+    async def _listens(self) -> bool:
+        host, _, port = self.address.partition(":")
+        try:
+            _, writer = await asyncio.open_connection(host, int(port))
+        except OSError:
+            return False
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+        return True
 
 
 def server_settings() -> dict[str, object]:
