@@ -349,6 +349,18 @@ async def test_dynamic_registration(start: Start, serve: Serve) -> None:
     params = await redline.editor.hear_method("client/unregisterCapability")
     (gone,) = params["unregisterations"]
     assert gone == {"id": "redline-inline-completion", "method": METHOD}
+    # A language that is turned off stays registered: it is completed on request.
+    n_heard = len(redline.editor.heard)
+    off = {"enabled": True, "off": ["python"]}
+    redline.editor.settings = {**settings_for(model), "complete": off}
+    redline.editor.notify("workspace/didChangeConfiguration", {"settings": None})
+    params = await redline.editor.hear_method(
+        "client/registerCapability", after=n_heard
+    )
+    assert [one["method"] for one in params["registrations"]] == [METHOD]
+    typist = Typist(redline, "x = ")
+    assert await typist.shown() == []
+    assert await typist.shown(kind=1) == ["1"]
 
 
 @pytest.mark.parametrize(
