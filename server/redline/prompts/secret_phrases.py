@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 Span = tuple[int, int]
 
@@ -52,15 +53,21 @@ def json_values(text: str) -> Iterator[Span]:
 
 def recovery_phrases(text: str) -> Iterator[Span]:
     """Yield the phrases from which the keys of a wallet are made, each on one line."""
-    lines = text.split("\n")
-    # The pattern is slow, and most lines of code are too short for it.
-    long_lines = [line for line in lines if len(line) >= _MIN_CHARS]
-    if not any(line.count(" ") >= _MIN_BLANKS for line in long_lines):
-        return
     start = 0
-    for line in lines:
-        if line.count(" ") >= _MIN_BLANKS:
-            for found in _PHRASE.finditer(line):
-                if len(found[1].split(" ")) in _N_WORDS:
-                    yield start + found.start(1), start + found.end(1)
+    for line in text.split("\n"):
+        # Most lines of code are too short.
+        if len(line) >= _MIN_CHARS and line.count(" ") >= _MIN_BLANKS:
+            for a, b in _phrases_in(line):
+                yield start + a, start + b
         start += len(line) + 1
+
+
+@lru_cache(4_096)
+def _phrases_in(line: str) -> tuple[Span, ...]:
+    """Find the phrases of a line; cached, since the pattern is slow and most sent lines
+    were searched before."""
+    return tuple(
+        found.span(1)
+        for found in _PHRASE.finditer(line)
+        if len(found[1].split(" ")) in _N_WORDS
+    )
