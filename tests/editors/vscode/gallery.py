@@ -7,7 +7,6 @@ window, with and without the side bar. The pictures of one edit are also in one 
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -18,16 +17,13 @@ from pathlib import Path
 from PIL import Image
 from playwright.async_api import ViewportSize, expect
 from tests.editors.vscode.alone import window_alone
+from tests.editors.vscode.themes import use_theme
 from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
-THEMES = {
-    "dark": ("Default Dark Modern", "vs-dark"),
-    "light": ("Default Light Modern", "vs"),
-    "contrast": ("Default High Contrast", "hc-black"),
-}
-"""The setting, and the class that the page has then."""
+KINDS = ("dark", "light", "contrast")
+"""Of the themes."""
 
 TOGGLE = "Toggle Primary Side Bar"
 
@@ -213,17 +209,17 @@ def script_of(edits: Sequence[Edit], deltas_per_s: float | None = None) -> Scrip
 class Gallery:
     """Takes pictures of what a window shows, in all looks."""
 
-    def __init__(self, window: Window, settings: Path, target: Path) -> None:
+    def __init__(self, window: Window, project: Path, target: Path) -> None:
         self._window = window
-        self._settings = settings
+        self._project = project
         self._target = target
         self._has_side = True
 
     async def take(self, name: str) -> None:
         """Take the pictures, and lay them out in one sheet."""
         rows = []
-        for kind, (theme, theme_class) in THEMES.items():
-            await self._use_theme(theme, theme_class)
+        for kind in KINDS:
+            await use_theme(self._window, self._project, kind)
             row = []
             for (size, viewport), side in product(SIZES.items(), SIDES):
                 await self._window.page.set_viewport_size(viewport)
@@ -234,13 +230,6 @@ class Gallery:
             rows.append(row)
         lay_out(rows, self._target / f"sheet-{name}.png")
         await self._window.page.set_viewport_size(SIZES["wide"])
-
-    async def _use_theme(self, theme: str, theme_class: str) -> None:
-        settings = json.loads(self._settings.read_text())
-        settings["workbench.colorTheme"] = theme
-        self._settings.write_text(json.dumps(settings))
-        workbench = self._window.page.locator(f".monaco-workbench.{theme_class}")
-        await workbench.wait_for()
 
     async def _show_side(self, *, is_wanted: bool) -> None:
         if self._has_side == is_wanted:
@@ -259,8 +248,7 @@ class Gallery:
 async def fill(target: Path, scratch: Path) -> None:
     """Play all edits in a fresh profile, and take their pictures."""
     async with window_alone(scratch, BEFORE, script_of(EDITS)) as window:
-        settings = scratch / "project" / ".vscode" / "settings.json"
-        gallery = Gallery(window, settings, target)
+        gallery = Gallery(window, scratch / "project", target)
         for edit in EDITS:
             await window.select(*edit.lines)
             await window.instruct(edit.instruction)

@@ -10,17 +10,11 @@ import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
+from tests.editors.vscode.themes import THEMES, use_theme
 
 from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-THEMES = {
-    "dark": "Default Dark Modern",
-    "light": "Default Light Modern",
-    "contrast": "Default High Contrast",
-    "contrast-light": "Default High Contrast Light",
-}
 
 BEFORE = """\
 import json
@@ -74,20 +68,12 @@ N_NEW_LINES = 7
 """Lines of `AFTER` that are new or changed."""
 
 
-@pytest.mark.parametrize("kind", THEMES)
-async def test_an_edit_in_a_theme(
-    open_window: OpenWindow, scene: Scene, model: ScriptedModel, kind: str
+async def test_an_edit_in_each_theme(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
     """Words in lines, new lines, and lines that go, beside what came for them."""
     scene.file.write_text(BEFORE)
-    write_settings(
-        scene.project,
-        model,
-        {
-            "workbench.colorTheme": THEMES[kind],
-            "redline.checks.off": ["undefined-name"],
-        },
-    )
+    write_settings(scene.project, model, {"redline.checks.off": ["undefined-name"]})
     # At a pace that a reader of the picture believes.
     model.say(Script(otherwise=ScriptReply(text=AFTER, tokens_per_s=1000)))
     window = await open_window(scene.project, scene.file)
@@ -98,11 +84,13 @@ async def test_an_edit_in_a_theme(
     await window.offer("4 changes").wait_for()
     await window.status("tok/s").wait_for()
     await window.page.mouse.move(640, 700)
-    await window.paints_among("import os")
-    await window.paints_among("found = []")
-    await window.marks(N_NEW_LINES)
-    await window.shows(AFTER)
-    await window.picture(f"look-{kind}")
+    for kind in THEMES:
+        await use_theme(window, scene.project, kind)
+        await window.paints_among("import os")
+        await window.paints_among("found = []")
+        await window.marks(N_NEW_LINES)
+        await window.shows(AFTER)
+        await window.picture(f"look-{kind}")
     await window.accept()
     await window.marks(0)
     await window.paints()

@@ -6,20 +6,27 @@ import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import INVOICE, Scene
 from tests.editors.vscode.conftest import OpenWindow, write_settings
-from tests.editors.vscode.test_looks import THEMES
+from tests.editors.vscode.themes import use_theme
+from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-@pytest.mark.parametrize("kind", ["dark", "light"])
+async def pictures(window: Window, scene: Scene, name: str) -> None:
+    """Take a picture in a light theme and in a dark one."""
+    for kind in ("light", "dark"):
+        await use_theme(window, scene.project, kind)
+        await window.picture(f"{name}-{kind}")
+
+
 async def test_a_rename_place_by_place(
-    open_window: OpenWindow, scene: Scene, model: ScriptedModel, kind: str
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
     """Drawn near the cursor, led to further away, and hinted at out of sight."""
     scene.file.write_text(INVOICE)
-    write_settings(scene.project, model, {"workbench.colorTheme": THEMES[kind]})
+    write_settings(scene.project, model)
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await window.focus()
@@ -27,17 +34,17 @@ async def test_a_rename_place_by_place(
     await window.press("Home", "Control+Shift+ArrowRight")
     await window.type("unit_price")
     await window.paints("unit_price", "Tab", "2 more")
-    await window.picture(f"next-edit-{kind}")
+    await pictures(window, scene, "next-edit")
     await window.press("Tab")
     await window.shows_line('sum(row["count"] * unit_price for')
     await window.paints("Tab", "↓ line 8 · 1 more", "unit_price")
-    await window.picture(f"next-edit-further-{kind}")
+    await pictures(window, scene, "next-edit-further")
     await window.press("Tab")
     await window.paints("unit_price", "Tab", "1 more")
     await window.press("Tab")
     await window.shows_line("rows at {unit_price}")
     await window.paints("Tab", "↓ line 69: price → unit_price")
-    await window.picture(f"next-edit-out-of-sight-{kind}")
+    await pictures(window, scene, "next-edit-out-of-sight")
     # Before the text of another line Tab indents, and the hint names the other key.
     await window.go_to(7)
     await window.paints("Shift+Alt+T", "↓ line 69: price → unit_price")

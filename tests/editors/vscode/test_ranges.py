@@ -7,7 +7,6 @@ import re
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.scene import Scene
-from tests.editors.vscode.conftest import OpenWindow, write_settings
 from tests.editors.vscode.test_offer import saved
 from tests.editors.vscode.window import Window
 
@@ -16,29 +15,23 @@ from redline.gateway.engines.script import Script, ScriptReply
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(
-    open_window: OpenWindow, scene: Scene, model: ScriptedModel, text: str
-) -> Window:
-    """Open a file, for which the model changes the line of each of two ranges."""
+async def show(window: Window, scene: Scene, model: ScriptedModel, text: str) -> None:
+    """Show a text, for which the model changes the line of each of two ranges."""
     reply = "".join(
         f"<<<<<<< RANGE {number}\n{line}\n>>>>>>> RANGE {number}\n"
         for number, line in ((1, "one = 10"), (2, "two = one + 1"))
     )
     model.say(Script(otherwise=ScriptReply(text=reply)))
     scene.file.write_text(text)
-    write_settings(scene.project, model, {})
-    window = await open_window(scene.project, scene.file)
-    await window.ready()
-    await window.focus()
-    return window
+    await window.shows(text)
 
 
 async def test_several_selections_are_one_edit(
-    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+    window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
     """One request, one offer, one undo."""
     text = "one = 1\n\n\nthree = 3\n\n\ntwo = one\n"
-    window = await opened(open_window, scene, model, text)
+    await show(window, scene, model, text)
     await window.press("Control+Home")
     # All places of the word.
     await window.press("Control+Shift+l")
@@ -55,11 +48,11 @@ async def test_several_selections_are_one_edit(
 
 
 async def test_all_comments_are_one_edit(
-    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+    window: Window, scene: Scene, model: ScriptedModel
 ) -> None:
     """They are done, and gone."""
     text = "# redline: ten\none = 1\n\n\nthree = 3\n\n\n# redline: add one\ntwo = one\n"
-    window = await opened(open_window, scene, model, text)
+    await show(window, scene, model, text)
     await window.command("Redline: Do All redline: Comments in This File")
     await window.offer().wait_for()
     await window.accept()

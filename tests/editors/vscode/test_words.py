@@ -133,80 +133,59 @@ async def test_held_after_a_worse_repair(
 async def test_the_status_names_the_model_that_writes(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
-    """While it writes and afterwards, whatever the fast tier is."""
+    """While it writes and afterwards, whatever the fast tier is; `#deep` is completed,
+    sends the edit to that tier, and is not sent itself."""
     settings = editor_settings(model)
     models = settings["redline.models"]
     assert isinstance(models, dict)
-    better = {**models["scripted"], "name": "better"}
+    named = {name: {**models["scripted"], "name": name} for name in ("better", "best")}
     more = {
-        "redline.models": {**models, "better": better},
+        "redline.models": {**models, **named},
         "redline.tiers.standard": "better",
+        "redline.tiers.deep": "best",
         "redline.routing.fast_below": 0,
         "redline.routing.second_opinions": 0,
     }
     write_settings(scene.project, model, more)
+    by_best = ScriptReply(chunks=(*OTHER.splitlines(True), "# more\n"))
     model.say(
-        Script(otherwise=ScriptReply(chunks=(*BETTER.splitlines(True), "# more\n")))
+        Script(
+            rules=(ScriptRule(when=When(model="best"), reply=by_best),),
+            otherwise=ScriptReply(chunks=(*BETTER.splitlines(True), "# more\n")),
+        )
     )
-    hold = model.hold("begin at zero", after=1)
+    better, best = (model.hold_model(name, after=1) for name in named)
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await window.focus()
     await window.select(4, 5)
     await window.instruct("begin at zero")
-    await hold.reached()
+    await better.reached()
     await window.status("better").wait_for()
     await window.picture("status-other-tier-writing")
-    hold.release()
+    better.release()
     await window.offer().wait_for()
     await window.status("tok/s").wait_for()
     await window.tooltip(window.status("better"), "first text")
     await window.picture("status-other-tier")
     assert "scripted" not in await window.status("tok/s").inner_text()
-
-
-async def test_a_tier_that_is_named_writes(
-    open_window: OpenWindow, scene: Scene, model: ScriptedModel
-) -> None:
-    """`#deep` is completed, sends the edit to that tier and is not sent itself."""
-    settings = editor_settings(model)
-    models = settings["redline.models"]
-    assert isinstance(models, dict)
-    thorough = {**models["scripted"], "name": "thorough"}
-    more = {
-        "redline.models": {**models, "thorough": thorough},
-        "redline.tiers.deep": "thorough",
-    }
-    write_settings(scene.project, model, more)
-    written = ScriptRule(
-        when=When(model="thorough"),
-        reply=ScriptReply(chunks=tuple(BETTER.splitlines(True))),
-    )
-    model.say(Script(rules=(written,), otherwise=ScriptReply(text=OTHER)))
-    hold = model.hold_model("thorough", after=1)
-    window = await open_window(scene.project, scene.file)
-    await window.ready()
     await window.focus()
+    await window.command("Redline: Reject All Changes")
+    await window.shows(TEXT)
     await window.select(4, 5)
     await window.ask()
-    await window.type("begin at zero #de")
+    await window.type("use math #de")
     await window.box("the model for what is hard").wait_for()
     await window.press("Tab")
-    await window.box("To thorough: about ").wait_for()
+    await window.box("To best: about ").wait_for()
     await window.picture("box-deep")
     await window.press("Enter")
-    await hold.reached()
-    await window.status("thorough").wait_for()
-    hold.release()
+    await best.reached()
+    await window.status("best").wait_for()
+    best.release()
     await window.offer().wait_for()
-    await window.shows(TEXT.replace(TOTAL, BETTER))
-    (task,) = model.tasks
-    assert task.instruction == "begin at zero"
-    await window.tooltip(window.status("thorough"), "first text")
-    await window.picture("deep-wrote")
-    await window.accept()
-    await window.marks(0)
-    await window.shows(TEXT.replace(TOTAL, BETTER))
+    await window.shows(TEXT.replace(TOTAL, f"{OTHER}# more\n"))
+    assert [task.instruction for task in model.tasks] == ["begin at zero", "use math"]
 
 
 async def test_the_progress_follows_a_redirect(
