@@ -222,7 +222,7 @@ def _popup_item(document: Document, at: Position, item: CompletionItem) -> Popup
     # Clients compare the items of all servers by the word before the cursor.
     start = Position(at.line, min(item.start.character, at.character - len(before)))
     kept = lines[0][start.character : item.start.character] if lines else ""
-    whole = CompletionItem(id=item.id, text=kept + item.text, start=start, end=item.end)
+    whole = CompletionItem(text=kept + item.text, start=start, end=item.end)
     return PopupItem(
         label=whole.text.strip().splitlines()[0],
         text_edit=LspTextEdit(_range(document, whole), whole.text),

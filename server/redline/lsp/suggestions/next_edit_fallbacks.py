@@ -166,9 +166,7 @@ class NextEditFallbacks:
             return None
         self._next_edits.shown(offered.id)
         place = edit.range
-        return CompletionItem(
-            id=offered.id, text=edit.text, start=place.start, end=place.end
-        )
+        return CompletionItem(text=edit.text, start=place.start, end=place.end)
 
     def _request_again(self, uri: str) -> None:
         """Have the client request what shows the next edit."""

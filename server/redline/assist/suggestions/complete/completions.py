@@ -23,7 +23,11 @@ from redline.assist.suggestions.complete.document_state import (
     OpenRequest,
 )
 from redline.assist.suggestions.complete.edits_at_pause import EditsAtPause
-from redline.assist.suggestions.complete.items import ItemWriter, PopupSelection
+from redline.assist.suggestions.complete.items import (
+    PopupSelection,
+    items_at,
+    items_beside_popup,
+)
 from redline.assist.suggestions.complete.limits import Pause, RequestLimits
 from redline.assist.suggestions.complete.nearby_at_pause import Nearby, NearbyAtPause
 from redline.assist.suggestions.complete.prediction import predict_at
@@ -106,7 +110,6 @@ class Completions:
         self._recent = EditsAtPause(workspace, recent_edits, self._ignore_rules)
         self._nearby = NearbyAtPause(workspace, nearby)
         self._documents: dict[str, CompletedDocument] = {}
-        self._items = ItemWriter()
         self._numbers = itertools.count(1)
         workspace.follow(self)
 
@@ -207,7 +210,7 @@ class Completions:
         if self._is_edited(uri, at.line):
             return ()
         if selection is not None:
-            return self._items.beside_popup(state, at, selection)
+            return items_beside_popup(state, at, selection)
         place = state.place(at)
         look = self._look(state, at, place, is_invoked=is_invoked)
         n_wanted = MAX_CHOICES if is_invoked else 1
@@ -462,7 +465,7 @@ class Completions:
         state.note_shown(look.insertions[0].text, at, _now())
         shown = AutomaticCounts(shown=1, at_once=int(is_at_once))
         self.counter.add(self._model(state), shown)
-        return self._items.items(state.document, at, look.insertions)
+        return items_at(state.document, at, look.insertions)
 
     def _predicted(
         self,

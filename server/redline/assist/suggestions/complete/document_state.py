@@ -46,7 +46,6 @@ _MIN_ACCEPTED = 2
 class CompletionItem(Struct, frozen=True, kw_only=True):
     """What the editor is to show."""
 
-    id: str
     text: str
     """With the document's line ends."""
     start: Position

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -28,51 +27,44 @@ class PopupSelection(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class ItemWriter:
-    """Numbers the items of all documents."""
-
-    def __init__(self) -> None:
-        self._numbers = itertools.count(1)
-
-    def items(
-        self, document: Document, at: Position, insertions: Sequence[Insertion]
-    ) -> Items:
-        """Write insertions at a cursor, with the document's line ends."""
-        end_of_line = _line_end(document, at.line)
-        return tuple(
-            CompletionItem(
-                id=f"c{next(self._numbers)}",
-                text=one.text.replace("\n", end_of_line),
-                start=Position(at.line, at.character - one.n_left),
-                end=Position(at.line, at.character + one.n_right),
-            )
-            for one in insertions
+def items_at(
+    document: Document, at: Position, insertions: Sequence[Insertion]
+) -> Items:
+    """Write insertions at a cursor, with the document's line ends."""
+    end_of_line = _line_end(document, at.line)
+    return tuple(
+        CompletionItem(
+            text=one.text.replace("\n", end_of_line),
+            start=Position(at.line, at.character - one.n_left),
+            end=Position(at.line, at.character + one.n_right),
         )
+        for one in insertions
+    )
 
-    def beside_popup(
-        self, state: CompletedDocument, at: Position, selection: PopupSelection
-    ) -> Items:
-        """Write what continues the selected item of the popup, in its range (LSP 3.18,
-        "SelectedCompletionInfo")."""
-        place = state.place(at)
-        line = place.left + place.right
-        selected = Place(
-            left=line[: selection.start] + selection.text,
-            right=line[selection.end :],
-            around=place.around,
+
+def items_beside_popup(
+    state: CompletedDocument, at: Position, selection: PopupSelection
+) -> Items:
+    """Write what continues the selected item of the popup, in its range (LSP 3.18,
+    "SelectedCompletionInfo")."""
+    place = state.place(at)
+    line = place.left + place.right
+    selected = Place(
+        left=line[: selection.start] + selection.text,
+        right=line[selection.end :],
+        around=place.around,
+    )
+    look = state.flights.look(at.line, selected)
+    end_of_line = _line_end(state.document, at.line)
+    return tuple(
+        CompletionItem(
+            text=selection.text + one.text.replace("\n", end_of_line),
+            start=Position(at.line, selection.start),
+            end=Position(at.line, selection.end),
         )
-        look = state.flights.look(at.line, selected)
-        end_of_line = _line_end(state.document, at.line)
-        return tuple(
-            CompletionItem(
-                id=f"c{next(self._numbers)}",
-                text=selection.text + one.text.replace("\n", end_of_line),
-                start=Position(at.line, selection.start),
-                end=Position(at.line, selection.end),
-            )
-            for one in look.insertions[:1]
-            if not (one.n_left or one.n_right)
-        )
+        for one in look.insertions[:1]
+        if not (one.n_left or one.n_right)
+    )
 
 
 def _line_end(document: Document, line: int) -> str:
