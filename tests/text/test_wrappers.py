@@ -56,6 +56,7 @@ def read(language: str, reply: str) -> Reply:
         ("python", '["def f(x):", "    return x + 1"]', NEW),
         ("python", '"def f(x):\\n    return x + 1"', NEW),
         ("python", f"cat > shop/total.py <<'EOF'\n{NEW}EOF\n", NEW),
+        ("yaml", "`node: [18, 20]`\n", "  node: [18, 20]\n"),
         ("python", f"<![CDATA[\n{NEW}]]>\n", NEW),
         ("python", "> def f(x):\n>     return x + 1\n", NEW),
         ("python", "def f(x):\n\u00a0\u00a0\u00a0\u00a0return\u00a0x + 1\n", NEW),
@@ -177,7 +178,7 @@ def test_what_was_asked_for_stays(language: str, target: str, reply: str) -> Non
 @pytest.mark.parametrize(
     ("language", "reply"),
     [
-        ("yaml", "`node: [18, 20]`\n"),
+        ("yaml", "`later`\n"),
         ("java", '{"new_text": "bar();\\nfoo();"}\n'),
     ],
 )

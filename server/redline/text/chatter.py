@@ -66,6 +66,7 @@ _MIN_N_LOWER = 2
 """Lower-case words that show that three words are a sentence."""
 
 _STOPS = ".:!?\u2026\u3002\uff1a\uff01\uff1f\u061f\u06d4\u0964"
+_WIDE_STOPS = tuple("\u3002\uff1a\uff01\uff1f")
 _OPENING_STOPS = "\u00a1\u00bf"
 _FOREIGN = re.compile(r"[^\W\d_\u0041-\u024f\u1e00-\u1eff]")
 """A letter of another script than the Latin one, in which code is written."""
@@ -135,8 +136,9 @@ def is_foreign(line: str) -> bool:
     text = _CODE_SPAN.sub("", line.strip())
     n_letters = sum(map(str.isalpha, text))
     n_foreign = len(_FOREIGN.findall(text))
+    least = _MIN_N_WORDS if text[-1:] not in _WIDE_STOPS else _MIN_N_LOWER
     return (
-        n_foreign >= _MIN_N_WORDS
+        n_foreign >= least
         and 2 * n_foreign > n_letters
         and not _COMMENT_SIGN.match(line.strip())
         and not _has_code(text)

@@ -8,6 +8,8 @@ from msgspec import Struct
 
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<run>`{3,}|~{3,})(?P<info>[^`]*)$")
 
+_CODE_SPAN = re.compile(r"(?P<run>`{1,3})(?P<text>[^`]+)(?P=run)")
+
 
 class Fence(Struct, frozen=True, kw_only=True):
     """A line that opens or closes a fenced block."""
@@ -39,8 +41,15 @@ def read_fence(line: str) -> Fence | None:
 
 
 def is_code_span(text: str) -> bool:
-    """Whether a text is one span of code of Markdown, in single or double backticks."""
-    run = "``" if text.startswith("``") else "`"
-    inner = text[len(run) : -len(run)]
-    is_wrapped = text.startswith(run) and text.endswith(run)
-    return is_wrapped and bool(inner) and "`" not in inner
+    """Whether a text is one span of code of Markdown, in up to three backticks."""
+    return _CODE_SPAN.fullmatch(text) is not None
+
+
+def in_code_span(line: str) -> str:
+    """Return the text of a line that is a code span, or the line itself."""
+    found = _CODE_SPAN.fullmatch(line.strip())
+    if found is None:
+        return line
+    inner = found["text"]
+    is_padded = len(found["run"]) > 1 and inner[:1] == inner[-1:] == " "
+    return inner[1:-1] if is_padded else inner

@@ -10,9 +10,11 @@ from itertools import pairwise
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
+from redline.text.reply_forms.escapes import STRING
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#0?39|#x27|#34|#60|#62);", re.IGNORECASE)
+_TWICE = re.compile(r"&amp;(?:lt|gt|amp|quot|apos|#0?39);")
 _MARKUP = frozenset({"html", "xml", "xsl", "svg", "dtd"})
 _TAGGED = frozenset({"javascript", "javascriptreact", "php", "typescriptreact"})
 """LSP language ids of code that may have text within tags."""
@@ -49,13 +51,6 @@ _LONG_TEXT = re.compile('"""|\'\'\'|`|/\\*|R"|r#')
 
 _CURLY = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'"}
 _CURLY_SIGN = re.compile("[" + "".join(_CURLY) + "]")
-_STRING = re.compile(
-    r"\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|/\*.*?(?:\*/|\Z)|`(?:\\.|[^`\\])*+`"
-    r"|\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|(?<![\w:])//[^\n]*|(?<!\S)#[^\n]*",
-    re.DOTALL,
-)
-"""Strings and comments of most languages."""
-
 _DASHES = re.compile(r"--[^\n]*")
 """Comments of SQL and Lua."""
 
@@ -97,7 +92,7 @@ def _plain_blanks(text: str) -> str:
 def _with_plain_code(line: str) -> str:
     """Replace odd blanks outside of the strings and comments of a line."""
     at, parts = 0, []
-    for string in _STRING.finditer(line):
+    for string in STRING.finditer(line):
         parts += [_plain_blanks(line[at : string.start()]), string[0]]
         at = string.end()
     return "".join((*parts, _plain_blanks(line[at:])))
@@ -115,7 +110,7 @@ def has_odd_sign(lines: Sequence[str], around: Surroundings) -> bool:
         return False
     if _LONG_TEXT.search(text) or around.may_be_in_text():
         return False
-    outside = _DASHES.sub("", _STRING.sub("", text))
+    outside = _DASHES.sub("", STRING.sub("", text))
     odd = {sign for sign in outside if _is_odd(sign)}
     return bool(odd) and not any(map(around.has, odd))
 
@@ -135,6 +130,7 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     as operators or quotation marks, and none of the characters that they stand for.
     What escapes `&` or quotation marks also escapes the signs of tags.
     """
+    lines = _escaped_once(lines)
     text = "\n".join(lines)
     if not _ENTITY.search(text) or any(map(_ENTITY.search, around.lines())):
         return None
@@ -152,11 +148,18 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
         return "unsure"
     if around.language in _MARKUP | PROSE_LANGUAGES:
         return "unsure" if any(map(_TAG.search, around.target)) else None
-    if not _ENTITY.search(_STRING.sub("", text)):
+    if not _ENTITY.search(STRING.sub("", text)):
         return None
     if around.language in _DATA or around.may_be_in_text():
         return "unsure"
     return html.unescape(text).split("\n")
+
+
+def _escaped_once(lines: Sequence[str]) -> Sequence[str]:
+    text = "\n".join(lines)
+    if _TWICE.search(text) and not re.search(r"&(?!amp;)", text):
+        return text.replace("&amp;", "&").split("\n")
+    return lines
 
 
 def _is_escaped_markup(lines: Sequence[str], around: Surroundings) -> bool:
@@ -185,7 +188,7 @@ def straightened(lines: Sequence[str], around: Surroundings) -> list[str] | None
         around.language in _TAGGED and _TAG.search(text)
     ):
         return None
-    outside = set(_CURLY_SIGN.findall(_STRING.sub("", text)))
+    outside = set(_CURLY_SIGN.findall(STRING.sub("", text)))
     if not outside or any(map(around.has, outside)):
         return None
     return _CURLY_SIGN.sub(lambda found: _CURLY[found[0]], text).split("\n")

@@ -160,6 +160,12 @@ def begins_with_header(lines: Sequence[str], around: Surroundings) -> bool:
     return any(one is not None and one[0] == named[0] for one in names)
 
 
+def name_of(header: str) -> str:
+    """Return the name that the header of a definition gives; empty without one."""
+    named = _NAMED.search(header) if len(header) < _MAX_N_CHARS else None
+    return named["name"] if named else ""
+
+
 def _enclosing(around: Surroundings) -> list[str]:
     """Return the lines that enclose the range by indentation, innermost first."""
     own = next((line for line in around.target if line.strip()), "")

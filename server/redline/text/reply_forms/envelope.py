@@ -18,7 +18,7 @@ from itertools import pairwise
 
 from redline.text.chatter import PROSE_LANGUAGES, is_sentence
 from redline.text.fence import read_fence
-from redline.text.reply_forms.brackets import depth, ends_like
+from redline.text.reply_forms.brackets import depth, ends_like, is_whole
 from redline.text.reply_forms.excerpt import is_telling
 from redline.text.reply_forms.surroundings import Surroundings
 
@@ -26,6 +26,9 @@ _TOKEN = re.compile(
     r"<[|\uff5c][^\s|\uff5c<>][^|\uff5c<>]{0,40}[|\uff5c]>|</?s>(?=\s*$)"
     r"|<(?:start|end)_of_turn>|\[/?INST\]"
     r"|<(?:fim_(?:prefix|suffix|middle|pad)|file_sep|PRE|SUF|MID|EOT)>"
+    r"|<(?:eos|bos|pad|unk|eot|eom|sep|jupyter_\w{1,20}|empty_output|reponame)>(?=\s*$)"
+    r"|(?<![\w\])])\[(?:end of text|EOS|BOS|PAD|EOT|DONE|UNK|END|STOP)\](?=\s*$)"
+    r"|(?<=[;}])\[(?:end of text|EOS|EOT|DONE|END|STOP)\](?=\s*$)"
 )
 """Special tokens of model families: `<|name|>` of most, with wide bars of DeepSeek, and
 those of Llama 2, Gemma, StarCoder, Code Llama and Mistral."""
@@ -41,7 +44,9 @@ _MAX_N_CHARS = 10_000
 _MARK = re.compile(r"[<[\u25c1]")
 """What tokens and tags begin with."""
 
-_END = re.compile(r"end(?!_header)|eo[tsm]|return|^s$|^/s$|/INST|suffix|suf\b", re.I)
+_END = re.compile(
+    r"end(?!_header)|eo[tsm]|return|^s$|^/s$|/INST|suffix|suf\b|^DONE$|^STOP$", re.I
+)
 _START = re.compile(r"start|^(?:assistant|user|system|tool)$", re.I)
 _MIDDLE = re.compile(r"middle|^mid$", re.I)
 _PROMPT = re.compile(r"prefix|^pre$|suffix|^suf$", re.I)
@@ -73,6 +78,19 @@ _WITH_SECTIONS = frozenset({"ini", "properties", "toml"})
 
 _BEGINS_WITH_TAG = re.compile(r"\s*</?[A-Za-z]")
 """A line of markup in code, such as JSX."""
+
+_MAY_BE_TAG = re.compile(r"</?[A-Za-z]+>")
+
+_ENDS_BEFORE = re.compile(r"assistant|done thinking|Here is my response")
+"""What a line has that ends what came before it."""
+
+_THOUGHT_END = re.compile(r"(?:\.{3}|\u2026)done thinking\.?\s*$|Here is my response:")
+"""What programs and models write behind reasoning that no tag ends."""
+
+_ASIDE = re.compile(
+    r"expla|note|summar|comment|descri|changes|rationale|old|origin|search"
+)
+"""Names of blocks that hold neither the answer nor reasoning."""
 
 _GLUED = re.compile(r"assistantfinal|^assistant$")
 """What is left of the header of a message whose special tokens were removed."""
@@ -151,7 +169,7 @@ class ReplyEnvelope:
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the lines that are certain now."""
-        if self._is_plain and not _MARK.search(line) and "assistant" not in line:
+        if self._is_plain and not _MARK.search(line) and not _ENDS_BEFORE.search(line):
             # Nearly every line of nearly every reply.
             self._passed.append(line)
             return [line]
@@ -240,7 +258,7 @@ class ReplyEnvelope:
 
     def _is_tag(self, token: str, line: str) -> bool:
         """Whether what looks like a token is a tag of the document."""
-        if self._language not in _MARKUP or "|" in token or "\uff5c" in token:
+        if self._language not in _MARKUP or not _MAY_BE_TAG.fullmatch(token):
             return False
         return token != "</s>" or self._has_strike or "<s>" in line
 
@@ -279,6 +297,11 @@ class ReplyEnvelope:
         return is_named or self._skips is not None
 
     def _token(self, name: str) -> None:
+        if _REASONING.search(name):
+            # Such as `<|begin_of_thought|>` and `<|end_of_thought|>`.
+            self._is_reasoning = _END.search(name) is None
+            self._restart()
+            return
         self._has_prompt |= _PROMPT.search(name) is not None
         if name == "channel":
             self._skips = "channel"
@@ -325,6 +348,12 @@ class ReplyEnvelope:
 
     def _code(self, text: str) -> None:
         if not self._has_code() and self._opens(text):
+            return
+        thought = _THOUGHT_END.match(text)
+        if thought and not self._around.has(thought[0].strip()):
+            self._restart()
+            if rest := text[thought.end() :].strip():
+                self._code(rest)
             return
         glued = "assistant" in text and _GLUED.search(text)
         if glued and not self._around.has(glued[0]):
@@ -390,7 +419,8 @@ class ReplyEnvelope:
         last = closings[-1]
         head = text[: last.start()]
         self._block += [head] * bool(head.strip())
-        self._last_block, self._last_name = self._block, self._block_name
+        if not self._n_blocks or not _ASIDE.search(self._block_name.lower()):
+            self._last_block, self._last_name = self._block, self._block_name
         self._n_blocks += 1
         self._block_name = ""
         rest = text[last.end() :]
@@ -400,7 +430,7 @@ class ReplyEnvelope:
     def _finish_block(self) -> None:
         if not _REASONING.search(self._block_name):
             self._passed += self._block
-            self.is_uncertain = True
+            self.is_uncertain = not is_whole(self._block, self._target)
             return
         block = _last_fenced(self._block)
         if block is None:

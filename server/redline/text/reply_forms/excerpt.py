@@ -63,6 +63,7 @@ HEADER = re.compile(
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|\"{3}|'{3}|<!--)")
 
 _OPENER = re.compile(r"\s*\S.*[{:(\[]\s*$")
+_TAG = re.compile(r"\s*<[^<>]*+>(?:[^<>]*+</[^<>]*+>)?\s*$")
 _BRACKETS = re.compile(r"[\s()\[\]{};,]*+")
 _FREE = re.compile(r"[\W_]+")
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
@@ -321,8 +322,11 @@ def _is_as_deep(reply: Sequence[str], outside: Sequence[str]) -> bool:
     """
     if any(map(HEADER.match, outside)) or "\t" in "".join(reply):
         return True
-    if all(_OPENER.match(line) or CLOSERS.match(line) for line in outside):
-        return True  # `depth` decides about these.
+    if all(
+        _OPENER.match(line) or CLOSERS.match(line) or _TAG.match(line)
+        for line in outside
+    ):
+        return True  # `depth` and `tag_depth` decide about these.
     shifts = {
         len(indent_of(one)) - len(indent_of(other))
         for one, other in zip(reply, outside, strict=True)

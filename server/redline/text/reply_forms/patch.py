@@ -28,12 +28,25 @@ _LANGUAGES_OF_LISTS = PROSE_LANGUAGES | {"csv", "diff", "tsv", "yaml"}
 _ENVELOPE = re.compile(r"\*{3} (?:Begin Patch|End Patch|Update File: |End of File)")
 """Lines around the hunks of a patch for OpenAI's tool."""
 
+_BEGIN = re.compile(r"\*{3} Begin Patch\s*$")
+_END = re.compile(r"\*{3} End Patch\s*$")
+_NUMBERED_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+
 _NO_END = "\\ No newline at end of file"
 
 
 class _Hunk(Struct):
     old: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
+
+
+def bare(lines: Sequence[str]) -> list[str]:
+    """Cut off what is around a patch for OpenAI's tool, such as a command."""
+    start = next((at for at, line in enumerate(lines) if _BEGIN.match(line)), None)
+    if start is None:
+        return list(lines)
+    ends = [at for at, line in enumerate(lines) if _END.match(line) and at > start]
+    return list(lines[start : ends[-1] + 1 if ends else len(lines)])
 
 
 def looks_like_patch(line: str) -> bool:
@@ -49,7 +62,7 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     a diff that the user edits. So a diff is certain only if its range shows no such
     lines, and the reply has some that the range's plain text cannot have.
     """
-    if any(map(_HUNK.match, lines)):
+    if any(map(_HUNK.match, lines)) or any(map(_BEGIN.match, lines)):
         return _is_patch_with_hunks(lines, around)
     texts = [line.rstrip() for line in lines if line.strip()]
     target = [line.rstrip() for line in around.target if line.strip()]
@@ -85,11 +98,14 @@ def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | D
         return False
     first = next(filter(str.strip, lines))
     own = {line.rstrip() for line in around.target} - {""}
+    hunks = [line for line in lines if _HUNK.match(line)]
+    has_numbers = any(map(_NUMBERED_HUNK.match, hunks))
+    has_form = has_numbers or _BEGIN.match(first) is not None
     is_sure = (
         # Not a sign before each line of the range.
-        not any(_HUNK.match(line) and line[3:].rstrip() in own for line in lines)
+        (has_form or not any(line[3:].rstrip() in own for line in hunks))
         and any(sign.match(first) for sign in (_HUNK, _HEADER, _ENVELOPE))
-        and around.language not in PROSE_LANGUAGES
+        and (has_form or around.language not in PROSE_LANGUAGES)
         and not any(line[:1] in ("+", "-") for line in around.target)
         and not any(map(_HUNK.match, around.lines()))
     )

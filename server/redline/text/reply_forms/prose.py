@@ -46,17 +46,17 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
     texts = [line for line in lines if line.strip()]
     if not texts or not any(map(_may_be_talk, (texts[0], texts[-1]))):
         return None
-    if any(reads_as_talk(line.strip()) for line in around.target):
-        return None
     if around.language in _WITH_BARE_WORDS:
         # Keys and names are words without any sign, too.
         bare = (*texts[:1], *texts[-1:])
         if any(map(is_foreign, around.lines())) or any(map(is_plain_sentence, bare)):
             return None
     known = {line.strip() for line in around.lines()}
-    start = 0 if around.may_be_in_text() else _n_talk(lines, known)
+    own = [line.strip() for line in around.target if line.strip()] or [""]
+    is_text = around.may_be_in_text() or reads_as_talk(own[0])
+    start = 0 if is_text else _n_talk(lines, known)
     stop = len(lines)
-    if not around.may_end_in_text():
+    if not (around.may_end_in_text() or reads_as_talk(own[-1])):
         stop -= _n_talk(lines[::-1], known)
     if (start, stop) == (0, len(lines)) or start >= stop:
         return None

@@ -10,6 +10,7 @@ from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import (
     characters,
     depths,
+    elided,
     enclosed,
     excerpt,
     file_head,
@@ -56,7 +57,9 @@ _BEFORE_EXCERPT: tuple[_Step, ...] = (
     json_comments.without_comments,
     json_comments.without_outer_object,
     file_head.without_file_head,
+    versions.without_old,
     versions.without_copies,
+    elided.without_elisions,
     enclosed.with_plain_header,
 )
 _AFTER_EXCERPT: tuple[_Step, ...] = (
@@ -98,14 +101,15 @@ def restore(
     plain = versions.given_once(plain, around) or plain
     plain, is_bare = _without_wrappers(plain, around)
     is_bare &= named != "unsure"
-    if wrappers.has_blocks(plain, around):
-        new = wrappers.with_blocks_applied(plain, around)
+    blocks = wrappers.blocks(plain, around)
+    if blocks is not None:
+        new = wrappers.with_blocks_applied(blocks, around)
         return Restored(
             lines=plain if new is None else new,
             is_changed=True,
             fault=_NOT_APPLIED if new is None else "",
         )
-    lines, is_sure = _through(_BEFORE_EXCERPT, plain, around)
+    lines, is_sure = _through(_BEFORE_EXCERPT, patch.bare(plain), around)
     is_sure &= is_bare and is_decoded
     fault = ""
     is_patch = patch.is_patch(lines, around)

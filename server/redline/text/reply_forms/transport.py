@@ -16,7 +16,7 @@ from functools import lru_cache
 from urllib.parse import unquote
 
 from redline.text.chatter import PROSE_LANGUAGES
-from redline.text.reply_forms import characters
+from redline.text.reply_forms import characters, escapes
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
@@ -32,7 +32,9 @@ _PIECE_BLANK = "\u2581"
 _VISIBLE = {"\u00b7": " ", "\u2423": " ", "\u21e5": "\t", "\u2192": "\t"}
 """What stands for white space in an indentation where it is made visible."""
 _VISIBLE_START = re.compile("[" + "".join(_VISIBLE) + r" \t]+")
-_LINE_MARK = re.compile("[\u00b6\u21b5\u23ce\u240a\u2424]$|<br ?/?>$|&#10;$")
+_LINE_MARK = re.compile(
+    r"[\u00b6\u21b5\u23ce\u240a\u2424]$|<br ?/?>$|&#10;$|(?<!\\)(?:\\r)?\\n$"
+)
 """What stands for the end of a line where it is made visible."""
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -140,7 +142,7 @@ def _with_plain_space(text: str, around: Surroundings) -> str | None:
     lines = text.split("\n")
     texts = [line for line in lines if line.strip()]
     marks = {found[0] for line in texts if (found := _LINE_MARK.search(line))}
-    if len(marks) == 1 and not any(map(around.has, marks)):
+    if len(marks) == 1 and not any(map(_LINE_MARK.search, around.lines())):
         (mark,) = marks
         if sum(line.endswith(mark) for line in texts) >= max(2, len(texts) - 1):
             lines = [line.removesuffix(mark) for line in lines]
@@ -295,5 +297,8 @@ _STEPS: tuple[_Step, ...] = (
     _with_plain_space,
     _with_right_letters,
     _with_line_ends,
+    escapes.without_escapes,
     _without_backslashes,
+    escapes.with_plain_signs,
+    escapes.with_plain_letters,
 )

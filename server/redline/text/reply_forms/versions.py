@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
+from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
-from redline.text.reply_forms.excerpt import HEADER
-from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.excerpt import HEADER, is_telling
+from redline.text.reply_forms.likeness import fits
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _MAX_N_LINES = 600
@@ -19,35 +21,135 @@ _MIN_LIKENESS = 0.4
 """Of two versions of the same code, in words and signs; different functions of a file
 share about half as much."""
 
-_MIN_N_LINES = 3
-"""Lines with text of an answer that is not given twice by chance."""
+_MIN_N_LINES, _MIN_N_LETTERS = 3, 30
+"""Lines with text, and their letters, that are not given twice by chance."""
+_MAX_N_COPIES = 5
+
+_STATEMENT = re.compile(
+    r"\s*(?:export|const|let|var|val|return|raise|throw|import|from|use|using|pub|type"
+    r"|public|private|protected|static|final|@\w)"
+)
+_DECLARATION = re.compile(
+    r"\s*(?:(?:export|default|pub|public|private|protected|static|final|readonly)\s++)*+"
+    r"(?:const|let|var|val|type)\s++(?P<name>\w++)"
+)
+_VERSION = re.compile(
+    r"[#*_ ]{0,6}(?:the )?(?:original|old|before|current|updated|new|after|modified"
+    r"|fixed|corrected|revised|final|improved|replacement)"
+    r"(?: (?:code|text|version|range|lines|answer|snippet))?[*_ ]{0,3}:[*_]{0,3}",
+    re.IGNORECASE,
+)
+"""A label of a version, on a line of its own."""
+_TAGGED = frozenset({"vue", "svelte", "astro", "css", "scss", "less"})
+"""LSP language ids in which equal lines may begin several elements or rules."""
+_OLD = re.compile(r"original|old|before|current", re.IGNORECASE)
 
 
 def given_once(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Return half of a reply that gives a definition twice, word for word.
+    """Return one copy of an answer that a reply gives several times, word for word.
 
     Returns:
-        None if it does not, or if the user may have asked for it: the definition is the
-        unchanged range.
+        None if it does not, or if the user may have asked for it: the answer is the
+        unchanged range, or the range itself repeats its lines.
     """
-    half = _half(lines)
-    own = [line.rstrip() for line in around.target if line.strip()]
-    answer = [line.rstrip() for line in half or () if line.strip()]
-    if not answer or answer == own or not HEADER.match(answer[0]):
-        return None
-    return half
-
-
-def _half(lines: Sequence[str]) -> list[str] | None:
     places = [at for at, line in enumerate(lines) if line.strip()]
-    middle = len(places) // 2
-    if middle < _MIN_N_LINES or len(places) % 2:
+    texts = [lines[at].rstrip() for at in places]
+    n_lines = _n_repeated(texts)
+    own = [line.rstrip() for line in around.target if line.strip()]
+    if n_lines == len(texts) or _n_repeated(own) < len(own):
         return None
-    one, other = (
-        [lines[at].rstrip() for at in part]
-        for part in (places[:middle], places[middle:])
+    answer = texts[:n_lines]
+    if answer == own or not _is_answer(answer, around):
+        return None
+    return list(lines[: places[n_lines - 1] + 1])
+
+
+def _n_repeated(texts: Sequence[str]) -> int:
+    """Count the lines of which a text has two or more copies; all if it has one."""
+    for n_copies in range(2, _MAX_N_COPIES + 1):
+        size, rest = divmod(len(texts), n_copies)
+        if size and not rest and list(texts[:size]) * n_copies == list(texts):
+            # A copy may have copies in turn.
+            return _n_repeated(texts[:size])
+    return len(texts)
+
+
+def _is_answer(texts: Sequence[str], around: Surroundings) -> bool:
+    """Whether nobody would want the same lines several times."""
+    if depth(texts) != depth(around.target):
+        return False
+    if any(map(HEADER.match, texts)) or _STATEMENT.match(texts[0]):
+        return True
+    n_letters = sum(map(str.isalnum, "".join(texts)))
+    is_long = len(texts) >= _MIN_N_LINES and n_letters >= _MIN_N_LETTERS
+    has_words = any(is_telling([line]) for line in texts)
+    if len(texts) == 1:
+        n_own = sum(1 for line in around.target if line.strip())
+        return has_words and n_own == 1 and n_letters >= _MIN_N_LETTERS // 3
+    return is_long or has_words or n_letters >= 2 * _MIN_N_LETTERS
+
+
+def without_old(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
+    """Cut off the unchanged range in front of its new text.
+
+    Both begin with the same line, which is a header or a statement, or have a label.
+    """
+    labelled = _last_labelled(lines, around)
+    if labelled is not None:
+        return labelled
+    places = [at for at, line in enumerate(lines) if line.strip()]
+    texts = [lines[at].strip() for at in places]
+    own = [line.strip() for line in around.target if line.strip()]
+    if not own or len(texts) <= len(own) or around.language in PROSE_LANGUAGES:
+        return None
+    first, rest = own[0], texts[len(own) :]
+    if own.count(first) > 1 or around.language in _TAGGED:
+        return None
+    if texts[: len(own)] == own and (
+        _has_most(rest, own) or (_declares(first) and _is_same_start(rest[0], first))
+    ):
+        return list(lines[places[len(own)] :])
+    if not _declares(first):
+        return None
+    if texts[-len(own) :] == own and texts[0] == first:
+        return "unsure"
+    return None
+
+
+def _has_most(lines: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether lines repeat a range of several lines, or most of it with its first."""
+    if len(own) < 2 or not all(map(str.strip, own)):
+        return False
+    worded = [line for line in own if is_telling([line])]
+    n_common = sum(line in lines for line in worded)
+    is_first = lines[0] == own[0] and len(own[0]) > _MIN_N_LETTERS // 3
+    return len(worded) > 0 and (
+        n_common == len(worded) > 1 or (is_first and 2 * n_common >= len(worded))
     )
-    return list(lines[: places[middle - 1] + 1]) if one == other else None
+
+
+def _declares(line: str) -> bool:
+    return HEADER.match(line) is not None or _DECLARATION.match(line) is not None
+
+
+def _is_same_start(line: str, other: str) -> bool:
+    """Whether two lines are equal, or declare the same name."""
+    if line == other:
+        return True
+    one, two = _DECLARATION.match(line), _DECLARATION.match(other)
+    return one is not None and two is not None and one["name"] == two["name"]
+
+
+def _last_labelled(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Return what follows the last label of a version, such as `After:`."""
+    labels = [at for at, line in enumerate(lines) if _VERSION.fullmatch(line.strip())]
+    if not labels or any(around.has(lines[at].strip()) for at in labels):
+        return None
+    last = labels[-1]
+    rest = list(lines[last + 1 :])
+    above = any(map(str.strip, lines[:last]))
+    is_new = _OLD.search(lines[last]) is None
+    return rest if above and is_new and fits(rest, around) else None
 
 
 def without_copies(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -108,11 +210,17 @@ def last_version(
     if len(filled) < 2:
         return None
     last = filled[-1]
+    if _texts(last) == _texts(target) != _texts(filled[0]):
+        return None  # The old text, for comparison.
     is_of_range = _first(last) in (_first(target), _first(filled[0])) or _is_version(
         last, target
     )
     is_same = all(_is_version(last, other) for other in filled[:-1])
     return last if is_of_range and is_same else None
+
+
+def _texts(lines: Sequence[str]) -> list[str]:
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _first(lines: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
-from redline.text.fence import is_code_span
+from redline.text.fence import in_code_span, is_code_span
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.likeness import (
     begins_as_range,
@@ -92,10 +92,21 @@ _JSON_START = re.compile(r"[{\[]|([\"'])(?!\1\1)")
 
 _COMMANDS = ("cat ", "tee ")
 
+_MARKS = {
+    "old": re.compile(r"^[ \t]*+(?:<{5,9}(?: .*)?|-{5,9} SEARCH)\s*$"),
+    "base": re.compile(r"\|{7}(?: .*)?$"),
+    "new": re.compile(r"^[ \t]*+={5,9}[ \t]*+$"),
+    "end": re.compile(r"^[ \t]*+(?:>{5,9}(?: .*)?|\+{5,9} REPLACE)\s*$"),
+    "place": re.compile(r":(?:start|end)_line:\s*\d+\s*$|-{7}$"),
+}
+"""Marks of the parts of a block."""
+_USUAL = {"old": "<<<<<<< SEARCH", "new": "=======", "end": ">>>>>>> REPLACE"}
+_MARK_BEFORE = _MARKS["old"]
+
 _DATA = PROSE_LANGUAGES | frozenset({"dockercompose", "json", "jsonc", "toml", "yaml"})
 """LSP language ids in which a value of JSON is text of the file."""
 
-_Step = Callable[[list[str], Surroundings], "list[str] | None"]
+_Step = Callable[[list[str], Surroundings], "list[str] | Doubt | None"]
 
 
 def without_fence_name(
@@ -141,6 +152,8 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     found = list(lines)
     for step in _STEPS if is_code else _ELSEWHERE:
         inner = step(found, around)
+        if inner == "unsure":
+            return inner
         if inner is None or [line.rstrip() for line in inner] == own:
             continue
         if not any(map(str.strip, inner)):
@@ -154,11 +167,35 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     return "unsure" if is_odd else None
 
 
-def has_blocks(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a reply that should be plain text is in search/replace blocks."""
-    return any(map(is_search_mark, lines)) and not any(
-        map(is_search_mark, around.lines())
-    )
+def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Return a reply that is in search/replace blocks, with their usual marks.
+
+    Returns:
+        None if it should be plain text, or the file has such marks, too. The marks may
+        be those of another tool, or of a conflict of Git.
+    """
+    if any(map(_MARK_BEFORE.match, around.lines())):
+        return None
+    marks = [
+        next((name for name, sign in _MARKS.items() if sign.match(line)), "")
+        for line in lines
+    ]
+    has_search = any(map(is_search_mark, lines))
+    if not {"old", "new", "end"} <= set(marks):
+        return list(lines) if has_search else None
+    at = first_text(lines)
+    if not has_search and (at is None or marks[at] != "old"):
+        return None  # The conflict is text of the code.
+    found: list[str] = []
+    is_base = False
+    for mark, line in zip(marks, lines, strict=True):
+        # The common base of a conflict, and the line number of a block, are dropped.
+        is_base = mark == "base" or (is_base and mark != "new")
+        if mark in ("old", "new", "end"):
+            found.append(_USUAL[mark])
+        elif not is_base and not (mark == "place" and found[-1:] == [_USUAL["old"]]):
+            found.append(line)
+    return found
 
 
 def with_blocks_applied(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -169,7 +206,9 @@ def with_blocks_applied(lines: Sequence[str], around: Surroundings) -> list[str]
     return new if reader.has_text else None
 
 
-def _without_path(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+def _without_path(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
     """Cut off a comment with the file's path; one may be wanted at the file's start."""
     at = first_text(lines)
     if at is None or around.language in PROSE_LANGUAGES or around.may_be_in_text():
@@ -179,7 +218,7 @@ def _without_path(lines: Sequence[str], around: Surroundings) -> list[str] | Non
     if not is_inside or _PATH.fullmatch(text) is None or around.has(text):
         return None
     rest = list(lines[at + 1 :])
-    return rest if begins_as_range(rest, around) or shares_lines(rest, around) else None
+    return rest if fits(rest, around) else "unsure"
 
 
 def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -251,28 +290,25 @@ def _as_lines(value: object) -> list[str]:
     return [line.removesuffix("\n") for line in value]
 
 
-def _code_spans(lines: list[str], around: Surroundings) -> list[str] | None:
+def _code_spans(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     """Take the backticks off lines that are code spans of Markdown."""
     texts = [line.strip() for line in lines if line.strip()]
-    if around.language not in _NO_BACKTICKS or around.has("`"):
+    own = next((line.strip() for line in around.target if line.strip()), "")
+    if around.language in PROSE_LANGUAGES or own.startswith(("`", "'", '"')):
         return None
     if not texts or not all(map(is_code_span, texts)):
         return None
-    inner = [line.replace("`", "") for line in lines]
-    return inner if begins_as_range(inner, around) else None
-
-
-def _only_span(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Take the backticks off a lone line in which they also hold the indentation."""
-    texts = [line.strip() for line in lines if line.strip()]
-    if around.language in PROSE_LANGUAGES:
+    if any(line.strip().startswith("`") for line in around.lines()):
         return None
-    own = next((line for line in around.target if line.strip()), "")
-    if len(texts) != 1 or not is_code_span(texts[0]) or around.has("`"):
-        return None
-    inner = texts[0].strip("`")
-    indent = indent_of(own)
-    return [inner] if indent != "" and indent_of(inner) == indent else None
+    inner = [in_code_span(line) for line in lines]
+    if around.language not in _NO_BACKTICKS and any("${" in line for line in inner):
+        return None  # A template of JavaScript.
+    if begins_as_range(inner, around) or fits(inner, around):
+        return inner
+    indent = indent_of(next(filter(str.strip, around.target), ""))
+    if indent != "" and indent_of(next(filter(str.strip, inner), "")) == indent:
+        return inner
+    return "unsure"
 
 
 def _php_tag(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -292,7 +328,7 @@ def _php_tag(lines: list[str], around: Surroundings) -> list[str] | None:
     return rest
 
 
-def _command(lines: list[str], around: Surroundings) -> list[str] | None:
+def _command(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     """Take the text out of a shell command that writes it to a file."""
     texts = [n for n, line in enumerate(lines) if line.strip()]
     if len(texts) < 3:
@@ -302,10 +338,12 @@ def _command(lines: list[str], around: Surroundings) -> list[str] | None:
     words = tail.removeprefix("-").split()
     if not first.startswith(_COMMANDS) or not mark or not words:
         return None
+    if around.language not in _NAMES and not re.search(r">|^tee", first):
+        return None  # It writes no file.
     if lines[texts[-1]].strip() != words[0].strip("\"'") or around.has("<<"):
         return None
     inner = lines[texts[0] + 1 : texts[-1]]
-    return inner if begins_as_range(inner, around) else None
+    return inner if fits(inner, around) else "unsure"
 
 
 def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
@@ -342,11 +380,10 @@ _STEPS: tuple[_Step, ...] = (
     _first_line,
     _json_value,
     _code_spans,
-    _only_span,
     _command,
     _php_tag,
 )
 """Each is taken once."""
 
-_ELSEWHERE: tuple[_Step, ...] = (_json_value, _only_span, _first_line)
+_ELSEWHERE: tuple[_Step, ...] = (_json_value, _code_spans, _command, _first_line)
 """Those that are safe in any language."""

@@ -1,0 +1,169 @@
+"""Replies with the answer several times, the old text, or marks of what is around."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.text.reply import Reply
+from redline.text.reply_parser import ReplyParser
+
+SCRIPT = (
+    "class Cache {\n  get(key) {\n    return this.map[key];\n  }\n\n",
+    "  clear() {\n    this.map = {};\n  }\n",
+    "}\n\nmodule.exports = { Cache };\n",
+)
+SCRIPT_NEW = "  clear(all = true) {\n    if (all) this.map = {};\n  }\n"
+PYTHON = (
+    "import pytest\n\n\n",
+    "def test_add(wallet):\n    assert wallet == 3\n",
+    "\n\ndef test_other():\n    pass\n",
+)
+PYTHON_NEW = (
+    '@pytest.mark.parametrize("n", [1, 2])\n'
+    "def test_add(wallet, n):\n    assert wallet == n\n"
+)
+GO = (
+    "package lru\n\n",
+    "func (c *Cache) evict() {\n\toldest := c.order.Back()\n\tc.remove(oldest)\n}\n",
+    "\nfunc (c *Cache) Len() int {\n\treturn c.order.Len()\n}\n",
+)
+GO_NEW = (
+    "func (c *Cache) evict() {\n\toldest := c.order.Back()\n\tif oldest == nil {\n"
+    "\t\treturn\n\t}\n\tc.remove(oldest)\n}\n"
+)
+TYPES = ("const A = 1;\n\n", "const SIZE = 50;\n", "\nfetch(SIZE);\n")
+TYPES_NEW = "export const SIZE = 100;\n"
+HTML = (
+    "<body>\n  <main>\n    <h1>Sign up</h1>\n",
+    '    <form>\n      <input name="a">\n    </form>\n',
+    "  </main>\n</body>\n",
+)
+HTML_NEW = '    <form>\n      <input name="a" required>\n    </form>\n'
+FILES = {
+    "javascript": SCRIPT,
+    "python": PYTHON,
+    "go": GO,
+    "typescript": TYPES,
+    "html": HTML,
+}
+
+
+def read(language: str, reply: str, pieces: int = 9) -> Reply:
+    before, old, after = (part.splitlines(keepends=True) for part in FILES[language])
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=old,
+        before=before,
+        after=after,
+        language=language,
+    )
+    for at in range(0, len(reply), pieces):
+        parser.feed(reply[at : at + pieces])
+    return parser.finish()
+
+
+def check(language: str, reply: str, text: str) -> None:
+    for pieces in (1, 9, 10_000):
+        found = read(language, reply, pieces)
+        assert found.lines is not None
+        assert (found.is_understood, "".join(found.lines)) == (True, text)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("javascript", SCRIPT_NEW), ("python", PYTHON_NEW), ("go", GO_NEW)],
+)
+@pytest.mark.parametrize(
+    "form", ["{0}{0}", "{0}\n{0}", "{0}{0}{0}", "{0}\nFinal code:\n\n{0}"]
+)
+def test_an_answer_that_comes_several_times_is_taken_once(
+    language: str, text: str, form: str
+) -> None:
+    check(language, form.format(text), text)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("go", GO_NEW), ("javascript", SCRIPT_NEW), ("python", PYTHON_NEW)],
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "ORIGINAL:\n{old}\nUPDATED:\n{new}",
+        "<<<<<<< HEAD\n{old}=======\n{new}>>>>>>> updated\n",
+        "------- SEARCH\n{old}=======\n{new}+++++++ REPLACE\n",
+        "<<<<<<< SEARCH\n:start_line:4\n-------\n{old}=======\n{new}>>>>>>> REPLACE\n",
+    ],
+)
+def test_the_old_text_in_front_of_the_answer_is_cut_off(
+    language: str, text: str, form: str
+) -> None:
+    check(language, form.format(old=FILES[language][1], new=text), text)
+
+
+def test_the_unchanged_range_and_its_new_text_are_two_versions() -> None:
+    check("go", GO[1] + GO_NEW, GO_NEW)
+
+
+def test_the_unchanged_range_behind_a_new_text_is_uncertain() -> None:
+    assert not read("go", GO_NEW + GO[1]).is_understood
+    assert not read("go", f"```\n{GO_NEW}```\nBefore:\n```\n{GO[1]}```\n").is_understood
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "class Cache {\n  // ... other methods\n\n{new}}\n",
+        "// ... existing code ...\n{new}// ... existing code ...\n",
+        "  // ...\n\n{new}\n  // ...\n",
+    ],
+)
+def test_comments_in_place_of_what_is_around_the_range_are_cut_off(reply: str) -> None:
+    check("javascript", reply.replace("{new}", SCRIPT_NEW), SCRIPT_NEW)
+
+
+def test_a_comment_in_place_of_code_of_the_range_stays() -> None:
+    reply = "  clear(all = true) {\n    // ... existing code ...\n  }\n"
+    assert read("javascript", reply).lines == tuple(reply.splitlines(keepends=True))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "*** Begin Patch\n*** Update File: lru.go\n@@ func (c *Cache) evict() {\n",
+        "*** Begin Patch\n*** Update File: lru.go\n@@\n",
+        "*** Begin Patch\n*** Update File: lru.go\n",
+        "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: lru.go\n@@\n",
+    ],
+)
+def test_patches_of_a_tool_are_applied(head: str) -> None:
+    body = (
+        " func (c *Cache) evict() {\n \toldest := c.order.Back()\n"
+        "+\tif oldest == nil {\n+\t\treturn\n+\t}\n \tc.remove(oldest)\n }\n"
+        "*** End Patch\n"
+    )
+    tail = "EOF\n" if head.startswith("apply") else ""
+    check("go", head + body + tail, GO_NEW)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "`{line}`",
+        "`` {line} ``",
+        "```{line}```",
+        "The line becomes: `{line}`",
+        "\u4fee\u6539\u4e3a\uff1a`{line}`",
+    ],
+)
+def test_a_line_in_backticks_is_taken_out(reply: str) -> None:
+    check("typescript", reply.format(line=TYPES_NEW.strip()), TYPES_NEW)
+
+
+def test_a_template_of_javascript_stays() -> None:
+    assert read("typescript", "`${A} of 100`").lines == ("`${A} of 100`\n",)
+
+
+def test_the_element_around_the_range_may_be_indented_otherwise() -> None:
+    reply = f"<main>\n    <h1>Sign up</h1>\n{HTML_NEW}</main>\n"
+    check("html", reply, HTML_NEW)
