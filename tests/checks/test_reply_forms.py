@@ -31,8 +31,6 @@ UNCERTAIN = {
     *("cpp-log:3", "js-cart:3"),
     # Tabs for the unusual indentation of a file.
     "cpp-log:5",
-    # A diff of nothing but added lines.
-    "go-cache:6",
     # A note in parentheses.
     "php-session:6",
     # It uses a name that is not defined.

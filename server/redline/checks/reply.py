@@ -10,7 +10,8 @@ from redline.text.reply import ReplyProblem
 
 _DELETION = re.compile(
     r"(?:^|[.;:!?]\s|\n|\b(?:please|just|simply|so|then|now|you can)\b,?"
-    r"|\b(?:can|could|would|will) you\b|\b(?:you|want|like|need) to\b)[^\S\n]*+"
+    r"|\b(?:can|could|would|will) you\b|\b(?:you|want|like|need) to\b"
+    r"|,(?=[^\S\n]{1,4}\w{1,9} (?:it|this|that|them)\b))[^\S\n]*+"
     r"(?:delete|remove|drop|erase|clear|cut|get rid of)\b(?![(_.])",
     re.IGNORECASE,
 )

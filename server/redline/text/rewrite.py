@@ -22,6 +22,7 @@ from redline.text.reply import ReplyKind, ReplyProblem
 from redline.text.reply_forms.brackets import is_whole
 from redline.text.reply_forms.envelope import ReplyEnvelope
 from redline.text.reply_forms.restore import AMBIGUOUS, may_need_whole, restore
+from redline.text.reply_forms.stray_fences import without_glued_end
 from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.reply_forms.versions import last_version
 from redline.text.unwrap import Unwrapper
@@ -195,6 +196,9 @@ class RewriteReader:
             if last is not None:
                 code = list(last)
                 self._kinds_solved.add("several-blocks")
+        if "truncated" in kinds and (whole := without_glued_end(code, self._around)):
+            code = whole
+            self._kinds_solved.add("truncated")
         restored = restore(code, self._around, is_unopened=self._unwrapper.is_unopened)
         self._fault = restored.fault
         is_page = self._language in MARKDOWN_LANGUAGES

@@ -39,6 +39,9 @@ _MESSAGES: dict[ReplyKind, str] = {
 _MARKUP = frozenset({"html", "xml"})
 """LSP language ids of documents with sentences, in which no fence is text."""
 
+_CODE_BEHIND = re.compile(r"[^\s(][(;]|[);{,]$")
+"""Signs of code, not of the attributes of a fence."""
+
 _SPAN_AT_END = re.compile(
     r"[^\W\d_a-z][^`]*+(?<=[:\uff1a\s])(?P<span>`[^`]+`)[.:\u3002]?$"
 )
@@ -138,12 +141,22 @@ class Unwrapper:
                 self._kinds.add("chatter")
             self.wrapper = fence
             self._body = FencedReader(fence, self._target, self._language)
-            return []
+            code = self._code_behind(fence)
+            return self._body.feed(code) if code else []
         if not line.strip() or self._may_be_chatter(line):
             self._preamble.append(line)
             return []
         self._body = BareReader(self._target)
         return [*self._without_chatter(), *self._body.feed(line)]
+
+    def _code_behind(self, fence: Fence) -> str:
+        """Return code that stands in the line of an opening fence; empty if none."""
+        first, _, rest = fence.info.partition(" ")
+        is_named = first.lower() == self._language
+        code = rest if is_named else fence.info
+        own = self._first_line().split()
+        is_alike = own != [] and code.split()[:1] == own[:1] and code not in own
+        return code if is_alike or _CODE_BEHIND.search(code) else ""
 
     def _is_wrapper(self, fence: Fence, line: str) -> bool:
         """Whether a fence surrounds the reply, and is not part of the document."""

@@ -73,7 +73,16 @@ def _has_end(body: Sequence[str], mark: str, around: Surroundings) -> bool:
     """Whether nothing of the range is missing at its end."""
     if not body or depth(body) != depth(around.target):
         return False
-    if sum(1 for line in around.target if line.strip()) == 1:
+    own = [line for line in around.target if line.strip()]
+    known = {line.strip() for line in body}
+    if any(
+        indent_of(line) == indent_of(own[0])
+        and not CLOSERS.match(line)
+        and line.strip() not in known
+        for line in own[1:]
+    ):
+        return False  # The range goes on behind the mark.
+    if len(own) == 1:
         return True
     if ends_like(body, around.target) or is_whole(body, around.target):
         return True

@@ -299,7 +299,7 @@ class ReplyEnvelope:
     def _token(self, name: str) -> None:
         if _REASONING.search(name):
             # Such as `<|begin_of_thought|>` and `<|end_of_thought|>`.
-            self._is_reasoning = _END.search(name) is None
+            self._is_reasoning = not (name[0] == "/" or _END.search(name))
             self._restart()
             return
         self._has_prompt |= _PROMPT.search(name) is not None

@@ -41,6 +41,7 @@ _SIMILAR = _WIDE | {
 }
 """Signs in place of those of code: of wide scripts, and of typography."""
 _SIMILAR_SIGN = re.compile("[" + "".join(_SIMILAR) + "]")
+_NUMBER = re.compile(r"^[ \t]*+\d{1,6} ?\u2192", re.MULTILINE)
 _ONLY_PUNCTUATION = re.compile("[" + "".join(s for s in _WIDE if not s.isalnum()) + "]")
 _WIDE_LETTER = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
 _WITH_SIGNS = PROSE_LANGUAGES | frozenset(
@@ -92,6 +93,8 @@ def with_plain_signs(text: str, around: Surroundings) -> str | None:
     """Replace signs that look like those of code, outside of strings and comments."""
     if text.isascii() or around.language in _WITH_SIGNS or around.may_be_in_text():
         return None
+    if _NUMBER.search(text):
+        return None  # An arrow follows the number of a line.
     parts, at = [], 0
     for string in STRING.finditer(text):
         parts += [_plain(text, at, string.start(), around), string[0]]

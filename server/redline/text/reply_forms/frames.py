@@ -30,7 +30,7 @@ _BEGIN = re.compile(r"\b(?:begin|start|open|opening)(?![a-z])|^[<>]{3,}", re.IGN
 _END = re.compile(r"\b(?:end|stop|close|closing)(?![a-z])|^[<>]{3,}", re.IGNORECASE)
 _NOUN = re.compile(
     r"(?:selection|selected|range|region|code|snippet|edit|answer|output|replacement"
-    r"|response|text|file|block|lstlisting|verbatim|minted|src|source|example)s?",
+    r"|change|modification|update|fix|response|text|file|block|lstlisting|verbatim|minted|src|source|example)s?",
     re.IGNORECASE,
 )
 """What markers name that stand around a text."""
@@ -50,6 +50,13 @@ _LABEL = re.compile(
     r"(?: (?:code|text|code block|selection|range|version|answer))?",
     re.IGNORECASE,
 )
+_PLACE = re.compile(
+    r"(?:file(?:name)?|path): ?\S{1,200}|%%writefile \S{1,200}"
+    r"|(?:lines?|range) \d+(?: ?(?:-|\u2013|to) ?\d+)?:?"
+    r"|(?:[\w.@-]++/)++[\w@-]++\.\w++:?",
+    re.IGNORECASE,
+)
+"""A line that says where the text belongs."""
 _DIRECTIVE = re.compile(
     r"\.\. (?:code|code-block|sourcecode|highlight)::.*|\[source.*\]|bc\.{1,2}"
     r"|\[code.*\]|:::\s*\w*|#\+.*|@@\s*$",
@@ -68,6 +75,9 @@ _PREFIX = re.compile(
     r"[ \t]?(?P<sign>[^\w\s\"'`(){}\[\]]{1,4}|[\w.@-]{1,20}[>|$#%])(?: |$)"
 )
 _COMMENTS = re.compile(r"(?:#+|//+!?|--+|;+|%+|/?\*+|'+|\.\.|[-+]|<!--|@|&&|\|\|)$")
+_PATHS = frozenset({"makefile", "shellscript", "yaml", "dockercompose", "dockerfile"})
+"""LSP language ids in which a line may be a path."""
+_WITH_ITEMS = PROSE_LANGUAGES | {"csv", "diff", "tsv", "yaml"}
 _MIN_N_PREFIXED = 2
 _MAX_N_FRAMES = 6
 _MAX_N_CHARS = 1_000
@@ -88,7 +98,7 @@ def without_frames(
     own = [line.rstrip() for line in around.target if line.strip()]
     found, is_sure = list(lines), True
     for _ in range(_MAX_N_FRAMES):
-        for step in (_paired, _without_label, _without_speaker, _without_prefix):
+        for step in _STEPS:
             inner = step(found, around)
             if inner == "unsure":
                 is_sure = False
@@ -136,6 +146,8 @@ def _paired(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     if {first, last} & file or not _is_pair(first, last, around.language):
         return None
     inner = lines[texts[0] + 1 : texts[-1]]
+    if last.startswith("</") and any(line.strip() == last for line in inner):
+        return None  # One of several elements.
     return inner if fits(inner, around) else "unsure"
 
 
@@ -178,7 +190,8 @@ def _without_label(lines: list[str], around: Surroundings) -> list[str] | Doubt 
     label = text.strip("*_#: ")
     if text == f"{label}:" and label.islower() and " " not in label:
         return None  # It may be a label of C or a key.
-    if not (_LABEL.fullmatch(label) or _DIRECTIVE.fullmatch(text)):
+    is_place = _PLACE.fullmatch(text) is not None and around.language not in _PATHS
+    if not (is_place or _LABEL.fullmatch(label) or _DIRECTIVE.fullmatch(text)):
         return None
     if any(line.strip() == text for line in around.lines()):
         return None
@@ -220,3 +233,24 @@ def _without_prefix(lines: list[str], around: Surroundings) -> list[str] | Doubt
     if fits(inner, around):
         return inner
     return "unsure" if len(texts) >= _MIN_N_PREFIXED else None
+
+
+def _without_plus(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
+    """Cut off the sign of added lines before each line."""
+    texts = [line for line in lines if line.strip()]
+    own = [line for line in around.target if line.strip()]
+    if around.language in _WITH_ITEMS or not own or not texts:
+        return None
+    if not all(line[0] == "+" and line[1:2] != "+" for line in texts):
+        return None
+    if any(line.lstrip().startswith("+") for line in own):
+        return None
+    has_gap = all(line[1:2] in ("", " ") for line in texts)
+    least = min(len(line[1:]) - len(line[1:].lstrip()) for line in texts)
+    own_least = min(len(line) - len(line.lstrip()) for line in own)
+    width = 2 if has_gap and least == own_least + 1 else 1
+    inner = [line[width:] for line in lines]
+    return inner if fits(inner, around) else "unsure"
+
+
+_STEPS = (_paired, _without_label, _without_speaker, _without_plus, _without_prefix)

@@ -21,6 +21,12 @@ KEYS = (
 )
 """Names of fields that hold the text, as a pattern."""
 
+_NAMES = (
+    r"final|solution|response|rewrite|assistant|file|artifact"
+    r"|(?:rewritten|replaced|new|updated)_?(?:file|range|code|text|lines)"
+)
+"""Further names of elements that hold it."""
+
 _CDATA = re.compile(r"<!\[CDATA\[(?P<text>(?:(?!<!\[CDATA\[).)*?)\]\]>", re.DOTALL)
 _PRE = re.compile(
     r"\s*<pre\b[^>]*>\s*?(?:<code\b[^>]*>)?(?P<text>.*?)(?:</code>)?\s*</pre>\s*",
@@ -31,8 +37,12 @@ _PARAMETER = re.compile(
     rf"(?:=| name=)\"?{KEYS}\"?>(?P<text>(?:(?!<(?P=tag)).)*?)</(?P=tag)>",
     re.DOTALL | re.IGNORECASE,
 )
+_PAIR = re.compile(
+    rf"<arg_key>{KEYS}</arg_key>\s*<arg_value>(?P<text>(?:(?!<arg_value>).)*?)</arg_value>",
+    re.DOTALL | re.IGNORECASE,
+)
 _ELEMENT = re.compile(
-    rf"<(?P<name>{KEYS})\b[^<>]*+>(?P<text>(?:(?!<(?P=name)\b).)*?)</(?P=name)>",
+    rf"<(?P<name>{KEYS}|{_NAMES})\b[^<>]*+>(?P<text>(?:(?!<(?P=name)\b).)*?)</(?P=name)>",
     re.DOTALL | re.IGNORECASE,
 )
 _BLOCK = re.compile(
@@ -76,6 +86,8 @@ def taken_out(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
 
 def _texts(text: str, around: Surroundings) -> list[list[str]]:
     """Return the texts in the fields of a document."""
+    if "<arg_key>" in text and not around.has("<arg_key>"):
+        return [_plain(found["text"]) for found in _PAIR.finditer(text)]
     if text.lstrip().startswith("<"):
         for pattern, sign in ((_CDATA, "<![CDATA["), (_PARAMETER, "<parameter")):
             if sign in text and around.language != "xml" and not around.has(sign):

@@ -127,6 +127,7 @@ def restore(
         fault = "" if is_part else _SPILLED
     lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)
     is_still_sure &= not characters.has_odd_sign(lines, around)
+    is_still_sure &= not versions.is_stuck(lines, around)
     if not (is_sure and is_still_sure):
         fault = fault or AMBIGUOUS
     return Restored(lines=lines, is_changed=lines != list(code), fault=fault)

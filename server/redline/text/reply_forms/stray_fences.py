@@ -35,9 +35,23 @@ def without_fences(
         return None
     beside = [*lines[: 0 if is_unopened else first], *lines[last + 1 :]]
     code = list(lines[start:last])
+    opening = read_fence(lines[first])
+    if opening is not None and opening.info == "json" and around.language != "json":
+        return code, False  # The arguments of a tool, whose name may be above.
     if not all(is_beside_code(line) for line in beside if line.strip()):
         return None
     return (code, is_unopened) if fits(code, around) else None
+
+
+def without_glued_end(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Cut off a closing fence at the end of the last line; None if there is none."""
+    places = [at for at, line in enumerate(lines) if line.strip()]
+    if not places or around.has("```"):
+        return None
+    head, mark, tail = lines[places[-1]].partition("```")
+    if not mark or tail.strip() or not head.strip():
+        return None
+    return [*lines[: places[-1]], head.rstrip()]
 
 
 def _is_fence(line: str) -> bool:

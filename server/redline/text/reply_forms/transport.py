@@ -13,6 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from urllib.parse import unquote
 
 from redline.text.chatter import PROSE_LANGUAGES
@@ -36,6 +37,9 @@ _LINE_MARK = re.compile(
     r"[\u00b6\u21b5\u23ce\u240a\u2424]$|<br ?/?>$|&#10;$|(?<!\\)(?:\\r)?\\n$"
 )
 """What stands for the end of a line where it is made visible."""
+
+_MIN_N_SPACED = 7
+"""Lines of a text of which each other one is blank not by chance."""
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _REPLACEMENT = "\ufffd"
@@ -154,6 +158,28 @@ def _with_plain_space(text: str, around: Surroundings) -> str | None:
             lines = [line.replace(sign, _VISIBLE[sign]) for line in lines]
     new = "\n".join(lines)
     return None if new == text else new
+
+
+def _single_spaced(text: str, around: Surroundings) -> str | None:
+    """Remove blank lines that stand between all lines, and blanks that end all."""
+    if around.language in PROSE_LANGUAGES:
+        return None
+    lines = text.strip("\n").split("\n")
+    own = around.target
+    has_pair = any(one.strip() and two.strip() for one, two in pairwise(own))
+    if (
+        len(lines) >= _MIN_N_SPACED
+        and has_pair
+        and not any(map(str.strip, lines[1::2]))
+    ):
+        lines = lines[::2]
+    texts = [line for line in lines if line.strip()]
+    if len(texts) > 1 and all(line[-1] in " \t" for line in texts):
+        own_ends = (line[-1:] for line in around.lines())
+        if not any(end in (" ", "\t") for end in own_ends):
+            lines = [line.rstrip() for line in lines]
+    new = "\n".join(lines)
+    return None if new == text.strip("\n") else new
 
 
 def _with_right_letters(text: str, around: Surroundings) -> str | Doubt | None:
@@ -295,6 +321,7 @@ _STEPS: tuple[_Step, ...] = (
     _without_quoting,
     _with_plain_blanks,
     _with_plain_space,
+    _single_spaced,
     _with_right_letters,
     _with_line_ends,
     escapes.without_escapes,

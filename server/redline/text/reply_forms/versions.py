@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.lines import strip_end
@@ -25,6 +26,11 @@ _MIN_N_LINES, _MIN_N_LETTERS = 3, 30
 """Lines with text, and their letters, that are not given twice by chance."""
 _MAX_N_COPIES = 5
 
+_ONCE = re.compile(
+    r"(?:(?:export|default|async|pub|public|private|protected|static)\s++)*+"
+    r"(?:def|class|fn|func|function|interface|struct|impl|trait|return|throw|raise)\b"
+)
+"""What no text has twice in a row."""
 _STATEMENT = re.compile(
     r"\s*(?:export|const|let|var|val|return|raise|throw|import|from|use|using|pub|type"
     r"|public|private|protected|static|final|@\w)"
@@ -87,6 +93,26 @@ def _is_answer(texts: Sequence[str], around: Surroundings) -> bool:
         n_own = sum(1 for line in around.target if line.strip())
         return has_words and n_own == 1 and n_letters >= _MIN_N_LETTERS // 3
     return is_long or has_words or n_letters >= 2 * _MIN_N_LETTERS
+
+
+def is_stuck(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether lines come several times in a row as nobody writes them.
+
+    That is a header or an exit twice, or any line many times; the range has no such
+    lines.
+    """
+    texts, own = _texts(lines), _texts(around.target)
+    runs = [(line, len(list(run))) for line, run in groupby(texts)]
+    own_runs = {line for line, run in groupby(own) if len(list(run)) > 1}
+    return any(
+        n_times > 1
+        and line not in own_runs
+        and (
+            _ONCE.match(line)
+            or (n_times > _MAX_N_COPIES and any(map(str.isalpha, line)))
+        )
+        for line, n_times in runs
+    )
 
 
 def without_old(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:

@@ -8,13 +8,13 @@ itself, and where the text in it begins as the range does; otherwise it stays.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import in_code_span, is_code_span
 from redline.text.indentation import indent_of
+from redline.text.reply_forms.json_text import JSON_START, texts_in_json
 from redline.text.reply_forms.likeness import (
     begins_as_range,
     first_text,
@@ -22,7 +22,6 @@ from redline.text.reply_forms.likeness import (
     is_of_range,
     shares_lines,
 )
-from redline.text.reply_forms.payload import KEYS
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 from redline.text.search_replace import BlockReader, is_search_mark
 
@@ -84,12 +83,6 @@ _PATH = re.compile(
     re.IGNORECASE,
 )
 """A comment that is the path of a file."""
-_KEYS = re.compile(KEYS, re.IGNORECASE)
-"""Keys of a JSON object under which the text is."""
-
-_JSON_START = re.compile(r"[{\[]|([\"'])(?!\1\1)")
-"""What a value of JSON may begin with; three quotation marks begin a docstring."""
-
 _COMMANDS = ("cat ", "tee ")
 
 _MARKS = {
@@ -246,48 +239,18 @@ def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
 
 def _json_value(lines: list[str], around: Surroundings) -> list[str] | None:
     """Read the text that a JSON value has for the range."""
-    found = _texts_in_json(lines, around)
+    found = texts_in_json(lines, around)
+    if len(found) > 1:
+        found = [one for one in found if fits(one, around)]
     if len(found) != 1:
         return None
     # A text alone may be a string that was asked for.
-    is_object = "\n".join(lines).lstrip().startswith("{")
+    is_object = not "\n".join(lines).lstrip().startswith(('"', "'", "["))
+    if any("*** Begin Patch" in line for line in found[0]):
+        return found[0]
     is_indented = any(line[:1].isspace() for line in found[0])
     is_one = (fits if is_object or is_indented else shares_lines)(found[0], around)
     return found[0] if is_one else None
-
-
-def _texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]:
-    """Return the texts, or lists of lines, under the keys of a text in a JSON value.
-
-    In a language of code, and unless the range itself may be of JSON's form.
-    """
-    text = "\n".join(lines).strip()
-    own = "\n".join(around.target).strip()
-    if text[:1] not in ('"', "{", "[") or _JSON_START.match(own):
-        return []
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return []
-    found = [] if isinstance(value, dict) else [_as_lines(value)]
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            named = [inner for key, inner in one.items() if _KEYS.fullmatch(key)]
-            found += map(_as_lines, named)
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
-    return [one for one in found if one]
-
-
-def _as_lines(value: object) -> list[str]:
-    if isinstance(value, str):
-        return value.split("\n")
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        return []
-    return [line.removesuffix("\n") for line in value]
 
 
 def _code_spans(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
@@ -370,9 +333,9 @@ def _holds_json(lines: Sequence[str], around: Surroundings) -> bool:
         and (
             len(value) > 1
             or is_of_range(value, around)
-            or _JSON_START.match(value[0]) is not None
+            or JSON_START.match(value[0]) is not None
         )
-        for value in _texts_in_json(lines, around)
+        for value in texts_in_json(lines, around)
     )
 
 

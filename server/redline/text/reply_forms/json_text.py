@@ -1,0 +1,106 @@
+"""Finds the texts for the range in a value of JSON, or in the call of a tool."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Sequence
+
+from redline.text.reply_forms.likeness import fits
+from redline.text.reply_forms.payload import KEYS
+from redline.text.reply_forms.surroundings import Surroundings
+
+JSON_START = re.compile(r"[{\[]|([\"'])(?!\1\1)")
+"""What a value of JSON may begin with; three quotation marks begin a docstring."""
+
+_NAMED = re.compile(KEYS, re.IGNORECASE)
+"""Keys of a JSON object under which the text is."""
+_OTHER = re.compile(
+    r"old|search|orig|find|before|path|file|name|lang|instruct|expla|reason|descr|note",
+    re.IGNORECASE,
+)
+"""Keys under which it is not."""
+
+_CALL = re.compile(
+    r"(?:\[TOOL_CALLS\]|<function=[\w.-]{1,60}>)?\s{0,4}[\w.:-]{0,60}\(?\s{0,4}"
+    r"(?=[{\[]\s{0,4}[\"{])"
+)
+"""The name of a tool in front of its arguments."""
+_CALL_END = re.compile(r"\s{0,4}\)?;?\s{0,4}(?:</[\w=.-]{1,60}>\s{0,4}){0,3}")
+_DATA = frozenset({"dockercompose", "json", "jsonc", "toml", "yaml"})
+_PATCH = "*** Begin Patch"
+_MAX_N_CHARS = 200_000
+
+
+def texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]:
+    """Return the texts, or lists of lines, under the keys of a text in a JSON value.
+
+    If no key is named as one of a text, those under other keys count that fit the
+    range. If the range itself may be of JSON's form, only a named key counts.
+    """
+    text = "\n".join(lines).strip()
+    own = "\n".join(around.target).strip()
+    if len(text) > _MAX_N_CHARS:
+        return []
+    is_own_form = JSON_START.match(own) is not None
+    value = None if is_own_form and around.language in _DATA else _value(text)
+    if value is None or (is_own_form and not isinstance(value, dict)):
+        return []
+    alone = [] if isinstance(value, dict) else [_as_lines(value)]
+    pairs = list(_pairs(value))
+    named = [_as_lines(one) for key, one in pairs if _NAMED.fullmatch(key)]
+    if not any(named) and not is_own_form:
+        rest = [_as_lines(one) for key, one in pairs if not _OTHER.search(key)]
+        named = [one for one in rest if one and fits(one, around)]
+    patches = [one for _, text in pairs for one in _patches(text)]
+    return [one for one in (*alone, *(patches or named)) if one]
+
+
+def _value(text: str) -> object:
+    """Read a value of JSON, or of Python, or the arguments of a call."""
+    if JSON_START.match(text):
+        try:
+            return json.loads(text, strict=False)
+        except (ValueError, RecursionError):
+            pass
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            pass
+    call = _CALL.match(text)
+    if call is None or not call[0].strip():
+        return None
+    try:
+        value, end = json.JSONDecoder(strict=False).raw_decode(text, call.end())
+    except (ValueError, RecursionError):
+        return None
+    return value if _CALL_END.fullmatch(text, end) else None
+
+
+def _pairs(value: object) -> Iterator[tuple[str, object]]:
+    """Yield each key with its value, also those of objects that are written in text."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            for key, inner in one.items():
+                yield str(key), inner
+                is_object = isinstance(inner, str) and inner.lstrip()[:1] == "{"
+                waiting.append(_value(inner.strip()) if is_object else inner)
+        elif isinstance(one, list):
+            waiting += one
+
+
+def _patches(value: object) -> Iterator[list[str]]:
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, str) and _PATCH in one:
+            yield one.split("\n")
+
+
+def _as_lines(value: object) -> list[str]:
+    if isinstance(value, str):
+        return value.split("\n")
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        return []
+    return [line.removesuffix("\n") for line in value]
