@@ -215,6 +215,17 @@ KEPT = [
         '@pytest.mark.parametrize("a, b", [(1, 1)])\n'
         "def test_a(a, b):\n    assert a == b\n",
     ),
+    (  # The `return` lines of several functions are no parts of one form.
+        "python",
+        "modernise it",
+        "»\ndef names(orders):\n    found = []\n    for order in orders:\n"
+        "        found.append(order.name)\n    return found\n\n\n"
+        "def total(orders):\n    return sum(orders)\n\n\n"
+        "def largest(orders):\n    return max(orders)\n«\n",
+        "def names(orders):\n    return [order.name for order in orders]\n\n\n"
+        "def total(orders):\n    return sum(orders)\n\n\n"
+        "def largest(orders):\n    return max(orders)\n",
+    ),
     (
         "markdown",
         "shorten it",
