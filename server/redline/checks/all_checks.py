@@ -15,6 +15,7 @@ from msgspec import Struct
 from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
 from redline.checks.elision import check_elision
+from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
 from redline.checks.indentation import check_indentation
 from redline.checks.kept_tests import check_kept_tests
@@ -140,7 +141,11 @@ def _check_all_elision(candidate: CheckedEdit) -> Iterable[Problem]:
 
 
 def _check_all_stubs(candidate: CheckedEdit) -> Iterable[Problem]:
-    return (*check_stubs(candidate), *check_placeholders(candidate))
+    return (
+        *check_stubs(candidate),
+        *check_placeholders(candidate),
+        *check_flow(candidate),
+    )
 
 
 def _check_all_imports(

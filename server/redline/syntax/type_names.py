@@ -68,6 +68,8 @@ def type_name(written: str, language: Language) -> str:
     text = written.strip().removeprefix(":").strip().strip("\"'").strip()
     while found := _PREFIX.match(text):
         text = text[found.end() :]
+    if language is Language.RUST and text.startswith("["):
+        return "[]"
     if "=>" in text or text.startswith(("(", "{", "[", "dyn ", "impl ", "fn")):
         return ""
     if text.startswith("Optional[") and text.endswith("]"):
@@ -100,7 +102,12 @@ def value_type(node: Node | None, language: Language) -> str:
                 node = node.child_by_field_name("operand")
             case "new_expression":
                 return _named(node, "constructor", language)
-            case "object_creation_expression" | "composite_literal" | "as_expression":
+            case (
+                "object_creation_expression"
+                | "composite_literal"
+                | "as_expression"
+                | "type_assertion_expression"
+            ):
                 return _named(node, "type", language)
             case "struct_expression":
                 return _named(node, "name", language)
