@@ -29,6 +29,7 @@ from redline.checks.lost_secret import check_lost_secrets
 from redline.checks.names.arguments import check_arguments
 from redline.checks.names.calls import check_calls
 from redline.checks.names.indexed import check_indexed
+from redline.checks.names.loose_names import check_loose_names
 from redline.checks.names.members import check_members
 from redline.checks.names.newer_names import check_newer_names
 from redline.checks.names.packages import check_packages
@@ -114,6 +115,7 @@ def _check_undefined(
     yield from check_variables(candidate, project)
     yield from check_php_variables(candidate)
     yield from check_plain_names(candidate)
+    yield from check_loose_names(candidate, project)
 
 
 def _check_all_syntax(
