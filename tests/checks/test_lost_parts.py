@@ -44,6 +44,12 @@ LOST = [
         "        '+' => Some(Op::Add),\n        '-' => Some(Op::Minus),\n",
     ),
     (
+        "kotlin",
+        "add white",
+        "    GREEN(120),\n    BLACK(240),\n    HERBAL(480),\n",
+        "    GREEN(120),\n    BLACK(240),\n    WHITE(90),\n",
+    ),
+    (
         "python",
         "rename the parameter to amount",
         "    check(n)\n    audit.write(n)\n    return n * 2\n",

@@ -35,6 +35,7 @@ from redline.checks.names.newer_names import check_newer_names
 from redline.checks.names.packages import check_packages
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.plain_names import check_plain_names
+from redline.checks.names.sql_columns import check_sql_columns
 from redline.checks.names.unknown import check_unknown
 from redline.checks.names.variables import check_variables
 from redline.checks.newer_syntax import check_newer_syntax
@@ -116,6 +117,7 @@ def _check_undefined(
     yield from check_php_variables(candidate)
     yield from check_plain_names(candidate)
     yield from check_loose_names(candidate, project)
+    yield from check_sql_columns(candidate)
 
 
 def _check_all_syntax(

@@ -55,6 +55,8 @@ _NO_COMMAND = re.compile(
 )
 _MEMBER = re.compile(r"\|\s*(?P<key>\S.*)")
 """A member of a union."""
+_CONSTANT = re.compile(r"(?P<key>[A-Z][A-Z0-9_]+)\s*(?:\([^()]*\))?[,;]")
+"""A constant of an enum."""
 _ENTRY_OF_CODE = re.compile(
     r"(?P<key>[\"'][^\"']*[\"']|[\"'`]?[A-Za-z_]\w*[\"'`]?)\s*(?::(?!:)|=>)"
     r"\s*(?:(?! = ).)*,"
@@ -222,6 +224,7 @@ _KINDS = (
     ("condition", _CONDITION),
     ("label", _LABEL),
     ("label", _ARM),
+    ("constant", _CONSTANT),
     ("call", _CALL),
     ("field", _FIELD),
     ("entry", _ENTRY_OF_CODE),
