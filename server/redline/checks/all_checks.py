@@ -145,11 +145,11 @@ def _check_all_elision(candidate: CheckedEdit) -> Iterable[Problem]:
 
 
 def _check_all_stubs(candidate: CheckedEdit) -> Iterable[Problem]:
-    return (
-        *check_stubs(candidate),
-        *check_placeholders(candidate),
-        *check_flow(candidate),
-    )
+    return (*check_stubs(candidate), *check_placeholders(candidate))
+
+
+def _check_lost_values(candidate: CheckedEdit) -> Iterable[Problem]:
+    return (*check_lost_return(candidate), *check_flow(candidate))
 
 
 def _check_all_imports(
@@ -213,7 +213,7 @@ RULES = {
 
 BY_TEXT = {
     "lost-definition": _check_all_lost,
-    "stub": check_lost_return,
+    "stub": _check_lost_values,
     "phantom-parameter": check_callers,
 }
 """Further checks, by the rule that they report. They compare texts in any language, and

@@ -12,11 +12,7 @@ from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
-from redline.checks.requested_changes import (
-    wants_constant,
-    wants_hollow,
-    wants_loss,
-)
+from redline.checks.requested_changes import wants_constant, wants_loss, wants_stub
 from redline.syntax.flow import FunctionFlow, function_flows, unreached
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
@@ -38,7 +34,7 @@ def check_flow(candidate: CheckedEdit) -> Iterator[Problem]:
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None or after.language not in _LANGUAGES:
         return
-    if before.errors or after.errors or wants_hollow(candidate.instruction):
+    if before.errors or after.errors or wants_stub(candidate.instruction):
         return
     yield from _unreached(candidate, before, after)
     region = candidate.region_after
