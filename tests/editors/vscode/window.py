@@ -140,6 +140,8 @@ class Window:
         await entry.first.hover()
         await entry.first.hover(position={"x": 30, "y": 8})
         await entry.first.click()
+        # It is gone once it has taken the click, before what it leads to is waited for.
+        await entry.first.wait_for(state="hidden")
 
     async def code_actions(self) -> list[str]:
         """The titles in the light bulb's menu, which is closed again."""
