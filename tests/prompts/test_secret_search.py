@@ -372,6 +372,36 @@ def test_a_secret_is_found_inside_strings(code: str, n_strings: int) -> None:
     assert "Winter2024!" in found(f"    {code},\n", "a.ipynb")
 
 
+@pytest.mark.parametrize("password", ["Sommer2024", "Abcd1234!", "hunter2abc"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        'parser.add_argument("--password", default="{}")',
+        'client.login(user="bob", auth=("bob", "{}"))',
+        'db = Database.builder().password("{}").build();',
+        'headers: {{ "X-Auth-Token": "Token {}" }}',
+        "docker run -e POSTGRES_PASSWORD={} postgres",
+        "helm install x --set auth.rootPassword={}",
+        "<string name='password'>{}</string>",
+    ],
+)
+def test_a_password_that_people_make_up_is_found(line: str, password: str) -> None:
+    """Behind a name, and in text; a name in code is none."""
+    assert password in found(line.format(password))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "private final OAuth2AccessToken token = new OAuth2AccessToken(value);",
+        "key: Ed25519PublicKey,",
+        "self.password=password1",
+    ],
+)
+def test_a_name_in_code_is_no_password(line: str) -> None:
+    assert found(line) == []
+
+
 @given(text=st.text(alphabet="ab\\\"'ntu\n"))
 def test_unescaped_text_starts_where_its_escapes_do(text: str) -> None:
     """Each character is that of the line, or what an escape stands for."""

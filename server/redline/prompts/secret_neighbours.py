@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from redline.prompts.secret_signs import NEAR_WORDS
 
@@ -30,6 +31,12 @@ _TOKEN = re.compile(r"[\w+/!#@^*~.-]{8,}={0,2}")
 
 _MIXED = re.compile(r"[^\W\d_]\d+(?=[^\W\d_])")
 """Digits between letters."""
+
+_ALPHABET_STEPS = 6
+"""In a row; by chance one in 10^8 random strings of 40 characters has as many."""
+
+_QUOTES = "\"'`"
+_SIGNS = "!#@^*~+"
 
 _MIN_MIXED = 2
 _MIN_VALUE = 8
@@ -94,8 +101,38 @@ def is_opaque(value: str) -> bool:
     )
 
 
+def is_password(value: str) -> bool:
+    """Whether a string is like those that people make up: letters and a digit, with an
+    upper-case letter or a sign, or without any sign. Many names in code are so, too.
+    """
+    return (
+        len(value) >= _MIN_VALUE
+        and any(map(str.isdigit, value))
+        and any(map(str.islower, value))
+        and (
+            value.isalnum()
+            or any(map(str.isupper, value))
+            or any(map(value.__contains__, _SIGNS))
+        )
+        and not holds_alphabet(value)
+    )
+
+
+def holds_alphabet(value: str) -> bool:
+    """Whether a part of a string counts up, character by character."""
+    n_steps = 0
+    for one, next_one in pairwise(value):
+        n_steps = n_steps + 1 if ord(next_one) - ord(one) == 1 else 0
+        if n_steps == _ALPHABET_STEPS:
+            return True
+    return False
+
+
 def find_near_names(line: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of opaque values that follow a name on its line."""
+    """Yield the spans of values that follow a name on its line.
+
+    They are opaque, or text that is like a password.
+    """
     done = 0
     for name in NEAR.finditer(line):
         start = max(name.end(), done)
@@ -115,11 +152,24 @@ def _value_in(line: str, token: re.Match[str]) -> tuple[int, int] | None:
     value = token[0].rstrip(".")
     start = token.start()
     end = start + len(value)
-    if end - start > _MAX_VALUE or not is_opaque(value):
+    if end - start > _MAX_VALUE:
+        return None
+    if not (is_opaque(value) or (_is_text(line, start, end) and is_password(value))):
         return None
     if line[end : end + 1] == "(" or "://" in value or value.startswith(("./", "../")):
         return None
     return start, end
+
+
+def _is_text(line: str, start: int, end: int) -> bool:
+    """Whether a part of a line is text, and not a name in code: it ends a string, is an
+    XML element's, or follows `=` without a blank, as in a shell."""
+    before, after = line[start - 1], line[end : end + 1]
+    if before == "=" and (not after or after in " \t&"):
+        return NEAR.search(line, start, end) is None
+    if before == ">":
+        return after == "<"
+    return after != "" and after in _QUOTES and before in f"{_QUOTES}= "
 
 
 def expects_value(line: str) -> bool:

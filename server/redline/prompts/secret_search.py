@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import PurePosixPath
 
 from redline.prompts import secret_formats as formats
@@ -64,9 +63,6 @@ whether it is hexadecimal: the limits of most scanners. English words stay below
 _DIGITS_MALUS = 1.2
 """Divided by the bits of the length and subtracted from the entropy of a string of only
 digits, so that numbers do not count as random hexadecimal strings."""
-
-_ALPHABET_STEPS = 6
-"""In a row; by chance one in 10^8 random strings of 40 characters has as many."""
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 
@@ -475,7 +471,7 @@ def _random_strings(line: str) -> Iterator[Span]:
         is_hex = _HEX.issuperset(value)
         if (
             _entropy(value) > _MIN_BITS[is_hex]
-            and not _holds_alphabet(value)
+            and not neighbours.holds_alphabet(value)
             and not formats.UUID.search(value)
         ):
             yield found.span(2)
@@ -487,13 +483,3 @@ def _entropy(value: str) -> float:
     shares = [n / n_chars for n in Counter(value).values()]
     bits = -sum(share * math.log2(share) for share in shares)
     return bits - _DIGITS_MALUS / math.log2(n_chars) if value.isdecimal() else bits
-
-
-def _holds_alphabet(value: str) -> bool:
-    """Whether a part of a string counts up, character by character."""
-    n_steps = 0
-    for one, next_one in pairwise(value):
-        n_steps = n_steps + 1 if ord(next_one) - ord(one) == 1 else 0
-        if n_steps == _ALPHABET_STEPS:
-            return True
-    return False
