@@ -33,7 +33,7 @@ from redline.prompts import (
 )
 from redline.prompts.secret_escapes import unescaped
 from redline.prompts.secret_formats import NAMES
-from redline.prompts.secret_search import find_by_structure, find_secrets, merge
+from redline.prompts.secret_search import find_secrets, merge
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 
@@ -176,6 +176,14 @@ def test_known_formats_are_found_wherever_they_stand(kind: str, place: str) -> N
 def test_names_and_places_give_secrets_away(line: str, secret: str) -> None:
     """A value is a secret for what it is given to, or for being random."""
     assert found(f"import os\n{line}\n") == [secret]
+
+
+@pytest.mark.parametrize("sign", ["", "- ", "+ ", "  "])
+def test_a_value_below_its_name_is_found(sign: str) -> None:
+    """Also in a diff."""
+    lines = ("password = (", '    "hunter2abc"', ")")
+    text = "".join(f"{sign}{line}\n" for line in lines)
+    assert found(text) == ["hunter2abc"]
 
 
 def test_all_secrets_of_a_line_are_found() -> None:
@@ -683,7 +691,6 @@ def test_the_private_lines_of_a_putty_key_are_found() -> None:
 )
 def test_yaml_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
     """The time grows with the length, not its square: it would be minutes here."""
-    list(find_by_structure(piece * 20_000, "a.yaml"))
     find_secrets(piece * 20_000, "a.yaml")
     nested = "\n".join(f"{' ' * depth}data:" for depth in range(1_000))
     assert found(f"{nested}\n", "a.yaml") == []

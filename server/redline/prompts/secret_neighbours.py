@@ -45,7 +45,7 @@ _REACH = 160
 """Characters after a name in which its value is searched."""
 
 _ALONE = re.compile(
-    r"\s*(?:[-?:]\s+)?(?:[\"']?(?P<key>value|default|string|parametervalue)[\"']?"
+    r"\s*(?:[-+?:]\s+)?(?:[\"']?(?P<key>value|default|string|parametervalue)[\"']?"
     r"\s{0,8}[:=]\s{0,8}|<\w+>(?:<!\[CDATA\[)?)?"
     r"[(\[]?[\"'`]{0,3}(?P<quote>(?<=[\"'`]))?(?P<value>[^\s\"'`<>(){}\[\]]{6,200}?)[\"'`]{0,3}"
     r"[)\]]?[,;+\\]?(?:\]\]>)?\s*(?:</\w+>)?[\s,;})\]]*",

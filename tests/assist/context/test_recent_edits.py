@@ -151,6 +151,23 @@ def test_rows_changed_one_after_the_other_are_not_returned() -> None:
     assert texts(edits) == []
 
 
+@pytest.mark.parametrize("line", [2, 3])
+def test_a_value_whose_name_is_on_another_line_is_not_returned(line: int) -> None:
+    """Neither the old one nor, as the line above, the one that stays."""
+    edits = RecentEdits()
+    typist = Typist(edits, 'import x\npassword = (\n    "old1pass2word"\n)\n')
+    typist.put(line, 5, "new")
+    assert texts(edits) == []
+
+
+def test_a_value_on_the_line_of_its_name_is_returned() -> None:
+    """It is replaced when the edit is sent."""
+    edits = RecentEdits()
+    typist = Typist(edits, 'password = "old1pass2word"\nx = 1\n')
+    typist.put(1, 0, "y")
+    assert texts(edits) == ["- x = 1\n+ yx = 1"]
+
+
 def test_values_of_a_manifest_are_not_returned() -> None:
     """What is written of an edit has no sign of the manifest."""
     edits = RecentEdits()

@@ -3,7 +3,7 @@
 Typing arrives one character at a time. Adjacent changes form one edit, which holds the
 lines from before the first change; the current lines are looked up on request. Large
 edits, such as reformatting a file, carry no information and are not kept. Edits of a
-key of several lines are not returned: a line of it does not look like a secret.
+secret that only other lines show are not returned, as those of a key of several lines.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from redline.prompts.secret_search import find_by_structure, find_secrets
+from redline.prompts.secret_search import find_secrets
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.lines import strip_end, with_line_feeds
@@ -94,11 +94,14 @@ class RecentEdits:
 
     def recall(self) -> list[RecentEdit]:
         """Return the edits that changed anything, oldest first."""
-        edits = [_recalled(edit) for edit in self._edits if not self._is_of_key(edit)]
+        edits = [
+            _recalled(edit) for edit in self._edits if not self._is_of_secret(edit)
+        ]
         return [edit for edit in edits if edit.old or edit.new]
 
-    def _is_of_key(self, edit: _Edit) -> bool:
-        """Whether an edit changed lines of a key, before or after it."""
+    def _is_of_secret(self, edit: _Edit) -> bool:
+        """Whether an edit changed lines of a secret that only lines around it show,
+        before or after it."""
         start = max(edit.first - _KEY_LINES, 0)
         end = edit.end + _KEY_LINES
         now = edit.document.lines_between(start, end)
@@ -112,9 +115,9 @@ class RecentEdits:
                 if other.first < edit.first:
                     first += len(other.old_lines) - (other.end - other.first)
         path = edit.document.uri
-        return _is_in_key(now, range(edit.first - start, edit.end - start), path) or (
-            _is_in_key(before, range(first, first + len(edit.old_lines)), path)
-        )
+        return _is_in_secret(
+            now, range(edit.first - start, edit.end - start), path
+        ) or (_is_in_secret(before, range(first, first + len(edit.old_lines)), path))
 
 
 def _joined(edit: _Edit, first: int, old_end: int, old_lines: Sequence[str]) -> _Edit:
@@ -147,12 +150,19 @@ def _recalled(edit: _Edit) -> RecentEdit:
     )
 
 
-def _is_in_key(lines: Sequence[str], changed: range, path: str) -> bool:
-    """Whether some lines belong to a secret that they alone may not show."""
+def _is_in_secret(lines: Sequence[str], changed: range, path: str) -> bool:
+    """Whether some lines, or the one above, have a part of a secret that no line of
+    them shows alone."""
+    shown = lines[max(changed.start - 1, 0) : changed.stop]
+    start = len(with_line_feeds(lines[: max(changed.start - 1, 0)]))
+    end = start + len(with_line_feeds(shown))
     text = with_line_feeds(lines)
-    spans = [span for span in find_secrets(text) if "\n" in text[slice(*span)]]
-    return any(
-        text.count("\n", 0, start) < changed.stop
-        and changed.start <= text.count("\n", 0, end)
-        for start, end in (*spans, *find_by_structure(text, path))
-    )
+    found = [
+        text[one:other]
+        for one, other in find_secrets(text, path)
+        if one < end and other > start
+    ]
+    if not found:
+        return False
+    known = {line[a:b] for line in shown for a, b in find_secrets(line, path)}
+    return not known.issuperset(found)
