@@ -91,6 +91,17 @@ def test_a_key_that_the_range_cuts_is_hidden_on_both_sides() -> None:
     assert "Range to edit:" in prompt
 
 
+def test_a_value_whose_name_is_not_in_the_range_is_hidden() -> None:
+    """Nor are they in the same text, or the name is in none that is sent."""
+    value = '    "hunter2abc"\n'
+    task = replace(TASK, before="password = (\n", target=value, after=")\n")
+    assert hide_task(task).table.secrets == ("hunter2abc",)
+    alone = replace(TASK, target=value)
+    document = f"password = (\n{value})\n"
+    assert hide_task(alone).table == NO_SECRETS
+    assert hide_task(alone, document=document).table.secrets == ("hunter2abc",)
+
+
 def test_a_file_of_settings_needs_no_quotes() -> None:
     """Each text is read as its own file writes values."""
     context = fit_context(

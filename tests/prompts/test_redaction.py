@@ -19,6 +19,7 @@ from redline.prompts.redaction import (
     hide_parts,
     placeholders_in,
     put_back,
+    text_around,
     with_single_lines,
     withholding,
     without_placeholders,
@@ -239,16 +240,51 @@ def test_lines_of_a_key_belong_to_its_file() -> None:
     assert len(withholding(table, own=(), text="a\n").withheld) == len(table.secrets)
 
 
-@pytest.mark.parametrize("kind_first", [True, False])
-def test_parts_of_a_yaml_file_are_read_together(kind_first: bool) -> None:
-    """The kind of a manifest, or the name of a password, may be in another part."""
-    top, end = ("kind: Secret\n", "") if kind_first else ("", "kind: Secret\n")
-    parts = (f"{top}data:\n", "  a: Y29ycmVj\n  b: |\n    cut", f"\n    here\n{end}")
-    hidden = hide_all([*(("a.yaml", part) for part in parts), ("", "other")])
-    assert hidden.texts == (
-        parts[0],
-        f"  a: {NAME}000000\n  b: |\n    {NAME}000001",
-        f"\n    {NAME}000002\n{end}",
-        "other",
+KEY_ROW = "QmFzZTY0IGtleSBtYXRlcmlhbCBmb3IgYSB0ZXN0IG9ubHkgMTIzNDU2Nzg5MDEy"
+PARTS_OF_A_SECRET = [
+    ("a.py", "password = (\n", '    "hunter2abc"\n', ")\n"),
+    ("a.js", "const cfg = {\n  password:\n", '    "hunter2abc",\n', "}\n"),
+    ("a.json", '{"name": "DB_PASSWORD",\n', '"value": "hunter2abc"\n', "}"),
+    ("a.yaml", "env:\n  - name: DB_PASSWORD\n", "    value: hunter2abc\n", ""),
+    ("a.sh", "mysql -u root \\\n", "  -phunter2abc \\\n", "  db\n"),
+    ("a.sh", "curl https://x/y \\\n", "  -u bob:hunter2abc \\\n", "  -v\n"),
+    (
+        "a.py",
+        f'K = """-----BEGIN PRIVATE KEY-----\n{KEY_ROW}\n',
+        "hunter2abc==\n",
+        '-----END PRIVATE KEY-----\n"""\n',
+    ),
+    ("a.ppk", f"Private-Lines: 2\n{KEY_ROW}\n", "hunter2abc==\n", ""),
+    ("a.yaml", "", "data:\n  a: hunter2abc\n", "kind: Secret\n"),
+    ("a.yaml", "kind: Secret\ndata:\n  a: |\n    x\n", "    hunter2abc\n", ""),
+]
+
+
+@pytest.mark.parametrize(("path", "before", "part", "after"), PARTS_OF_A_SECRET)
+def test_a_secret_that_only_other_lines_show_is_replaced(
+    path: str, before: str, part: str, after: str
+) -> None:
+    """Its name may be in another part, or in lines that are not sent."""
+    whole = before + part + after
+    for texts in ((before, part, after), (part,)):
+        hidden = hide_all([(path, text) for text in texts], wholes=[(path, whole)])
+        assert "hunter2abc" not in "".join(hidden.texts)
+        assert tuple(put_back(text, hidden.table) for text in hidden.texts) == texts
+
+
+def test_secrets_of_lines_that_are_not_sent_are_not_counted() -> None:
+    """A reply could name them by a placeholder that the prompt does not have."""
+    part, whole = "x = 1\n", 'x = 1\npassword = "hunter2abc"\n'
+    hidden = hide_all([("a.py", part)], wholes=[("a.py", whole)])
+    assert hidden.texts == (part,)
+    assert hidden.table == NO_SECRETS
+
+
+def test_a_long_document_is_searched_around_the_lines_that_are_sent() -> None:
+    """A search of all would take too long."""
+    lines = [f"{number}\r\n" for number in range(5_000)]
+    found = text_around(lines, 2_000, 2_010).split("\n")
+    assert (found[0], found[-2]) == ("1000", "3009")
+    assert text_around(lines[:900], 500, 510) == "".join(
+        f"{number}\n" for number in range(900)
     )
-    assert tuple(put_back(text, hidden.table) for text in hidden.texts[:3]) == parts

@@ -26,13 +26,18 @@ class HiddenTask(Struct, frozen=True, kw_only=True):
 
 
 def hide_task(
-    task: EditTask, *, others: Sequence[str] = (), table: SecretTable = NO_SECRETS
+    task: EditTask,
+    *,
+    others: Sequence[str] = (),
+    document: str = "",
+    table: SecretTable = NO_SECRETS,
 ) -> HiddenTask:
     """Replace the secrets of a task and of other texts of its prompt.
 
     Args:
         task: The task to send.
         others: Further texts of the same prompt, about the task's file.
+        document: The text around the range that is searched, too; see `text_around`.
         table: The secrets that the session has hidden so far.
     """
     context = task.context
@@ -52,6 +57,11 @@ def hide_task(
             *((task.path, text) for text in _parts(task.from_comment)),
         ],
         table,
+        wholes=[
+            (task.path, document),
+            # The range may have been edited since.
+            (task.path, f"{task.before}{task.target}{task.after}"),
+        ],
     )
     if not hidden.table.secrets:
         return HiddenTask(task=task, others=tuple(others), table=hidden.table)

@@ -15,24 +15,21 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby, starmap
+from itertools import chain, starmap
 
 from msgspec import Struct
 
 from redline.prompts.secret_index import MIN_EVERYWHERE, SecretIndex
-from redline.prompts.secret_search import (
-    Span,
-    find_by_structure,
-    find_secrets,
-    may_show_others,
-    merge,
-)
+from redline.prompts.secret_search import Span, find_secrets, merge
+from redline.text.lines import with_line_feeds
 
 _PREFIX = "REDLINE_SECRET_"
 _N_DIGITS = 6
 SECRET_WORD = "[secret]"
 """What prose says instead of a secret."""
 _PLACEHOLDER = re.compile(rf"{_PREFIX}([0-9]{{{_N_DIGITS}}})")
+
+_MAX_AROUND = 1_000
 
 _WORD = re.compile(r"\w{3,}")
 """Shorter ones tell too little about a secret."""
@@ -73,7 +70,10 @@ def hide(
 
 
 def hide_all(
-    texts: Sequence[tuple[str, str]], table: SecretTable = NO_SECRETS
+    texts: Sequence[tuple[str, str]],
+    table: SecretTable = NO_SECRETS,
+    *,
+    wholes: Sequence[tuple[str, str]] = (),
 ) -> HiddenTexts:
     """Replace the secrets of all texts that are sent together.
 
@@ -82,25 +82,25 @@ def hide_all(
 
     Args:
         texts: Pairs of a file's path, which may be empty, and a text; LF line ends.
-            Parts of a file that follow one another are searched as one text, too.
         table: The secrets that the session has hidden so far.
+        wholes: Texts that are not sent, but parts of them are, as pairs of a path and a
+            text; see `text_around`. A secret found in one of them is replaced, too: its
+            name may be in another part, or in none.
 
     Returns:
         The texts in the same order, and the table to restore their secrets.
     """
-    across = list(_across_parts(texts))
-    has_secrets = bool(table.secrets) or not all(starmap(is_free, texts))
-    if not (has_secrets or any(across)):
+    if not table.secrets and all(starmap(is_free, (*texts, *wholes))):
         # The usual case: there is nothing to hide.
         return HiddenTexts(texts=tuple([text for _, text in texts]), table=table)
-    found = [[*_spans_of(path, text)] for path, text in texts]
-    for spans, more in zip(found, across, strict=False):
-        spans += more
+    found = [_spans_of(path, text) for path, text in texts]
     values = [
         text[start:end]
         for spans, (_, text) in zip(found, texts, strict=True)
         for start, end in spans
     ]
+    for path, whole in wholes:
+        values += _values_of(path, whole)
     everywhere = SecretIndex([*table.secrets, *values], _PLACEHOLDER)
     numbers = {secret: number for number, secret in enumerate(table.secrets)}
     hidden = [
@@ -108,6 +108,22 @@ def hide_all(
         for spans, (_, text) in zip(found, texts, strict=True)
     ]
     return HiddenTexts(texts=tuple(hidden), table=SecretTable(secrets=tuple(numbers)))
+
+
+def text_around(
+    lines: Sequence[str], first: int, end: int, *, n_around: int = _MAX_AROUND
+) -> str:
+    """Return the text to search for the secrets of some lines of a document.
+
+    It is the whole document, unless that is long: a search of all would take too long.
+
+    Args:
+        lines: The document's.
+        first: The first of the lines that are sent.
+        end: The line after the last one.
+        n_around: The most lines of it before, and after, them.
+    """
+    return with_line_feeds(lines[max(0, first - n_around) : end + n_around])
 
 
 @lru_cache(maxsize=32)
@@ -121,13 +137,7 @@ def with_single_lines(table: SecretTable) -> SecretTable:
 
     For texts whose lines have a prefix, such as those of a diff.
     """
-    lines = (
-        line.strip()
-        for secret in table.secrets
-        if "\n" in secret
-        for line in secret.split("\n")
-    )
-    more = (line for line in lines if len(line) >= MIN_EVERYWHERE)
+    more = chain.from_iterable(map(_lines_of, table.secrets))
     return SecretTable(secrets=tuple(dict.fromkeys((*table.secrets, *more))))
 
 
@@ -244,30 +254,20 @@ def _spans_of(path: str, text: str) -> tuple[Span, ...]:
     return tuple(find_secrets(text, path))
 
 
-def _across_parts(texts: Sequence[tuple[str, str]]) -> Iterator[list[Span]]:
-    """Find the secrets that only other parts of their file show, for each text."""
-    for path, group in groupby(texts, key=lambda each: each[0]):
-        parts = [text for _, text in group]
-        text = "".join(parts)
-        if not may_show_others(text, path):
-            yield from ([] for _ in parts)
-            continue
-        spans = merge(list(find_by_structure(text, path)))
-        first = 0
-        for part in parts:
-            end = first + len(part)
-            yield [
-                _stripped(part, max(one, first) - first, min(other, end) - first)
-                for one, other in spans
-                if one < end and other > first
-            ]
-            first = end
+def _values_of(path: str, text: str) -> Iterator[str]:
+    """Find the secrets of a text of which parts are sent, and each line of them."""
+    for start, end in _spans_of(path, text):
+        secret = text[start:end]
+        yield secret
+        yield from _lines_of(secret)
 
 
-def _stripped(text: str, start: int, end: int) -> Span:
-    piece = text[start:end]
-    start += len(piece) - len(piece.lstrip())
-    return start, start + len(piece.strip())
+def _lines_of(secret: str) -> Iterator[str]:
+    """Return the lines of a secret of several lines that are long enough to be found
+    everywhere."""
+    if "\n" in secret:
+        lines = map(str.strip, secret.split("\n"))
+        yield from (line for line in lines if len(line) >= MIN_EVERYWHERE)
 
 
 def _placeholder(number: int) -> str:

@@ -20,11 +20,7 @@ from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_inner_quote, unescaped
-from redline.prompts.secret_phrases import (
-    SECRET_KIND,
-    json_values,
-    recovery_phrases,
-)
+from redline.prompts.secret_phrases import json_values, recovery_phrases
 from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
 Span = tuple[int, int]
@@ -152,25 +148,11 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     yield from _find_key_blocks(text, has_key_line=has_key_line)
     yield from _find_encoded_keys(text)
     yield from _continued(text)
-    yield from find_by_structure(text, path)
-
-
-def find_by_structure(text: str, path: str) -> Iterator[Span]:
-    """Find the secrets that only the text around them shows, as those of YAML.
-
-    A part of the text may have no sign of them. The spans may overlap.
-    """
     yield from json_values(text)
     yield from recovery_phrases(text)
     if is_yaml(path):
         yield from values_of_manifests(text)
         yield from _scalars_below(text)
-
-
-def may_show_others(text: str, path: str) -> bool:
-    """Whether a text may show that other texts beside it hold secrets; see
-    `find_by_structure`. What is on one line with its signs is not meant."""
-    return is_yaml(path) or SECRET_KIND in text
 
 
 def _scalars_below(text: str) -> Iterator[Span]:

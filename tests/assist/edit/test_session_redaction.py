@@ -51,6 +51,26 @@ async def test_a_secret_stays_here_and_comes_back(
     )
 
 
+@pytest.mark.parametrize("n_between", [0, 900])
+async def test_a_secret_whose_name_is_outside_of_the_range_stays_here(
+    harness: EditHarness, n_between: int
+) -> None:
+    """Its name may be in the line above, or far from all lines that are sent."""
+    between = "total = price * amount\n" * n_between
+    text = f'password = (\n    "hunter2abc"\n)\n{between}f("hunter2abc")\n'
+    harness.editor.open(text)
+    first = n_between + 3 if n_between else 1
+    running = harness.edit_lines(first, first + 1)
+    generation = await harness.model.generation()
+    assert "hunter2abc" not in sent_text(generation.request)
+    task = read_edit_task(generation.request.prompt)
+    assert task is not None
+    generation.reply(f"{task.target.rstrip()}  # x\n")
+    assert (await running.result()).outcome == "applied"
+    line = text.splitlines()[first]
+    assert f"{line}  # x\n" in harness.editor.text()
+
+
 async def test_a_secret_keeps_its_name_through_a_session(harness: EditHarness) -> None:
     """In the draft that a redirect hands on, and in the new instruction."""
     harness.preview()

@@ -65,6 +65,22 @@ async def test_the_answer_is_harmless_and_whole(harness: EditHarness) -> None:
     assert harness.editor.progress[0].ends == ["Done."]
 
 
+async def test_a_value_whose_name_is_outside_of_the_range_is_hidden(
+    harness: EditHarness,
+) -> None:
+    """The whole document is searched."""
+    asked = Explainer(harness.services, Ledger())
+    harness.editor.open('password = (\n    "hunter2abc"\n)\n', URI)
+    snapshot = harness.workspace.document(URI).snapshot()
+    work = asked.explain(snapshot, Range(Position(1, 0), Position(1, 5)))
+    task = asyncio.get_running_loop().create_task(work)
+    generation = await harness.model.generation()
+    assert "hunter2abc" not in generation.prompt
+    generation.write("A value.")
+    generation.finish()
+    await task
+
+
 async def test_it_is_followed_by_whole_lines(
     harness: EditHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,7 +40,7 @@ from redline.prompts.edit import EditTask, edit_instructions, edit_prompt, steer
 from redline.prompts.hidden_task import HiddenTask, hide_task
 from redline.prompts.image_description import image_description_prompt
 from redline.prompts.message import Prompt, with_images
-from redline.prompts.redaction import hide_parts
+from redline.prompts.redaction import hide_parts, text_around
 from redline.prompts.repair import escalation_prompt, repair_prompt, review_draft_prompt
 from redline.prompts.second_opinion import MAX_OUTPUT_TOKENS, second_opinion_prompt
 from redline.prompts.tokens import TokenCounter
@@ -107,7 +107,10 @@ class PromptWriter:
             document, region.first, region.lines, turn, tier="fast", model=model
         )
         # Fills the caches of hiding and rendering.
-        edit_prompt(hide_task(task).task)
+        around = text_around(
+            document.snapshot().lines, region.first, region.first + len(region.lines)
+        )
+        edit_prompt(hide_task(task, document=around).task)
 
     def secrets(self, session: EditSession) -> tuple[str, ...]:
         """Return the secrets that a session's prompts do not show."""

@@ -18,6 +18,7 @@ from redline.prompts.redaction import (
     SecretTable,
     hide,
     placeholders_in,
+    text_around,
     withholding,
 )
 from redline.text.lines import with_line_feeds
@@ -35,7 +36,17 @@ class Redaction:
         self, session: EditSession, task: EditTask, others: Sequence[str] = ()
     ) -> HiddenTask:
         """Replace the secrets of a task and of the other texts of its prompt."""
-        hidden = hide_task(task, others=others, table=self._table(session))
+        target = session.edit_target
+        hidden = hide_task(
+            task,
+            others=others,
+            document=text_around(
+                target.document.snapshot().lines,
+                target.first_line,
+                target.first_line + len(target.region.lines),
+            ),
+            table=self._table(session),
+        )
         if not hidden.table.secrets:
             return hidden
         self._tables[session] = hidden.table

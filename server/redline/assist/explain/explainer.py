@@ -18,7 +18,12 @@ from redline.keys_in_use import without_known_keys
 from redline.models.interface import GenerationRequest
 from redline.prompts.explain import QUESTION, ExplainTask, explain_prompt
 from redline.prompts.message import Prompt
-from redline.prompts.redaction import SecretTable, hide_all, without_placeholders
+from redline.prompts.redaction import (
+    SecretTable,
+    hide_all,
+    text_around,
+    without_placeholders,
+)
 from redline.prompts.surrounding_lines import gather_surrounding_lines
 from redline.prompts.tokens import most_tokens
 from redline.routing.route import Route, Tier, route
@@ -172,17 +177,21 @@ class Explainer:
         self, snapshot: Snapshot, region: Region, question: str | None
     ) -> tuple[Prompt, SecretTable]:
         """Write the prompt; runs in a thread, since the search for secrets is slow."""
+        first, end = region.first, region.first + len(region.lines)
         around = gather_surrounding_lines(
             snapshot.lines,
-            region.first,
-            region.first + len(region.lines),
+            first,
+            end,
             budget=self._settings().edit.context_tokens,
             count=most_tokens,
         )
         path = self._workspace.relative_path(snapshot.uri)
         texts = (around.before, with_line_feeds(region.lines), around.after)
         asked = ("", question or QUESTION)
-        hidden = hide_all([*((path, text) for text in texts), asked])
+        hidden = hide_all(
+            [*((path, text) for text in texts), asked],
+            wholes=[(path, text_around(snapshot.lines, first, end))],
+        )
         task = ExplainTask(
             path=path,
             language=snapshot.language_id,

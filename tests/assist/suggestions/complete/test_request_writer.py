@@ -140,3 +140,39 @@ def test_a_key_that_is_typed_is_never_sent_whole() -> None:
     """Whatever key is pressed last."""
     for n in range(12, len(GITHUB)):
         assert Desk(f'token = "{GITHUB[:n]}\n').prompt(0, 9 + n) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "character"), [(1, 12), (2, 0), (2, 4), (2, 16), (3, 1), (4, 0), (5, 5)]
+)
+def test_a_value_whose_name_is_on_another_line(line: int, character: int) -> None:
+    """It is replaced wherever the cursor is."""
+    desk = Desk('import x\npassword = (\n    "hunter2abc"\n)\n\nx = 1\n')
+    shown = desk.prompt(line, character)
+    assert shown is not None
+    assert "hunter2abc" not in shown
+
+
+def test_a_cursor_in_a_value_whose_name_is_on_another_line() -> None:
+    """The parts of the value would not be recognized, so nothing is sent."""
+    assert Desk('password = (\n    "hunter2abc"\n)\n').prompt(1, 9) is None
+
+
+def test_a_name_that_is_typed_makes_the_next_line_secret() -> None:
+    """The lines around are the same; the cursor's line has changed since."""
+    desk = Desk('x = (\n    "hunter2abc"\n)\n')
+    assert "hunter2abc" in (desk.prompt(0, 1) or "")
+    desk.change(0, 0, 1, "password")
+    shown = desk.prompt(0, 8)
+    assert shown is not None
+    assert "hunter2abc" not in shown
+
+
+def test_a_name_above_the_lines_that_are_sent() -> None:
+    """Lines around those are searched, too."""
+    lines = [f"line_{number} = {number}\n" for number in range(100)]
+    text = "".join(lines)
+    desk = Desk(f'password = "hunter2abc"\n{text}f("hunter2abc")\n\n')
+    shown = desk.prompt(102, 0) or ""
+    assert 'password = "' not in shown
+    assert 'f("REDLINE_SECRET_000000")' in shown

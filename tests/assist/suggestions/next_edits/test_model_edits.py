@@ -567,6 +567,24 @@ def test_a_part_of_a_key_is_not_sent(tmp_path: Path) -> None:
     run(tmp_path, work, f'KEY = """\n{pem}"""\n')
 
 
+@pytest.mark.parametrize(("line", "character"), [(1, 12), (2, 0), (2, 4), (3, 1)])
+def test_a_value_whose_name_is_on_another_line_is_hidden(
+    tmp_path: Path, line: int, character: int
+) -> None:
+    """Also if the cursor is between the two."""
+
+    async def work(desk: Desk) -> None:
+        desk.type("x = 1", "y = 1")
+        at = Position(line, character)
+        desk.next_edits.next_edit(desk.uri, at, is_settled=True, is_invoked=True)
+        prompt = (await desk.model.generation()).prompt
+        assert "hunter2abc" not in prompt
+        assert "REDLINE_SECRET_000000" in prompt
+
+    text = 'import x\npassword = (\n    "hunter2abc"\n)\n\nx = 1\n'
+    run(tmp_path, work, text)
+
+
 def test_not_while_a_completion_is_shown(tmp_path: Path) -> None:
     """Unless the user asks; afterwards it is asked for the same text."""
 

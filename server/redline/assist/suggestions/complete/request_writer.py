@@ -24,11 +24,7 @@ from redline.prompts.redaction import (
     withholding,
 )
 from redline.prompts.secret_formats import BEGUN_KEY
-from redline.prompts.secret_search import (
-    find_by_structure,
-    find_secrets,
-    may_show_others,
-)
+from redline.prompts.secret_search import find_secrets
 from redline.text.document import Document
 from redline.text.lines import with_line_feeds
 
@@ -40,6 +36,10 @@ _STALL_S = 5.0
 
 _ABOVE_STEP, _BELOW_STEP = 32, 16
 """Windows begin and end at multiples of these, so that most keys leave them equal."""
+
+_AROUND_LINES = 120
+"""Lines before and after the cursor's that are searched for secrets; more than are
+sent, and few enough for a search at each line that the cursor comes to."""
 
 _MAX_ABOVE, _MAX_BELOW = 3_500, 1_500
 """Characters."""
@@ -69,8 +69,10 @@ class _Window(Struct, frozen=True, kw_only=True):
     below: str
     has_key: bool
     """Whether there may be a private key in them: then nothing is sent."""
+    around_text: str
+    """The lines that are searched for secrets: these and more, and the cursor's."""
     is_plain: bool
-    """Whether they have nothing to replace, and show no secret of another line."""
+    """Whether there are none in them."""
 
 
 class CompletionWriter:
@@ -154,14 +156,16 @@ def _read_window(document: Document, line: int, around: Around, path: str) -> _W
     above = _above(document, line)
     below = _below(document, line)
     texts = (above, below)
+    first, end = max(0, line - _AROUND_LINES), line + _AROUND_LINES
+    around_text = with_line_feeds(document.lines_between(first, end))
     return _Window(
         around=around,
         path=path,
         above=above,
         below=below,
         has_key=any(KEY_BLOCK in text for text in texts),
-        is_plain=not any(may_show_others(text, path) for text in texts)
-        and all(is_free(path, text) for text in texts),
+        around_text=around_text,
+        is_plain=is_free(path, around_text),
     )
 
 
@@ -175,15 +179,20 @@ def _hide(
         and the other texts.
     """
     path, left, right = window.path, place.left, place.right
-    is_plain = window.is_plain and not may_show_others(left + right, path)
-    if is_plain and all(starmap(is_free, ((path, left), (path, right), *others))):
+    parts = (f"{window.above}\n", left, right, f"\n{window.below}")
+    shown = "".join(parts)
+    searched = ((path, left), (path, right), (path, shown), *others)
+    if window.is_plain and all(starmap(is_free, searched)):
         # The usual case: there is nothing to hide.
         texts = (window.above, left, right, window.below)
         return HiddenTexts(texts=(*texts, *(text for _, text in others)))
-    parts = (f"{window.above}\n", left, right, f"\n{window.below}")
-    if cuts_secret("".join(parts), len(parts[0]) + len(left), path):
+    if cuts_secret(shown, len(parts[0]) + len(left), path):
         return None
-    hidden = hide_all([*((path, part) for part in parts), *others])
+    hidden = hide_all(
+        [*((path, part) for part in parts), *others],
+        # The cursor's line may have changed since the lines around it were read.
+        wholes=[(path, window.around_text), (path, shown)],
+    )
     above, left, right, below, *more = hidden.texts
     above, below = above.removesuffix("\n"), below.removeprefix("\n")
     return replace(hidden, texts=(above, left, right, below, *more))
@@ -222,8 +231,8 @@ def is_in_secret(line: str, at: int, path: str) -> bool:
 
 
 def cuts_secret(text: str, at: int, path: str) -> bool:
-    """Whether a place is inside a secret that only the lines around it show."""
-    return any(start < at < end for start, end in find_by_structure(text, path))
+    """Whether a place is inside a secret, which the lines around it may show."""
+    return any(start < at < end for start, end in find_secrets(text, path))
 
 
 def _above(document: Document, line: int) -> str:

@@ -32,12 +32,12 @@ from redline.prompts.redaction import (
     SecretTable,
     hide_all,
     placeholders_in,
+    text_around,
     withholding,
 )
 from redline.prompts.rewrite import RewriteForm, RewriteTask, WrittenChange
-from redline.prompts.secret_search import find_secrets
 from redline.text.document import Document
-from redline.text.lines import strip_end
+from redline.text.lines import strip_end, with_line_feeds
 from redline.text.position import Position
 
 MAX_OUTPUT_TOKENS = 400
@@ -48,7 +48,7 @@ _MAX_FILES = 20
 _MAX_LINES = 20_000
 """Of an open file that is searched for related places."""
 _AROUND_LINES = 200
-"""Lines around a part that are searched for a secret that they share with it."""
+"""Lines around a part that are searched for secrets with it."""
 _MAX_PROBLEMS, _MAX_MESSAGE = 10, 300
 """Problems that are shown, and characters of each."""
 _MAX_AROUND = 100_000
@@ -134,9 +134,9 @@ class NextEditWriter:
             NotedPlace(edit.document.uri, edit.lines.start) for edit in reversed(edits)
         ] + [NotedPlace(document.uri, line) for line, _ in problems]
         found = sites(shown, at.line, files, changes, spots)
-        if _shares_secret(shown) or _is_in_secret(shown, at):
+        if not _may_be_shown(shown) or _is_in_secret(shown, at):
             return None
-        others = [site for site in found if not _shares_secret(site)]
+        others = [site for site in found if _may_be_shown(site)]
         recent = self._recent(document, self._written)
         return self._request(document, at, (shown, *others), recent, problems)
 
@@ -158,7 +158,8 @@ class NextEditWriter:
                 *((site.file.path, "\n".join(site.lines)) for site in others),
                 ("", "\n".join(message for _, message in problems)),
                 *recent,
-            ]
+            ],
+            wholes=[(site.file.path, _text_around(site)) for site in sights],
         )
         if any(CURSOR in text for text in hidden.texts):
             return None
@@ -193,20 +194,23 @@ class NextEditWriter:
         form: RewriteForm,
     ) -> NextEditRequest | None:
         """Write the request for a model that rewrites the lines at the cursor."""
-        if _shares_secret(shown) or _is_in_secret(shown, at):
+        if not _may_be_shown(shown) or _is_in_secret(shown, at):
             return None
         sight = _rewritten_lines(shown, at.line, form.n_lines)
         path = shown.file.path
         left, right = _cut(sight, at)
-        around = (
-            _joined(shown, shown.first, sight.first),
-            left,
-            right,
-            _joined(shown, sight.end, shown.end),
-            "\n".join(_earlier(sight, changes)),
-        )
+        above = _joined(shown, shown.first, sight.first)
+        below = _joined(shown, sight.end, shown.end)
+        earlier = "\n".join(_earlier(sight, changes))
+        around = (above, left, right, below, earlier)
         recent = self._recent(document, partial(_change_as, form))
-        hidden = hide_all([*((path, text) for text in around), *recent])
+        hidden = hide_all(
+            [*((path, text) for text in around), *recent],
+            wholes=[
+                (path, _text_around(shown)),
+                (path, f"{above}{earlier}\n{below}"),
+            ],
+        )
         if not form.is_safe((path, *hidden.texts)) or CURSOR in "".join(hidden.texts):
             return None
         above, left, right, below, earlier, *edits = hidden.texts
@@ -324,23 +328,19 @@ def _is_in_secret(shown: Sight, at: Position) -> bool:
     """Whether the cursor is inside a secret, whose parts would not be recognized."""
     path = shown.file.path
     line = strip_end(shown.file.lines[at.line])
-    before, after = _cut(shown, at)
+    first, end = max(0, at.line - _AROUND_LINES), at.line + _AROUND_LINES
+    above = with_line_feeds(shown.file.lines[first : at.line])
+    text = above + with_line_feeds(shown.file.lines[at.line : end])
     return is_in_secret(line, at.character, path) or cuts_secret(
-        before + after, len(before), path
+        text, len(above) + at.character, path
     )
 
 
-def _shares_secret(sight: Sight) -> bool:
-    """Whether lines around a part show a secret in it that it does not show alone."""
-    first = max(0, sight.first - _AROUND_LINES)
-    lines = [*map(strip_end, sight.file.lines[first : sight.end + _AROUND_LINES])]
-    if sum(map(len, lines)) > _MAX_AROUND or any(KEY_BLOCK in one for one in lines):
-        return True
-    path = sight.file.path
-    start = sum(len(line) + 1 for line in lines[: sight.first - first])
-    text = "\n".join(sight.lines)
-    known = {(one + start, other + start) for one, other in find_secrets(text, path)}
-    return any(
-        one < start + len(text) and other > start and (one, other) not in known
-        for one, other in find_secrets("\n".join(lines), path)
-    )
+def _may_be_shown(sight: Sight) -> bool:
+    """Whether lines can be searched for secrets and are near no private key."""
+    text = _text_around(sight)
+    return len(text) <= _MAX_AROUND and KEY_BLOCK not in text
+
+
+def _text_around(sight: Sight) -> str:
+    return text_around(sight.file.lines, sight.first, sight.end, n_around=_AROUND_LINES)
