@@ -93,7 +93,7 @@ def hide_all(
     if not table.secrets and all(starmap(is_free, (*texts, *wholes))):
         # The usual case: there is nothing to hide.
         return HiddenTexts(texts=tuple([text for _, text in texts]), table=table)
-    found = [_spans_of(path, text) for path, text in texts]
+    found = [spans_of(path, text) for path, text in texts]
     values = [
         text[start:end]
         for spans, (_, text) in zip(found, texts, strict=True)
@@ -127,9 +127,15 @@ def text_around(
 
 
 @lru_cache(maxsize=32)
+def spans_of(path: str, text: str) -> tuple[Span, ...]:
+    """Find the secrets of a text; cached, since texts are sent repeatedly."""
+    return tuple(find_secrets(text, path))
+
+
+@lru_cache(maxsize=32)
 def is_free(path: str, text: str) -> bool:
     """Whether there is nothing in a text to hide."""
-    return not _spans_of(path, text) and _PREFIX not in text
+    return not spans_of(path, text) and _PREFIX not in text
 
 
 def with_single_lines(table: SecretTable) -> SecretTable:
@@ -248,15 +254,9 @@ class SecretRestorer:
         return held
 
 
-@lru_cache(maxsize=32)
-def _spans_of(path: str, text: str) -> tuple[Span, ...]:
-    """Find the secrets of a text; cached, since texts are sent repeatedly."""
-    return tuple(find_secrets(text, path))
-
-
 def _values_of(path: str, text: str) -> Iterator[str]:
     """Find the secrets of a text of which parts are sent, and each line of them."""
-    for start, end in _spans_of(path, text):
+    for start, end in spans_of(path, text):
         secret = text[start:end]
         yield secret
         yield from _lines_of(secret)

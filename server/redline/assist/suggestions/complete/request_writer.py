@@ -21,6 +21,7 @@ from redline.prompts.redaction import (
     hide_all,
     is_free,
     placeholders_in,
+    spans_of,
     withholding,
 )
 from redline.prompts.secret_formats import BEGUN_KEY
@@ -232,7 +233,7 @@ def is_in_secret(line: str, at: int, path: str) -> bool:
 
 def cuts_secret(text: str, at: int, path: str) -> bool:
     """Whether a place is inside a secret, which the lines around it may show."""
-    return any(start < at < end for start, end in find_secrets(text, path))
+    return any(start < at < end for start, end in spans_of(path, text))
 
 
 def _above(document: Document, line: int) -> str:
