@@ -295,10 +295,10 @@ async def test_edits_of_one_document_are_sent_in_turn(
     harness.editor.take_edit = way
     edits = [harness.edit_lines(n, n + 1) for n in range(4)]
     for n in range(4):
-        (await harness.model.generation(n)).reply(f"line {n}\nand\n")
+        (await harness.model.generation(n)).reply(f"row_{n}\nand\n")
     for running in edits:
         assert (await running.result()).outcome == "applied"
-    assert harness.editor.text() == "".join(f"line {n}\nand\n" for n in range(4))
+    assert harness.editor.text() == "".join(f"row_{n}\nand\n" for n in range(4))
     assert [asked.version for asked in harness.editor.asked] == [1, 2, 3, 4]
 
 
