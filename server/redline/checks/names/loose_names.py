@@ -87,7 +87,7 @@ _SWIFT = _Language(
         " available unavailable discardableResult available sizeof transcode"
     ),
     opens=re.compile(
-        r"\bclass\s+\w+\s*(?:<[^<>]*>)?\s*:|\bextension\b|:\s*(?:View|App|Scene)\b"
+        r"\bclass\s++\w++\s*+(?:<[^<>]*+>\s*+)?:|\bextension\b|:\s*(?:View|App|Scene)\b"
         r"|@testable|@dynamicMemberLookup|#if\b|\bsome\s+View\b"
     ),
     suffixes=(".swift",),

@@ -48,7 +48,8 @@ _TITLES = {
     **dict.fromkeys(SCRIPTS, "ECMAScript"),
 }
 _MEMBER = re.compile(
-    r"(?<![\w$)\]])(?P<owner>[\w$)\]]*+)\s*+(?:\?\.|\.|->|&\.)\s*+(?P<name>[A-Za-z]\w*+[?!]?)"
+    r"(?:(?<![\w$)\]])(?P<owner>[\w$)\]]++)|(?<![\w$)\]\s]))\s*+(?:\?\.|\.|->|&\.)\s*+"
+    r"(?P<name>[A-Za-z]\w*+[?!]?)"
     r"(?P<call>\s*+(?:::)?(?:<[^<>()\n]*+>)?+\()?"
 )
 _GO_BUILTINS = {"min": (1, 21), "max": (1, 21), "clear": (1, 21)}
@@ -157,7 +158,7 @@ def _members(
     """Yield members: of a type or module by both names, else by their own."""
     for number, line in new:
         for found in _MEMBER.finditer(line):
-            owner, name = found["owner"], found["name"]
+            owner, name = found["owner"] or "", found["name"]
             if owner[:1].isupper():
                 yield _Use(number, f"{owner}.{name}", name)
             elif found["call"] or not needs_brackets:
