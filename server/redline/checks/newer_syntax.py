@@ -73,7 +73,7 @@ _RUST: _Forms = (
     (
         (1, 88),
         "a chain of `if let`",
-        re.compile(r"\bif\s++let\s.*&&|\bif\s.*&&\s*+let\s"),
+        re.compile(r"\bif\s++let\s.{0,120}&&|\bif\s.{0,120}&&\s*+let\s"),
     ),
     ((1, 85), "an async closure", re.compile(r"\basync\s++(?:move\s++)?\|")),
     ((1, 77), "a C string", re.compile(r"(?<![\w\"'])c\"")),

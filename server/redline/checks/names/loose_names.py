@@ -62,9 +62,10 @@ _KOTLIN = _Language(
     ),
     opens=re.compile(
         r"\.\*|\b(?:apply|with|run|build\w*|\w+Scope|launch|async|runBlocking|Modifier"
-        r"|remember\w*|test|describe|on|invoke|context)\b\s*(?:\([^()\n]*\)\s*)?\{"
-        r"|@Composable|\bclass\s+\w+\s*(?:<[^<>]*>\s*)?(?:\([^()]*\)\s*)?:|\bobject\s*\w*\s*:|@file:"
-        r"|\bfun\s{1,9}(?:<[^<>]{0,80}>\s?)?\w{1,60}(?:<[^<>]{0,80}>)?\??\.|\bby\b|\bplugins\s*\{"
+        r"|remember\w*|test|describe|on|invoke|context)\b\s*+(?:\([^()\n]*+\)\s*+)?\{"
+        r"|@Composable|\bclass\s++\w++\s*+(?:<[^<>]*+>\s*+)?(?:\([^()]*+\)\s*+)?:"
+        r"|\bobject\s*+\w*+\s*+:|@file:"
+        r"|\bfun\s{1,9}(?:<[^<>]{0,80}>\s?)?\w{1,60}(?:<[^<>]{0,80}>)?\??\.|\bby\b|\bplugins\s*+\{"
     ),
     suffixes=(".kt", ".kts", ".java"),
     judges_calls=True,

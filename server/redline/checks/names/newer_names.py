@@ -202,7 +202,7 @@ def _of_go(
 
 def _of_rust(candidate: CheckedEdit, new: list[tuple[int, str]]) -> Iterator[_Use]:
     for number, line in new:
-        for found in re.finditer(r"\bstd::(?:\w+::)*(\w+)::(\w+)\s*\(", line):
+        for found in re.finditer(r"(?<![:\w])std::(?:\w+::)*(\w+)::(\w+)\s*\(", line):
             yield _Use(number, f"{found[1]}::{found[2]}", found[2])
         if re.search(r"\b(?:std|core)::", line):
             for name in re.findall(r"\b[A-Z]\w+", line):
