@@ -47,6 +47,50 @@ def reason(root: Path, name: str) -> str | None:
         ".streamlit/secrets.toml",
         "service_account.json",
         "client_secret_1.apps.googleusercontent.com.json",
+        ".env-prod",
+        ".env_local",
+        "env.production",
+        "infra/prod.auto.tfvars",
+        "infra/terraform.tfvars.json",
+        ".databrickscfg",
+        "home/.dbt/profiles.yml",
+        ".snowsql/config",
+        ".oci/config",
+        ".azure/accessTokens.json",
+        ".azure/msal_token_cache.json",
+        ".config/gcloud/access_tokens.db",
+        ".config/hub",
+        ".sentryclirc",
+        ".mylogin.cnf",
+        ".authinfo",
+        ".Renviron",
+        "AppData/postgresql/pgpass.conf",
+        ".cargo/credentials",
+        ".gem/credentials",
+        "credentials",
+        "config/credentials.yml",
+        "credentials.toml",
+        "ada_accessKeys.csv",
+        "rootkey.csv",
+        ".vscode/sftp.json",
+        ".idea/dataSources.local.xml",
+        "FileZilla/sitemanager.xml",
+        "WinSCP.ini",
+        "local.settings.json",
+        "android/key.properties",
+        ".gradle/gradle.properties",
+        ".vault-pass",
+        "ansible/vault_pass.txt",
+        "passwords.txt",
+        "secrets.txt",
+        "db.secret",
+        ".token",
+        "serviceAccountKey.json",
+        "wg0.conf",
+        "etc/wireguard/home.conf",
+        "keystore/UTC--2026-01-01T00-00-00.0Z--5aeda56215b167893e80b4fe645ba6d5",
+        "fish_history",
+        "ConsoleHost_history.txt",
     ],
 )
 def test_files_with_keys_are_denied_everywhere(tmp_path: Path, name: str) -> None:
@@ -67,7 +111,16 @@ def test_files_with_keys_are_denied_everywhere(tmp_path: Path, name: str) -> Non
         "~",
         "#",
         "settings.xml",
-        "credentials.toml",
+        ".env-example",
+        "env.py",
+        "src/credentials/mod.rs",
+        "terraform.tfvars.example",
+        "gradle.properties",
+        ".azure/pipelines.yml",
+        "profiles.yml",
+        "keystore/keystore.go",
+        "token.py",
+        "vault.txt",
     ],
 )
 def test_ordinary_files_pass(tmp_path: Path, name: str) -> None:
@@ -312,6 +365,37 @@ def test_old_versions_are_judged_as_their_files(
 
     assert reason_of(name) is not None
     assert reason_of("open/a.py") is None
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '{"path": "PATH", "ref": "BASE"}',
+        '{"ref":"#1","fsPath":"PATH"}',
+        "%7B%22path%22%3A%22PATH%22%7D",
+    ],
+)
+@pytest.mark.parametrize("before", ["svn:", "svn:/old.py", "git:/a.zip::/b.py"])
+def test_a_path_in_a_query_is_judged(tmp_path: Path, before: str, query: str) -> None:
+    """The path before it may be a name that the editor shows."""
+    (tmp_path / ".gitignore").write_text("private.py\n")
+    for name, is_sent in (("private.py", False), (".env", False), ("a.py", True)):
+        path = (tmp_path / name).as_posix()
+        uri = f"{before}?{query.replace('PATH', path)}"
+        assert (IgnoreRules().reason(uri, (tmp_path.as_uri(),)) is None) is is_sent
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "search-editor:Untitled#1",
+        "search-editor:/results.code-search",
+        "output:extension-output-redline-%231",
+        "debug:replinput",
+    ],
+)
+def test_documents_that_show_other_files_are_held_back(uri: str) -> None:
+    assert "parts of files" in (IgnoreRules().reason(uri, ()) or "")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from redline.assist.privacy.ignore_places import (
     state_of,
 )
 from redline.assist.privacy.linked_files import MAX_FILES, FileKey, without_links
-from redline.assist.privacy.paths_in_uris import files_of
+from redline.assist.privacy.paths_in_uris import files_of, shows_many_files
 from redline.errors import HeldBackError, UnreadableFileError
 from redline.files import Stamp
 
@@ -60,6 +60,8 @@ class IgnoreRules:
             stamps: States of ignore files read a moment ago, which are used and added
                 to; files that are checked together share most of them.
         """
+        if shows_many_files(uri):
+            return "it may show parts of files that are not sent"
         seen = {} if stamps is None else stamps
         folders = tuple(roots)
         for name in files_of(uri, folders):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
+from urllib.parse import unquote
 
 from redline.assist.privacy.linked_files import MAX_FILES
 from redline.text.uri import path_in, uri_parts
@@ -12,9 +15,20 @@ from redline.text.uri import path_in, uri_parts
 _REVISION = re.compile(r"//|:|/\.git/")
 """What sets a revision or an archive apart from the path of a file in it."""
 
+_PATH_IN_QUERY = re.compile(r'"(?:path|fsPath)"\s{0,9}:\s{0,9}("(?:[^"\\]|\\.)*+")')
+"""A path in the JSON of a query, as in VS Code's `git:/a.py?{"path": "/a.py"}`."""
+
+_OF_MANY_FILES = frozenset({"debug", "output", "search-editor"})
+"""Schemes of documents that show parts of any files, or what programs print."""
+
 _DRIVE_END = len("/c:")
 
 _MAX_N_STEPS = 100
+
+
+def shows_many_files(uri: str) -> bool:
+    """Whether a document may show any files, as results of a search do."""
+    return uri_parts(uri).scheme in _OF_MANY_FILES
 
 
 @lru_cache(MAX_FILES)
@@ -24,23 +38,37 @@ def files_of(uri: str, roots: tuple[str, ...]) -> Sequence[str]:
     A path in another scheme may have a revision before the file's own path, as
     `fugitive://ROOT/.git//HASH/a.py`, `gitsigns://ROOT/.git/:0:a.py` and
     `zipfile://ROOT/a.zip::a.py` have: what follows each part of it may be that path.
+    A query may have it as well.
     """
     parts = uri_parts(uri)
-    if parts.scheme == "file" or not parts.path.startswith("/"):
+    if parts.scheme == "file":
         return [uri]
+    named = list(_files_in_query(uri))
+    if not parts.path.startswith("/"):
+        return [uri, *named]
     # On Windows two slashes would name another machine.
     path = f"/{parts.path.lstrip('/')}"
     decoded = path.replace("%3A", ":").replace("%3a", ":")
     found = _REVISION.search(decoded, _DRIVE_END)
     if found is None:
-        return [f"file://{path}"]
+        return [f"file://{path}", *named]
     tops = [root for root in roots if path_in(f"file://{path}", root) is not None]
     # The top of the repository, which may be above or below a workspace folder.
     tops.append(f"file://{decoded[: found.start()]}")
-    files = [f"file://{path}"]
+    files = [f"file://{path}", *named]
     for top in dict.fromkeys(tops):
         top = top.rstrip("/")
         rest = decoded.removeprefix(uri_parts(top).path)
         steps = [step for step in re.split(r"[/:]+", rest) if step][:_MAX_N_STEPS]
         files += [f"{top}/{'/'.join(steps[at:])}" for at in range(len(steps))]
     return files
+
+
+def _files_in_query(uri: str) -> Iterator[str]:
+    for found in _PATH_IN_QUERY.finditer(unquote(uri.partition("?")[2])):
+        try:
+            path = Path(json.loads(found[1], strict=False))
+        except ValueError:
+            continue
+        if path.is_absolute():
+            yield path.as_uri()
