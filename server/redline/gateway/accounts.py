@@ -14,9 +14,9 @@ from typing import Annotated
 from msgspec import Meta
 from starlette.types import Scope
 
-from redline.gateway.rate_limit import RateLimit
+from redline.gateway.bucket import Bucket
 from redline.gateway.refusals import Refusal, rate_limited
-from redline.settings.table import SettingsTable
+from redline.settings.table_base import SettingsTable
 
 KEY_PREFIX = "rlg_"
 """How keys begin, so that scanners for leaked keys can find them."""
@@ -72,12 +72,12 @@ class UserAccount:
 
     def __init__(self, settings: UserSettings) -> None:
         self.settings = settings
-        self._requests = RateLimit(settings.requests_per_minute)
-        self._tokens = RateLimit(settings.tokens_per_day, period_s=_DAY_S)
+        self._requests = Bucket(settings.requests_per_minute)
+        self._tokens = Bucket(settings.tokens_per_day, period_s=_DAY_S)
         self.total_requests = 0
         """Admitted requests."""
         self.total_tokens = 0
-        self._refusals = RateLimit(_FREE_REFUSALS, period_s=_REFUSALS_S)
+        self._refusals = Bucket(_FREE_REFUSALS, period_s=_REFUSALS_S)
         self._sessions: set[Callable[[], None]] = set()
 
     @property
@@ -102,9 +102,9 @@ class UserAccount:
         """Take other settings for the same key; a limit that changes begins again."""
         before, self.settings = self.settings, settings
         if settings.requests_per_minute != before.requests_per_minute:
-            self._requests = RateLimit(settings.requests_per_minute)
+            self._requests = Bucket(settings.requests_per_minute)
         if settings.tokens_per_day != before.tokens_per_day:
-            self._tokens = RateLimit(settings.tokens_per_day, period_s=_DAY_S)
+            self._tokens = Bucket(settings.tokens_per_day, period_s=_DAY_S)
 
     def count_request(self, now: float) -> Refusal | None:
         """Count a request; return why it is not admitted, or None.

@@ -27,7 +27,7 @@ from redline.models.model_address import parse_model_address
 from redline.settings.flatten import flatten
 from redline.settings.merge import Merged, merge
 from redline.settings.source import SettingProblem, Source
-from redline.settings.table import SettingsTable
+from redline.settings.table_base import SettingsTable
 from redline.settings.toml_file import TomlFile, parse_toml, read_toml
 from redline.settings.tree import LimitSettings, ModelSettings
 

@@ -7,13 +7,13 @@ import time
 
 from redline.gateway.accounts import UserAccount
 from redline.gateway.background import BackgroundResponses
+from redline.gateway.bucket import Bucket
 from redline.gateway.composer import Padding
 from redline.gateway.config import GatewayConfig
 from redline.gateway.conversations import MemoryStore, ResponseStore
 from redline.gateway.drain import Drain
 from redline.gateway.engine import Engine
 from redline.gateway.metrics import Metrics
-from redline.gateway.rate_limit import RateLimit
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, rate_limited
 from redline.gateway.shared_background import SharedBackground
@@ -53,7 +53,7 @@ class Service:
         if shared is not None:
             self.store = SharedResponses(shared, memory)
             self.shared_background = SharedBackground(shared, self.background, drain)
-        self._rate_limit = RateLimit(config.requests_per_minute)
+        self._requests = Bucket(config.requests_per_minute)
         self._upgrade_refusals = iter(config.upgrade_refusals)
 
     def begin(self) -> None:
@@ -74,7 +74,7 @@ class Service:
     def count_request(self, account: UserAccount) -> Refusal | None:
         """Count a request; return why it is not admitted, or None."""
         now = time.monotonic()
-        if (wait_s := self._rate_limit.take(now)) > 0:
+        if (wait_s := self._requests.take(now)) > 0:
             return rate_limited(wait_s)
         refused = account.count_request(now)
         # It may end before it has a turn.

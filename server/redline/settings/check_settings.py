@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from redline.settings.table import SettingsTable
+from redline.settings.table_base import SettingsTable
 
 
 class CheckCommand(SettingsTable, frozen=True, kw_only=True):

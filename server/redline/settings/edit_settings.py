@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from redline.settings.table import SettingsTable
+from redline.settings.table_base import SettingsTable
 
 ApplyMode = Literal["end", "stream", "preview"]
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from redline.settings.table import SettingsTable
+from redline.settings.table_base import SettingsTable
 
 
 class PlanSettings(SettingsTable, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from redline.settings.table import SettingsTable
+from redline.settings.table_base import SettingsTable
 
 
 class ReviewSettings(SettingsTable, frozen=True, kw_only=True):

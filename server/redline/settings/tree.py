@@ -18,7 +18,7 @@ from redline.settings.completion import CompletionSettings, NextEditSettings
 from redline.settings.edit_settings import EditSettings
 from redline.settings.plan_settings import PlanSettings
 from redline.settings.review_settings import ReviewSettings
-from redline.settings.table import SettingsTable
+from redline.settings.table_base import SettingsTable
 from redline.settings.test_run_settings import TestRunSettings
 
 Api = Literal[

@@ -1,11 +1,11 @@
-"""A limit on how much comes in a time."""
+"""A bucket that limits how much is taken in a time."""
 
 from __future__ import annotations
 
 import math
 
 
-class RateLimit:
+class Bucket:
     """A bucket that fills evenly. Time comes in as seconds of any clock."""
 
     def __init__(self, capacity: int | None, *, period_s: float = 60.0) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.gateway.rate_limit import RateLimit
+from redline.gateway.bucket import Bucket
 
 
 def test_a_minutes_requests_may_come_at_once() -> None:
-    limit = RateLimit(3)
+    limit = Bucket(3)
     assert [limit.take(0.0) for _ in range(4)] == [0.0, 0.0, 0.0, 20.0]
 
 
 def test_after_the_time_it_names_a_request_is_let_in() -> None:
-    limit = RateLimit(60)
+    limit = Bucket(60)
     for _ in range(60):
         limit.take(5.0)
     wait_s = limit.take(5.25)
@@ -24,13 +24,13 @@ def test_after_the_time_it_names_a_request_is_let_in() -> None:
 
 
 def test_none_is_no_limit() -> None:
-    limit = RateLimit(None)
+    limit = Bucket(None)
     assert all(limit.take(0.0) == 0.0 for _ in range(1000))
     assert limit.used(0.0) is None
 
 
 def test_what_is_used_comes_back_evenly() -> None:
-    limit = RateLimit(60)
+    limit = Bucket(60)
     assert limit.used(0.0) == 0
     limit.spend(90)
     assert limit.used(1.0) == 89
@@ -39,7 +39,7 @@ def test_what_is_used_comes_back_evenly() -> None:
 
 
 def test_a_clock_that_goes_back_gives_nothing() -> None:
-    limit = RateLimit(1)
+    limit = Bucket(1)
     limit.take(100.0)
     assert limit.take(0.0) == 60.0
 
@@ -52,7 +52,7 @@ def test_no_minute_has_more_than_twice_its_requests(
     per_minute: int, gaps: list[float]
 ) -> None:
     """A full bucket and its refill."""
-    limit, now = RateLimit(per_minute), 0.0
+    limit, now = Bucket(per_minute), 0.0
     let_in: list[float] = []
     for gap in gaps:
         now += gap
