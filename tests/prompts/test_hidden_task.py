@@ -111,3 +111,22 @@ def test_a_file_of_settings_needs_no_quotes() -> None:
     )
     hidden = hide_task(replace(TASK, context=context))
     assert hidden.table.secrets == ("hunter2x",)
+
+
+def test_a_secret_in_the_name_of_a_file_is_hidden() -> None:
+    """Of the edited file and of others; it is the same secret in a text."""
+    context = fit_context(
+        [
+            ContextItem(kind="open-file", source=f"{TOKEN}/b.py", text="b = 1"),
+            ContextItem(kind="signature", source="c.py", text=f"# {TOKEN}"),
+        ],
+        budget=10_000,
+        count=len,
+    )
+    hidden = hide_task(replace(TASK, path=f"src/{TOKEN}.py", context=context))
+    (chat_message,) = edit_prompt(hidden.task).chat_messages
+    assert TOKEN not in chat_message.text
+    assert f"File: src/{NAME}.py\n" in chat_message.text
+    assert f"Related file ({NAME}/b.py):\n" in chat_message.text
+    assert f"# {NAME}\n" in chat_message.text
+    assert hidden.table.secrets == (TOKEN,)

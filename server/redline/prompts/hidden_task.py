@@ -7,6 +7,7 @@ hidden on both sides of it, and no title or fence is taken for a part of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -52,6 +53,7 @@ def hide_task(
             ("", task.earlier or ""),
             ("", task.image_description or ""),
             *((block.path, block.text) for block in blocks),
+            *(("", block.title) for block in blocks),
             *((task.path, text) for text in others),
             *(("", text) for text in task.assumes),
             *((task.path, text) for text in _parts(task.from_comment)),
@@ -66,15 +68,20 @@ def hide_task(
     if not hidden.table.secrets:
         return HiddenTask(task=task, others=tuple(others), table=hidden.table)
     before, target, after, draft, instruction, earlier, images, *rest = hidden.texts
-    n_head, n_blocks = len(context.head), len(blocks)
-    n_others = n_blocks + len(others)
-    n_assumes = n_others + len(task.assumes)
+    left = iter(rest)
+    texts = tuple(islice(left, len(blocks)))
+    titles = tuple(islice(left, len(blocks)))
+    shown_others = tuple(islice(left, len(others)))
+    assumes = tuple(islice(left, len(task.assumes)))
+    n_head = len(context.head)
     shown = tuple(
-        replace(block, text=text) for block, text in zip(blocks, rest, strict=False)
+        replace(block, title=title, text=text)
+        for block, title, text in zip(blocks, titles, texts, strict=True)
     )
     return HiddenTask(
         task=replace(
             task,
+            path=hidden.paths[0],
             before=before,
             target=target,
             after=after,
@@ -82,11 +89,11 @@ def hide_task(
             instruction=instruction,
             earlier=None if task.earlier is None else earlier,
             image_description=None if task.image_description is None else images,
-            assumes=tuple(rest[n_others:n_assumes]),
-            from_comment=_with_parts(task.from_comment, rest[n_assumes:]),
+            assumes=assumes,
+            from_comment=_with_parts(task.from_comment, tuple(left)),
             context=replace(context, head=shown[:n_head], tail=shown[n_head:]),
         ),
-        others=tuple(rest[n_blocks:n_others]),
+        others=shown_others,
         table=hidden.table,
     )
 

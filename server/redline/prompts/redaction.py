@@ -58,6 +58,8 @@ class HiddenTexts(Struct, frozen=True, kw_only=True):
     """Texts that may be sent, and the secrets removed from them."""
 
     texts: tuple[str, ...]
+    paths: tuple[str, ...]
+    """The path of each text, as it may be sent."""
     table: SecretTable = NO_SECRETS
 
 
@@ -75,7 +77,7 @@ def hide_all(
     *,
     wholes: Sequence[tuple[str, str]] = (),
 ) -> HiddenTexts:
-    """Replace the secrets of all texts that are sent together.
+    """Replace the secrets of all texts that are sent together, and of their paths.
 
     A secret found in one of them, or found before, is replaced in all: in another text
     nothing may mark it as a secret.
@@ -88,26 +90,35 @@ def hide_all(
             name may be in another part, or in none.
 
     Returns:
-        The texts in the same order, and the table to restore their secrets.
+        The texts and their paths in the same order, and the table to restore their
+        secrets.
     """
+    paths = [path for path, _ in texts]
+    sent = [*(text for _, text in texts), *paths]
     if not table.secrets and all(starmap(is_free, (*texts, *wholes))):
         # The usual case: there is nothing to hide.
-        return HiddenTexts(texts=tuple([text for _, text in texts]), table=table)
-    found = [spans_of(path, text) for path, text in texts]
-    values = [
-        text[start:end]
-        for spans, (_, text) in zip(found, texts, strict=True)
-        for start, end in spans
-    ]
-    for path, whole in wholes:
-        values += _values_of(path, whole)
-    everywhere = SecretIndex([*table.secrets, *values], _PLACEHOLDER)
-    numbers = {secret: number for number, secret in enumerate(table.secrets)}
-    hidden = [
-        _replace(text, [*spans, *everywhere.spans(text)], numbers)
-        for spans, (_, text) in zip(found, texts, strict=True)
-    ]
-    return HiddenTexts(texts=tuple(hidden), table=SecretTable(secrets=tuple(numbers)))
+        hidden = sent
+    else:
+        found = [*starmap(spans_of, texts), *map(_spans_of_path, paths)]
+        values = [
+            text[start:end]
+            for spans, text in zip(found, sent, strict=True)
+            for start, end in spans
+        ]
+        for path, whole in wholes:
+            values += _values_of(path, whole)
+        everywhere = SecretIndex([*table.secrets, *values], _PLACEHOLDER)
+        numbers = {secret: number for number, secret in enumerate(table.secrets)}
+        hidden = [
+            _replace(text, [*spans, *everywhere.spans(text)], numbers)
+            for spans, text in zip(found, sent, strict=True)
+        ]
+        table = SecretTable(secrets=tuple(numbers))
+    return HiddenTexts(
+        texts=tuple(hidden[: len(texts)]),
+        paths=tuple(hidden[len(texts) :]),
+        table=table,
+    )
 
 
 def text_around(
@@ -132,10 +143,18 @@ def spans_of(path: str, text: str) -> tuple[Span, ...]:
     return tuple(find_secrets(text, path))
 
 
+@lru_cache(maxsize=512)
+def _spans_of_path(path: str) -> tuple[Span, ...]:
+    """Find the secrets in the names of a file and its folders."""
+    return tuple(find_secrets(path))
+
+
 @lru_cache(maxsize=32)
 def is_free(path: str, text: str) -> bool:
-    """Whether there is nothing in a text to hide."""
-    return not spans_of(path, text) and _PREFIX not in text
+    """Whether there is nothing to hide in a text and in its path."""
+    return not (spans_of(path, text) or _spans_of_path(path)) and (
+        _PREFIX not in text and _PREFIX not in path
+    )
 
 
 def with_single_lines(table: SecretTable) -> SecretTable:

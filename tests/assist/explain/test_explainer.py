@@ -81,6 +81,18 @@ async def test_a_value_whose_name_is_outside_of_the_range_is_hidden(
     await task
 
 
+async def test_a_secret_in_the_name_of_the_file_is_hidden(
+    harness: EditHarness,
+) -> None:
+    """The placeholder is in its place."""
+    task = explain(harness, f"file:///project/{SECRET}.py")
+    generation = await harness.model.generation()
+    assert SECRET not in generation.prompt
+    assert "File: REDLINE_SECRET_000000.py\n" in generation.prompt
+    generation.reply("A value.")
+    await task
+
+
 async def test_it_is_followed_by_whole_lines(
     harness: EditHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1054,6 +1054,25 @@ async def test_secrets_are_hidden_from_every_model(harness: ReviewHarness) -> No
     assert not any(key in each for each in prompts)
 
 
+async def test_a_secret_in_the_name_of_a_file_is_hidden(
+    harness: ReviewHarness,
+) -> None:
+    """A finding that names the file by its placeholder is about that file."""
+    key = "AKIAIOSFODNN7EXAMPLQ"
+    harness.file = harness.file.rename(harness.folder / f"{key}.py")
+    harness.file.write_text(f"import os\n{CODE}")
+    harness.deep.answer = lambda prompt: findings(
+        DIVIDES | {"file": "REDLINE_SECRET_000000.py"}
+    )
+    await harness.review()
+
+    (finding,) = harness.screen.findings.values()
+    assert finding.file == f"{key}.py"
+    prompts = [*harness.deep.prompts, *harness.standard.prompts, *harness.fast.prompts]
+    assert len(prompts) >= 3
+    assert not any(key in each for each in prompts)
+
+
 async def test_a_review_goes_on_in_the_next_server(harness: ReviewHarness) -> None:
     harness.standard.answer = lambda prompt: None
     started = await harness.start()

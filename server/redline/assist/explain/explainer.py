@@ -193,7 +193,7 @@ class Explainer:
             wholes=[(path, text_around(snapshot.lines, first, end))],
         )
         task = ExplainTask(
-            path=path,
+            path=hidden.paths[0],
             language=snapshot.language_id,
             before=hidden.texts[0],
             target=hidden.texts[1],

@@ -75,3 +75,11 @@ def test_a_secret_that_a_message_quotes_is_hidden() -> None:
     assert secret in shown.message
     (hidden,) = linter_facts(_scope(text), table=SecretTable(secrets=(secret,)))
     assert secret not in hidden.message
+
+
+def test_a_secret_in_the_name_of_a_file_is_hidden() -> None:
+    """The path is sent with the message."""
+    secret = "AKIAIOSFODNN7EXAMPLQ"
+    facts = linter_facts(_scope(path=f"{secret}.py"))
+    assert facts
+    assert {fact.path for fact in facts} == {"REDLINE_SECRET_000000.py"}

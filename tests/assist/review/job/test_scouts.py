@@ -117,6 +117,21 @@ async def test_no_secret_is_cut_in_two() -> None:
     assert _KEY[:12] not in generation.prompt
 
 
+async def test_secrets_in_names_of_files_are_hidden() -> None:
+    """In the title of the review, and in the place's own name."""
+    scope = replace(_SCOPE, title=f"all of {_KEY}.py")
+    places = [replace(one, path=f"{_KEY}/b.py") for one in _places(1)]
+    model = FakeModel()
+    task = asyncio.create_task(
+        scout(scope, places, model=model, n_at_once=1, limit_s=5.0, table=NO_SECRETS)
+    )
+    generation = await model.generation(0)
+    generation.reply("10: calls f")
+    report, _ = await task
+    assert _KEY not in generation.prompt
+    assert report.notes[0].path == "REDLINE_SECRET_000000/b.py"
+
+
 async def test_only_some_read_at_a_time() -> None:
     """The next one starts when one is done."""
     model = FakeModel()

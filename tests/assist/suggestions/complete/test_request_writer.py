@@ -9,6 +9,7 @@ import pytest
 from redline.assist.editor.workspace import Workspace
 from redline.assist.suggestions.complete.document_state import CompletedDocument
 from redline.assist.suggestions.complete.request_writer import CompletionWriter
+from redline.prompts.completion import NearbyCode
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange
 from redline.text.position import Position, Range
@@ -176,3 +177,17 @@ def test_a_name_above_the_lines_that_are_sent() -> None:
     shown = desk.prompt(102, 0) or ""
     assert 'password = "' not in shown
     assert 'f("REDLINE_SECRET_000000")' in shown
+
+
+def test_a_secret_in_the_name_of_a_file() -> None:
+    """It is replaced: of the file itself, of others, and for a model that fills in."""
+    desk = Desk("x = 1\n", uri=f"file:///project/{GITHUB}.py")
+    nearby = NearbyCode(path=f"{GITHUB}/b.py", text="y = 1", kind="part")
+    place = desk.state.place(Position(0, 5))
+    written = desk.writer.write(desk.document, 0, place, nearby=[nearby])
+    assert written is not None
+    prompt = written.request.prompt
+    assert GITHUB not in repr(prompt)
+    assert "File: REDLINE_SECRET_000000.py\n" in prompt.chat_messages[0].text
+    assert prompt.gap is not None
+    assert prompt.gap.nearby[0].path == "REDLINE_SECRET_000000/b.py"

@@ -541,6 +541,24 @@ def test_secrets_are_hidden_and_put_back(tmp_path: Path) -> None:
     run(tmp_path, work, text)
 
 
+@pytest.mark.parametrize("model", ["m", "zeta-2"])
+def test_a_secret_in_the_name_of_a_file_is_hidden(tmp_path: Path, model: str) -> None:
+    """Of the file with the cursor, and of the file of another change."""
+    key = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+
+    async def work(desk: Desk) -> None:
+        desk.model.name = model
+        other = desk.open(f"{key}.py", "total = row.price\n")
+        desk.type("row.price", "row.price * rate", uri=other)
+        desk.type("row.price", "row.price * rate")
+        desk.ask()
+        prompt = (await desk.model.generation()).prompt
+        assert "REDLINE_SECRET_000000.py" in prompt
+        assert key not in prompt
+
+    run(tmp_path, work)
+
+
 def test_a_file_that_holds_the_mark_of_the_cursor(tmp_path: Path) -> None:
     """It is not sent: the mark would be in it twice."""
 

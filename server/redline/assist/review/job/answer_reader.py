@@ -183,13 +183,15 @@ class PartAnswerReader:
 
         A fix with such a key is left out: without the key it is another fix.
         """
-        text = self._texts.get(claim.file, "")
+        file = put_back(claim.file, self._table)
+        text = self._texts.get(file, "")
         own = withholding(self._table, own=(), text=text)
         fix = None if claim.fix is None else put_back(claim.fix, own)
         if fix is not None and self._lacks_key(fix):
             fix = None
         return msgspec.structs.replace(
             claim,
+            file=file,
             quote=self._clean(put_back(claim.quote, self._table)),
             title=self._prose(claim.title),
             explanation=self._prose(claim.explanation),

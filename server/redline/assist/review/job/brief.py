@@ -72,10 +72,10 @@ def linter_facts(
     except LinterError as error:
         logger.warning("no linter facts: %s", error)
     facts = facts[:MAX_FACTS]
-    hidden = hide_all([("", fact.message) for fact in facts], table)
+    hidden = hide_all([(fact.path, fact.message) for fact in facts], table)
     return tuple(
-        msgspec.structs.replace(fact, message=message)
-        for fact, message in zip(facts, hidden.texts, strict=True)
+        msgspec.structs.replace(fact, path=path, message=message)
+        for fact, path, message in zip(facts, hidden.paths, hidden.texts, strict=True)
     )
 
 

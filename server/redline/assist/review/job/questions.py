@@ -33,7 +33,7 @@ def review_question(
 ) -> GenerationRequest:
     """Build the request that asks for findings about one part."""
     task = ReviewTask(
-        scope=scope.title,
+        scope=hide_all([("", scope.title)], brief.table).texts[0],
         excerpts=_hidden_excerpts(part.excerpts, brief),
         notes=brief.blocks,
     )
@@ -56,9 +56,10 @@ def refute_question(
         ("", finding.title),
         ("", finding.explanation),
     ]
-    quote, title, explanation = hide_all(texts, brief.table).texts
+    hidden = hide_all(texts, brief.table)
+    quote, title, explanation = hidden.texts
     task = RefuteTask(
-        path=finding.file,
+        path=hidden.paths[0],
         quote=quote,
         title=title,
         explanation=explanation,
@@ -86,8 +87,14 @@ def _hidden_excerpts(excerpts: Sequence[Excerpt], brief: Brief) -> tuple[Excerpt
         for excerpt in excerpts
         for text in (excerpt.text, excerpt.diff)
     ]
-    hidden = hide_all(texts, brief.table).texts
+    hidden = hide_all(texts, brief.table)
     return tuple(
-        msgspec.structs.replace(excerpt, text=text, diff=diff)
-        for excerpt, text, diff in zip(excerpts, hidden[::2], hidden[1::2], strict=True)
+        msgspec.structs.replace(excerpt, path=path, text=text, diff=diff)
+        for excerpt, path, text, diff in zip(
+            excerpts,
+            hidden.paths[::2],
+            hidden.texts[::2],
+            hidden.texts[1::2],
+            strict=True,
+        )
     )

@@ -94,11 +94,17 @@ async def scout(
     """
     # Hide secrets in everything that is sent.
     hidden = await asyncio.to_thread(_hidden, scope, places, table)
-    changed, *place_texts = hidden.texts
+    changed, title, *place_texts = hidden.texts
     shown = [
-        msgspec.structs.replace(place, text=text, names=tuple(names.split("\n")))
-        for place, text, names in zip(
-            places, place_texts[::2], place_texts[1::2], strict=True
+        msgspec.structs.replace(
+            place, path=path, text=text, names=tuple(names.split("\n"))
+        )
+        for place, path, text, names in zip(
+            places,
+            hidden.paths[2::2],
+            place_texts[::2],
+            place_texts[1::2],
+            strict=True,
         )
     ]
     if model is None or not model.describe().is_model:
@@ -106,7 +112,7 @@ async def scout(
         return ScoutReport(notes=notes), hidden.table
     party = _Party(
         model,
-        scope.title,
+        title,
         changed,
         limit_s=limit_s,
         may_spend=may_spend,
@@ -118,9 +124,10 @@ async def scout(
 def _hidden(
     scope: ReviewScope, places: Sequence[RelatedPlace], table: SecretTable
 ) -> HiddenTexts:
-    """Hide secrets in the reviewed lines, and in each place and its names: a name may
-    be any quoted text."""
-    texts = [("", _changed(scope)[: _MAX_CHANGED_CHARS + _MAX_SECRET_CHARS])]
+    """Hide secrets in the reviewed lines, the title of the review, and each place and
+    its names: a name may be any quoted text."""
+    changed = _changed(scope)[: _MAX_CHANGED_CHARS + _MAX_SECRET_CHARS]
+    texts = [("", changed), ("", scope.title)]
     for place in places:
         texts += (place.path, place.text), ("", "\n".join(place.names))
     hidden = hide_all(texts, table)

@@ -118,8 +118,9 @@ class CompletionWriter:
         if hidden is None or any(CURSOR in text for text in hidden.texts):
             return None
         above, left, right, below, *texts = hidden.texts
+        shown_path, paths = hidden.paths[0], hidden.paths[4:]
         task = CompletionTask(
-            path=path,
+            path=shown_path,
             language=document.language_id,
             above=above,
             left=left,
@@ -127,8 +128,8 @@ class CompletionWriter:
             below=below,
             recent="\n\n".join(texts[len(nearby) :]),
             nearby=tuple(
-                replace(each, text=text)
-                for each, text in zip(nearby, texts, strict=False)
+                replace(each, path=other, text=text)
+                for each, other, text in zip(nearby, paths, texts, strict=False)
             ),
         )
         prompt = completion_prompt(task, cursor=CURSOR)
@@ -185,8 +186,10 @@ def _hide(
     searched = ((path, left), (path, right), (path, shown), *others)
     if window.is_plain and all(starmap(is_free, searched)):
         # The usual case: there is nothing to hide.
-        texts = (window.above, left, right, window.below)
-        return HiddenTexts(texts=(*texts, *(text for _, text in others)))
+        own = (window.above, left, right, window.below)
+        texts = (*((path, text) for text in own), *others)
+        paths, shown_texts = zip(*texts, strict=True)
+        return HiddenTexts(texts=shown_texts, paths=paths)
     if cuts_secret(shown, len(parts[0]) + len(left), path):
         return None
     hidden = hide_all(

@@ -165,17 +165,20 @@ class NextEditWriter:
             return None
         before, after, *texts = hidden.texts
         n_others = len(others)
+        shown_path, _, *other_paths = hidden.paths
         task = NextEditTask(
-            path=path,
+            path=shown_path,
             language=document.language_id,
             edits="\n\n".join(texts[n_others + 1 :]),
             problems=texts[n_others],
             sites=tuple(
-                ShownPlace(path=site.file.path, first=site.first + 1, text=text)
-                for site, text in zip(others, texts[:n_others], strict=True)
+                ShownPlace(path=other, first=site.first + 1, text=text)
+                for site, other, text in zip(others, other_paths, texts, strict=False)
             ),
             window=ShownPlace(
-                path=path, first=shown.first + 1, text=f"{before}{CURSOR}{after}"
+                path=shown_path,
+                first=shown.first + 1,
+                text=f"{before}{CURSOR}{after}",
             ),
         )
         own = placeholders_in([before, after])
@@ -211,11 +214,14 @@ class NextEditWriter:
                 (path, f"{above}{earlier}\n{below}"),
             ],
         )
-        if not form.is_safe((path, *hidden.texts)) or CURSOR in "".join(hidden.texts):
+        shown_path = hidden.paths[0]
+        if not form.is_safe((shown_path, *hidden.texts)) or CURSOR in "".join(
+            hidden.texts
+        ):
             return None
         above, left, right, below, earlier, *edits = hidden.texts
         task = RewriteTask(
-            path=path,
+            path=shown_path,
             edits=edits,
             above=above,
             earlier=earlier,
