@@ -51,21 +51,15 @@ def json_values(text: str) -> Iterator[Span]:
                 yield start, end
 
 
-def recovery_phrases(text: str) -> Iterator[Span]:
-    """Yield the phrases from which the keys of a wallet are made, each on one line."""
-    start = 0
-    for line in text.split("\n"):
-        # Most lines of code are too short.
-        if len(line) >= _MIN_CHARS and line.count(" ") >= _MIN_BLANKS:
-            for a, b in _phrases_in(line):
-                yield start + a, start + b
-        start += len(line) + 1
-
-
 @lru_cache(4_096)
-def _phrases_in(line: str) -> tuple[Span, ...]:
-    """Find the phrases of a line; cached, since the pattern is slow and most sent lines
-    were searched before."""
+def recovery_phrases(line: str) -> tuple[Span, ...]:
+    """Find the phrases of a line from which the keys of a wallet are made.
+
+    Cached, since it is also asked whether a line has to be searched at all.
+    """
+    # Most lines of code are too short.
+    if len(line) < _MIN_CHARS or line.count(" ") < _MIN_BLANKS:
+        return ()
     return tuple(
         found.span(1)
         for found in _PHRASE.finditer(line)

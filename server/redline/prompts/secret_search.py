@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate, islice
 from pathlib import PurePosixPath
 
 from redline.prompts import secret_formats as formats
@@ -101,46 +102,67 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     is_config = _is_config(path)
     lines = text.split("\n")
     clean = _CLEAN[is_config]
-    if clean.issuperset(lines):
-        return merge(list(_in_several_lines(text, path, has_key_line=False)))
-    signed = signs.lines_with_signs([line for line in lines if line not in clean])
+    fresh = set(lines).difference(clean)
+    # Most texts have no new line, or only one.
+    signed = signs.lines_with_signs(list(fresh)) if fresh else fresh
     spans: list[Span] = []
     has_key_line = False
-    start = 0
-    pairs = _PairsOfLines()
-    skipped: tuple[str, int] | None = None
-    for line in lines:
-        n_chars = len(line)
-        if line not in signed and not pairs.is_open:
-            # It holds and names no secret; the next line may name it as one.
-            if n_chars <= neighbours.MAX_LINE:
-                skipped = line, start
-            start += n_chars + 1
-            continue
-        if skipped is not None:
-            pairs.feed(*skipped)
-            skipped = None
-        is_key_line = (
-            formats.MIN_KEY_LINE <= n_chars <= formats.MAX_KEY_LINE
-            and _may_be_of_key(line)
-        )
-        has_key_line = has_key_line or is_key_line
-        found = _find_in_line(line, is_config)
-        is_pair = False
-        if n_chars <= neighbours.MAX_LINE:
-            is_pair, across = pairs.feed(line, start)
-            spans += across
-        # Nearly every line has none.
-        if found:
-            spans += [(start + a, start + b) for a, b in found]
-        elif not is_key_line and not is_pair:
-            signed.discard(line)
-        start += n_chars + 1
-    if len(clean) + len(lines) > _MAX_CLEAN:
+    if signed:
+        spans, has_key_line = _in_lines(lines, signed, is_config)
+    fresh -= signed
+    if len(clean) + len(fresh) > _MAX_CLEAN:
         clean.clear()
-    clean.update(line for line in lines[:_MAX_CLEAN] if line not in signed)
+    clean.update(islice(fresh, _MAX_CLEAN))
     spans += _in_several_lines(text, path, has_key_line=has_key_line)
     return merge(spans)
+
+
+def _in_lines(
+    lines: Sequence[str], signed: set[str], is_config: bool
+) -> tuple[list[Span], bool]:
+    """Find what a line shows to be a secret, alone or with the ones before it.
+
+    Args:
+        lines: All lines.
+        signed: Those with signs; the ones that turn out to be clean are removed.
+        is_config: Whether values need no quotes.
+
+    Returns:
+        The spans, and whether one may be the first line of a key without a marker.
+    """
+    spans: list[Span] = []
+    has_key_line = False
+    pairs = _PairsOfLines()
+    n_chars_before = list(accumulate(map(len, lines), initial=0))
+    done = 0
+    for first in [at for at, line in enumerate(lines) if line in signed]:
+        if first < done or lines[first] not in signed:
+            continue
+        if first > done and len(lines[first - 1]) <= neighbours.MAX_LINE:
+            # It holds and names no secret; this line may name it as one.
+            pairs.feed(lines[first - 1], n_chars_before[first - 1] + first - 1)
+        for at in range(first, len(lines)):
+            line, start = lines[at], n_chars_before[at] + at
+            if line not in signed and not pairs.is_open:
+                break
+            done = at + 1
+            n_chars = len(line)
+            is_key_line = (
+                formats.MIN_KEY_LINE <= n_chars <= formats.MAX_KEY_LINE
+                and _may_be_of_key(line)
+            )
+            has_key_line = has_key_line or is_key_line
+            found = _find_in_line(line, is_config)
+            is_pair = False
+            if n_chars <= neighbours.MAX_LINE:
+                is_pair, across = pairs.feed(line, start)
+                spans += across
+            # Nearly every line has none.
+            if found:
+                spans += [(start + a, start + b) for a, b in found]
+            elif not is_key_line and not is_pair:
+                signed.discard(line)
+    return spans, has_key_line
 
 
 def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[Span]:
@@ -149,7 +171,6 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     yield from _find_encoded_keys(text)
     yield from _continued(text)
     yield from json_values(text)
-    yield from recovery_phrases(text)
     if is_yaml(path):
         yield from values_of_manifests(text)
         yield from _scalars_below(text)
@@ -321,6 +342,7 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
             if _may_be_secret(line[start:end])
         )
     spans += _find_in_commands(line, names_secret=names_secret)
+    spans += recovery_phrases(line)
     if has_inner_quote(line):
         spans += _find_in_string(line, is_config)
     return tuple(merge(spans))

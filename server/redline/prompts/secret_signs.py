@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from redline.prompts.secret_phrases import recovery_phrases
+
 RUN = re.compile(r"(?<![\w+/=.-])[\w+/=.-]{16}")
 SLACK = "xox"
 """A key begins with a run of so many characters, or with the sign of Slack's tokens."""
@@ -83,6 +85,7 @@ def lines_with_signs(lines: Sequence[str]) -> set[str]:
         if RUN.search(line)
         or (("-" in line or "/" in line) and OPTION.search(line))
         or line.count(":") >= N_COLONS
+        or recovery_phrases(line)
     }
     for sign in _ANY:
         if sign in joined:
