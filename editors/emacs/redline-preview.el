@@ -18,6 +18,7 @@
 (declare-function redline-reject "redline")
 (declare-function redline-accept-change "redline")
 (declare-function redline-reject-change "redline")
+(declare-function redline-quit "redline")
 
 (defface redline-removed
   '((t :inherit diff-removed :strike-through t :extend t))
@@ -38,6 +39,7 @@
   "An edit that is shown in a buffer."
   id
   (state "generating")
+  model
   (overlays (make-hash-table))
   (hunks (make-hash-table)))
 
@@ -55,12 +57,24 @@
   "C-c C-p" #'redline-previous-change
   "C-c C-y" #'redline-accept-change
   "C-c C-d" #'redline-reject-change
-  "C-c C-e" #'redline-ediff)
+  "C-c C-e" #'redline-ediff
+  "C-g" #'redline-quit)
 
 (define-minor-mode redline-preview-mode
   "Keys to accept and reject the edit that is shown in this buffer.
 It is turned on and off with the edit."
-  :lighter " Edit")
+  :lighter (:eval (redline--lighter)))
+
+(defun redline--is-written (session)
+  "Whether SESSION is still being written."
+  (not (member (redline--session-state session) '("offered" "held"))))
+
+(defun redline--lighter ()
+  "Return what the mode line says of this buffer's edits: the model that writes."
+  (let ((written (seq-find #'redline--is-written redline--sessions)))
+    (concat " Edit" (when-let* ((model (and written
+                                            (redline--session-model written))))
+                      (format "[%s]" model)))))
 
 ;;; The server's notifications
 
@@ -69,11 +83,14 @@ It is turned on and off with the edit."
 
 (cl-defmethod eglot-client-capabilities ((_server redline-server))
   "Add Redline's own capabilities."
-  (let ((all (cl-call-next-method)))
-    (plist-put (plist-get all :textDocument)
-               :inlineCompletion (list :dynamicRegistration :json-false))
+  (let* ((all (cl-call-next-method))
+         (document (plist-get all :textDocument)))
+    (plist-put document :inlineCompletion (list :dynamicRegistration :json-false))
+    ;; The edit of a code action would be applied at once; a command is previewed.
+    (plist-put (plist-get document :codeAction) :resolveSupport '(:properties []))
     (plist-put all :experimental
-               (append (list :redline (list :preview t :inline (list :refresh t)))
+               (append (list :redline (list :preview t :status t
+                                            :inline (list :refresh t)))
                        (let ((others (plist-get all :experimental)))
                          (and (listp others) others))))))
 
@@ -131,6 +148,20 @@ text; for another one, a later message follows."
           (delq (redline--session sessionId) redline--sessions))
     (unless redline--sessions
       (redline-preview-mode -1))))
+
+(cl-defmethod eglot-handle-notification
+  ((_server redline-server) (_method (eql redline/status))
+   &key sessions tiers &allow-other-keys)
+  "Note the state of the edits SESSIONS, and the models of TIERS that write them."
+  (seq-doseq (each sessions)
+    (redline--in-buffer-of (plist-get each :sessionId)
+      (let ((session (redline--session (plist-get each :sessionId)))
+            (tier (seq-find (lambda (tier)
+                              (equal (plist-get tier :tier) (plist-get each :tier)))
+                            tiers)))
+        (setf (redline--session-state session) (plist-get each :state)
+              (redline--session-model session) (plist-get tier :model))
+        (force-mode-line-update)))))
 
 (defun redline--version ()
   "Return the version of this buffer's text that the server knows."

@@ -405,6 +405,48 @@ ON-RESULT is as in `redline--run'."
                   (when (seq-empty-p (plist-get result :stopped))
                     (message "Redline: no edit is running")))))
 
+;;;###autoload
+(defun redline-quit ()
+  "Stop the edits that are being written in this buffer; without any, quit."
+  (interactive)
+  (let ((written (seq-filter #'redline--is-written redline--sessions)))
+    (unless written
+      (keyboard-quit))
+    (dolist (session written)
+      (redline--run "stop" (list :sessionId (redline--session-id session)) #'ignore))))
+
+;;; Code actions
+
+(defun redline--carry-out (server command arguments)
+  "Run COMMAND of SERVER with ARGUMENTS, which is the work of a code action.
+Does not wait.  An edit is shown before it is applied, and tests are opened."
+  (let ((given (elt arguments 0)))
+    (when (equal command "redline.edit")
+      (setq given (append given (list :apply redline-apply))))
+    (redline--run (string-remove-prefix "redline." command) given
+                  (pcase command
+                    ("redline.edit" #'redline--show-outcome)
+                    ("redline.writeTests"
+                     (lambda (result)
+                       ;; A new file is in a buffer only.
+                       (pop-to-buffer (find-buffer-visiting
+                                       (redline--path (plist-get result :uri))))))
+                    (_ #'ignore))
+                  server)))
+
+(cl-defmethod eglot-execute :around ((server redline-server) action)
+  "Run the command of ACTION, or of SERVER's other code actions as Eglot does."
+  (let ((command (plist-get action :command)))
+    (if (stringp command)
+        (redline--carry-out server command (plist-get action :arguments))
+      (cl-call-next-method))))
+
+;; Before Emacs 30.
+(with-suppressed-warnings ((obsolete eglot-execute-command))
+  (cl-defmethod eglot-execute-command ((server redline-server) command arguments)
+    "Run COMMAND of SERVER with ARGUMENTS."
+    (redline--carry-out server (format "%s" command) arguments)))
+
 ;;; Deep reviews
 
 (defconst redline--changes

@@ -15,6 +15,8 @@ return {
     -- Neovim accepts versioned edits but does not announce it. Without a version, an edit
     -- could be applied to a text that has changed meanwhile.
     workspace = { workspaceEdit = { documentChanges = true } },
+    -- The edit of a code action would be applied at once; a command is previewed.
+    textDocument = { codeAction = { resolveSupport = { properties = { 'command' } } } },
     experimental = {
       redline = {
         preview = true,
@@ -60,6 +62,12 @@ return {
     end,
   },
   commands = {
+    ['redline.edit'] = function(command, context)
+      require('redline.edit').on_edit_action(command, context)
+    end,
+    ['redline.writeTests'] = function(command, context)
+      require('redline.answers').on_tests_action(command, context)
+    end,
     ['redline.redirect'] = function(command, context)
       require('redline.edit').on_redirect_action(command, context)
     end,

@@ -7,7 +7,7 @@ from PIL import Image
 from tests.e2e.redline_session import KEY
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.emacs.conftest import Open
-from tests.editors.emacs.emacs import CONTROL_C, UNDO, Emacs
+from tests.editors.emacs.emacs import CONTROL_C, CONTROL_K, UNDO, Emacs
 from tests.editors.scene import BETTER, OTHER, TEXT, TOTAL, Scene, kill_server
 from tests.editors.terminal import ENTER
 
@@ -107,11 +107,52 @@ async def test_edit_redirected(emacs: Emacs, model: ScriptedModel) -> None:
 
 
 async def test_code_action(emacs: Emacs, model: ScriptedModel) -> None:
-    """One is chosen by its title, and lands."""
+    """One is chosen by its title, and shown before it is in the text; it is rejected,
+    accepted and undone like any edit."""
     model.say(SAYING)
     await emacs.choose(5, "Simplify with Redline")
-    await emacs.terminal.shows(BETTER_SHOWN)
+    await emacs.terminal.shows("1 change, C-c C-a to accept, C-c C-k to reject")
+    await emacs.terminal.shows(rf"return sum\(prices\)\n +return {BETTER_SHOWN}")
+    await emacs.has(TEXT)
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_K}")
+    await emacs.terminal.hides(BETTER_SHOWN)
+    await emacs.choose(5, "Simplify with Redline")
+    await emacs.accept()
     await emacs.has(EDITED)
+    emacs.terminal.type(UNDO)
+    await emacs.terminal.hides(BETTER_SHOWN)
+    await emacs.has(TEXT)
+
+
+async def test_code_action_stopped_half_way(emacs: Emacs, model: ScriptedModel) -> None:
+    """The mode line names the model that writes; C-g stops it, and is as always
+    afterwards."""
+    model.say(SAYING)
+    hold = model.hold_model("scripted", after=2)
+    await emacs.choose(5, "Simplify with Redline")
+    await hold.reached()
+    await emacs.terminal.shows(r"Edit\[scripted\]")
+    emacs.terminal.type("\x07")
+    await model.until(lambda: model.n("stopped") == 1)
+    hold.release()
+    await emacs.terminal.shows("Redline: Stopped")
+    await emacs.terminal.hides(r"Edit\[")
+    emacs.terminal.type("\x07")
+    await emacs.terminal.shows("^Quit")
+    await emacs.has(TEXT)
+
+
+async def test_tests_are_written_and_opened(emacs: Emacs, model: ScriptedModel) -> None:
+    """By a code action; Emacs goes on meanwhile."""
+    code = (
+        "from prices import total\n\n\ndef test_total():\n    assert total([1]) == 1\n"
+    )
+    model.say(Script(otherwise=ScriptReply(text=code)))
+    await emacs.choose(5, "Write tests")
+    await emacs.terminal.shows(r"Proceed\? \(y or n\)")
+    emacs.terminal.type("y")
+    await emacs.terminal.shows("def test_total")
+    await emacs.terminal.shows("test_prices.py")
 
 
 async def test_instruction_comment(
@@ -122,7 +163,7 @@ async def test_instruction_comment(
     emacs = await open_it()
     model.say(SAYING)
     await emacs.choose(4, "Do this with Redline: begin at zero")
-    await emacs.terminal.shows(BETTER_SHOWN)
+    await emacs.accept()
     await emacs.has(EDITED)
 
 

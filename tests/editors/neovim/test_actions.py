@@ -28,10 +28,19 @@ async def choose(neovim: Neovim, title: str) -> None:
 
 
 async def test_code_action(neovim: Neovim, model: ScriptedModel) -> None:
-    """One is chosen from the menu, and lands as one undo step."""
+    """One is chosen from the menu, shown before it is in the text, rejected, accepted,
+    and undone in one step."""
     model.say(SAYING)
     neovim.terminal.type("5G")
     await choose(neovim, "Simplify")
+    await neovim.terminal.shows("redline: 1 change,")
+    await neovim.shows_hunks(1)
+    assert await neovim.text() == TEXT
+    await neovim.command("Redline reject")
+    await neovim.shows_hunks(0)
+    await choose(neovim, "Simplify")
+    await neovim.terminal.shows("redline: 1 change,")
+    await neovim.command("Redline accept")
     await neovim.is_text(EDITED)
     neovim.terminal.type("u")
     await neovim.is_text(TEXT)
@@ -47,6 +56,8 @@ async def test_instruction_comment(
     model.say(SAYING)
     neovim.terminal.type("4G")
     await choose(neovim, "Do this with Redline: begin at zero")
+    await neovim.terminal.shows("redline: 2 changes,")
+    await neovim.command("Redline accept")
     await neovim.is_text(EDITED)
     assert model.tasks[0].instruction.startswith("begin at zero\n")
 
@@ -86,8 +97,9 @@ async def test_an_explanation_is_shown(neovim: Neovim, model: ScriptedModel) -> 
     assert await neovim.text() == TEXT
 
 
+@pytest.mark.parametrize("by_menu", [False, True])
 async def test_tests_are_written_and_opened(
-    neovim: Neovim, model: ScriptedModel, scene: Scene
+    neovim: Neovim, model: ScriptedModel, scene: Scene, by_menu: bool
 ) -> None:
     model.say(
         Script(
@@ -97,7 +109,11 @@ async def test_tests_are_written_and_opened(
             )
         )
     )
-    neovim.terminal.type(f":4,5Redline tests{ENTER}")
+    if by_menu:
+        neovim.terminal.type("5G")
+        await choose(neovim, "Write tests")
+    else:
+        neovim.terminal.type(f":4,5Redline tests{ENTER}")
     await neovim.terminal.shows("def test_total")
     name = await neovim.lua("return vim.api.nvim_buf_get_name(0)")
     assert name == str(scene.project / "test_prices.py") or "test_prices" in name

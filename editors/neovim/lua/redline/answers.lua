@@ -54,6 +54,26 @@ function M.explain(range, question)
   end
 end
 
+---@param client vim.lsp.Client
+---@param arguments table: a `WriteTestsArguments`
+local function write_tests(client, arguments)
+  client_of.run(client, 'writeTests', arguments, function(result)
+    local location = { uri = result.uri, range = { start = { line = 0, character = 0 } } }
+    location.range['end'] = location.range.start
+    vim.lsp.util.show_document(location, client.offset_encoding, { focus = true })
+  end)
+end
+
+--- Run the menu's "Write tests".
+---@param command lsp.Command
+---@param context lsp.HandlerContext
+function M.on_tests_action(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if client then
+    write_tests(client, command.arguments[1])
+  end
+end
+
 --- Write tests for some lines, and open them.
 ---@param range lsp.Range
 ---@param wish? string
@@ -61,16 +81,11 @@ function M.write_tests(range, wish)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = client_of.needed(bufnr)
   if client then
-    local arguments = {
+    write_tests(client, {
       uri = vim.uri_from_bufnr(bufnr),
       range = range,
       wish = wish and wish:match('%S') and wish or nil,
-    }
-    client_of.run(client, 'writeTests', arguments, function(result)
-      local location = { uri = result.uri, range = { start = { line = 0, character = 0 } } }
-      location.range['end'] = location.range.start
-      vim.lsp.util.show_document(location, client.offset_encoding, { focus = true })
-    end)
+    })
   end
 end
 

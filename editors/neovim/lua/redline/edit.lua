@@ -155,10 +155,7 @@ function M.do_comments()
     elseif not action then
       client_of.say('no comment of this file begins with `redline:`', WARN)
     else
-      local command = action.command
-      local given = action.data or (type(command) == 'table' and command or action)
-      local arguments = given.arguments
-      run(client, 'edit', arguments[1] or arguments, bufnr)
+      run(client, 'edit', action.command.arguments[1], bufnr)
     end
   end)
 end
@@ -251,6 +248,16 @@ function M.redirect(instruction)
   end
 end
 
+--- Carry out an edit of the menu, which is shown like any other.
+---@param command lsp.Command
+---@param context lsp.HandlerContext
+function M.on_edit_action(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if client then
+    run(client, 'edit', command.arguments[1], context.bufnr)
+  end
+end
+
 --- Run the menu's "Redirect", for which the client asks the instruction.
 ---@param command lsp.Command
 ---@param context lsp.HandlerContext
@@ -261,7 +268,6 @@ function M.on_redirect_action(command, context)
     redirect(client, arguments, arguments.instruction)
   end
 end
-
 
 ---@param session redline.Session
 ---@return integer? id
