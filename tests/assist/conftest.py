@@ -30,7 +30,7 @@ from redline.assist.editor.editor import EditorTraits
 from redline.assist.editor.services import EditorServices
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.prompt_log import PromptLog
-from redline.assist.tiers.tier_choice import TierChoice
+from redline.assist.tiers.tier_choice import TIERS, TierChoice
 from redline.checks.all_checks import RULES
 from redline.prompts.tokens import TokenCounter
 from redline.routing.route import Tier
@@ -47,6 +47,8 @@ class FakeTiers:
         self.model = model
         self.models: dict[str, FakeModel] = {}
         """The models of some tiers; the one model fills the others."""
+        self.named: dict[str, FakeModel] = {}
+        """The models that an instruction can name."""
         self.note: str | None = None
         self.known = asyncio.Event()
         self.known.set()
@@ -58,8 +60,19 @@ class FakeTiers:
     async def ready(self) -> None:
         await self.known.wait()
 
-    def choose(self, tier: Tier) -> TierChoice:
+    def choose(self, tier: Tier, named: str | None = None) -> TierChoice:
+        if named in self.named:
+            return TierChoice(model=self.named[named])
         return TierChoice(model=self.models.get(tier, self.model), note=self.note)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.named)
+
+    def tier_of(self, name: str) -> Tier:
+        model = self.named[name]
+        filled = (tier for tier in TIERS if self.choose(tier).model is model)
+        return max(filled, key=TIERS.index, default="standard")
 
     @property
     def has_choice(self) -> bool:
@@ -165,6 +178,7 @@ class EditHarness:
         *,
         uri: str = URI,
         tier: Tier | None = None,
+        model: str | None = None,
         apply: Mode | None = None,
         session_id: str | None = None,
         from_comment: Range | None = None,
@@ -182,6 +196,7 @@ class EditHarness:
             range=selection,
             instruction=instruction,
             tier=tier,
+            model=model,
             apply=apply,
             from_comment=from_comment,
             is_draft=is_draft,

@@ -79,6 +79,32 @@ async def test_it_describes_what_is_sent_then(
     assert tokens["total"] == pytest.approx(last["tokens"], rel=0.3)
 
 
+async def test_a_model_is_named(redline: Redline, model: ScriptedModel) -> None:
+    """`redline.files` lists it, and the prompt is for it; an edit asks it then."""
+    settings = settings_for(model, name="quick")
+    settings["models"]["best"] = settings["models"]["quick"] | {"name": "gpt-best"}
+    await redline.use(settings, name="quick")
+    editor = redline.editor
+    listed = await editor.run_now("redline.files", {"typed": "#"})
+    assert listed["models"] == [
+        {"name": "scripted", "model": "scripted"},
+        {"name": "quick", "model": "quick"},
+        {"name": "best", "model": "gpt-best"},
+    ]
+    assert (await describe(redline, "improve it #best"))["model"] == "gpt-best"
+    (uri,) = editor.documents
+    for named in ({"instruction": "improve it #best"}, {"model": "best"}):
+        await editor.result(editor.edit(uri, lines(3, 5), **named))
+        last = await editor.run_now("redline.lastPrompt", {})
+        assert last["model"] == "gpt-best"
+    assert model.n("create") == 2
+    refused = editor.edit(uri, lines(3, 5), "improve it", model="bets")
+    error = await editor.error(refused)
+    assert error["message"] == (
+        "No model is named 'bets' in the settings. These are: scripted, quick, best."
+    )
+
+
 async def test_each_part_counts(redline: Redline) -> None:
     """Nothing typed, a longer instruction, a file, images, and several ranges."""
     bare = await size_of(redline)

@@ -64,6 +64,21 @@ def test_the_tier_that_was_asked_for_wins(task: MakeTask, tier: Tier) -> None:
     assert chosen.reasons[0] == f"You asked for {tier}."
 
 
+def test_the_user_chooses_the_model(task: MakeTask) -> None:
+    """By its name, unless it fills the fast tier alone and the task is guarded."""
+    chosen = route(task(), settings=DEFAULT, asked="fast", model="quick")
+    guarded = route(task(**GUARDED), settings=DEFAULT, asked="fast", model="quick")
+    better = route(task(**GUARDED), settings=DEFAULT, asked="standard", model="best")
+
+    assert (chosen.tier, chosen.model, chosen.is_named) == ("fast", "quick", True)
+    assert chosen.reasons[0] == "You asked for quick."
+    assert (guarded.tier, guarded.model) == ("standard", None)
+    assert guarded.reasons[0] == (
+        "You asked for quick, but this is never the fast tier's alone."
+    )
+    assert (better.tier, better.model) == ("standard", "best")
+
+
 @pytest.mark.parametrize(
     ("asked", "tier"),
     [

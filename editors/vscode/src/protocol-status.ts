@@ -10,6 +10,8 @@ export interface RunningSession {
   readonly state: string;
   /** Who writes it now; null until that is known. */
   readonly tier: Tier | null;
+  /** The name of the model that writes it now, at its provider; null until that is known. */
+  readonly model: string | null;
 }
 
 /** Which model fills a tier. */

@@ -111,6 +111,8 @@ export interface EditArguments {
   /** The kind of action it comes from, for the choice of the tier. */
   readonly kind?: ActionKind;
   readonly tier?: Tier;
+  /** The name of a configured model; counts before the tier. */
+  readonly model?: string;
   /** The comment in the document that the instruction was written in; the edit removes it. */
   readonly fromComment?: Range;
   /** Generations that race. */
@@ -197,12 +199,22 @@ export interface FilesArguments {
   readonly typed?: string;
 }
 
+/** A model that an instruction can name by `#`. */
+export interface NamedModel {
+  /** In the settings. */
+  readonly name: string;
+  /** Its name at its provider. */
+  readonly model: string;
+}
+
 /** The result of `redline.files`. */
 export interface FilesResult {
   /** Relative to their workspace folder, the likeliest first. */
   readonly files: readonly string[];
   /** A path, `#` and a qualified name each, the likeliest first. */
   readonly definitions: readonly string[];
+  /** All of them, in the order of the settings. */
+  readonly models: readonly NamedModel[];
 }
 
 /** An instruction that the user has saved. */

@@ -29,6 +29,7 @@ test.each([
   ["a part of a path", "as in @pri|ces.py does", "@", "pri"],
   ["quotes", 'as in @"my no|', "@", "my no"],
   ["a tier", "faster #de|", "#", "de"],
+  ["a model", "faster #gpt-5.|", "#", "gpt-5."],
   ["a prompt", "/ti|", "/", "ti"],
   ["a prompt in front of more", " /ti|dy the loop", "/", "ti"],
 ])("%s is a name that is typed", (_, marked, sign, typed) => {

@@ -24,6 +24,13 @@ test.each(["writing", "offered", "held"] as const)(
   },
 );
 
+test("the model that writes is named once it is known", () => {
+  expect(wordsOf(BEGUN, 1, false).tooltip).toContain("The fast tier writes. Escape");
+  const known = { ...BEGUN, tier: "standard", model: "best" } as const;
+  const { tooltip } = wordsOf(known, 1, false);
+  expect(tooltip).toContain("best writes, as the standard tier. Escape stops it.");
+});
+
 test("a precise instruction takes nothing for granted", () => {
   const words = wordsOf({ ...BEGUN, assumes: [], stage: "offered" }, 2, false);
   expect(words.text).toBe("$(diff) 2 changes");

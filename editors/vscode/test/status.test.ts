@@ -91,17 +91,18 @@ test("the model that writes is named, then the one that wrote", () => {
     sessionId: "a",
     uri: "",
     state: "generating",
-    tier: "deep",
+    tier: "standard",
+    model: "own",
   } as const;
   const during = wordsFor("running", { ...STATUS, tiers, sessions: [session] });
-  expect(during.text).toBe("$(loading~spin) sol 210 ms · 812 tok/s");
+  expect(during.text).toBe("$(loading~spin) own 210 ms · 812 tok/s");
   const afterwards = wordsFor("running", { ...STATUS, tiers, lastModel: "sol" });
   expect(afterwards.text).toBe("$(zap) sol 210 ms · 812 tok/s");
 });
 
 test("what runs is seen", () => {
   const sessions = [
-    { sessionId: "a", uri: "", state: "generating", tier: "fast" },
+    { sessionId: "a", uri: "", state: "generating", tier: null, model: null },
   ] as const;
   const words = wordsFor("running", { ...STATUS, sessions });
   expect(words.text).toMatch(/^\$\(loading~spin\)/);

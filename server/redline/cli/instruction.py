@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from redline.errors import InvalidArgumentsError
-from redline.routing.tier_tag import split_tier
+from redline.routing.tag import split_tag
 
 _MAX_INSTRUCTION_BYTES = 100_000
 
@@ -29,7 +29,7 @@ def read_instruction(argument: str) -> str:
         text = data.decode("utf-8", "replace")
     if any("\ud800" <= one <= "\udfff" for one in text):
         raise InvalidArgumentsError("The instruction is not in UTF-8.")
-    if not split_tier(text)[0].strip():
+    if not split_tag(text)[0].strip():
         raise InvalidArgumentsError(
             "The instruction is empty.", remedy="Say in words what to do."
         )

@@ -269,7 +269,9 @@ class Server:
                 **self._next_edit_fallbacks.table(),
                 **SharpenCommand(self._services).table(),
                 **NextPromptCommand(self._workspace, self._edits).table(),
-                **FilesCommand(self._services.workspace, self._parser).table(),
+                **FilesCommand(
+                    self._services.workspace, self._parser, self._services.tiers
+                ).table(),
             },
         ).serve(endpoint)
 

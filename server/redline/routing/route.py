@@ -1,8 +1,8 @@
 """Chooses the tier of a task, with reasons that a person can read.
 
 Boundaries come first, then the complexity score against the thresholds of the settings.
-A tier that the user names wins, except that the fast tier never does a task over a
-boundary alone. No model is called, and only the task and the settings are read.
+A tier or a model that the user names wins, except that the fast tier never does a task
+over a boundary alone. No model is called, and only the task and the settings are read.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ class Route(Struct, frozen=True, kw_only=True):
     is_certain: bool = False
     """Whether the user's own settings guard the task."""
     is_named: bool = False
-    """Whether the user named a tier."""
+    """Whether the user named a tier, or a model."""
+    model: str | None = None
+    """The model that the user named, if it writes; None: the tier's model does."""
 
 
 def route(
@@ -67,6 +69,7 @@ def route(
     *,
     settings: RoutingSettings,
     asked: Tier | None,
+    model: str | None = None,
     experience: Experience = NO_EXPERIENCE,
     weights: Weights | None = None,
 ) -> Route:
@@ -75,7 +78,8 @@ def route(
     Args:
         task: The instruction and its code.
         settings: Thresholds, and the user's own boundaries.
-        asked: The tier that the user named, if any.
+        asked: The tier that the user named, or that of the model; None: neither.
+        model: The model that the user named, if any.
         experience: How earlier edits of the user turned out.
         weights: What was learned; None: the weights that are shipped.
     """
@@ -91,7 +95,7 @@ def route(
     score = round(estimate.score, 2)
     guards = [each for each in crossed if _is_guard(each, task, estimate)]
     tier, reason = _tier(
-        score, settings=settings, asked=asked, is_crossing=bool(guards)
+        score, settings=settings, asked=asked, model=model, is_crossing=bool(guards)
     )
     shown = _weightiest(found)
     guard_reasons = tuple(each.reason for each in guards)
@@ -110,6 +114,7 @@ def route(
         estimate=estimate,
         is_certain=any(each.is_certain for each in guards),
         is_named=asked is not None,
+        model=model if tier == asked else None,
     )
 
 
@@ -190,16 +195,22 @@ def _passed(reason: str) -> str:
 
 
 def _tier(
-    score: float, *, settings: RoutingSettings, asked: Tier | None, is_crossing: bool
+    score: float,
+    *,
+    settings: RoutingSettings,
+    asked: Tier | None,
+    is_crossing: bool,
+    model: str | None = None,
 ) -> tuple[Tier, str]:
     """Return the tier, and the deciding reason as a sentence."""
+    named = model or asked
     if asked == "fast" and is_crossing:
         return (
             "standard",
-            "You asked for fast, but this is never the fast tier's alone.",
+            f"You asked for {named}, but this is never the fast tier's alone.",
         )
     if asked is not None:
-        return asked, f"You asked for {asked}."
+        return asked, f"You asked for {named}."
     if score > settings.standard_below:
         return "deep", f"Complexity {score:.2f} is above {settings.standard_below:g}."
     if score > settings.fast_below:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from tests.assist.fake_model import FakeModel
 
 from redline.assist.tiers.model_tiers import ModelTiers
@@ -45,4 +46,21 @@ async def test_there_is_a_choice_if_several_models_write(
         assert model_tiers.has_choice == (before.tiers.standard is not None)
         model_tiers.configure(_settings(**tiers))
         assert model_tiers.has_choice == has_choice
+    await model_tiers.aclose()
+
+
+async def test_models_are_chosen_by_their_names() -> None:
+    """As they are in the settings; each counts as of the highest tier that it fills."""
+    model_tiers = ModelTiers(
+        build=_build, build_embedded=lambda limits: FakeModel(label="rules")
+    )
+    assert model_tiers.names == ()
+    settings = _settings(fast="one", deep="two", vision="deep", draft="two words")
+    spare = ModelSettings(api="responses-http", url="https://a.test", name="spare")
+    model_tiers.configure(replace(settings, models={**settings.models, "spare": spare}))
+    assert sorted(model_tiers.names) == ["one", "spare", "two"]
+    tiers = [model_tiers.tier_of(name) for name in ("one", "two", "spare")]
+    assert tiers == ["fast", "deep", "standard"]
+    assert model_tiers.choose("fast", "spare").model.describe().label == "spare"
+    assert model_tiers.choose("fast", "gone").model.describe().label == "one"
     await model_tiers.aclose()

@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from tests.assist.conftest import FakeTiers
+from tests.assist.fake_model import FakeModel
 from tests.assist.in_process import InThisProcess
 
 from redline.assist.editor.workspace import Workspace
@@ -20,8 +22,11 @@ async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:
     """While an instruction is typed, only the last list is of use."""
     (tmp_path / "a.py").write_text("x\n")
     workspace = Workspace()
+    tiers = FakeTiers(FakeModel())
+    tiers.named["best"] = FakeModel(label="best")
+    models = (prompt_messages.NamedModel(name="best", model="fake-1"),)
     workspace.roots = (tmp_path.as_uri(),)
-    row = FilesCommand(workspace, InThisProcess()).table()[names.FILES]
+    row = FilesCommand(workspace, InThisProcess(), tiers).table()[names.FILES]
     params = ExecuteCommand(command=names.FILES)
 
     answers: dict[int, object] = {}
@@ -46,6 +51,6 @@ async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:
     # One that has finished does not affect the next.
     await request(3, "zzz")
     assert answers == {
-        2: prompt_messages.FilesResult(files=("a.py",), definitions=()),
-        3: prompt_messages.FilesResult(files=(), definitions=()),
+        2: prompt_messages.FilesResult(files=("a.py",), definitions=(), models=models),
+        3: prompt_messages.FilesResult(files=(), definitions=(), models=models),
     }

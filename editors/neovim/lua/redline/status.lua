@@ -84,10 +84,8 @@ local function model(status)
     return 'no model'
   end
   for _, session in ipairs(status.sessions) do
-    for _, tier in ipairs(session.state == 'generating' and status.tiers or {}) do
-      if tier.tier == session.tier then
-        return tier.model
-      end
+    if session.state == 'generating' and known(session.model) then
+      return session.model
     end
   end
   return known(status.lastModel) or fast.model

@@ -111,17 +111,27 @@ function definitionRow(named: string): Row {
   };
 }
 
-/** Rows that complete `#` with a tier. */
-export function tierRows(typed: string): readonly Row[] {
-  return TIERS.filter(([name]) => name.startsWith(typed) && name !== typed).map(
-    ([name, what]): Row => ({
+/** Rows that complete `#` with a tier or a model. */
+export function tagRows(typed: string, models: FilesResult["models"]): readonly Row[] {
+  const tags = [
+    ...TIERS,
+    ...models.map(
+      ({ name, model }) =>
+        [
+          name,
+          name === model ? "a model of your settings" : `the model ${model}`,
+        ] as const,
+    ),
+  ];
+  return tags
+    .filter(([name]) => name.startsWith(typed) && name !== typed)
+    .map(([name, what]): Row => ({
       label: name,
       description: what,
       iconPath: new vscode.ThemeIcon("server-process"),
       alwaysShow: true,
       deed: { kind: "insert", text: `#${name}` },
-    }),
-  );
+    }));
 }
 
 /** A text for the box, which has one line. */

@@ -1,4 +1,4 @@
-// The `@file`, `#tier` or `/prompt` that is being typed in an instruction. Pure.
+// The `@file`, `#tier`, `#model` or `/prompt` that is being typed in an instruction. Pure.
 
 export interface Mention {
   readonly sign: "@" | "#" | "/";
@@ -26,7 +26,7 @@ const FORMS = [
     typed: new RegExp(`${IS_FIRST}@"([^"\\n]*)$`),
     remainder: /^[^"\n]*"/,
   },
-  { sign: "#", typed: /(?<!\S)#(\w*)$/, remainder: /^\w*/ },
+  { sign: "#", typed: /(?<!\S)#(\S*)$/, remainder: /^\S*/ },
   { sign: "/", typed: /(?<=^\s*)\/(\S*)$/, remainder: /^\S*/ },
 ] as const;
 

@@ -13,7 +13,7 @@ import {
   promptNotes,
   lineOf,
   promptRows,
-  tierRows,
+  tagRows,
   type Row,
 } from "./box-rows";
 import {
@@ -48,7 +48,7 @@ export interface Question {
   readonly onTyped: (instruction: Instruction) => void;
   /** Says what is known of an instruction before it is sent. */
   readonly about?: Ask;
-  /** The files and definitions that match what is typed after `@`. */
+  /** The files and definitions that match what is typed after `@`, and the models. */
   readonly nameable: (typed: string) => Promise<FilesResult>;
   /** The prompts that the user has saved. */
   readonly prompts: () => Promise<PromptsResult>;
@@ -239,7 +239,8 @@ export class OpenBox implements vscode.Disposable {
 
   private async rowsFor({ sign, typed }: Mention): Promise<readonly Row[]> {
     if (sign === "#") {
-      return tierRows(typed);
+      // With the sign, no file is looked for.
+      return tagRows(typed, (await this.question.nameable(`#${typed}`)).models);
     }
     if (sign === "/") {
       const saved = await this.question.prompts();
@@ -452,7 +453,7 @@ export class OpenBox implements vscode.Disposable {
       : "Enter: run the instruction";
     const what = this.#isLive ? "The preview follows what you type" : enter;
     const image = this.question.takesImages ? " or an image" : "";
-    const how = `@ adds a file, a function${image}, # a tier, / a saved prompt; Up shows earlier ones`;
+    const how = `@ adds a file, a function${image}, # a tier or a model, / a saved prompt; Up shows earlier ones`;
     return [what, ...this.#notes.lines(), ...(this.#text === "" ? [how] : [])];
   }
 }

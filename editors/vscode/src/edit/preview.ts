@@ -25,6 +25,8 @@ export interface Preview {
   readonly version: number;
   readonly range: Hunk["range"];
   readonly tier: Tier;
+  /** The name of the model that writes it; empty: not known. */
+  readonly model: string;
   readonly reasons: readonly string[];
   readonly assumes: readonly string[];
   /** Of the last message; a gap means that one was missed. */
@@ -49,6 +51,7 @@ export function opened(message: EditBegan): Preview {
     version,
     range,
     tier,
+    model: "",
     reasons,
     assumes,
     seq: 0,
@@ -62,8 +65,8 @@ export function opened(message: EditBegan): Preview {
 /** Follow an offer that the server knows from now on; it stays as it is shown until the
  * server's own changes come. */
 export function handedOver(known: Preview, message: EditBegan): Preview {
-  const { hunks, version, stage, checks, tier } = known;
-  return { ...opened(message), hunks, version, stage, checks, tier };
+  const { hunks, version, stage, checks, tier, model } = known;
+  return { ...opened(message), hunks, version, stage, checks, tier, model };
 }
 
 /** Take in a message; undefined: one before it was missed, and the state must be asked for. */

@@ -27,7 +27,7 @@ import { tell, tellFailure, tellNews } from "./tell";
 
 const NO_PROMPTS: PromptsResult = { prompts: [], folders: [], problems: [] };
 
-const NOTHING: FilesResult = { files: [], definitions: [] };
+const NOTHING: FilesResult = { files: [], definitions: [], models: [] };
 
 const LIVE = "liveInstruction";
 

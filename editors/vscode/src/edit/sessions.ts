@@ -150,11 +150,15 @@ export class Sessions implements vscode.Disposable {
 
   /** Record the state of the sessions. */
   follow(status: Status): void {
-    for (const { sessionId, state, tier } of status.sessions) {
+    for (const { sessionId, state, tier, model } of status.sessions) {
       const preview = this.#previews.get(sessionId);
       const stage = stageOf(state);
       if (preview !== undefined && stage !== undefined) {
-        this.stand(preview, stage, tier ?? preview.tier);
+        this.stand(preview, {
+          stage,
+          tier: tier ?? preview.tier,
+          model: model ?? preview.model,
+        });
       }
     }
   }
@@ -240,12 +244,16 @@ export class Sessions implements vscode.Disposable {
     this.#changed.fire({ uri: next.uri, isNews });
   }
 
-  private stand(preview: Preview, stage: Stage, tier: Preview["tier"]): void {
-    if (preview.stage === stage && preview.tier === tier) {
+  private stand(
+    preview: Preview,
+    now: Pick<Preview, "stage" | "tier" | "model">,
+  ): void {
+    const { stage, tier, model } = preview;
+    if (now.stage === stage && now.tier === tier && now.model === model) {
       return;
     }
-    this.put({ ...preview, stage, tier });
-    if (stage !== "writing") {
+    this.put({ ...preview, ...now });
+    if (now.stage !== "writing") {
       void this.refresh(preview.sessionId).catch(() => undefined);
     }
   }

@@ -25,13 +25,13 @@ export function wordsOf(
   nChanges: number,
   isElsewhere: boolean,
 ): Words {
-  const { stage, tier, reasons, checks, assumes } = preview;
+  const { stage, reasons, checks, assumes } = preview;
   const changes = nChanges === 0 ? "no changes" : plural(nChanges, "change");
   const where = isElsewhere ? " in another file" : "";
   if (stage === "writing") {
     const so = nChanges === 0 ? "" : `, ${changes}`;
     const text = withAssumptions(`Redline is writing${so}${where}`, assumes);
-    const how = [...reasons, `The ${tier} tier writes. Escape stops it.`].join("\n");
+    const how = [...reasons, `${writerOf(preview)} Escape stops it.`].join("\n");
     return {
       text: `$(loading~spin) ${text}`,
       tooltip: paragraphs(assumedWords(assumes), how),
@@ -54,6 +54,12 @@ export function wordsOf(
     ),
     label: paragraphs(`Redline proposes: ${text}`, assumedWords(assumes)),
   };
+}
+
+function writerOf({ tier, model }: Preview): string {
+  return model === ""
+    ? `The ${tier} tier writes.`
+    : `${model} writes, as the ${tier} tier.`;
 }
 
 /** Say which keys are for an offer of some changes. */

@@ -68,10 +68,7 @@ function writerOf(status: Status): string | undefined {
     return undefined;
   }
   const session = status.sessions.find(isWriting);
-  if (session === undefined) {
-    return status.lastModel ?? fast.model;
-  }
-  return (status.tiers.find(({ tier }) => tier === session.tier) ?? fast).model;
+  return (session === undefined ? status.lastModel : session.model) ?? fast.model;
 }
 
 function notRunning(server: Exclude<ServerState, "running">): Words {

@@ -67,6 +67,8 @@ class EditWork(Struct, frozen=True, kw_only=True):
     instruction: str = ""
     kind: ActionKind = "edit"
     tier: Tier | None = None
+    model: str | None = None
+    """The configured model that the user named."""
     from_comment: Range | None = None
     """The comment that holds the instruction."""
 

@@ -1,4 +1,4 @@
-"""The tier that writes for one session, and the reasons for it.
+"""The tier or the model that writes for one session, and the reasons for it.
 
 Routing chooses it for each instruction; a repair or an escalation may change it.
 Their decisions are values, which the session applies to itself.
@@ -10,12 +10,13 @@ from msgspec import Struct
 
 from redline.assist.edit.attempt import AttemptSpec
 from redline.routing.route import Route, Tier
+from redline.routing.tag import Tag
 
 
 class Routing(Struct, frozen=True, kw_only=True):
     instruction: str
-    asked: Tier | None
-    """The tier that the user named."""
+    asked: Tag
+    """What the user named."""
     attachments: tuple[str, ...]
     route: Route
     note: str | None
@@ -38,6 +39,8 @@ class ChosenTier:
     def __init__(self) -> None:
         self.tier: Tier = "fast"
         """The tier that writes, or wrote last."""
+        self.model: str | None = None
+        """The model that the user named, while it writes; None: the tier's does."""
         self.reasons: tuple[str, ...] = ()
         """Why that tier, and other notes for the user, as sentences."""
         self.routing: Routing | None = None
@@ -54,6 +57,7 @@ class ChosenTier:
         """Move to the tier that was chosen for the instruction."""
         self.routing = routing
         self.tier = routing.route.tier
+        self.model = routing.route.model
         self.reasons = routing.route.reasons
         self.is_escalated = False
         if routing.note is not None:
@@ -64,7 +68,8 @@ class ChosenTier:
         self.is_repaired |= retry.turn.purpose == "repair"
         self.is_escalated |= retry.turn.purpose == "escalate"
         self.explain(retry.reason)
-        self.tier = retry.tier
+        if retry.tier != self.tier:
+            self.tier, self.model = retry.tier, None
 
     def redirect(self) -> None:
         """Allow a repair again, because the instruction is another one."""

@@ -9,9 +9,7 @@ from msgspec.structs import replace
 from redline.assist.actions.action import RangeWork
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.result import EditRequest
-from redline.assist.tiers.tier_choice import TIERS
 from redline.errors import InvalidArgumentsError
-from redline.routing.tier_tag import split_tier
 from redline.text.document import Document
 from redline.text.edit_parts import (
     MAX_RANGES,
@@ -87,21 +85,17 @@ def follow_instructions(target: EditTarget, request: EditRequest) -> None:
             f"This draft began with {target.n_ranges} ranges, not"
             f" {len(request.ranges)}. Use another sessionId for other ranges."
         )
-    target.instruct_parts([split_tier(each.instruction)[0] for each in request.ranges])
+    target.instruct_parts([each.instruction for each in request.ranges])
 
 
 def with_instructions(request: EditRequest, target: EditTarget) -> EditRequest:
     """Return a request whose range and instruction are those of all its ranges."""
     if not target.parts:
         return request
-    own = [split_tier(each.instruction)[1] for each in request.ranges]
-    tiers = [tier for tier in (request.tier, *own) if tier is not None]
     return replace(
         request,
         range=target.region.range,
         instruction=numbered_instruction(request.instruction, target.parts),
-        # The highest tier that one of them names.
-        tier=max(tiers, key=TIERS.index, default=None),
     )
 
 
@@ -140,11 +134,10 @@ def _part(lines: Sequence[str], asked: RangeWork, index: int) -> EditPart:
     comments: tuple[InstructionComment, ...] = ()
     if asked.from_comment is not None:
         comments = (read_comment(lines, asked.from_comment),)
-    instruction, _ = split_tier(asked.instruction)
     return EditPart(
         start=start,
         end=end,
-        instruction=instruction,
+        instruction=asked.instruction,
         comments=comments,
         indices=(index,),
     )

@@ -34,7 +34,7 @@ from redline.assist.edit.result import (
     FinishWriting,
     OfferProgress,
     Redirected,
-    with_named_tier,
+    with_tags,
 )
 from redline.assist.edit.router import Router
 from redline.assist.edit.runner import Runner
@@ -47,7 +47,7 @@ from redline.errors import (
     InvalidArgumentsError,
     UnknownSessionError,
 )
-from redline.routing.tier_tag import split_tier
+from redline.routing.tag import split_tag
 from redline.supervisor import Supervisor
 from redline.text.document import Document, Snapshot
 from redline.text.instruction_comment import InstructionComment, read_comment
@@ -148,7 +148,7 @@ class Edits:
             InvalidArgumentsError: If there is no instruction, or the id is in use.
             UnknownDocumentError: If the document is not open.
         """
-        request = with_named_tier(request)
+        request = with_tags(request, self._tiers.names)
         own = [each.instruction.strip() for each in request.ranges]
         if not request.instruction.strip() and not (own and all(own)):
             raise InvalidArgumentsError("The instruction is empty.")
@@ -192,15 +192,16 @@ class Edits:
             InvalidArgumentsError: If there are too many ranges.
             UnknownDocumentError: If the document is not open.
         """
-        request = with_named_tier(request)
+        request = with_tags(request, self._tiers.names)
         document = self._workspace.document(request.uri)
         edit_target = edit_target_of(document, request)
         try:
             request = with_instructions(request, edit_target)
-            tier = self._router.route_for(
+            route = self._router.route_for(
                 request, edit_target, request.instruction, has_images=n_images > 0
-            ).tier
-            model = self._tiers.choose(tier).model.describe()
+            )
+            tier = route.tier
+            model = self._tiers.choose(tier, route.model).model.describe()
             if model.is_model:
                 self._router.refuse_ignored(request.uri)
             return await self._tasks.next_prompt(
@@ -248,11 +249,11 @@ class Edits:
         Raises:
             InvalidArgumentsError: If there is no instruction.
         """
-        instruction, tier = split_tier(instruction)
+        instruction, tag = split_tag(instruction, self._tiers.names)
         if not instruction.strip():
             raise InvalidArgumentsError("The instruction is empty.")
-        if tier is not None:
-            session.name_tier(tier)
+        if tag is not None:
+            session.name_writer(tag)
         comment = None
         if from_comment is not None:
             lines = session.edit_target.document.snapshot().lines
@@ -553,7 +554,7 @@ def _is_same(session: EditSession, request: EditRequest) -> bool:
     current = session.request
     return (
         session.instruction.strip() == request.instruction.strip()
-        and current.tier == request.tier
+        and (current.tier, current.model) == (request.tier, request.model)
         and current.attachments == request.attachments
     )
 

@@ -48,7 +48,9 @@ class Escalation:
             reason = "A draft model wrote it; this tier reviewed it."
             turn = _turn(session, current.turn, candidate, "review")
             return Retry(turn=turn, reason=reason, tier=chosen.tier)
-        is_model = self._tiers.choose(chosen.tier).model.describe().is_model
+        is_model = (
+            self._tiers.choose(chosen.tier, chosen.model).model.describe().is_model
+        )
         if not candidate.problems or session.is_draft or not is_model:
             return None
         if any(problem.rule == UNCHECKED for problem in candidate.problems):

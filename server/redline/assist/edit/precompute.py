@@ -37,6 +37,7 @@ def hand_over_request(
         instruction=work.instruction,
         kind=work.kind,
         tier=work.tier,
+        model=work.model,
         from_comment=work.from_comment,
         apply="hand-over",
         title=title,

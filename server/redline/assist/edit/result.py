@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from redline.assist.actions.action import RangeWork
+from redline.assist.tiers.tier_choice import TIERS
 from redline.checks.problem import Problem
 from redline.models.interface import Usage
 from redline.prompts.blocks import Block
 from redline.routing.route import Tier
+from redline.routing.tag import Tag, split_tag
 from redline.routing.task import Kind
-from redline.routing.tier_tag import split_tier
 from redline.settings.edit_settings import ApplyMode
 from redline.text.position import Range
 from redline.text.region import TextEdit
@@ -44,6 +45,9 @@ class EditRequest(Struct, frozen=True, kw_only=True):
     kind: Kind = "edit"
     """The kind of action it came from."""
     tier: Tier | None = None
+    """The tier that the user named."""
+    model: str | None = None
+    """The model that the user named, which counts before `tier`."""
     from_comment: Range | None = None
     """The comment in the document that holds the instruction."""
     apply: Mode | None = None
@@ -60,13 +64,38 @@ class EditRequest(Struct, frozen=True, kw_only=True):
     title: str | None = None
     """What progress calls it; None: the beginning of the instruction."""
 
+    @property
+    def has_writer(self) -> bool:
+        """Whether the user named who writes: a tier, or a model."""
+        return self.tier is not None or self.model is not None
 
-def with_named_tier(request: EditRequest) -> EditRequest:
-    """Move the tier that the instruction names by a tag into the request."""
-    instruction, tier = split_tier(request.instruction)
-    if tier is None:
-        return request
-    return replace(request, instruction=instruction, tier=tier)
+
+def with_tags(request: EditRequest, models: Collection[str]) -> EditRequest:
+    """Move the tier or the model that instructions name by tags into the request.
+
+    Of the tags of several ranges and the request's own, a model counts before a tier,
+    and a higher tier before a lower one.
+
+    Args:
+        request: The request.
+        models: Names of models.
+    """
+    instruction, tag = split_tag(request.instruction, models)
+    named = [tag or Tag(request.tier, request.model)]
+    ranges = []
+    for each in request.ranges:
+        text, of_range = split_tag(each.instruction, models)
+        ranges.append(replace(each, instruction=text))
+        named += [of_range] if of_range else []
+    return replace(
+        request,
+        instruction=instruction,
+        ranges=tuple(ranges),
+        tier=max(
+            (one.tier for one in named if one.tier), key=TIERS.index, default=None
+        ),
+        model=next((one.model for one in named if one.model), None),
+    )
 
 
 class EditTiming(Struct, frozen=True, kw_only=True):

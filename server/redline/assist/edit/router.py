@@ -16,13 +16,16 @@ from redline.assist.edit.session import EditSession
 from redline.assist.editor.services import EditorServices
 from redline.assist.privacy.ignore_rules import IgnoreRules, held_back
 from redline.assist.tiers.tier_choice import TIERS
-from redline.errors import AttachmentError
+from redline.errors import AttachmentError, InvalidArgumentsError
 from redline.models.interface import Model
 from redline.prompts.surrounding_lines import enclosing
 from redline.routing.route import Route, Tier, route
+from redline.routing.tag import Tag
 from redline.routing.task import Kind, Task
 from redline.text.document import Snapshot
 from redline.text.region import Region
+
+NOTHING_NAMED = Tag()
 
 SMALL_LINES = 40
 """Longest range that is drafted with `routing.draft = "small"`."""
@@ -44,20 +47,21 @@ class Router:
         if (
             routing is None
             or routing.instruction != session.instruction
-            or routing.asked != request.tier
+            or routing.asked != Tag(request.tier, request.model)
             or routing.attachments != request.attachments
         ):
             session.chosen.follow(self.routing(session))
 
     def routing(self, session: EditSession) -> Routing:
         """Choose the tier for a session's instruction."""
+        request = session.request
         route = self.route_of(session, session.instruction)
         return Routing(
             instruction=session.instruction,
-            asked=session.request.tier,
-            attachments=session.request.attachments,
+            asked=Tag(request.tier, request.model),
+            attachments=request.attachments,
             route=route,
-            note=self._tiers.choose(route.tier).note,
+            note=self._tiers.choose(route.tier, route.model).note,
         )
 
     def route_of(self, session: EditSession, instruction: str) -> Route:
@@ -76,17 +80,21 @@ class Router:
         *,
         has_images: bool,
     ) -> Route:
-        """Return the route of an instruction for a request on a target."""
+        """Return the route of an instruction for a request on a target.
+
+        Raises:
+            InvalidArgumentsError: If it names a model that is not configured.
+        """
         found = self.route_at(
             edit_target.document.snapshot(),
             edit_target.region,
             instruction,
             first=edit_target.first_line,
             kind=request.kind,
-            tier=request.tier,
+            asked=Tag(request.tier, request.model),
             code=edit_target.code,
         )
-        if has_images and request.tier is None:
+        if has_images and not request.has_writer:
             return self._seeing(found)
         return found
 
@@ -103,7 +111,7 @@ class Router:
         *,
         first: int,
         kind: Kind = "edit",
-        tier: Tier | None = None,
+        asked: Tag = NOTHING_NAMED,
         code: str | None = None,
     ) -> Route:
         """Return the route of an instruction on a region.
@@ -114,9 +122,16 @@ class Router:
             instruction: What to do.
             first: The region's first line now.
             kind: The kind of action that it comes from.
-            tier: The tier that the user named.
+            asked: The tier or the model that the user named.
             code: The text that is to change; None: all of the region.
+
+        Raises:
+            InvalidArgumentsError: If it names a model that is not configured.
         """
+        tier, model = asked.tier, asked.model
+        if model is not None:
+            self._refuse_unknown(model)
+            tier = self._tiers.tier_of(model)
         task = Task(
             instruction=instruction,
             path=self._workspace.relative_path(snapshot.uri),
@@ -129,14 +144,21 @@ class Router:
             task,
             settings=self._settings().routing,
             asked=tier,
+            model=model,
             experience=self._experience(),
         )
 
+    def has_choice(self, session: EditSession) -> bool:
+        """Whether the route of a session decides which model it goes to."""
+        is_named = session.request.model is not None or session.chosen.model is not None
+        return is_named or self._tiers.has_choice
+
     def may_steer(self, session: EditSession, instruction: str) -> bool:
-        """Whether an instruction belongs to the session's current tier."""
-        if not self._tiers.has_choice:
+        """Whether an instruction belongs to what the session is written by."""
+        if not self.has_choice(session):
             return True
-        return self.route_of(session, instruction).tier == session.chosen.tier
+        chosen, found = session.chosen, self.route_of(session, instruction)
+        return (found.tier, found.model) == (chosen.tier, chosen.model)
 
     def is_drafted(self, session: EditSession) -> bool:
         """Whether the draft tier writes first, for the session's tier to review."""
@@ -144,7 +166,7 @@ class Router:
         n_lines = len(session.edit_target.region.lines)
         if when == "off" or (when == "small" and n_lines > SMALL_LINES):
             return False
-        is_routed = session.chosen.tier == "standard" and session.request.tier is None
+        is_routed = session.chosen.tier == "standard" and not session.request.has_writer
         may_draft = not session.is_draft and not session.request.attachments
         return is_routed and may_draft and self._tiers.drafter() is not None
 
@@ -157,7 +179,8 @@ class Router:
                 them.
         """
         drafter = self._tiers.drafter() if turn.purpose == "draft" else None
-        model = drafter or self._tiers.choose(session.chosen.tier).model
+        chosen = session.chosen
+        model = drafter or self._tiers.choose(chosen.tier, chosen.model).model
         is_described = session.image_description is not None
         if session.request.attachments and turn.repairs is None and not is_described:
             # A model that repairs or reviews has a candidate to work on.
@@ -176,7 +199,8 @@ class Router:
             AttachmentError: If the model of that tier does not read images.
         """
         viewer = self._tiers.viewer()
-        own = self._tiers.choose(session.chosen.tier).model.describe()
+        chosen = session.chosen
+        own = self._tiers.choose(chosen.tier, chosen.model).model.describe()
         if viewer is None or own.reads_images or not own.is_model:
             return None
         described = viewer.describe()
@@ -206,6 +230,14 @@ class Router:
 
     def _reads_images(self, tier: Tier) -> bool:
         return self._tiers.choose(tier).model.describe().reads_images
+
+    def _refuse_unknown(self, model: str) -> None:
+        if model not in self._tiers.names:
+            names = ", ".join(self._tiers.names) or "none"
+            raise InvalidArgumentsError(
+                f"No model is named {model!r} in the settings.",
+                remedy=f"These are: {names}.",
+            )
 
     def _refuse_blind(self, model: Model) -> None:
         described = model.describe()

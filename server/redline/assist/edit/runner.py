@@ -243,7 +243,7 @@ class Runner:
         if session.state.is_end:
             return
         settings = self._settings()
-        if self._tiers.has_choice:
+        if self._router.has_choice(session):
             self._router.follow(session)
         mode = self.mode(session.request)
         keeps = settings.edit.on_stop == "keep"
@@ -293,7 +293,7 @@ class Runner:
 
     def _drafted(self, session: EditSession, turn: AttemptSpec) -> AttemptSpec:
         """Route an attempt that writes; the draft tier may write it first."""
-        if turn.purpose != "write" or not self._tiers.has_choice:
+        if turn.purpose != "write" or not self._router.has_choice(session):
             return turn
         self._router.follow(session)
         if self._router.is_drafted(session):

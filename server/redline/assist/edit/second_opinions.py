@@ -174,7 +174,7 @@ class SecondOpinions:
         return (
             route.tier == session.chosen.tier
             and request.kind == "edit"
-            and request.tier is None
+            and not request.has_writer
             and not request.attachments
             and not session.is_draft
             # Steps change the document while they are written.

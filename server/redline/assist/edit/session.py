@@ -40,7 +40,7 @@ from redline.assist.edit.stopping import Stopping
 from redline.assist.editor.editor import Began, EditEnd, Editor
 from redline.assist.editor.workspace import display_name
 from redline.errors import RedlineError
-from redline.routing.route import Tier
+from redline.routing.tag import Tag
 from redline.text.instruction_comment import InstructionComment, read_comment
 
 _TITLE_N_CHARS = 60
@@ -79,8 +79,8 @@ class EditSession:
         """The comment that holds the instruction."""
         self.assumes = assumptions(request, edit_target, self.instruction)
         """What the instruction leaves open and is taken for granted, as sentences."""
-        self._named_tier: Tier | None = None
-        """The tier that an instruction named after the request."""
+        self._later_tag: Tag | None = None
+        """What an instruction named after the request."""
         self.image_description: str | None = None
         """The attached images in words, for models that do not read images."""
         self.edit_target = edit_target
@@ -329,16 +329,18 @@ class EditSession:
         if not self.state.is_waiting:
             self.offer.report(self.title)
 
-    def name_tier(self, tier: Tier) -> None:
-        """Send it to a tier from its next instruction on, as the user wants."""
-        self._named_tier = tier
-        self.request = replace(self.request, tier=tier)
+    def name_writer(self, tag: Tag) -> None:
+        """Send it to a tier or a model from its next instruction on."""
+        self._later_tag = tag
+        self.request = replace(self.request, tier=tag.tier, model=tag.model)
 
     def type_on(self, request: EditRequest, mode: Mode) -> None:
         """Take what a newer request says beside its instruction."""
+        named = request if request.has_writer else self._later_tag or request
         self.request = replace(
             self.request,
-            tier=request.tier or self._named_tier,
+            tier=named.tier,
+            model=named.model,
             attachments=request.attachments,
             is_draft=request.is_draft,
             apply=request.apply,

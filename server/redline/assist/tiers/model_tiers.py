@@ -11,6 +11,7 @@ from redline.assist.tiers.tier_choice import TIERS, TierChoice
 from redline.models.interface import Model
 from redline.prompts.rewrite import rewrite_form
 from redline.routing.route import Tier
+from redline.routing.tag import can_be_tag
 from redline.settings.tiers import resolve_tiers
 from redline.settings.tree import LimitSettings, ModelSettings, Settings
 from redline.supervisor import Supervisor
@@ -118,8 +119,11 @@ class ModelTiers:
         """Wait until the settings are applied."""
         await self._configured.wait()
 
-    def choose(self, tier: Tier) -> TierChoice:
-        """Return the model of a tier, or of the tier that replaces it."""
+    def choose(self, tier: Tier, named: str | None = None) -> TierChoice:
+        """Return the model of a tier, or of the tier that replaces it; or the named
+        one."""
+        if named is not None and (model := self._models.get(named)) is not None:
+            return TierChoice(model=model, note=self._origin)
         if (choice := self._choices.get(tier)) is None:
             choice = self._choices[tier] = self._choice(tier)
         return choice
@@ -132,6 +136,16 @@ class ModelTiers:
             model=self._models[resolved.label],
             note=resolved.note or self._origin,
         )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models that an instruction can name, in the order of the settings."""
+        return tuple(filter(can_be_tag, self._settings.models))
+
+    def tier_of(self, name: str) -> Tier:
+        """Return the highest tier that a model fills; standard if it fills none."""
+        filled = (tier for tier in TIERS if self._resolved[tier].label == name)
+        return max(filled, key=TIERS.index, default="standard")
 
     @property
     def has_choice(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -24,8 +25,20 @@ class TierChoice(Struct, frozen=True, kw_only=True):
 class Tiers(Protocol):
     """The configured tiers; settings may change them at any time."""
 
-    def choose(self, tier: Tier) -> TierChoice:
-        """Return the model of a tier, or of the tier that replaces it."""
+    def choose(self, tier: Tier, named: str | None = None) -> TierChoice:
+        """Return the model of a tier, or of the tier that replaces it.
+
+        Args:
+            tier: The tier.
+            named: The configured model that works in its place; None: none.
+        """
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The models that an instruction can name, in the order of the settings."""
+
+    def tier_of(self, name: str) -> Tier:
+        """Return the highest tier that a model fills; standard if it fills none."""
 
     @property
     def has_choice(self) -> bool:

@@ -119,17 +119,7 @@ class StatusReporter:
             context_band=None if use is None else use.band,
             context_share=None if use is None else round(use.share, _SHARE_DIGITS),
             indexing=self._gatherer.is_indexing,
-            sessions=tuple(
-                status_messages.RunningSession(
-                    session_id=session.id,
-                    uri=session.request.uri,
-                    state=session.state.value,
-                    tier=session.chosen.tier
-                    if session.chosen.route is not None
-                    else None,
-                )
-                for session in self._edits().sessions
-            ),
+            sessions=tuple(map(self._session, self._edits().sessions)),
             reviews=self._reviews(),
             problems=tuple(
                 map(
@@ -137,6 +127,18 @@ class StatusReporter:
                     (*self._problems(), *self._usage.problems, *self._tiers.advice),
                 )
             ),
+        )
+
+    def _session(self, session: EditSession) -> status_messages.RunningSession:
+        chosen = session.chosen
+        is_known = chosen.route is not None
+        model = self._tiers.choose(chosen.tier, chosen.model).model.describe()
+        return status_messages.RunningSession(
+            session_id=session.id,
+            uri=session.request.uri,
+            state=session.state.value,
+            tier=chosen.tier if is_known else None,
+            model=model.name if is_known else None,
         )
 
     def _tier(self, tier: message_bases.Tier) -> status_messages.TierStatus:

@@ -23,7 +23,9 @@ class RunningSession(SentMessage, frozen=True):
     uri: str
     state: str
     tier: Tier | None
-    """The model that writes it now; null until that is known."""
+    """The tier that writes it now; null until that is known."""
+    model: str | None
+    """The name of the model that writes it now, at its provider; null likewise."""
 
 
 class TierStatus(SentMessage, frozen=True):

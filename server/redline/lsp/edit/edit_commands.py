@@ -144,6 +144,7 @@ class Commands:
             instruction=work.instruction,
             kind=work.kind,
             tier=work.tier,
+            model=work.model,
             from_comment=work.from_comment,
             apply=apply,
             progress_token=params.work_done_token,

@@ -43,6 +43,8 @@ class EditArguments(SparseArguments, frozen=True):
     kind: ActionKind = "edit"
     """The kind of action that it comes from, which affects the tier."""
     tier: Tier | None = None
+    model: Annotated[str, Meta(max_length=200)] | None = None
+    """The name of a configured model, which counts before `tier`."""
     from_comment: LspRange | None = None
     """The comment in the document that the instruction was written in; the edit removes
     it."""

@@ -37,6 +37,7 @@ def edit_work(arguments: edit_messages.EditArguments, snapshot: Snapshot) -> Edi
         instruction=arguments.instruction,
         kind=arguments.kind,
         tier=arguments.tier,
+        model=arguments.model,
         from_comment=optional_text_range(snapshot, arguments.from_comment),
     )
 
@@ -62,6 +63,7 @@ def edit_arguments(
         instruction=work.instruction,
         kind=work.kind,
         tier=work.tier,
+        model=work.model,
         from_comment=None if comment is None else wire_range(snapshot, comment),
         title=title,
     )

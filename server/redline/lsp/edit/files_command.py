@@ -1,4 +1,4 @@
-"""`redline.files`: what an instruction can name by `@`, while it is typed."""
+"""`redline.files`: what an instruction can name by `@` and `#`, while it is typed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from redline.assist.edit.nameable_definitions import NameableDefinitions
 from redline.assist.edit.nameable_files import nameable_files
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.tiers.tier_choice import Tiers
 from redline.lsp.edit import prompt_messages
 from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.protocol import names
@@ -25,8 +26,9 @@ class FilesCommand:
     cancels the one before.
     """
 
-    def __init__(self, workspace: Workspace, parser: WorkRunner) -> None:
+    def __init__(self, workspace: Workspace, parser: WorkRunner, tiers: Tiers) -> None:
         self._workspace = workspace
+        self._tiers = tiers
         self._ignore_rules = IgnoreRules()
         self._definitions = NameableDefinitions(workspace, self._ignore_rules, parser)
         self._newest: RequestContext | None = None
@@ -60,6 +62,16 @@ class FilesCommand:
                 stopped.set()
                 if self._newest is context:
                     self._newest = None
-            return prompt_messages.FilesResult(files=files, definitions=definitions)
+            return prompt_messages.FilesResult(
+                files=files, definitions=definitions, models=self._models()
+            )
 
         return DeferredAnswer(run)
+
+    def _models(self) -> tuple[prompt_messages.NamedModel, ...]:
+        return tuple(
+            prompt_messages.NamedModel(
+                name=name, model=self._tiers.choose("fast", name).model.describe().name
+            )
+            for name in self._tiers.names
+        )

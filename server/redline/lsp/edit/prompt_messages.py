@@ -117,11 +117,22 @@ class NextPromptResult(SparseMessage, frozen=True):
     tokens: PromptTokens | UnsetType = UNSET
 
 
+class NamedModel(SentMessage, frozen=True):
+    """A model that an instruction can name by `#` and its name."""
+
+    name: str
+    """Its name in the settings."""
+    model: str
+    """Its name at its provider."""
+
+
 class FilesResult(SentMessage, frozen=True):
     files: tuple[str, ...]
     """Paths relative to their workspace folder, the likeliest first."""
     definitions: tuple[str, ...]
     """A path, `#` and a qualified name each, the likeliest first."""
+    models: tuple[NamedModel, ...]
+    """All of them, in the order of the settings."""
 
 
 class SavedPrompt(SentMessage, frozen=True):

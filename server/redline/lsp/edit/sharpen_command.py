@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from msgspec import UNSET
 
-from redline.assist.edit.router import Router
+from redline.assist.edit.router import NOTHING_NAMED, Router
 from redline.assist.editor.services import EditorServices
 from redline.instructions.sharpen import sharpen
 from redline.lsp.edit import prompt_messages
 from redline.lsp.protocol import names
 from redline.lsp.protocol.messages import ExecuteCommand, our_range, wire_range
 from redline.lsp.rooms.command_row import CommandRow, command
-from redline.routing.tier_tag import split_tier
+from redline.routing.tag import split_tag
 from redline.text.region import widen
 
 
@@ -22,6 +22,7 @@ class SharpenCommand:
 
     def __init__(self, services: EditorServices) -> None:
         self._workspace = services.workspace
+        self._tiers = services.tiers
         self._router = Router(services)
 
     def table(self) -> Mapping[str, CommandRow]:
@@ -33,11 +34,15 @@ class SharpenCommand:
         snapshot = self._workspace.document(arguments.uri).snapshot()
         selection = snapshot.range_from_client(our_range(arguments.range))
         region = widen(snapshot.lines, selection)
-        instruction, tier = split_tier(arguments.instruction)
+        instruction, tag = split_tag(arguments.instruction, self._tiers.names)
         end = region.first + len(region.lines)
         found = sharpen(instruction, snapshot.lines, region.first, end)
         route = self._router.route_at(
-            snapshot, region, instruction, first=region.first, tier=tier
+            snapshot,
+            region,
+            instruction,
+            first=region.first,
+            asked=tag or NOTHING_NAMED,
         )
         return prompt_messages.SharpenResult(
             task=found.task,

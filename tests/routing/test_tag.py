@@ -1,11 +1,11 @@
-"""Tags that name a tier."""
+"""Tags that name a tier or a model."""
 
 from __future__ import annotations
 
 import pytest
 
 from redline.routing.route import Tier
-from redline.routing.tier_tag import split_tier
+from redline.routing.tag import Tag, can_be_tag, split_tag
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,29 @@ def test_a_tag_is_split_off(instruction: str, text: str, tier: Tier | None) -> N
     Many tags take no longer than other words: the quadratic time of an instruction of
     the longest size would exceed the time limit of the test.
     """
-    assert split_tier(instruction) == (text, tier)
+    assert split_tag(instruction) == (text, tier and Tag(tier=tier))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "text", "model"),
+    [
+        ("simplify it #gpt-5.3", "simplify it", "gpt-5.3"),
+        ("#deep simplify it #best", "simplify it", "best"),
+        ("#best #gpt-5.3", "", "gpt-5.3"),
+        ("name it #best or so", "name it #best or so", None),
+        ("see issue #12", "see issue #12", None),
+        ("see #bests", "see #bests", None),
+    ],
+)
+def test_a_tag_names_a_model(instruction: str, text: str, model: str | None) -> None:
+    """One of the names that are given; any other word is part of the text."""
+    names = ("best", "gpt-5.3", "fast")
+    assert split_tag(instruction, names) == (text, model and Tag(model=model))
+
+
+def test_a_tier_is_not_a_model() -> None:
+    """A tier's tag means the tier, whatever models are called."""
+    assert split_tag("it #fast", ("fast",)) == ("it", Tag(tier="fast"))
+    assert [name for name in ("fast", "two words", "", "a") if can_be_tag(name)] == [
+        "a"
+    ]
