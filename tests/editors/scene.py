@@ -15,13 +15,10 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.server_process import clean_environment
 
 CONFIG = """\
-[models.scripted]
-api = "responses-socket"
-url = "{url}"
-name = "scripted"
-key = {{ env = "{key}" }}
+{models}
 [tiers]
 fast = "scripted"
+{deep}
 [checks]
 repair = false
 escalate = false
@@ -29,6 +26,14 @@ escalate = false
 enabled = {completes}
 [next_edit]
 model = "{next_edits}"
+"""
+
+_MODEL = """\
+[models.{name}]
+api = "responses-socket"
+url = "{url}"
+name = "{name}"
+key = {{ env = "{key}" }}
 """
 
 TEXT = """\
@@ -121,14 +126,18 @@ class Scene:
         key: str = "E2E_KEY",
         completes: bool = False,
         next_edits: str = "none",
+        deep: str | None = None,
     ) -> None:
         """Write the user's own settings; completions and next edits by a model would
-        send more requests."""
+        send more requests. `deep` names a second model, for the deep tier."""
         folder = self.home / "config" / "redline"
         folder.mkdir(parents=True, exist_ok=True)
+        names = ["scripted", *([deep] if deep else [])]
         config = CONFIG.format(
-            url=model.url,
-            key=key,
+            models="".join(
+                _MODEL.format(name=name, url=model.url, key=key) for name in names
+            ),
+            deep=f'deep = "{deep}"' if deep else "",
             completes=str(completes).lower(),
             next_edits=next_edits,
         )

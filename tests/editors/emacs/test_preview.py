@@ -13,12 +13,13 @@ from tests.editors.emacs.emacs import (
     CONTROL_K,
     CONTROL_N,
     CONTROL_Y,
+    UNDO,
     Emacs,
 )
 from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
 from tests.editors.terminal import ENTER
 
-from redline.gateway.engines.script import Script, ScriptReply
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -136,6 +137,80 @@ async def test_the_definition_is_named(emacs: Emacs, model: ScriptedModel) -> No
     await emacs.terminal.shows("^Edit total: begin at zero #deep")
     emacs.terminal.type("\x07")
     await emacs.has(TEXT.replace(TOTAL, BETTER))
+
+
+async def test_a_tier_that_is_named_writes(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """`#deep` sends the edit to the deep tier's model, which the mode line names, and
+    is not sent itself."""
+    scene.use_model(model, deep="thorough")
+    by_thorough = ScriptRule(
+        when=When(model="thorough"), reply=ScriptReply(text=BETTER)
+    )
+    model.say(Script(rules=(by_thorough,)))
+    hold = model.hold_model("thorough", after=1)
+    emacs = await open_it()
+    await emacs.go(5)
+    emacs.terminal.type(f"{CONTROL_C}e")
+    await emacs.terminal.shows("^Edit total:")
+    emacs.terminal.type("begin at zero #d\t")
+    await emacs.terminal.shows("^Edit total: begin at zero #deep")
+    await emacs.terminal.shows("^To thorough: about ")
+    emacs.terminal.type(ENTER)
+    await hold.reached()
+    await emacs.terminal.shows(r"Edit\[thorough\]")
+    hold.release()
+    await emacs.accept()
+    await emacs.has(TEXT.replace(TOTAL, BETTER))
+    assert [task.instruction for task in model.tasks] == ["begin at zero"]
+
+
+async def test_an_import_above_the_lines(emacs: Emacs, model: ScriptedModel) -> None:
+    """It is a change of its own, undone with the rest, and can be rejected alone."""
+    code = "def total(prices):\n    return json.dumps(prices)\n"
+    model.say(Script(otherwise=ScriptReply(text=f"import json\n\n\n{code}")))
+    edited = TEXT.replace(TOTAL, code)
+    await emacs.edit(4, 2, "as JSON")
+    await emacs.terminal.shows("2 changes, C-c C-a to accept")
+    await emacs.terminal.shows("^  import json")
+    await emacs.accept()
+    await emacs.has(f"import json\n{edited}")
+    emacs.terminal.type(UNDO)
+    await emacs.terminal.hides("json")
+    await emacs.has(TEXT)
+    await emacs.edit(4, 2, "as JSON")
+    await emacs.terminal.shows("2 changes, C-c C-a to accept")
+    await emacs.go(1)
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_D}")
+    await emacs.terminal.hides("^  import json")
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_A}")
+    await emacs.terminal.hides(r"\(Python Edit")
+    await emacs.has(edited)
+
+
+async def test_an_import_that_is_needless_now(
+    emacs: Emacs, model: ScriptedModel
+) -> None:
+    """Its removal is a change of its own, undone with the rest, and can be rejected
+    alone."""
+    area = "def area(radius):\n    return math.pi * radius * radius\n"
+    code = "def area(radius):\n    return 3.14159 * radius * radius\n"
+    model.say(Script(otherwise=ScriptReply(text=code)))
+    edited = TEXT.replace(area, code)
+    await emacs.edit(8, 2, "use a number")
+    await emacs.terminal.shows("2 changes, C-c C-a to accept")
+    await emacs.accept()
+    await emacs.has(edited.replace("import math\n\n", ""))
+    emacs.terminal.type(UNDO)
+    await emacs.terminal.hides("3.14159")
+    await emacs.has(TEXT)
+    await emacs.edit(8, 2, "use a number")
+    await emacs.terminal.shows("2 changes, C-c C-a to accept")
+    await emacs.go(1)
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_D}{CONTROL_C}{CONTROL_A}")
+    await emacs.terminal.hides(r"\(Python Edit")
+    await emacs.has(edited)
 
 
 async def test_files_and_definitions_are_completed(

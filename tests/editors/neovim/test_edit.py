@@ -109,6 +109,33 @@ async def test_an_import_above_the_lines(neovim: Neovim, model: ScriptedModel) -
     await neovim.is_text(TEXT)
 
 
+async def test_an_import_that_is_needless_now(
+    neovim: Neovim, model: ScriptedModel
+) -> None:
+    """Its removal is a change of its own, which can be rejected alone, and is undone
+    with the rest."""
+    area = "def area(radius):\n    return math.pi * radius * radius\n"
+    code = "def area(radius):\n    return 3.14159 * radius * radius\n"
+    model.say(Script(otherwise=ScriptReply(text=code)))
+    with_import = TEXT.replace(area, code)
+    terminal = neovim.terminal
+    terminal.type(f":8,9Redline edit use a number{ENTER}")
+    await terminal.shows(r"redline: 2 changes, :Redline accept or reject")
+    await neovim.shows_hunks(2)
+    terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(with_import.replace("import math\n\n", ""))
+    await terminal.hides(", :Redline accept")
+    terminal.type("u")
+    await neovim.is_text(TEXT)
+    terminal.type(f":8,9Redline edit use a number{ENTER}")
+    await neovim.shows_hunks(2)
+    await terminal.shows(r"redline: 2 changes, :Redline accept or reject")
+    terminal.type("gggn")
+    await neovim.shows_hunks(1)
+    terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(with_import)
+
+
 async def test_an_image(scene: Scene, neovim: Neovim, model: ScriptedModel) -> None:
     """Its file goes to the server, which knows that this model reads no images."""
     image = scene.project / "a shot.png"

@@ -10,7 +10,7 @@ from tests.editors.neovim.neovim import Neovim
 from tests.editors.scene import BETTER, TEXT, TOTAL, Scene
 from tests.editors.terminal import ENTER, ESCAPE
 
-from redline.gateway.engines.script import Script, ScriptReply
+from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -106,6 +106,35 @@ async def test_files_and_tiers_are_completed(
     await neovim.until(TYPED, "like @taxes.py #deep @prices.py#area @secret")
     neovim.terminal.type(ENTER)
     await neovim.terminal.shows("redline: ")
+
+
+async def test_a_tier_that_is_named_writes(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """`#deep` sends the edit to the deep tier's model, which the status line names, and
+    is not sent itself."""
+    scene.use_model(model, deep="thorough")
+    by_thorough = ScriptRule(
+        when=When(model="thorough"), reply=ScriptReply(text=BETTER)
+    )
+    model.say(Script(rules=(by_thorough,)))
+    hold = model.hold_model("thorough", after=1)
+    neovim = await open_it(options="{ default_keys = true }")
+    await neovim.is_ready()
+    await neovim.terminal.shows("redline scripted")
+    neovim.terminal.type(f"4GVj{CTRL_K}begin at zero #d{TAB}")
+    await neovim.until(TYPED, "begin at zero #deep")
+    await neovim.terminal.shows("To thorough: about ")
+    neovim.terminal.type(ENTER)
+    await hold.reached()
+    await neovim.terminal.shows(r"redline: writing \(deep\)")
+    await neovim.terminal.shows("redline thorough writing")
+    hold.release()
+    await neovim.terminal.shows("redline: 1 change, ")
+    await neovim.terminal.shows("redline thorough ")
+    assert [task.instruction for task in model.tasks] == ["begin at zero"]
+    neovim.terminal.type(ENTER)
+    await neovim.is_text(EDITED)
 
 
 async def test_what_is_assumed_and_sent_is_shown(
