@@ -110,10 +110,11 @@ def _diagnose(
     from redline.assist.testing.output_failures import MAX_OUTPUT_CHARS
     from redline.cli.plan import run_order
     from redline.cli.plan_job import PlanOrder
+    from redline.prompts.secret_cuts import ending
 
     order = PlanOrder(
         instruction="",
-        output=output[-MAX_OUTPUT_CHARS:],
+        output=ending(output, MAX_OUTPUT_CHARS),
         workspace=workspace,
         config=arguments.config,
         max_cost=arguments.max_cost,

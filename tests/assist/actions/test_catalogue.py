@@ -350,3 +350,14 @@ def test_no_line_is_too_strange() -> None:
         for language in ("python", "javascript", "c", "markdown", ""):
             catalogue(spot(text.replace(MARK, "") + MARK, language))
             catalogue(spot(MARK + text.replace(MARK, ""), language))
+
+
+def test_no_part_of_a_secret_is_in_an_instruction() -> None:
+    """A line, a message and a selection are cut before secrets are searched."""
+    token = "ghp_k3Jf9aQ2mZ7xW1bT5vN8cR4yL6pH0sD2gUeX"
+    line = f"call({' ' * 100}'{token}')"
+    (fix, *_) = catalogue(spot(f"‸{line}\n", "python", f"{'a ' * 295}{token}"))
+    menu = offered(f"def f():\n‸    x = [{'1, ' * 1_320}'{token}', 2]\n‸")
+    for action in (fix, menu["Extract into a function"]):
+        assert isinstance(action.work, EditWork)
+        assert token[:4] not in action.work.instruction

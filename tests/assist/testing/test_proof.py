@@ -265,6 +265,13 @@ async def test_a_flood_is_cut(folder: Path) -> None:
     assert "... output left out ..." in end.output
 
 
+async def test_no_part_of_a_line_is_left_of_a_flood(folder: Path) -> None:
+    """A part of a secret would not be recognized as one."""
+    code = "print('secret ' * 100_000); print('secret ' * 100_000); print('last')"
+    end = await run_command((sys.executable, "-c", code), folder, timeout_s=60.0)
+    assert end.output == "... output left out ...\nlast\n"
+
+
 @pytest.mark.parametrize("is_daemon", [False, True])
 async def test_a_command_that_leaves_a_process_behind(
     folder: Path, *, is_daemon: bool

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, Diagnostic, EditWork
 from redline.assist.actions.scope import ActionScope, lines_of
-from redline.text.lines import strip_end
+from redline.prompts.secret_cuts import beginning
 from redline.text.position import Range
 
 _MAX_N_FIXES = 10
@@ -89,10 +89,11 @@ def _instruction(scope: ActionScope, diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def _described(scope: ActionScope, diagnostic: Diagnostic) -> str:
-    message = " ".join(diagnostic.message.split())[:_MESSAGE_N_CHARS].rstrip(".")
+    message = " ".join(diagnostic.message.split())
+    message = beginning(message, _MESSAGE_N_CHARS).rstrip(".")
     who = " ".join(filter(None, (diagnostic.source, diagnostic.code)))
     line = min(lines_of(diagnostic.range)[0], len(scope.spot.lines) - 1)
-    code = strip_end(scope.spot.lines[line]).strip()[:_CODE_N_CHARS]
+    code = beginning(scope.spot.lines[line].strip(), _CODE_N_CHARS)
     place = f", at `{code}`" if code else ""
     return f"{message}{f' ({who})' if who else ''}{place}."
 

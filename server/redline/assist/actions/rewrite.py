@@ -9,6 +9,7 @@ from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditWork
 from redline.assist.actions.definition import IndentedDefinition
 from redline.assist.actions.scope import ActionScope, lines_of
+from redline.prompts.secret_cuts import beginning
 from redline.routing.task import ActionKind
 from redline.text.lines import strip_end
 from redline.text.position import Range, text_in
@@ -157,7 +158,7 @@ def _name(definition: IndentedDefinition) -> str:
 
 def _selected(scope: ActionScope) -> str:
     selection, lines = scope.spot.selection, scope.spot.lines
-    return strip_end(text_in(lines, selection))[:_MAX_QUOTED_CHARS]
+    return beginning(strip_end(text_in(lines, selection)), _MAX_QUOTED_CHARS)
 
 
 def _rewrite(title: str, where: Range, instruction: str, kind: ActionKind) -> Action:

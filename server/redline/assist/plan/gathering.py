@@ -14,6 +14,7 @@ from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
 from redline.plans.record import PlanRequest
 from redline.prompts.blocks import Block, on_one_line
 from redline.prompts.redaction import SecretTable, hide_all
+from redline.prompts.secret_cuts import beginning
 from redline.syntax.language import language_of
 from redline.text.named_files import file_and_definition, named_files
 
@@ -61,7 +62,7 @@ async def gather_plan(
     blocks = [
         Block(
             title=f"The file {on_one_line(path)}",
-            text=(read[path].text or "")[:_MAX_FILE_CHARS],
+            text=beginning(read[path].text or "", _MAX_FILE_CHARS, path=path),
             path=path,
         )
         for path in paths

@@ -38,6 +38,7 @@ from redline.plans.record import PlanKind, StepProblem, StepRecord, TierUse
 from redline.plans.states import StepState
 from redline.prompts.blocks import Block, on_one_line
 from redline.prompts.plan_prompt import step_blocks
+from redline.prompts.secret_cuts import beginning
 from redline.routing.route import Tier
 from redline.settings.tree import Settings
 from redline.store.task import LateTaskFacts, TaskUsage
@@ -266,7 +267,7 @@ class StepRunner:
         return [
             Block(
                 title=f"The file {on_one_line(path)}",
-                text=text[:_MAX_READ_CHARS],
+                text=beginning(text, _MAX_READ_CHARS, path=path),
                 path=path,
             )
             for path in step.reads

@@ -169,9 +169,12 @@ class _Output:
     def text(self) -> str:
         if len(self._tail) > _KEPT_BYTES:
             self._is_cut = True
-        tail = bytes(self._tail[-_KEPT_BYTES:])
-        mark = b"\n... output left out ...\n" if self._is_cut else b""
-        return (bytes(self._head) + mark + tail).decode("utf-8", "replace")
+        head, tail = bytes(self._head), bytes(self._tail[-_KEPT_BYTES:])
+        if self._is_cut:
+            # Whole lines: a part of a secret would not be recognized as one.
+            head = head[: head.rfind(b"\n") + 1]
+            tail = b"... output left out ...\n" + tail.partition(b"\n")[2]
+        return (head + tail).decode("utf-8", "replace")
 
 
 def checker_environment(folder: Path) -> dict[str, str]:

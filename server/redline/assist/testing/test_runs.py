@@ -40,6 +40,7 @@ from redline.assist.testing.workspace_copy import (
     workspace_copy,
 )
 from redline.errors import CommandRunError, InvalidArgumentsError, ParserEndedError
+from redline.prompts.secret_cuts import ending
 from redline.settings.trusted import is_trusted
 from redline.supervisor import Supervisor
 from redline.syntax.language import Language, language_of
@@ -400,7 +401,7 @@ class TestRuns:
         open_uris: Sequence[str],
     ) -> RunRecord:
         """Read the output of a run; blocks."""
-        run = replace(run, output=end.output[-MAX_OUTPUT_CHARS:])
+        run = replace(run, output=ending(end.output, MAX_OUTPUT_CHARS))
         if end.exit_code == 0:
             if has_run_none(end.output, [one.found for one in tests]):
                 message = f"The command ended well, but it ran no test: {run.title}."

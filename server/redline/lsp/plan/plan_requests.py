@@ -63,6 +63,7 @@ from redline.lsp.plan.plan_messages import (
 from redline.lsp.plan.plan_status import plan_status
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest
+from redline.prompts.secret_cuts import ending
 from redline.supervisor import Supervisor
 from redline.text.uri import uri_path
 
@@ -130,7 +131,7 @@ class PlanRequests:
             PlanRequest(
                 instruction="",
                 kind="debug",
-                output=output[-MAX_OUTPUT_CHARS:],
+                output=ending(output, MAX_OUTPUT_CHARS),
                 failure_number=number,
                 roots=self._own_first(uri),
                 tier=arguments.tier,

@@ -17,8 +17,10 @@ from tests.assist.suggestions.next_edits.next_edit_services import (
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.editor.workspace import Workspace
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.suggestions.next_edits.next_edits import SETTLE_S
 from redline.assist.suggestions.next_edits.offered import OfferedEdit
+from redline.assist.suggestions.next_edits.request_writer import NextEditWriter
 from redline.completion.decode import CURSOR
 from redline.errors import RateLimitedError
 from redline.models.interface import Usage
@@ -758,3 +760,23 @@ def test_the_limits(tmp_path: Path) -> None:
         assert await ask(desk, 5) is None
 
     run(tmp_path, work, f"{CART}# end\n")
+
+
+def test_no_part_of_a_secret_is_in_a_long_problem() -> None:
+    """It is cut before secrets are searched."""
+    token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    workspace = Workspace()
+    workspace.open("file:///project/a.py", "python", 1, "x = 1\ny = 2\n")
+    writer = NextEditWriter(
+        workspace,
+        "key",
+        IgnoreRules(),
+        recent_edits=lambda: (),
+        is_accepted=lambda edit: False,
+        problems=lambda document, lines: [(0, f"{'a ' * 145}{token}")],
+    )
+    document = workspace.document("file:///project/a.py")
+    written = writer.write(document, Position(1, 0), ())
+    assert written is not None
+    assert "a a a" in repr(written.request.prompt)
+    assert token[:4] not in repr(written.request.prompt)

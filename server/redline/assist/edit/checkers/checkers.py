@@ -21,6 +21,7 @@ from redline.assist.testing.workspace_copy import is_installed, open_texts
 from redline.checks.new_errors import new_errors
 from redline.checks.problem import Problem
 from redline.printable import printable_line
+from redline.prompts.secret_cuts import beginning
 from redline.settings.check_settings import CheckCommand
 from redline.settings.trusted import is_trusted
 from redline.supervisor import Supervisor
@@ -234,6 +235,6 @@ def _problems(
             line, message = None, f"{message} ({one.path}, line {one.line})"
         elif not 0 <= one.line - 1 - first < len(edited.lines):
             line, message = None, f"{message} (line {one.line})"
-        message = printable_line(message)[:_MAX_N_CHARS]
+        message = beginning(printable_line(message), _MAX_N_CHARS)
         found.append(Problem(rule=CHECKER, message=message, line=line))
     return found

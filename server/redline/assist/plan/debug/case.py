@@ -19,6 +19,7 @@ from redline.assist.testing.workspace_frames import WorkspaceFrames
 from redline.plans.record import PlanRequest
 from redline.plans.refusals import PlannedFile
 from redline.prompts.blocks import Block, on_one_line
+from redline.prompts.secret_cuts import beginning, ending
 from redline.syntax.facts import Definition
 from redline.text.uri import uri_path
 from redline.traces.failure import ProgramFailure
@@ -83,8 +84,8 @@ def _shown_output(request: PlanRequest, failure: ProgramFailure) -> str:
     output = request.output
     if request.failure_number:
         at = sum(map(len, output.splitlines(keepends=True)[: failure.at]))
-        output = output[: at + _MAX_SHOWN_CHARS]
-    return output[-_MAX_SHOWN_CHARS:]
+        output = beginning(output, at + _MAX_SHOWN_CHARS)
+    return ending(output, _MAX_SHOWN_CHARS)
 
 
 def _reached(

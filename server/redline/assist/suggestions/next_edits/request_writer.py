@@ -36,6 +36,7 @@ from redline.prompts.redaction import (
     withholding,
 )
 from redline.prompts.rewrite import RewriteForm, RewriteTask, WrittenChange
+from redline.prompts.secret_cuts import beginning
 from redline.text.document import Document
 from redline.text.lines import strip_end, with_line_feeds
 from redline.text.position import Position
@@ -125,7 +126,7 @@ class NextEditWriter:
         if form is not None:
             return self._rewrite(document, at, shown, changes, form)
         problems = [
-            (line, message[:_MAX_MESSAGE])
+            (line, beginning(message, _MAX_MESSAGE))
             for line, message in self._problems(
                 document, range(shown.first, shown.end)
             )[:_MAX_PROBLEMS]
