@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from redline import log
+from redline.errors import RedlineError
 from redline.log import logging_to, set_level
 from redline.settings.tree import LogSettings
 
@@ -103,14 +104,39 @@ def test_keys_in_arguments_and_tracebacks_do_not_reach_the_file(
     with logging_to(to(file), verbose=True):
         logger.info("headers %s", {"Authorization": "Bearer hunter2hunter2"})
         try:
-            raise ValueError("sk-hunter2hunter2")
-        except ValueError:
+            raise RedlineError("sk-hunter2hunter2")
+        except RedlineError:
             logger.exception("failed")
 
     for text in (file.read_text(), capsys.readouterr().err):
         assert "hunter2" not in text
-        assert text.count("[redacted]") == 3
+        assert text.count("[redacted]") == 2
         assert "Traceback" in text
+
+
+def test_a_traceback_says_where_and_not_what(file: Path) -> None:
+    """Python quotes a document in the message of an error, and asyncio the error."""
+
+    def fail() -> None:
+        try:
+            compile("secret_plan = (", "a.py", "exec")
+        except SyntaxError as error:
+            raise KeyError("secret_plan") from error
+
+    with logging_to(to(file)):
+        try:
+            fail()
+        except KeyError:
+            logger.exception("failed")
+        future = "<Future exception=KeyError('secret_plan')>"
+        logging.getLogger("asyncio").error("It was never read\nfuture: %s", future)
+
+    text = file.read_text()
+    assert "secret_plan" not in text
+    assert "SyntaxError\nwhich led to:\nTraceback" in text
+    assert f'File "{__file__}", line ' in text
+    assert "in fail\nKeyError\n" in text
+    assert text.endswith("asyncio: It was never read\n")
 
 
 def test_verbose_goes_to_standard_error_at_debug_level(

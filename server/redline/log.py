@@ -1,13 +1,15 @@
-"""The log: a rotating file of ids, sizes, durations and states.
+"""The log: a rotating file of ids, sizes, durations, states and paths of files.
 
 Callers must not log keys, prompts or document text; the filter here is a last line of
-defence, for keys only. Standard output carries the protocol and is never written to.
-Records pass through a queue to a thread, so the event loop never waits for a disk.
+defence, for keys only. Tracebacks are written without messages that may quote a text.
+Standard output carries the protocol and is never written to. Records pass through a
+queue to a thread, so the event loop never waits for a disk.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -15,7 +17,9 @@ from io import TextIOWrapper
 from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
+from types import TracebackType
 
+from redline.bare_traceback import bare_traceback
 from redline.keys_in_use import redact
 from redline.owner_only_files import create_private_folder, open_for_appending
 from redline.printable import printable
@@ -28,17 +32,41 @@ N_FILES = 5
 QUIET_LOGGERS = ("pygls", "httpx", "httpcore", "websockets", "asyncio", "uvicorn")
 """These loggers write bodies, addresses or every frame at INFO and below."""
 
+_FIRST_WORDS = re.compile(r"[\w .']+")
+
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
 class KeyFilter(logging.Filter):
-    """Removes keys and terminal control characters from messages and tracebacks."""
+    """Removes keys and terminal control characters from messages."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrite the record in place; always return true."""
         record.msg = printable(redact(record.getMessage()))
         record.args = None
         return True
+
+
+class _BareFormatter(logging.Formatter):
+    """Writes tracebacks and messages of asyncio without text of a document."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        # Another handler may have stored the usual traceback.
+        record.exc_text = None
+        return super().format(record)
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Cut messages of asyncio, which go on with arguments and exceptions."""
+        if record.name == "asyncio" and (start := _FIRST_WORDS.match(record.message)):
+            return start[0]
+        return super().formatMessage(record)
+
+    def formatException(
+        self,
+        ei: tuple[type[BaseException], BaseException, TracebackType | None]
+        | tuple[None, None, None],
+    ) -> str:
+        return bare_traceback(ei[1]) if ei[1] is not None else ""
 
 
 def default_log_file() -> Path:
@@ -82,21 +110,24 @@ def logging_to_stderr() -> Iterator[None]:
 @contextmanager
 def _logging_by(handlers: list[logging.Handler]) -> Iterator[None]:
     queue: SimpleQueue[logging.LogRecord] = SimpleQueue()
-    for handler in handlers:
-        handler.addFilter(KeyFilter())
-        handler.setFormatter(logging.Formatter(_FORMAT))
+    for each in handlers:
+        each.addFilter(KeyFilter())
+        each.setFormatter(logging.Formatter(_FORMAT))
     listener = QueueListener(queue, *handlers)
     listener.start()
-    restore = _attach(QueueHandler(queue))
+    handler = QueueHandler(queue)
+    # It formats tracebacks before the records reach the thread.
+    handler.setFormatter(_BareFormatter())
+    restore = _attach(handler)
     try:
         yield
     finally:
         restore()
         listener.stop()
-        for handler in handlers:
+        for each in handlers:
             # A full disk has been reported by `_complain`.
             with suppress(OSError):
-                handler.close()
+                each.close()
 
 
 def set_level(settings: LogSettings, *, verbose: bool = False) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import traceback
 
 import msgspec
 
+from redline.bare_traceback import bare_traceback
 from redline.parsing.messages import Done, Order, Raised, read_message, write_message
 from redline.parsing.work import argument_type, load
 from redline.process_limits import limit_memory, limited_time
@@ -44,8 +44,8 @@ def _answer(order: Order) -> Done | Raised:
     except MemoryError:
         # What is left of the memory may be too little for anything else.
         os._exit(2)
-    except Exception:  # noqa: BLE001  # Logged where the result is awaited.
-        return Raised(traceback=traceback.format_exc())
+    except Exception as error:  # noqa: BLE001  # Logged where the result is awaited.
+        return Raised(traceback=bare_traceback(error))
 
 
 if __name__ == "__main__":
