@@ -32,7 +32,6 @@ from redline.prompts import (
     secret_search,
 )
 from redline.prompts.secret_escapes import unescaped
-from redline.prompts.secret_formats import NAMES
 from redline.prompts.secret_search import find_secrets, merge
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
@@ -462,12 +461,103 @@ def test_a_line_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
     assert found(piece * 50_000) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_name_is_searched_for(name: str) -> None:
-    """Lines are skipped by a shorter list of words; it leaves none of these out."""
-    plain = name.replace("_?", "_").replace("[nñ]", "ñ")
-    assert found(f'my_{plain} = "q8Zr2Lw0"') == ["q8Zr2Lw0"]
-    assert found(f'{plain.upper()} = "q8Zr2Lw0"') == ["q8Zr2Lw0"]
+STRONG_NAMES = """
+my_api_key authKey service-key accountKey accessKey signing_key encryption_key
+db_key database_key privKey private_key client_key master_key masterKey jwt_key
+hmacKey deploy_key sshKey consumer_key subscription_key licenseKey shared_key
+db_pass databasePass dbpass key_pass mail_pass smtpPass MAIL_PASS pass pass_
+password2 passwd DB_PWD WIFI_PASS SENHA clientSecret contraseña passwort pass_phrase
+mot-de-passe passcode passkey passw psw pswd pw db_pw rootPw WIFI_PSK kennwort
+wachtwoord senha heslo hasło salasana пароль 密码 パスワード access_token authToken
+refresh-token bearer_token GH_PAT
+"""
+
+WEAK_NAMES = """
+token API_TOKEN botToken sessionToken auth credentials salt pepper cookie session
+signature stripe_key awsKey app_key session_key storage_key activation_key
+"""
+
+OTHER_NAMES = """
+first_pass proxy_pass bypass render_pass compass author authority passenger sort_key
+primaryKey foreign_key cache_key public_key hotkey key keyboard monkey tokens
+tokenizer spawn power
+"""
+
+
+@pytest.mark.parametrize("name", STRONG_NAMES.split())
+def test_a_name_is_judged_by_its_words(name: str) -> None:
+    """In code, whatever separates them; any value is a secret then."""
+    assert found(f'"{name}": "correcthorse"') == ["correcthorse"]
+    assert found(f"{name} = 'correcthorse'\n") == ["correcthorse"]
+
+
+@pytest.mark.parametrize("name", WEAK_NAMES.split())
+def test_a_weak_name_needs_a_value_that_is_like_a_password(name: str) -> None:
+    assert found(f'{name} = "Sommer2024"') == ["Sommer2024"]
+    assert found(f'{name} = "correcthorse"') == []
+
+
+@pytest.mark.parametrize("name", OTHER_NAMES.split())
+def test_a_word_inside_another_one_promises_nothing(name: str) -> None:
+    assert found(f'{name} = "correcthorse"') == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "SuperSecret!",
+        "mysecretpassword",
+        "topsecret",
+        "adminpassword",
+        "$ecret9x",
+        "%percent9",
+        "*star9xyz",
+        "#hash!tag1",
+        "@dmin12345",
+        "-dash1word",
+        "!hunter2",
+        "{noop}hunter2",
+    ],
+)
+def test_a_value_is_harmless_as_a_whole(value: str) -> None:
+    """A word such as `secret`, or a sign in front, does not make it so."""
+    assert found(f'password = "{value}"') == [value]
+    assert [value] == [
+        f"password: {value}"[a:b]
+        for a, b in find_secrets(f"password: {value}", ".env.example")
+    ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "user_password",
+        "newPassword",
+        "confirmpassword",
+        "your-password-here",
+        "Passwords",
+        "example-secret",
+        "changeme",
+        "$PASSWORD",
+        "$password",
+        "${PASSWORD}",
+        "%PASSWORD%",
+        "%(password)s",
+        "<password>",
+        "{password}",
+        "{{ password }}",
+        "#password",
+        ":password",
+        "@password",
+        "*alias",
+        "^10.2.2",
+        "--password",
+        "*.yaml.j2",
+    ],
+)
+def test_a_name_or_a_reference_is_no_value(value: str) -> None:
+    assert found(f'password = "{value}"') == []
+    assert find_secrets(f"password: {value}", "a.ini") == []
 
 
 def test_every_documented_shape_is_found_where_a_name_gives_it_away() -> None:
@@ -589,8 +679,12 @@ def test_a_line_of_names_takes_few_steps(module: ModuleType) -> None:
     window = ("1 " + "password" * 250)[:2_000]
     for name, pattern in vars(module).items():
         if isinstance(pattern, re.Pattern):
+            is_after_name = any(
+                pattern in each for each in secret_search._AFTER_NAME.values()
+            )
+            method = "match" if is_after_name else "finditer"
             matcher = StepMatcher(pattern, bounds_are_short=False)
-            n_steps = matcher.count("finditer", window, limit=400_000)
+            n_steps = matcher.count(method, window, limit=400_000)
             assert n_steps < 200 * len(window), name
 
 

@@ -12,8 +12,9 @@ from benchmarks.secrets import SHAPES, make_key
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from redline.prompts import secret_commands, secret_search
+from redline.prompts import secret_commands
 from redline.prompts import secret_formats as formats
+from redline.prompts.secret_names import NAME, promise_of
 from redline.prompts.secret_neighbours import NEAR
 from redline.prompts.secret_signs import lines_with_signs
 
@@ -50,10 +51,7 @@ PATTERNS = [
     formats.HEADER,
     formats.RANDOM_STRING,
     formats.URL_PASSWORD,
-    formats.TOKEN_STRING,
     formats.ENV_LINE,
-    *secret_search._NAMED[False],
-    *secret_search._NAMED[True],
     secret_commands._LONG_OPTION,
     secret_commands._ASSIGNED,
     secret_commands._FIELD,
@@ -70,6 +68,8 @@ def may_hold_secret(line: str) -> bool:
     if any(pattern.search(line) for pattern in PATTERNS):
         return True
     if formats.KEY_LINES.match(line + "\n"):
+        return True
+    if any(map(promise_of, NAME.findall(line))):
         return True
     return any(
         program.search(line) and options.search(line)

@@ -1,4 +1,4 @@
-"""The formats of secrets, and the names that mark a value as one.
+"""The formats of secrets, and the forms in which a value follows its name.
 
 A format is what a provider documents on its page about keys, or what GitHub's list of
 supported secret scanning patterns states for it (both as of November 2026). Most are
@@ -168,121 +168,69 @@ ENV_LINE = re.compile(
 )
 """An assignment as in `.env` files, shells and container files: an upper-case name."""
 
-NAMES = (
-    "api_?key",
-    "api-key",
-    "auth_?key",
-    "service_?key",
-    "account_?key",
-    "access_?key",
-    "signing_?key",
-    "encryption_?key",
-    "db_?key",
-    "database_?key",
-    "priv_?key",
-    "private_?key",
-    "client_?key",
-    "client-key-data",
-    "dockerconfigjson",
-    "db_?pass",
-    "database_?pass",
-    "key_?pass",
-    "password",
-    "passwd",
-    "pwd",
-    "secret",
-    "contrase[nñ]a",
-    "passwort",
-    "pass_?phrase",
-    "mot_?de_?passe",
-    "access_?token",
-    "auth_?token",
-    "refresh_?token",
-    "bearer_?token",
-)
-"""Parts of the names of variables, fields and options whose values are secret."""
-
-_NAME = rf"(?:{'|'.join(NAMES)})\w{{0,60}}+[\]'\"]{{0,2}}\s{{0,20}}+"
-_PASS = r"(?<!proxy)(?<!fastcgi)(?<!uwsgi)(?<!scgi)(?<!grpc)_pass\d{0,4}+(?!\w)"
-"""The end of names such as `mysql_root_pass`, without the commands of nginx."""
-_NAME_IN_SETTINGS = (
-    rf"(?:(?:{'|'.join(NAMES)})\w{{0,60}}+|{_PASS})[\]'\"]{{0,2}}\s{{0,20}}+"
-)
-OF_SETTING = re.compile(
-    r"(?i)\w(?:polic(?:y|ies)|strength|length|hashers?|validators?"
-    r"|timeout|algorithm|encoder|headers?|arn|names?|fields?|columns?|labels?|hint"
-    r"|placeholder|regex|pattern|expiry|lifetime|scanning|event|file|path|type"
-    r"|env_?var)\b|_(?:min|max)\b"
-)
-"""The end of a name that is about secrets, such as `PASSWORD_POLICY`."""
-_QUOTED = r"([\"'`])(\w[^\v\"'`]*)\1"
+_CLOSING = r"[\]'\"]{0,2}\s{0,200}+"
+"""What closes a name: it may be a string, or an index."""
 _TYPE = r"(?:[?!]?:\s{0,20}+)?[\w&'?*|.<>\[\] ]{1,60}?="
 """A type between a name and its value, as in Python, TypeScript, Go and Rust."""
+_ASSIGNMENT = rf"(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE})"
 _WRAPPER = (
     r"(?:(?:new )?(?:Field|SecretStr|SecretBytes|String::from|Some|str|SecureString"
-    r"|\[\]byte)\((?:default=)?|ConvertTo-SecureString |[(\[])?"
+    r"|\[\]byte)\((?:default=)?|ConvertTo-SecureString |[(\[{])?[bfrul@$]{0,3}"
 )
 """What makes the value of a string, as in pydantic, Rust and C#, or opens a list."""
+_IN_FRONT = rf"(?i){_CLOSING}{_ASSIGNMENT}\s{{0,200}}+{_WRAPPER}"
+_QUOTED = r"([\"'`])(?P<value>[^\s\"'`][^\v\"'`]*+)\1"
 
-TOKEN_STRING = re.compile(
-    r"(?i)(?:token|credential|passphrase|passcode|bearer|auth)\w{0,30}+[\"'\]]{0,2}"
-    rf"\s{{0,200}}+(?::=|={{1,3}}|:|=>|,|\(|{_TYPE})\s{{0,200}}+{_WRAPPER}"
-    r"[bfrul@$]{0,3}([\"'`])(?=[^\"'`]*\d)(?=[^\"'`]*[a-z])([\w.~+/=-]{16,})\1"
-)
-"""A string with a digit and a letter, assigned to a name that is not in `NAMES`."""
+TOKEN = re.compile(r"[\w.~+/=!#@$%^*&-]{6,}")
+"""A value that is one word without quotes, brackets and escapes."""
 
-NAMED_STRING = re.compile(
-    rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE})\s{{0,20}}{_WRAPPER}"
-    rf"[bfrul@$]{{0,3}}{_QUOTED}"
-)
-"""A quoted string (group 2) that is assigned to, or compared with, such a name."""
+NAMED_STRING = re.compile(_IN_FRONT + _QUOTED)
+"""A quoted string that is assigned to, or compared with, the name in front of it."""
 
-OPEN_STRING = re.compile(
-    rf"(?i){_NAME}(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE})\s{{0,20}}{_WRAPPER}"
-    r"[bfrul@$]{0,3}([\"'`])(\w[^\s\"'`]*)$"
-)
+OPEN_STRING = re.compile(rf"{_IN_FRONT}([\"'`])(?P<value>\w[^\s\"'`]*+)\Z")
 """The same at the end of a line that does not close the string: it is being typed."""
 
-COMPARED_STRING = re.compile(
-    rf"(?i){_QUOTED}\s{{0,20}}[!=]{{2,3}}\s{{0,20}}\w{{0,60}}(?:{'|'.join(NAMES)})"
-)
-"""The same with the string (group 2) on the left side of the comparison."""
-
-PASSED_STRING = re.compile(
-    rf"(?i)(?:{'|'.join(NAMES)}|identified\s{{1,5}}by)\w{{0,60}}+\S{{0,50}}?\s{{0,20}}"
-    rf"{_QUOTED}(?:\)?;|\)?\s{{0,20}}$)"
-)
-"""A string (group 2) at the end of a statement or line; a secret is named before it."""
-
-XML_TEXT = re.compile(
-    rf"(?i)(?:{'|'.join(NAMES)})[\w.:-]{{0,60}}+[^<>]{{0,100}}+(>)([^<>\s]{{6,200}})</"
-)
-"""The text (group 2) of an XML element of such a name."""
-
-XML_VALUE = re.compile(
-    rf"(?i)(?:{'|'.join(NAMES)})[\w.:-]{{0,60}}+[\"']\s{{1,20}}value=([\"'])"
-    r"([^<>\"'\s]{6,200})\1"
-)
-"""The attribute `value` (group 2) of an XML element whose other one has such a name."""
-
-SETTING = re.compile(
-    rf"(?i){_NAME_IN_SETTINGS}(?:={{1,3}}|!==?|:)\s{{0,20}}([\"'`]?)"
-    r"(\w[^\v\"']*[^\v,\"'`])\1"
-)
-"""A value (group 2), quoted or not, of such a name in a settings file."""
-
 QUOTED_VALUE = re.compile(
-    rf"(?i){_NAME}(?::=|={{1,3}}>?|:|<-|{_TYPE})\s{{0,20}}{_WRAPPER}"
-    r"[bfrul@$]{0,3}([\"'`])((?:\\.|(?!\1)[^\\ \t]){6,200}+)\1"
+    rf"{_IN_FRONT}([\"'`])(?P<value>(?:\\.|(?!\1)[^\\ \t]){{6,200}}+)\1"
 )
-"""A string (group 2) without blanks that is assigned to such a name, up to its own
+"""A string without blanks that is assigned to the name in front of it, up to its own
 quote: other quotes, escaped quotes and brackets are parts of it."""
 
-PLAIN_VALUE = re.compile(
-    rf"(?i){_NAME_IN_SETTINGS}(?:={{1,2}}|:)\s{{0,20}}(?![\"'`])()"
-    r"([^ \t]{6,200})"
+PASSED_STRING = re.compile(
+    r"\S{0,50}?\s{0,20}([\"'`])(?P<value>\w[^\v\"'`]*+)\1(?:\)?;|\)?\s{0,20}\Z)"
 )
-"""A value (group 2) without quotes of such a name in a settings file, up to a blank."""
+"""A string at the end of a statement or line; a name is somewhere in front of it."""
+
+ARGUMENT = re.compile(
+    rf"(?i){_CLOSING}(?:{_ASSIGNMENT}|[,(])\s{{0,200}}+{_WRAPPER}"
+    r"([\"'`])(?P<value>[\w.~+/=-]{8,}+)\1"
+)
+"""A string that is assigned to the name in front of it, or is the next argument."""
+
+COMPARED_STRING = re.compile(
+    r"([\"'`])(?P<value>\w[^\v\"'`]*+)\1\s{0,20}[!=]{2,3}\s{0,20}(?P<name>[\w.]{1,80})"
+)
+"""A string on the left side of a comparison with a name."""
+
+XML_TEXT = re.compile(r"[\w.:-]{0,60}+[^<>]{0,100}+>(?P<value>[^<>\s]{6,200})</")
+"""The text of an XML element of the name in front."""
+
+XML_VALUE = re.compile(
+    r"[\w.:-]{0,60}+[\"']\s{1,20}value=([\"'])(?P<value>[^<>\"'\s]{6,200})\1"
+)
+"""The attribute `value` of an XML element whose other one is the name in front."""
+
+SETTING = re.compile(
+    rf"{_CLOSING}(?:={{1,3}}|!==?|:)\s{{0,200}}+(?:[&!][\w!]{{0,60}}\s{{1,20}}){{0,2}}"
+    r"([\"'`]?)(?P<value>[^\s\"'`][^\v\"']*[^\v,\"'`])\1"
+)
+"""A value, quoted or not, of the name in front of it in a settings file."""
+
+PLAIN_VALUE = re.compile(
+    rf"{_CLOSING}(?:={{1,2}}|:)\s{{0,200}}+(?![\"'`])(?P<value>[^ \t]{{6,200}})"
+)
+"""A value without quotes of the name in front of it in a settings file, up to a
+blank."""
 
 RANDOM_STRING = re.compile(r"([\"'])([\w+/\\=-]{20,})\1")
 """A quoted string (group 2) that may be random: base64, base64url or hexadecimal."""

@@ -21,6 +21,7 @@ from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_inner_quote, unescaped
+from redline.prompts.secret_names import NAME, Promise, promise_of, words_of
 from redline.prompts.secret_phrases import json_values, recovery_phrases
 from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
@@ -48,6 +49,9 @@ quadratic, and minified code has lines of a megabyte."""
 _OVERLAP = 500
 """Characters that adjacent windows share: room for a name and a key."""
 
+_MIN_TOKEN = 16
+"""Characters of a value with letters and digits that is the secret of a weak name."""
+
 _MIN_NAMED = 6
 """Shorter strings assigned to a name such as `password` do not count as secrets."""
 
@@ -64,17 +68,26 @@ digits, so that numbers do not count as random hexadecimal strings."""
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 _HARMLESS = re.compile(
-    r"(?i)pass(?:word|wd|phrase)|secret|token|credential|api[_-]?key|private|public|"
-    r"string|required|optional|hidden|example|placeholder|change[_-]?me|"
-    r"^(?:none|null|true|false|undefined|default|disabled|enabled|x+)$"
+    r"pass(?:word|wd|phrase)s?|secrets?|tokens?|credentials?|api|key|private|public"
+    r"|string|required|optional|hidden|example|placeholder|changeme|change|me|your"
+    r"|enter|new|old|confirm|current|repeat|user|none|null|true|false|undefined"
+    r"|default|disabled|enabled|x+"
 )
-"""In a value without a digit: it names or represents a secret, but is none."""
+"""In a value without a digit: words that name or represent a secret."""
+
+_HARMLESS_WORDS = re.compile(rf"(?:{_HARMLESS.pattern})++")
+
+_PLAIN = re.compile(r"[\w.: -]+")
+"""A value that may be a name or a label, and has words."""
 
 _REFERENCE = re.compile(
-    r"^[$<{%&*]|\$\{[^{}]*+\}|\{\{[^{}]*+\}\}"
-    r"|^(?:os|env|process|config|self|this)\."
+    r"\A(?:[$#@:.&*!?/%-]{1,2}+[^\W\d][^\W\d.]*[.%]?\Z|[\^~>=]{1,2}+[\d.]*\Z|\*\."
+    r"|\$[A-Z_]|%\w+%|[$%][{(]"
+    r"|<|\{(?!noop\}))"
+    r"|\$\{[^{}]*+\}|\{\{[^{}]*+\}\}"
+    r"|\A(?:os|env|process|config|self|this)\."
 )
-"""Signs of a value that is filled in elsewhere."""
+"""The forms of a value that is filled in elsewhere, and of a name with a sign."""
 
 _CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
 """Code instead of a value, in files whose values need no quotes."""
@@ -82,8 +95,6 @@ _CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
 _ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
 """What may end a value, or be a part of a password."""
 
-
-_SETTING_NAME = re.compile(r"[\w.-]+")
 
 _CLEAN: dict[bool, set[str]] = {False: set(), True: set()}
 """Lines that were searched and hold no secret, by whether their file needs no quotes:
@@ -378,50 +389,82 @@ def _find_in_commands(line: str, *, names_secret: bool) -> Iterator[Span]:
 
 
 def _find_named(line: str, is_config: bool) -> Iterator[Span]:
-    """Find values by the name they are assigned to."""
-    for pattern in _NAMED[is_config]:
-        for found in pattern.finditer(line):
-            start, value = found.start(2), found[2]
-            if is_config:
-                value = re.split(r"(?<!\s)\s++[#;]", value)[0].rstrip()
-            if not _may_be_secret(value) or (is_config and _CALL.search(value)):
-                continue
-            if not _is_setting(line[found.start() : start], value):
-                yield start, start + len(value)
-    for found in formats.TOKEN_STRING.finditer(line):
-        if not _REFERENCE.search(found[2]):
-            yield found.span(2)
-    if _ODD.search(line):
-        yield from _find_odd(line, is_config)
+    """Find values by the name in front of them."""
+    is_odd = _ODD.search(line) is not None
+    for name in NAME.finditer(line):
+        if promise := promise_of(name[0]):
+            yield from _values_after(line, name.end(), promise, is_config)
+            if is_odd and promise is Promise.STRONG:
+                yield from _find_odd(line, name.end(), is_config)
+    for found in formats.COMPARED_STRING.finditer(line):
+        if _is_secret_of(promise_of(found["name"]), found["value"]):
+            yield found.span("value")
     env = formats.ENV_LINE.match(line)
     if env and _may_be_secret(env[1]) and not _CALL.search(env[1]):
         yield env.span(1)
 
 
-def _is_setting(name: str, value: str) -> bool:
-    """Whether a value is that of a setting about secrets, as `PASSWORD_POLICY`."""
-    words = _SETTING_NAME.match(name)
+def _values_after(
+    line: str, end: int, promise: Promise, is_config: bool
+) -> Iterator[Span]:
+    """Find the value of a name that ends there."""
+    for pattern in _AFTER_NAME[is_config]:
+        if (found := pattern.match(line, end)) is None:
+            continue
+        value = found["value"]
+        if is_config:
+            value = re.split(r"(?<!\s)\s++[#;]", value)[0].rstrip()
+            if _CALL.search(value):
+                continue
+        if _is_secret_of(promise, value):
+            yield found.start("value"), found.start("value") + len(value)
+    # The name may be one of several strings, so it does not say so much.
+    argument = formats.ARGUMENT.match(line, end)
+    if argument and _is_secret_of(min(promise, Promise.WEAK), argument["value"]):
+        yield argument.span("value")
+
+
+def _is_secret_of(promise: Promise, value: str) -> bool:
+    """Whether a value may be the secret that its name promises."""
+    if not _may_be_secret(value):
+        return False
+    match promise:
+        case Promise.STRONG:
+            return True
+        case Promise.WEAK:
+            return formats.TOKEN.fullmatch(value) is not None and (
+                neighbours.is_opaque(value)
+                or neighbours.is_password(value)
+                or _is_token(value)
+            )
+        case Promise.SETTING:
+            return neighbours.is_opaque(value)
+        case Promise.NONE:
+            return False
+
+
+def _is_token(value: str) -> bool:
     return (
-        words is not None
-        and formats.OF_SETTING.search(words[0]) is not None
-        and not neighbours.is_opaque(value)
+        len(value) >= _MIN_TOKEN
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
     )
 
 
-def _find_odd(line: str, is_config: bool) -> Iterator[Span]:
+def _find_odd(line: str, start: int, is_config: bool) -> Iterator[Span]:
     """Find whole values with quotes, brackets and the like, if they look like one."""
     patterns = [formats.QUOTED_VALUE]
     if is_config:
         patterns.append(formats.PLAIN_VALUE)
     for pattern in patterns:
-        for found in pattern.finditer(line):
-            start, value = found.start(2), found[2].rstrip(",;")
+        if found := pattern.match(line, start):
+            value = found["value"].rstrip(",;")
             if (
                 _ODD.search(value)
                 and neighbours.is_opaque(value)
                 and not _REFERENCE.search(value)
             ):
-                yield start, start + len(value)
+                yield found.start("value"), found.start("value") + len(value)
 
 
 def _may_be_secret(value: str) -> bool:
@@ -429,8 +472,20 @@ def _may_be_secret(value: str) -> bool:
         len(value) >= _MIN_NAMED
         and not any(map(str.isspace, value))
         and any(map(str.isalnum, value))
-        and (any(map(str.isdigit, value)) or not _HARMLESS.search(value))
+        and (any(map(str.isdigit, value)) or not _is_harmless(value))
         and not _REFERENCE.search(value)
+    )
+
+
+def _is_harmless(value: str) -> bool:
+    """Whether one of the words of a name is harmless, or all of a value is."""
+    words = words_of(value)
+    if _HARMLESS_WORDS.fullmatch("".join(words)):
+        return True
+    return (
+        len(words) > 1
+        and _PLAIN.fullmatch(value) is not None
+        and any(map(_HARMLESS.fullmatch, words))
     )
 
 
@@ -448,24 +503,22 @@ def _end_of(pattern: re.Pattern[str], line: str, start: int) -> int:
     return found.end() if found else start
 
 
-_NAMED = {
+_AFTER_NAME = {
     False: (
         formats.NAMED_STRING,
         formats.OPEN_STRING,
-        formats.COMPARED_STRING,
         formats.PASSED_STRING,
         formats.XML_TEXT,
         formats.XML_VALUE,
     ),
     True: (
         formats.SETTING,
-        formats.COMPARED_STRING,
         formats.XML_TEXT,
         formats.XML_VALUE,
     ),
 }
-"""Patterns of values by their assigned name, by whether the file is a settings file,
-where values need no quotes."""
+"""Patterns of values after their name, by whether the file is a settings file, where
+values need no quotes."""
 
 
 def _random_strings(line: str) -> Iterator[Span]:

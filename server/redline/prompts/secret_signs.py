@@ -36,9 +36,33 @@ SECRET_WORDS = (
     "bearer",
     "dockerc",
     "identified",
+    "pw",
+    "psk",
+    "psw",
+    "cookie",
+    "creds",
+    "salt",
+    "session",
+    "pat",
+    "pepper",
+    "sig",
+    "kennwort",
+    "motdepasse",
+    "mot_de_passe",
+    "wachtwoord",
+    "salasana",
+    "senord",
+    "haslo",
+    "hasło",
+    "heslo",
+    "senha",
+    "парол",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
 )
-"""In lower case. Every name in `secret_formats.NAMES` contains one of these, and SQL's
-`IDENTIFIED BY` the last."""
+"""In lower case. Every name that promises a secret contains one of these."""
 
 NEAR_WORDS = (
     "pass",
