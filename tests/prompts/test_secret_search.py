@@ -208,6 +208,133 @@ def test_settings_files_need_no_quotes(path: str, line: str, secret: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "path",
+    [
+        "a.YAML",
+        "Config.YML",
+        "c.yml.j2",
+        "a.yaml.tmpl",
+        "a.conf.j2",
+        "values.yaml.gotmpl",
+        "application.properties.example",
+        "docker-compose.yml.dist",
+        "a.env.local",
+        ".env.example",
+        "env.sample",
+        "Untitled-1.yaml",
+        "Untitled-1.properties",
+        "Untitled-1.dotenv",
+        "a.service",
+        ".gitconfig",
+        ".condarc",
+        "Caddyfile",
+        "inventory",
+        "deploy/hosts",
+        "a.http",
+    ],
+)
+def test_a_settings_file_is_known_by_its_whole_name(path: str) -> None:
+    for line in ("password: correcthorse", "api_token=correcthorse", "pw: Sommer2024"):
+        assert [line[a:b] for a, b in find_secrets(line, path)] == [
+            re.split("[:=] ?", line)[1]
+        ]
+
+
+@pytest.mark.parametrize(
+    "path", ["vite.config.ts", "a.env.py", "config.py", "env.ts", "a.toml.py", "a.json"]
+)
+def test_code_with_the_name_of_a_settings_file_is_code(path: str) -> None:
+    assert find_secrets("password: SecretValue,", path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.sh", "password={}"),
+        ("a.SH", "local pass={}"),
+        ("a.sh", "declare -r API_KEY={}"),
+        ("deploy", "export DB_PASSWORD={}"),
+        (".bashrc", "readonly TOKEN={}"),
+        (".profile", "pw={}"),
+        ("a.sh", "vault kv put secret/x password={}"),
+        ("a.sh", "http POST x password={}"),
+        ("a.sh", "heroku config:set SECRET_KEY={}"),
+        ("a.sh", "mount -o username=bob,password={} //h/s /m"),
+        ("a.sh", "gpg --passphrase {} -d x"),
+        ("a.sh", "keytool -storepass {} -keypass secret"),
+        ("a.sh", "aws rds create --master-user-password {}"),
+        ("a.fish", "set -gx DB_PASSWORD {}"),
+        ("a.bat", "SET PGPASSWORD={}"),
+        ("a.cmd", "setx API_KEY {}"),
+        ("Makefile", "PASSWORD := {}"),
+        ("common.mk", "PASSWORD ?= {}"),
+        ("GNUmakefile", "export TOKEN = {}"),
+        ("Dockerfile", "ENV DB_USER=bob DB_PASSWORD={}"),
+        ("Dockerfile.prod", "ARG NPM_TOKEN={}"),
+        ("api.Dockerfile", "LABEL password={}"),
+        ("Containerfile", "ENV DB_PASSWORD {}"),
+        ("a.service", "Environment=DB_PASSWORD={}"),
+        ("a.service", "ExecStart=/bin/x --password {}"),
+        ("redis.conf", "requirepass {}"),
+        ("mosquitto.conf", "remote_password {}"),
+        ("nginx.conf", "auth_basic_password {};"),
+        ("httpd.conf", "SetEnv DB_PASSWORD {}"),
+        ("snmpd.conf", "rocommunity {}"),
+        ("a.properties", "db.password {}"),
+        ("inventory", "h1 ansible_user=bob ansible_password={} ansible_port=22"),
+        ("a.yaml", "mysql_user: name=bob password={} state=present"),
+        ("a.yaml", "env: {{ NPM_TOKEN: {} }}"),
+        ("a.yaml", "command: redis-server --requirepass {}"),
+        ("README.md", "docker run -e POSTGRES_PASSWORD={}"),
+        ("README.md", "java -Ddb.password={} -jar x"),
+        ("a.py", "# terraform apply -var 'db_password={}'"),
+        ("README.md", "helm install x --set a.password={},b=c"),
+        ("a.js", "// curl -d password={} https://x"),
+    ],
+)
+def test_a_word_of_a_command_or_a_setting_is_found(path: str, line: str) -> None:
+    """Whatever it looks like."""
+    line = line.format("correcthorse")
+    assert [line[a:b] for a, b in find_secrets(line, path)] == ["correcthorse"]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("a.sh", "password=$1"),
+        ("a.sh", 'password="$(cat /run/secrets/db)"'),
+        ("a.sh", "password=$(prompt password)"),
+        ("a.sh", "token=${API_TOKEN}"),
+        ("a.sh", 'if [ "$password" = "$other" ]; then'),
+        ("a.sh", "SECRETS_DIR=/run/secrets"),
+        ("a.sh", "x --password-file=/etc/restic/main"),
+        ("a.sh", 'echo "  --password PASSWORD  the password"'),
+        ("Makefile", "TOKEN ?= $(shell cat .token-file)"),
+        ("Dockerfile", "ARG NPM_TOKEN"),
+        ("nginx.conf", "proxy_pass http://backend;"),
+        ("a.properties", "password.policy strict-one"),
+        ("mosquitto.conf", "password_file /etc/mosquitto/users"),
+        ("a.py", "connect(a, password=correcthorse)"),
+        ("a.py", "x = a - b, password=correcthorse"),
+        ("README.md", "Use --password instead of a file."),
+        ("README.md", "Password: required, at least twelve characters."),
+    ],
+)
+def test_a_reference_in_a_script_is_no_secret(path: str, line: str) -> None:
+    assert find_secrets(line, path) == []
+
+
+@pytest.mark.parametrize("path", ["README.md", "notes.txt", "a.log"])
+def test_a_labelled_password_in_prose_is_found(path: str) -> None:
+    for line in (
+        "Password: Sommer2024",
+        "- **PW:** Sommer2024",
+        "token = `Sommer2024`.",
+    ):
+        assert [line[a:b] for a, b in find_secrets(line, path)] == ["Sommer2024"]
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "password = get_password()",

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 
 from redline.prompts import secret_signs as signs
-from redline.prompts.secret_formats import ENV_NAME
+from redline.prompts.secret_names import Promise, promise_of_setting
+from redline.prompts.secret_neighbours import is_password
 
 _BREAK = r"(?:\s{1,20}\\?[\"']?|[\"']\s{0,3},\s{0,20}[\"'])"
 """What separates two words of a command, also in a list of strings."""
@@ -86,22 +87,37 @@ _MAX_COMMAND = 500
 _COMMAND_END = re.compile(r"[|&;]\s|$")
 
 _LONG_OPTION = re.compile(
-    r"(?i)(?<![\w-])--?(?:[a-z]+-){0,4}(?:password|passwd|passphrase|pwd|token|secret"
-    r"|api-?key|(?:secret|access|auth|account|private|encryption)-?key"
-    rf"|(?:require|master|store|key|db|user|admin)?-?pass)(=[\"']?|{_BREAK})"
-    rf"(?!-|(?:pass|env|file):)({_WORD})"
+    rf"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{{2,60}}+)(?P<after>=[\"']?|{_BREAK})"
+    rf"(?!-|(?:pass|env|file):)(?P<value>{_WORD})"
 )
-"""An option that is named after a secret, with what follows it, and its value."""
+"""An option with its name, with what follows it, and its value."""
 
 _PLAIN_WORD = re.compile(r"[a-z]+|[A-Z_]+|[A-Z][a-z]+")
 """A value that may be the next word of a sentence, or a name in a help text."""
 
-_ASSIGNED = re.compile(
-    r"(?:[;&|(`\"'$#:>]\s{0,8}|^\s*|\b(?:env|sudo|export|set|run)\s+|[\w\"']\s"
-    r"|--(?:env|build-arg|set|from-literal)[\s=][\"']?)"
-    rf"{ENV_NAME}=(?![=\"'])([^\s\"'`|;&<>(),\]]+)(?=\s+[\w./-]|[\"'`])"
+_VARIABLE = r"(?P<name>(?<![A-Za-z0-9_])[A-Z][A-Z0-9_]*+)"
+"""The name of an environment variable."""
+
+_VALUE = r"(?P<value>[^\s\"'`|;&<>(),\]]+)"
+_ASSIGNED = (
+    re.compile(
+        rf"^[-+]?\s*(?:(?:export|set|ENV|-e|-)\s+)?{_VARIABLE}=(?![\"'])(?P<value>\S+)"
+    ),
+    re.compile(rf"^[-+]?\s*ENV\s+{_VARIABLE}\s+(?![\"'])(?P<value>\S+)"),
+    re.compile(
+        r"(?:[;&|(`\"'$#:>]\s{0,8}|^\s*|\b(?:env|sudo|export|set|run)\s+|[\w\"']\s)"
+        rf"{_VARIABLE}=(?![=\"']){_VALUE}(?=\s+[\w./-]|[\"'`])"
+    ),
 )
-"""An assignment in front of a command, or passed to one as a word."""
+"""An assignment at the start of a line, in front of a command or between its words."""
+
+_OF_OPTION = re.compile(
+    r"(?<![\w-])(?:-[DPe]|--?[A-Za-z][\w-]{0,30}+[\s=][\"']?)"
+    r"(?P<pairs>[\w.:/-]{1,80}+=(?![=\"'])[^\s\"'`|;&<>()\]]+)"
+)
+"""An option with assignments, which commas separate."""
+
+_PAIR = re.compile(r"(?<![^,])(?P<name>[\w.:/-]{1,80}+)=(?P<value>[^\s,]++)")
 
 _FIELD = re.compile(
     r"(?i)(?:[?&]|--from-literal=|\b(?:host|server|user|uid|user id|username|dbname"
@@ -134,21 +150,25 @@ _PIPED = re.compile(
 """What is piped to a program that reads a password."""
 
 
-def find_in_commands(line: str, *, names_secret: bool) -> Iterator[tuple[int, int]]:
+def find_in_commands(
+    line: str, *, names_secret: bool, is_command: bool
+) -> Iterator[tuple[int, int]]:
     """Yield the spans of values that may be secrets; the caller judges the values.
 
     Args:
         line: A line of a command.
         names_secret: Whether it has a word such as `password`; without one, no name of
             an option, a variable or a field can promise a secret.
+        is_command: Whether the line is one, or a setting, and no sentence about one.
     """
     if signs.OPTION.search(line):
         yield from _values_of_programs(line)
     if names_secret and "-" in line:
-        yield from _values_of_long_options(line)
+        yield from _values_of_long_options(line, is_command=is_command)
     if names_secret and "=" in line:
-        for pattern in (_ASSIGNED, _FIELD):
-            yield from (found.span(1) for found in pattern.finditer(line))
+        yield from (found.span(1) for found in _FIELD.finditer(line))
+    if names_secret:
+        yield from _values_of_variables(line)
     if "|" in line:
         for pattern in (_PIPED, _CHANGED_PASSWORD):
             yield from (found.span(1) for found in pattern.finditer(line))
@@ -167,10 +187,35 @@ def _values_of_programs(line: str) -> Iterator[tuple[int, int]]:
             at = end
 
 
-def _values_of_long_options(line: str) -> Iterator[tuple[int, int]]:
+def _values_of_long_options(
+    line: str, *, is_command: bool
+) -> Iterator[tuple[int, int]]:
     for found in _LONG_OPTION.finditer(line):
-        if found[1][0] == "=" or not _PLAIN_WORD.fullmatch(found[2]):
-            yield found.span(2)
+        is_value = is_command or found["after"][0] == "="
+        if promise_of_setting(found["name"]) is Promise.STRONG and (
+            is_value or not _PLAIN_WORD.fullmatch(found["value"])
+        ):
+            yield found.span("value")
+
+
+def _values_of_variables(line: str) -> Iterator[tuple[int, int]]:
+    for pattern in _ASSIGNED:
+        for found in pattern.finditer(line):
+            if _is_assigned(found):
+                yield found.span("value")
+    for option in _OF_OPTION.finditer(line):
+        for found in _PAIR.finditer(option["pairs"]):
+            if _is_assigned(found):
+                start, end = found.span("value")
+                yield option.start("pairs") + start, option.start("pairs") + end
+
+
+def _is_assigned(found: re.Match[str]) -> bool:
+    """Whether an assignment gives a secret to its name."""
+    promise = promise_of_setting(found["name"])
+    return promise is Promise.STRONG or (
+        promise is Promise.WEAK and is_password(found["value"])
+    )
 
 
 def _end_of_command(line: str, start: int) -> int:

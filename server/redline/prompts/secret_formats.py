@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from redline.prompts.secret_kinds import Kind
+
 _FORMATS = {
     "1Password": r"ops_eyJ[\w-]{100,}",
     "Adyen": r"AQE[A-Za-z0-9+/]{60,}",
@@ -157,17 +159,6 @@ HEADER = re.compile(
 URL_PASSWORD = re.compile(r"://[^\s/:@\"'<>`]*:([^\s/@\"'<>`]+)@")
 """The password of a URL's user part (RFC 3986 section 3.2.1)."""
 
-ENV_NAME = (
-    r"(?=[A-Z0-9_]*?(?:PASS|PWD|SECRET|TOKEN|CREDENTIAL|API_?KEY|"
-    r"(?:AUTH|ACCESS|PRIVATE|SIGNING|ENCRYPTION|MASTER)_?KEY))[A-Z0-9_]++"
-)
-"""The name of an environment variable whose value is secret."""
-ENV_LINE = re.compile(
-    rf"^[-+]?\s*(?:ENV\s+{ENV_NAME}\s+|(?:(?:export|set|ENV|-e|-)\s+)?{ENV_NAME}=)"
-    r"(?![\"'])(\S+)"
-)
-"""An assignment as in `.env` files, shells and container files: an upper-case name."""
-
 _CLOSING = r"[\]'\"]{0,2}\s{0,200}+"
 """What closes a name: it may be a string, or an index."""
 _TYPE = r"(?:[?!]?:\s{0,20}+)?[\w&'?*|.<>\[\] ]{1,60}?="
@@ -225,6 +216,39 @@ SETTING = re.compile(
     r"([\"'`]?)(?P<value>[^\s\"'`][^\v\"']*[^\v,\"'`])\1"
 )
 """A value, quoted or not, of the name in front of it in a settings file."""
+
+ASSIGNED_WORD = re.compile(
+    r"[:?+]?=(?![\"'=])(?P<value>[^\s\"'`|;&<>(),\]]+)(?=[\s,;&\"'`)]|\Z)"
+)
+"""A word after `=` in a script or settings file, of the name in front of it."""
+
+LAST_WORD = re.compile(
+    r"\s{0,20}+[:?+]?=\s{0,200}+(?![\"'=])(?P<value>[^\s\"'`|;&<>()]+)\s{0,20}(?:\Z|#)"
+)
+"""The same at the end of a line, with blanks, as in a makefile."""
+
+PAIR = re.compile(r"\s{1,200}+(?![-=:])(?P<value>[^\s;\"'`]+);?\s{0,200}+\Z")
+"""The last word of a line, after its name."""
+
+IN_FRONT_OF_PAIR = {
+    Kind.SCRIPT: re.compile(
+        r"(?i)\s{0,200}+(?:RUN\s{1,20}+)?(?:set\s{1,20}+(?:-\w{1,20}\s{1,20}+){1,4}"
+        r"|setx\s{1,20}+|setenv\s{1,20}+|ENV\s{1,20}+)"
+    ),
+    Kind.SETTINGS: re.compile(
+        r"\s{0,200}+(?:[A-Za-z_]{1,40}+\s{1,20}+|[\w.]{0,80}\.)?"
+    ),
+}
+"""What may be in front of a name and its value that no sign separates, by the kind of
+the file: a command of a shell, or the name of a directive."""
+
+IN_FLOW = re.compile(r"[\"']?:\s{1,200}+(?P<value>[^\s\"'`,{}\[\]]+)\s{0,20}+[,}]")
+"""A value of a flow mapping in YAML, after its name."""
+
+LABELLED = re.compile(
+    r"[*_`]{0,3}[:=]\s{0,20}+[*_`]{0,3}\s{0,20}+[*_`]{0,3}(?P<value>[^\s*_`\"'|][^\s`\"'|]{5,200}?)[*_`]{0,3}[.,]?\s{0,20}+\Z"
+)
+"""The last word of a line of prose, after its name and a colon."""
 
 PLAIN_VALUE = re.compile(
     rf"{_CLOSING}(?:={{1,2}}|:)\s{{0,200}}+(?![\"'`])(?P<value>[^ \t]{{6,200}})"

@@ -33,7 +33,29 @@ _ANYWHERE = re.compile(
 )
 """Words of a name of which one is enough, in lower case and without separators."""
 
-_LAST = frozenset({"dbpass", "keypass", "pass", "passw", "psk", "psw", "pw"})
+_LAST = frozenset(
+    {
+        "dbpass",
+        "keypass",
+        "pass",
+        "passw",
+        "psk",
+        "psw",
+        "pw",
+        "requirepass",
+        "storepass",
+        "userpass",
+        "adminpass",
+        "masterpass",
+        "srcstorepass",
+        "deststorepass",
+        "masterauth",
+        "bindpw",
+        "rocommunity",
+        "rwcommunity",
+        "authtoken",
+    }
+)
 """Last words of a name that promises a secret."""
 
 _NO_PASSWORD = frozenset(
@@ -74,6 +96,9 @@ _WEAK = frozenset(
     }
 )
 """Words of a name whose value is a secret if it looks like one."""
+
+_OF_SETTINGS = frozenset({"creds", "credential", "credentials", "token"})
+"""Last words of the names of settings whose values are secret."""
 
 _NO_SECRET_KEY = frozenset(
     {
@@ -145,6 +170,22 @@ _SETTINGS = frozenset(
         "strength",
         "timeout",
         "type",
+        "backend",
+        "class",
+        "count",
+        "dir",
+        "enabled",
+        "manager",
+        "namespace",
+        "prefix",
+        "provider",
+        "size",
+        "store",
+        "suffix",
+        "ttl",
+        "uri",
+        "url",
+        "version",
         "validator",
         "validators",
         "var",
@@ -174,6 +215,16 @@ def promise_of(name: str) -> Promise:
     promise = _of_words(words)
     if promise and (words[-1] in _SETTINGS or _ENDS_WITH_SETTING.search(words[-1])):
         return Promise.SETTING
+    return promise
+
+
+@lru_cache(maxsize=8_192)
+def promise_of_setting(name: str) -> Promise:
+    """Return what a name promises where a value needs no quotes: there a `TOKEN` is no
+    part of a text."""
+    promise = promise_of(name)
+    if promise is Promise.WEAK and words_of(name)[-1] in _OF_SETTINGS:
+        return Promise.STRONG
     return promise
 
 

@@ -14,33 +14,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, islice
-from pathlib import PurePosixPath
 
 from redline.prompts import secret_formats as formats
 from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_inner_quote, unescaped
-from redline.prompts.secret_names import NAME, Promise, promise_of, words_of
+from redline.prompts.secret_kinds import Kind, kind_of
+from redline.prompts.secret_names import (
+    NAME,
+    Promise,
+    promise_of,
+    promise_of_setting,
+    words_of,
+)
 from redline.prompts.secret_phrases import json_values, recovery_phrases
 from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
 Span = tuple[int, int]
-
-_CONFIG_SUFFIXES = (
-    ".env",
-    ".ini",
-    ".cfg",
-    ".cnf",
-    ".conf",
-    ".config",
-    ".properties",
-    ".toml",
-    ".yaml",
-    ".yml",
-    ".tfvars",
-)
-"""Files whose values need no quotes."""
 
 _WINDOW = 2_000
 """Characters of a line that are searched at once: the time of some patterns is
@@ -96,9 +87,9 @@ _ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
 """What may end a value, or be a part of a password."""
 
 
-_CLEAN: dict[bool, set[str]] = {False: set(), True: set()}
-"""Lines that were searched and hold no secret, by whether their file needs no quotes:
-most sent text was searched before, and is then recognized quickly."""
+_CLEAN: dict[Kind, set[str]] = {kind: set() for kind in Kind}
+"""Lines that were searched and hold no secret, by the kind of their file: most sent
+text was searched before, and is then recognized quickly."""
 
 _MAX_CLEAN = 16_384
 
@@ -108,18 +99,18 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
 
     Args:
         text: Any text; LF line ends.
-        path: The file's path; its suffix decides about quotes; may be empty.
+        path: The file's path; its name decides about quotes; may be empty.
     """
-    is_config = _is_config(path)
+    kind = kind_of(path)
     lines = text.split("\n")
-    clean = _CLEAN[is_config]
+    clean = _CLEAN[kind]
     fresh = set(lines).difference(clean)
     # Most texts have no new line, or only one.
     signed = signs.lines_with_signs(list(fresh)) if fresh else fresh
     spans: list[Span] = []
     has_key_line = False
     if signed:
-        spans, has_key_line = _in_lines(lines, signed, is_config)
+        spans, has_key_line = _in_lines(lines, signed, kind)
     fresh -= signed
     if len(clean) + len(fresh) > _MAX_CLEAN:
         clean.clear()
@@ -129,14 +120,14 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
 
 
 def _in_lines(
-    lines: Sequence[str], signed: set[str], is_config: bool
+    lines: Sequence[str], signed: set[str], kind: Kind
 ) -> tuple[list[Span], bool]:
     """Find what a line shows to be a secret, alone or with the ones before it.
 
     Args:
         lines: All lines.
         signed: Those with signs; the ones that turn out to be clean are removed.
-        is_config: Whether values need no quotes.
+        kind: How values are written in them.
 
     Returns:
         The spans, and whether one may be the first line of a key without a marker.
@@ -163,7 +154,7 @@ def _in_lines(
                 and _may_be_of_key(line)
             )
             has_key_line = has_key_line or is_key_line
-            found = _find_in_line(line, is_config)
+            found = _find_in_line(line, kind)
             is_pair = False
             if n_chars <= neighbours.MAX_LINE:
                 is_pair, across = pairs.feed(line, start)
@@ -180,7 +171,7 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     """Find what no line alone shows to be a secret."""
     yield from _find_key_blocks(text, has_key_line=has_key_line)
     yield from _find_encoded_keys(text)
-    yield from _continued(text)
+    yield from _continued(text, kind_of(path))
     yield from json_values(text)
     if is_yaml(path):
         yield from values_of_manifests(text)
@@ -200,7 +191,7 @@ def _scalars_below(text: str) -> Iterator[Span]:
             continue
         before = f"{key}: "
         for start, line in lines:
-            for a, b in _find_in_line(before + line, is_config=True):
+            for a, b in _find_in_line(before + line, Kind.SETTINGS):
                 if a >= len(before):
                     yield start + a - len(before), start + b - len(before)
 
@@ -268,12 +259,6 @@ def merge(spans: list[Span]) -> list[Span]:
     return merged
 
 
-@lru_cache(maxsize=512)
-def _is_config(path: str) -> bool:
-    name = PurePosixPath(path)
-    return name.suffix in _CONFIG_SUFFIXES or name.name.startswith(".env")
-
-
 @lru_cache(maxsize=8_192)
 def _may_be_of_key(line: str) -> bool:
     """Whether a line alone could be the first line of a key without a marker."""
@@ -317,31 +302,30 @@ def _holds_private_key(encoded: str) -> bool:
     return b"PRIVATE KEY-----" in decoded or b"PRIVATE KEY BLOCK-----" in decoded
 
 
-def _find_in_line(line: str, is_config: bool) -> Sequence[Span]:
+def _find_in_line(line: str, kind: Kind) -> Sequence[Span]:
     if len(line) <= _WINDOW:
-        return _find_in_piece(line, is_config)
-    return list(_windows(line, is_config))
+        return _find_in_piece(line, kind)
+    return list(_windows(line, kind))
 
 
-def _windows(line: str, is_config: bool) -> Iterator[Span]:
+def _windows(line: str, kind: Kind) -> Iterator[Span]:
     for start in range(0, len(line), _WINDOW - _OVERLAP):
         piece = line[start : start + _WINDOW]
-        for a, b in _find_in_piece(piece, is_config):
+        for a, b in _find_in_piece(piece, kind):
             # A match at the border may continue after it.
             end = _end_of(_KEY_END, line, start + b) if b == len(piece) else start + b
             yield start + a, end
 
 
 @lru_cache(maxsize=8_192)
-def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
+def _find_in_piece(line: str, kind: Kind) -> tuple[Span, ...]:
     spans: list[Span] = []
     if signs.RUN.search(line) or signs.SLACK in line:
         spans += (_whole_token(line, x.span()) for x in formats.KEY.finditer(line))
         spans += (x.span(1) for x in formats.HEADER.finditer(line))
         spans += _random_strings(line)
-    names_secret = signs.has_secret_word(line)
-    if names_secret:
-        spans += _find_named(line, is_config)
+    if signs.has_secret_word(line):
+        spans += _find_named(line, kind)
     if "://" in line:
         for url in formats.URL_PASSWORD.finditer(line):
             if not _REFERENCE.search(url[1]):
@@ -352,76 +336,80 @@ def _find_in_piece(line: str, is_config: bool) -> tuple[Span, ...]:
             for start, end in neighbours.find_near_names(line)
             if _may_be_secret(line[start:end])
         )
-    spans += _find_in_commands(line, names_secret=names_secret)
+    spans += _find_in_commands(line, kind)
     spans += recovery_phrases(line)
     if has_inner_quote(line):
-        spans += _find_in_string(line, is_config)
+        spans += _find_in_string(line, kind)
     return tuple(merge(spans))
 
 
-def _find_in_string(line: str, is_config: bool) -> Iterator[Span]:
+def _find_in_string(line: str, kind: Kind) -> Iterator[Span]:
     """Find the secrets of code inside a string, as in a notebook."""
     text, starts = unescaped(line)
     start = 0
     for inner in text.split("\n"):
-        for a, b in _find_in_piece(inner, is_config):
+        for a, b in _find_in_piece(inner, kind):
             yield starts[start + a], starts[start + b]
         start += len(inner) + 1
 
 
-def _continued(text: str) -> Iterator[Span]:
+def _continued(text: str, kind: Kind) -> Iterator[Span]:
     """Find the secrets of commands over several lines, which end with a backslash."""
     if "\\\n" not in text:
         return
     for command in _CONTINUED.finditer(text):
         line = command[0].replace("\\\n", "  ")[:_WINDOW]
-        for start, end in _find_in_commands(
-            line, names_secret=signs.has_secret_word(line)
-        ):
+        for start, end in _find_in_commands(line, kind):
             yield command.start() + start, command.start() + end
 
 
-def _find_in_commands(line: str, *, names_secret: bool) -> Iterator[Span]:
-    for start, end in find_in_commands(line, names_secret=names_secret):
+def _find_in_commands(line: str, kind: Kind) -> Iterator[Span]:
+    for start, end in find_in_commands(
+        line,
+        names_secret=signs.has_secret_word(line),
+        is_command=kind in _UNQUOTED,
+    ):
         value = line[start:end].rstrip(",.:\\")
         if _may_be_secret(value) and not _CALL.search(value):
             yield start, start + len(value)
 
 
-def _find_named(line: str, is_config: bool) -> Iterator[Span]:
+def _find_named(line: str, kind: Kind) -> Iterator[Span]:
     """Find values by the name in front of them."""
     is_odd = _ODD.search(line) is not None
     for name in NAME.finditer(line):
         if promise := promise_of(name[0]):
-            yield from _values_after(line, name.end(), promise, is_config)
+            yield from _values_after(line, name, promise, kind)
             if is_odd and promise is Promise.STRONG:
-                yield from _find_odd(line, name.end(), is_config)
+                yield from _find_odd(line, name.end(), kind)
     for found in formats.COMPARED_STRING.finditer(line):
         if _is_secret_of(promise_of(found["name"]), found["value"]):
             yield found.span("value")
-    env = formats.ENV_LINE.match(line)
-    if env and _may_be_secret(env[1]) and not _CALL.search(env[1]):
-        yield env.span(1)
 
 
 def _values_after(
-    line: str, end: int, promise: Promise, is_config: bool
+    line: str, name: re.Match[str], promise: Promise, kind: Kind
 ) -> Iterator[Span]:
-    """Find the value of a name that ends there."""
-    for pattern in _AFTER_NAME[is_config]:
-        if (found := pattern.match(line, end)) is None:
-            continue
-        value = found["value"]
-        if is_config:
-            value = re.split(r"(?<!\s)\s++[#;]", value)[0].rstrip()
-            if _CALL.search(value):
-                continue
-        if _is_secret_of(promise, value):
-            yield found.start("value"), found.start("value") + len(value)
-    # The name may be one of several strings, so it does not say so much.
-    argument = formats.ARGUMENT.match(line, end)
-    if argument and _is_secret_of(min(promise, Promise.WEAK), argument["value"]):
-        yield argument.span("value")
+    """Find the value of a name."""
+    for pattern in _AFTER_NAME[kind]:
+        found = pattern.match(line, name.end())
+        if found and _is_secret_of(promise, found["value"]):
+            yield found.span("value")
+    # The name may be one of several strings, or a word of a sentence.
+    for pattern in _AFTER_WEAK_NAME[kind]:
+        found = pattern.match(line, name.end())
+        if found and _is_secret_of(min(promise, Promise.WEAK), found["value"]):
+            yield found.span("value")
+    if kind not in _UNQUOTED:
+        return
+    # Here a name such as `token` is that of a value, and of nothing else.
+    promise = promise_of_setting(name[0])
+    is_pair = formats.IN_FRONT_OF_PAIR[kind].fullmatch(line, 0, name.start())
+    for pattern in (*_UNQUOTED[kind], *((formats.PAIR,) if is_pair else ())):
+        if found := pattern.match(line, name.end()):
+            value = re.split(r"(?<!\s)\s++[#;]", found["value"])[0].rstrip()
+            if _is_secret_of(promise, value) and not _CALL.search(value):
+                yield found.start("value"), found.start("value") + len(value)
 
 
 def _is_secret_of(promise: Promise, value: str) -> bool:
@@ -451,10 +439,10 @@ def _is_token(value: str) -> bool:
     )
 
 
-def _find_odd(line: str, start: int, is_config: bool) -> Iterator[Span]:
+def _find_odd(line: str, start: int, kind: Kind) -> Iterator[Span]:
     """Find whole values with quotes, brackets and the like, if they look like one."""
     patterns = [formats.QUOTED_VALUE]
-    if is_config:
+    if kind is Kind.SETTINGS:
         patterns.append(formats.PLAIN_VALUE)
     for pattern in patterns:
         if found := pattern.match(line, start):
@@ -503,22 +491,34 @@ def _end_of(pattern: re.Pattern[str], line: str, start: int) -> int:
     return found.end() if found else start
 
 
+_IN_CODE = (
+    formats.NAMED_STRING,
+    formats.OPEN_STRING,
+    formats.PASSED_STRING,
+    formats.XML_TEXT,
+    formats.XML_VALUE,
+)
 _AFTER_NAME = {
-    False: (
-        formats.NAMED_STRING,
-        formats.OPEN_STRING,
-        formats.PASSED_STRING,
-        formats.XML_TEXT,
-        formats.XML_VALUE,
-    ),
-    True: (
-        formats.SETTING,
-        formats.XML_TEXT,
-        formats.XML_VALUE,
-    ),
+    Kind.CODE: _IN_CODE,
+    Kind.PROSE: _IN_CODE,
+    Kind.SCRIPT: _IN_CODE,
+    Kind.SETTINGS: (formats.XML_TEXT, formats.XML_VALUE),
 }
-"""Patterns of values after their name, by whether the file is a settings file, where
-values need no quotes."""
+"""Patterns of values after their name, by the kind of the file."""
+
+_AFTER_WEAK_NAME = {
+    Kind.CODE: (formats.ARGUMENT,),
+    Kind.PROSE: (formats.ARGUMENT, formats.LABELLED),
+    Kind.SCRIPT: (formats.ARGUMENT,),
+    Kind.SETTINGS: (formats.ARGUMENT,),
+}
+"""Patterns whose values have to look like a secret, whatever the name promises."""
+
+_UNQUOTED = {
+    Kind.SCRIPT: (formats.ASSIGNED_WORD, formats.LAST_WORD),
+    Kind.SETTINGS: (formats.ASSIGNED_WORD, formats.SETTING, formats.IN_FLOW),
+}
+"""Patterns of values that need no quotes."""
 
 
 def _random_strings(line: str) -> Iterator[Span]:

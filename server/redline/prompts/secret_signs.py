@@ -40,6 +40,7 @@ SECRET_WORDS = (
     "psk",
     "psw",
     "cookie",
+    "community",
     "creds",
     "salt",
     "session",

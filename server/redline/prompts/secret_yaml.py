@@ -18,7 +18,8 @@ from msgspec import Struct
 
 Span = tuple[int, int]
 
-_SUFFIXES = frozenset({".yaml", ".yml"})
+_SUFFIXES = frozenset({".dockercompose", ".helm", ".yaml", ".yml"})
+"""With identifiers of languages, which a document that is no file has as a suffix."""
 
 _ENTRY = re.compile(
     r"(?P<indent> *+(?:- ++)*+)"

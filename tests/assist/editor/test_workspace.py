@@ -92,6 +92,24 @@ def test_opening_again_closes_first(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
+    ("uri", "language", "expected"),
+    [
+        ("untitled:Untitled-1", "yaml", "Untitled-1.yaml"),
+        ("untitled:Untitled-1", "", "Untitled-1"),
+        ("untitled:a.ini", "yaml", "a.ini"),
+        ("file:///project/Makefile", "makefile", "Makefile"),
+    ],
+)
+def test_a_new_document_is_named_after_its_language(
+    uri: str, language: str, expected: str
+) -> None:
+    """The name says how values are written in it."""
+    workspace = Workspace()
+    workspace.open(uri, language, 1, "password: x\n")
+    assert workspace.relative_path(uri) == expected
+
+
+@pytest.mark.parametrize(
     ("roots", "uri", "expected"),
     [
         ((), URI, "app.py"),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 from functools import partial
+from pathlib import PurePath
 from typing import Protocol
 
 from redline.errors import InvalidArgumentsError, UnknownDocumentError
 from redline.text.anchor import Splice
 from redline.text.document import ContentChange, Document, Snapshot
 from redline.text.position import Encoding
-from redline.text.uri import check_path_length, path_in, uri_path
+from redline.text.uri import check_path_length, is_file, path_in, uri_path
 
 logger = logging.getLogger(__name__)
 
@@ -165,12 +166,18 @@ class Workspace:
     def relative_path(self, uri: str) -> str:
         """Name a document for a prompt: relative to its root, else its bare name.
 
-        Bytes that are not UTF-8 are replaced: no model and no store takes them.
+        A document that is no file and has no suffix gets its language as one, which
+        says how values, also secret ones, are written in it. Bytes that are not UTF-8
+        are replaced: no model and no store takes them.
         """
         for root in self.roots:
             if inside := path_in(uri, root):
                 return _showable(inside)
-        return display_name(uri)
+        name = display_name(uri)
+        document = self._documents.get(uri)
+        if document is None or is_file(uri) or PurePath(name).suffix:
+            return name
+        return f"{name}.{document.language_id}" if document.language_id else name
 
     def _spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
