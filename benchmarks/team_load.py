@@ -39,6 +39,8 @@ from benchmarks.figures import samples
 from redline.gateway.accounts import key_sha256
 
 N_LANES = 4
+N_ROUNDS = 3
+"""How often the times without and with those who misbehave are taken, in turn."""
 PAUSE_S = 8.0
 """Between an answer and the next request of its lane."""
 HOSTILE = ("floods", "never-reads", "large-frames")
@@ -62,8 +64,6 @@ class Team:
     times: list[float] = field(default_factory=list)
     """Seconds from each request to its first delta."""
     n_failed: int = 0
-    used_s: float = 0.0
-    """The processor time of the workers under the last load."""
 
     def cpu_s(self) -> float:
         """Return the processor time of all workers so far (Linux)."""
@@ -194,7 +194,28 @@ async def work(gateway: Team, user: str, *, first_s: float, seconds: float) -> N
     await socket.close()
 
 
-async def load(gateway: Team, n_users: int, seconds: float) -> None:
+@dataclass
+class Load:
+    """What the users saw, and what the workers used, in all rounds of one kind."""
+
+    times: list[float] = field(default_factory=list)
+    """Seconds from each request to its first delta."""
+    used_s: float = 0.0
+    """The processor time of the workers."""
+
+    def show(self, what: str, gateway: Team) -> float:
+        """Print the times; return their 99th percentile in milliseconds."""
+        found = samples(self.times, times=1e3)
+        print(
+            f"{what}: {len(self.times)} requests, first delta p50 {found.p50:.1f} ms,"
+            f" p99 {found.p99:.1f} ms; failed: {gateway.n_failed};"
+            f" the workers used {self.used_s:.1f} s of processor time and"
+            f" {gateway.memory_mb():.0f} MB"
+        )
+        return found.p99
+
+
+async def load(gateway: Team, n_users: int, seconds: float, seen: Load) -> None:
     """Let all users work, beginning one after the other."""
     gateway.times.clear()
     before_s = gateway.cpu_s()
@@ -204,7 +225,8 @@ async def load(gateway: Team, n_users: int, seconds: float) -> None:
             group.create_task(
                 work(gateway, f"user-{number}", first_s=first_s, seconds=seconds)
             )
-    gateway.used_s = gateway.cpu_s() - before_s
+    seen.times += gateway.times
+    seen.used_s += gateway.cpu_s() - before_s
 
 
 @asynccontextmanager
@@ -252,26 +274,17 @@ async def _worst(socket: ClientConnection, kind: str) -> None:
         await asyncio.sleep(0.002)
 
 
-def show(what: str, gateway: Team) -> float:
-    """Print the times; return their 99th percentile in milliseconds."""
-    found = samples(gateway.times, times=1e3)
-    print(
-        f"{what}: {len(gateway.times)} requests, first delta p50 {found.p50:.1f} ms,"
-        f" p99 {found.p99:.1f} ms; failed: {gateway.n_failed};"
-        f" the workers used {gateway.used_s:.1f} s of processor time and"
-        f" {gateway.memory_mb():.0f} MB"
-    )
-    return found.p99
-
-
 async def measure_load(gateway: Team, n_users: int, seconds: float) -> None:
-    """Compare the times without and with those who misbehave."""
-    await load(gateway, n_users, seconds)
-    alone = show(f"{n_users} users", gateway)
-    async with hostile_users(gateway.url):
-        await load(gateway, n_users, seconds)
-    both = show(f"{n_users} users and {len(HOSTILE)} hostile ones", gateway)
-    print(f"p99 beside them is {both / alone:.2f} times that without (aim: 1.5)")
+    """Compare the times without and with those who misbehave, in turn."""
+    alone, beside = Load(), Load()
+    for _ in range(N_ROUNDS):
+        await load(gateway, n_users, seconds, alone)
+        async with hostile_users(gateway.url):
+            await load(gateway, n_users, seconds, beside)
+    alone_ms = alone.show(f"{n_users} users", gateway)
+    beside_ms = beside.show(f"{n_users} users and {len(HOSTILE)} hostile ones", gateway)
+    ratio = beside_ms / alone_ms
+    print(f"p99 beside them is {ratio:.2f} times that without (aim: 1.5)")
 
 
 async def until_end(socket: ClientConnection) -> str:
