@@ -480,7 +480,9 @@ async def test_a_socket_ends_at_its_age_limit(start: Start) -> None:
         await client.event()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1000
-    await engine.closed.wait()
+    if engine.n_begun:
+        # On a busy machine the limit may come before the request.
+        await engine.closed.wait()
 
 
 @pytest.mark.parametrize("how", ["abort", "close"])
