@@ -284,6 +284,8 @@ async def test_an_import_that_is_needless_now(
     await window.select(8, 9)
     await window.instruct("use a number")
     await window.offer(re.compile(r"^\W*2 changes")).wait_for()
+    # The item counts what is proposed, and the keys are for what stands in the file.
+    await window.shows(without)
     await window.press("Control+Home", "Shift+Alt+n")
     await window.offer(re.compile(r"^\W*1 change")).wait_for()
     await window.shows(with_import)

@@ -8,6 +8,8 @@ from tests.editors.scene import AFTER, BEFORE, Scene, with_changes
 from tests.editors.vscode.test_offer import offered
 from tests.editors.vscode.window import Window
 
+from redline.gateway.engines.script import Script, ScriptReply
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -74,3 +76,28 @@ async def test_the_links_of_a_change(
     await window.marks(1)
     await window.reject()
     await window.shows(with_changes(2))
+
+
+async def test_the_hover_shows_all_that_went(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """The line shows the beginning of the first line that went, and how many went."""
+    went = [f'    "{number:02} {"so that it is long, " * 5}",' for number in range(20)]
+    before = "\n".join(["NAMES = [", *went, "]", ""])
+    model.say(Script(otherwise=ScriptReply(text="NAMES: list[str] = []\n")))
+    scene.file.write_text(before)
+    await window.shows(before)
+    await window.press("Control+a")
+    await window.instruct("drop all names")
+    await window.offer().wait_for()
+    await window.marks(1)
+    await window.paints_among("… (21 lines)")
+    text = window.page.locator(".view-line span span", has_text="NAMES").first
+    await window.tooltip(text, "These lines go:")
+    hover = window.page.locator(".monaco-hover", has_text="These lines go:")
+    await hover.get_by_text("19 so that it is long").wait_for()
+    await window.picture("hover-all-that-went")
+    shown = (await hover.inner_text()).replace("\u00a0", " ")
+    assert [line for line in went if line.strip() not in shown] == []
+    await window.reject()
+    await window.shows(before)

@@ -15,6 +15,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 BAD = "def total(prices):\n    return sum(prices, strat)\n"
 BROKEN = "def total(prices:\n    return sum(prices)\n"
 
+NAMED = ("better", "best", "own-1.5")
+"""Models beside the scripted one."""
+
 # What a library or a protocol says, and no sentence for people has in it.
 JARGON = ("[object", "codeAction", "-32", "Request ", "Code:", "Message:", "data:")
 
@@ -133,12 +136,15 @@ async def test_held_after_a_worse_repair(
 async def test_the_status_names_the_model_that_writes(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
-    """While it writes and afterwards, whatever the fast tier is; `#deep` is completed,
-    sends the edit to that tier, and is not sent itself."""
+    """While it writes and afterwards, whatever the fast tier is.
+
+    `#deep` and the name of a model of no tier are completed, send the edit there, and
+    are not sent.
+    """
     settings = editor_settings(model)
     models = settings["redline.models"]
     assert isinstance(models, dict)
-    named = {name: {**models["scripted"], "name": name} for name in ("better", "best")}
+    named = {name: {**models["scripted"], "name": name} for name in NAMED}
     more = {
         "redline.models": {**models, **named},
         "redline.tiers.standard": "better",
@@ -148,13 +154,16 @@ async def test_the_status_names_the_model_that_writes(
     }
     write_settings(scene.project, model, more)
     by_best = ScriptReply(chunks=(*OTHER.splitlines(True), "# more\n"))
+    own_rules = [
+        ScriptRule(when=When(model=name), reply=by_best) for name in ("best", "own-1.5")
+    ]
     model.say(
         Script(
-            rules=(ScriptRule(when=When(model="best"), reply=by_best),),
+            rules=tuple(own_rules),
             otherwise=ScriptReply(chunks=(*BETTER.splitlines(True), "# more\n")),
         )
     )
-    better, best = (model.hold_model(name, after=1) for name in named)
+    better, best, own = (model.hold_model(name, after=1) for name in NAMED)
     window = await open_window(scene.project, scene.file)
     await window.ready()
     await window.focus()
@@ -173,19 +182,27 @@ async def test_the_status_names_the_model_that_writes(
     await window.command("Redline: Reject All Changes")
     await window.shows(TEXT)
     await window.select(4, 5)
-    await window.ask()
-    await window.type("use math #de")
-    await window.box("the model for what is hard").wait_for()
-    await window.press("Tab")
-    await window.box("To best: about ").wait_for()
-    await window.picture("box-deep")
-    await window.press("Enter")
-    await best.reached()
-    await window.status("best").wait_for()
-    best.release()
-    await window.offer().wait_for()
-    await window.shows(TEXT.replace(TOTAL, f"{OTHER}# more\n"))
-    assert [task.instruction for task in model.tasks] == ["begin at zero", "use math"]
+    for typed, listed, name, hold in (
+        ("#de", "the model for what is hard", "best", best),
+        ("#own-", "a model of your settings", "own-1.5", own),
+    ):
+        await window.ask()
+        await window.type(f"use math {typed}")
+        await window.box(listed).wait_for()
+        await window.picture(f"box-{typed[1:]}")
+        await window.press("Tab")
+        await window.box(f"To {name}: about ").wait_for()
+        await window.press("Enter")
+        await hold.reached()
+        await window.status(name).wait_for()
+        hold.release()
+        await window.offer().wait_for()
+        await window.shows(TEXT.replace(TOTAL, f"{OTHER}# more\n"))
+        await window.reject()
+        await window.shows(TEXT)
+        await window.select(4, 5)
+    instructions = [task.instruction for task in model.tasks]
+    assert instructions == ["begin at zero", "use math", "use math"]
 
 
 async def test_the_progress_follows_a_redirect(
