@@ -13,7 +13,7 @@ VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-fast test-random test-vscode test-editors test-outside test-engines pictures gallery bench-editors bench bench-quick lint types contracts format package clean
+.PHONY: demo test test-fast test-random test-vscode editors test-editors test-outside test-engines pictures gallery bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(None if (3, 11) <= sys.version_info < (3, 14) else "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12")'
@@ -64,10 +64,13 @@ test-vscode: $(NODE_STAMP)
 	$(NODE) npm run --silent check
 	$(NODE) npm run --silent test
 
-# Real editors, downloaded by tests/editors/get/ into REDLINE_EDITORS or .editors. Failed
-# tests are repeated, since editors are slow on a busy machine; the report shows it.
-test-editors: $(STAMP) package
+# Real editors, downloaded by tests/editors/get/ into REDLINE_EDITORS or .editors, and the
+# package of the extension, which is installed in them.
+editors: package
 	PATH="$(CURDIR)/$(BIN):$$PATH" tests/editors/get/get-all
+
+# Failed tests are repeated, since editors are slow on a busy machine; the report shows it.
+test-editors: editors
 	$(BIN)/python -m pytest tests/editors --numprocesses 2 --dist loadfile --reruns 2 -rR
 
 # Redline against clients and servers of others, hostile files and kills. First,
@@ -88,18 +91,18 @@ test-engines: $(STAMP)
 	$(BIN)/python -m pytest tests/outside -m engines $(PYTEST_ARGS)
 
 # The pictures of the extension's page: the still ones are from the last run of its tests;
-# the animated one is recorded with the result of make package.
-pictures: $(STAMP)
+# the animated one is recorded.
+pictures: editors
 	$(BIN)/python -m tests.editors.vscode.stills
 	$(BIN)/python -m tests.editors.vscode.film $(VSCODE)/media/pictures/edit.png
 
-# Pictures for looking, of edits in each theme and width; needs the result of make package.
-gallery: $(STAMP)
+# Pictures for looking, of edits in each theme and width.
+gallery: editors
 	$(BIN)/python -m tests.editors.vscode.gallery build/pictures/gallery
 	$(BIN)/python -m tests.editors.vscode.compare_looks build/pictures/looks
 
-# How fast VS Code paints; needs the result of make package.
-bench-editors: $(STAMP)
+# How fast VS Code paints.
+bench-editors: editors
 	$(BIN)/python -m tests.editors.vscode.measure_paint
 
 bench: $(STAMP)
@@ -122,9 +125,12 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# What is published: the source and the wheel that is built from it, checked as the registry
+# does, and the extension with that wheel.
 package: $(STAMP) $(NODE_STAMP)
 	rm -rf dist $(VSCODE)/bundled && mkdir -p dist $(VSCODE)/bundled
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(BIN)/python -m build --quiet --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/python $(VSCODE)/scripts/bundle-wheel.py dist/*.whl $(VSCODE)/bundled
 	$(NODE) npm run --silent package -- --out ../../dist/
 	@test $$(cat dist/*.vsix | wc -c) -le 2621440 || \

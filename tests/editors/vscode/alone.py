@@ -14,7 +14,7 @@ from tests.editors.programs import program
 from tests.editors.scene import make_scene
 from tests.editors.vscode.bare_edit import BareEdit
 from tests.editors.vscode.code_server import CodeServer, server_settings
-from tests.editors.vscode.conftest import BROWSER_FLAGS, ROOT, write_settings
+from tests.editors.vscode.conftest import BROWSER_FLAGS, built_package, write_settings
 from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script
@@ -60,7 +60,7 @@ async def window_and_model(
         environment.update(bare.environment)
     server = CodeServer(folder / LOGS.parts[0], environment)
     server.configure(**server_settings())
-    await server.install(sorted((ROOT / "dist").glob("redline-*.vsix"))[-1])
+    await server.install(built_package())
     if bare is not None:
         await server.install(bare.vsix)
     async with async_playwright() as playwright:

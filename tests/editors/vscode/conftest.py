@@ -55,12 +55,17 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
+def built_package() -> Path:
+    """Return the extension's package, as `make package` leaves it."""
+    found = sorted((ROOT / "dist").glob("redline-*.vsix"))
+    assert found, "There is no package of the extension: run `make package` first."
+    return found[-1]
+
+
 @pytest.fixture(scope="session")
 def vsix() -> Path:
-    """The extension's package, as `make package` leaves it."""
-    found = sorted((ROOT / "dist").glob("redline-*.vsix"))
-    assert found, "make package builds the extension first"
-    return found[-1]
+    """The extension's package."""
+    return built_package()
 
 
 @_whole_session
