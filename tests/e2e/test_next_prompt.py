@@ -98,6 +98,9 @@ async def test_a_model_is_named(redline: Redline, model: ScriptedModel) -> None:
         last = await editor.run_now("redline.lastPrompt", {})
         assert last["model"] == "gpt-best"
     assert model.n("create") == 2
+    assert (await describe(redline, "improve it #bets"))["assumes"][-1] == (
+        "`#bets` names no tier or model, so it is a part of the instruction."
+    )
     refused = editor.edit(uri, lines(3, 5), "improve it", model="bets")
     error = await editor.error(refused)
     assert error["message"] == (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redline.routing.route import Tier
-from redline.routing.tag import Tag, can_be_tag, split_tag
+from redline.routing.tag import Tag, can_be_tag, split_tag, unknown_tag
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,19 @@ def test_a_tier_is_not_a_model() -> None:
     assert [name for name in ("fast", "two words", "", "a") if can_be_tag(name)] == [
         "a"
     ]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "tag"),
+    [
+        ("simplify it #bets", "#bets"),
+        ("#bets simplify it", "#bets"),
+        ("fix issue #12", None),
+        ("hide #main for now", None),
+        ("# a title", None),
+        ("", None),
+    ],
+)
+def test_a_tag_that_names_nothing(instruction: str, tag: str | None) -> None:
+    """Where a tag would count; not the number of an issue."""
+    assert unknown_tag(instruction) == tag

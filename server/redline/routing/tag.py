@@ -30,6 +30,16 @@ def can_be_tag(model: str) -> bool:
     return _WORD.fullmatch(model) is not None and model not in _TIERS
 
 
+def unknown_tag(instruction: str) -> str | None:
+    """Return what looks like a tag at an end of an instruction without its tags.
+
+    The number of an issue does not.
+    """
+    words = instruction.split()
+    found = (word for word in words[-1:] + words[:1] if word[0] == "#")
+    return next((word for word in found if word[1:2].isalpha()), None)
+
+
 def split_tag(instruction: str, models: Collection[str] = ()) -> tuple[str, Tag | None]:
     """Split the tags at the beginning and the end off an instruction.
 

@@ -33,6 +33,12 @@ async def is_active(window: Window, text: str) -> None:
     await active.wait_for()
 
 
+async def is_whole(row: Locator) -> None:
+    """Nothing of a row is cut."""
+    label = row.locator(".monaco-icon-label-container").first
+    assert await label.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+
+
 async def has_instruction(window: Window, text: str) -> None:
     """Wait until the box has a text."""
     field = window.box("Redline").locator("input")
@@ -55,8 +61,11 @@ async def test_a_file_is_completed(
     add_files(scene.project)
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
     await window.select(4, 5)
+    await window.page.set_viewport_size({"width": 700, "height": 800})
     await window.ask()
-    await row(window, "@ adds a file, a function or an image").wait_for()
+    await is_whole(row(window, "@ adds a file, a function or an image, # a tier or a"))
+    await is_whole(row(window, "/ adds a saved prompt, Up shows earlier instructions"))
+    await window.page.set_viewport_size({"width": 1280, "height": 800})
     await window.type("begin at zero as in @roun")
     await row(window, "rounding.py").wait_for()
     await row(window, "rounding rules.md").wait_for()

@@ -453,8 +453,12 @@ export class OpenBox implements vscode.Disposable {
       : "Enter: run the instruction";
     const what = this.#isLive ? "The preview follows what you type" : enter;
     const image = this.question.takesImages ? " or an image" : "";
-    const how = `@ adds a file, a function${image}, # a tier or a model, / a saved prompt; Up shows earlier ones`;
-    return [what, ...this.#notes.lines(), ...(this.#text === "" ? [how] : [])];
+    // Each fits in a narrow window.
+    const how = [
+      `@ adds a file, a function${image}, # a tier or a model`,
+      "/ adds a saved prompt, Up shows earlier instructions",
+    ];
+    return [what, ...this.#notes.lines(), ...(this.#text === "" ? how : [])];
   }
 }
 

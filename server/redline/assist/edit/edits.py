@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.attempt import AttemptSpec
@@ -47,7 +48,7 @@ from redline.errors import (
     InvalidArgumentsError,
     UnknownSessionError,
 )
-from redline.routing.tag import split_tag
+from redline.routing.tag import split_tag, unknown_tag
 from redline.supervisor import Supervisor
 from redline.text.document import Document, Snapshot
 from redline.text.instruction_comment import InstructionComment, read_comment
@@ -204,9 +205,10 @@ class Edits:
             model = self._tiers.choose(tier, route.model).model.describe()
             if model.is_model:
                 self._router.refuse_ignored(request.uri)
-            return await self._tasks.next_prompt(
+            found = await self._tasks.next_prompt(
                 request, edit_target, tier=tier, model=model, n_images=n_images
             )
+            return replace(found, assumes=(*found.assumes, *_unknown(request)))
         finally:
             edit_target.release()
 
@@ -547,6 +549,13 @@ class Edits:
         for oldest in waiting[:-MAX_WAITING]:
             message = "Dropped, because many newer offers wait."
             oldest.lifecycle.advance(Step.REJECT, message)
+
+
+def _unknown(request: EditRequest) -> tuple[str, ...]:
+    """Say what looks like a tag and is none, before it is sent as text."""
+    tag = unknown_tag(request.instruction)
+    said = f"`{tag}` names no tier or model, so it is a part of the instruction."
+    return () if tag is None else (said,)
 
 
 def _is_same(session: EditSession, request: EditRequest) -> bool:
