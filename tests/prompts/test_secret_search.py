@@ -989,3 +989,88 @@ def test_manifests_in_json_and_phrases_are_found(text: str, secrets: list[str]) 
 def test_hashes_of_passwords_are_found(value: str) -> None:
     line = f"root:{value}:19000:0:99999:7:::"
     assert [line[a:b] for a, b in find_secrets(line, "shadow.bak")] == [value]
+
+
+def _der(n_bytes: int) -> bytes:
+    """Make what looks like a PKCS#8 key of RSA, or of a curve if it is short."""
+    body = bytes.fromhex("020100300d06092a864886f70d0101010500") + bytes(
+        _CHOICE.choices(range(256), k=n_bytes)
+    )
+    n = len(body)
+    length = bytes([n]) if n < 128 else bytes([0x81, n]) if n < 256 else None
+    return b"\x30" + (length or bytes([0x82, n >> 8, n & 255])) + body
+
+
+@pytest.mark.parametrize("n_bytes", [48, 140, 1_200])
+@pytest.mark.parametrize(
+    ("form", "between", "before", "after"),
+    [
+        ("{:02x}", "", "key = ", ""),
+        ("{:02X}", "", "", ""),
+        ("{:02x}", ":", "# ", ""),
+        ("{:02x}", ":\n    ", "    ", "\n"),
+        ("0x{:02x}", ", ", "char k[] = { ", " };"),
+        ("\\x{:02x}", "", 'k = b"', '"'),
+    ],
+)
+def test_a_key_in_hexadecimal_is_found(
+    n_bytes: int, form: str, between: str, before: str, after: str
+) -> None:
+    key = between.join(map(form.format, _der(n_bytes)))
+    [value] = found(f"{before}{key}{after}")
+    assert len(value) >= len(key) - 2
+
+
+@pytest.mark.parametrize("n_bytes", [140, 1_200])
+def test_a_key_on_one_line_of_base64_is_found(n_bytes: int) -> None:
+    """Without quotes and without a marker."""
+    key = base64.b64encode(_der(n_bytes)).decode()
+    assert found(f"the key is {key} now") == [key]
+
+
+_JOINED = {
+    "<br>": " ",
+    "<br />\n": " ",
+    "\\n": " ",
+    "\\\\n": " ",
+    "&#10;": " ",
+    "%0A": "%20",
+    "%0D%0A": "+",
+}
+
+
+@pytest.mark.parametrize("joint", _JOINED)
+def test_a_key_block_that_is_joined_is_found(joint: str) -> None:
+    lines = [rnd(64) for _ in range(6)]
+    block = _pem("RSA ", [*lines, "aB3/+w=="]).replace("\n", joint)
+    block = block.replace("%0A+", "%0A%2B").replace(" ", _JOINED[joint])
+    hidden = "".join(found(f'x = "{block}"'))
+    assert all(line in hidden for line in lines)
+    assert "BEGIN" not in hidden
+    assert "END" not in hidden
+
+
+def test_the_secret_numbers_of_a_key_are_found() -> None:
+    """As .NET and `openssl pkey -text` write them."""
+    number = rnd(86) + "=="
+    text = (
+        f"<RSAKeyValue><Modulus>{number[::-1]}</Modulus><Exponent>AQAB</Exponent>"
+        f"<P>{number}</P><D>\n{number}\n</D></RSAKeyValue>"
+    )
+    assert found(text, "a.xml") == [number, number]
+    lines = "\n".join(f"    {':'.join([rnd(2, HEX)] * 15)}:" for _ in range(4))
+    text = f"publicExponent: 65537 (0x10001)\nprivateExponent:\n{lines}\nprime1:\n"
+    assert found(text, "a.txt") == [lines.strip()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "30820122300d06092a864886f70d01010105000382010f003082010a0282010100"
+        + "ab12" * 100,
+        "modulus:\n    00:c4:aa:bb\npublicExponent: 65537",
+        "<P>This is a paragraph of HTML.</P>",
+    ],
+)
+def test_a_public_key_is_left_alone(text: str) -> None:
+    assert found(f"x: {text}\n", "a.txt") == []

@@ -263,10 +263,13 @@ UUID = re.compile(r"(?i)[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}")
 """An identifier (RFC 9562 section 4), which is not a secret by itself."""
 
 PRIVATE_KEY = re.compile(
-    r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
-    r"((?:(?!-----END )[A-Za-z0-9+/=\s\\\"',:.;+-])*)"
+    r"-----BEGIN(?: |%20|\+)(?:[A-Z0-9]+(?: |%20|\+))*PRIVATE(?: |%20|\+)KEY"
+    r"(?:(?: |%20|\+)BLOCK)?-----"
+    r"((?:(?!-----END)(?:[A-Za-z0-9+/=\s\\\"',:.;+-]|<br\s{0,4}/?>|%[0-9A-Fa-f]{2}"
+    r"|&#?\w{1,6};))*)"
 )
-"""What follows the first line of a key block (RFC 7468), with or without its end."""
+"""What follows the first line of a key block (RFC 7468), with or without its end. Its
+lines may be joined as in HTML, in a string or in a URL."""
 
 BASE64_START = "LS0tLS1CRUdJTi"
 """The Base64 form of the first marker of any block: `-----BEGIN `."""

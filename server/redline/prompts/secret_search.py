@@ -20,6 +20,7 @@ from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_inner_quote, unescaped
+from redline.prompts.secret_key_forms import keys_in_other_forms
 from redline.prompts.secret_kinds import Kind, kind_of
 from redline.prompts.secret_names import (
     NAME,
@@ -171,6 +172,7 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     """Find what no line alone shows to be a secret."""
     yield from _find_key_blocks(text, has_key_line=has_key_line)
     yield from _find_encoded_keys(text)
+    yield from keys_in_other_forms(text)
     yield from _continued(text, kind_of(path))
     yield from json_values(text)
     if is_yaml(path):
@@ -269,7 +271,7 @@ def _may_be_of_key(line: str) -> bool:
 
 
 def _find_key_blocks(text: str, *, has_key_line: bool) -> Iterator[Span]:
-    if "PRIVATE KEY" in text:
+    if "PRIVATE" in text:
         for block in formats.PRIVATE_KEY.finditer(text):
             body = block[1].strip(" \t\n\\rn\"',:.;+-")
             start = block.start(1) + block[1].find(body)
