@@ -8,7 +8,7 @@ import random
 import re
 import string
 import sysconfig
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from tests.step_matcher import StepMatcher
 
 from redline.prompts import (
+    secret_arguments,
     secret_commands,
     secret_formats,
     secret_neighbours,
@@ -798,18 +799,29 @@ def test_a_name_in_a_list_is_no_name_of_the_strings_after_it() -> None:
     assert found(call) == ["xK9mQ2vL7pRt4wZs"]
 
 
+AFTER_A_NAME = {
+    *secret_search._BESIDE,
+    *chain.from_iterable(secret_search._AFTER_NAME.values()),
+}
+"""Patterns that are tried once for each name, and not at each character."""
+
+
 @pytest.mark.parametrize(
-    "module", [secret_formats, secret_neighbours, secret_commands, secret_search]
+    "module",
+    [
+        secret_arguments,
+        secret_formats,
+        secret_neighbours,
+        secret_commands,
+        secret_search,
+    ],
 )
 def test_a_line_of_names_takes_few_steps(module: ModuleType) -> None:
     """At each name, all characters up to the end of the window were tried."""
     window = ("1 " + "password" * 250)[:2_000]
     for name, pattern in vars(module).items():
         if isinstance(pattern, re.Pattern):
-            is_after_name = any(
-                pattern in each for each in secret_search._AFTER_NAME.values()
-            )
-            method = "match" if is_after_name else "finditer"
+            method = "match" if pattern in AFTER_A_NAME else "finditer"
             matcher = StepMatcher(pattern, bounds_are_short=False)
             n_steps = matcher.count(method, window, limit=400_000)
             assert n_steps < 200 * len(window), name
@@ -1074,3 +1086,88 @@ def test_the_secret_numbers_of_a_key_are_found() -> None:
 )
 def test_a_public_key_is_left_alone(text: str) -> None:
     assert found(f"x: {text}\n", "a.txt") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'os.getenv("SECRET_KEY", default="{}")',
+        "config('SECRET_KEY', default='{}', cast=str)",
+        'parser.add_argument("--password", default="{}")',
+        '@click.option("--password", default="{}", help="the password")',
+        'password = None or "{}"',
+        "self.password = password or '{}'",
+        'const password = options.password || "{}";',
+        'password = System.getenv("PASSWORD") ?: "{}"',
+        'flag.String("password", "{}", "the password")',
+        "'password' => env('DB_PASSWORD', '{}'),",
+        'builder.username("bob").password("{}").build();',
+        'ds.setPassword("{}".toCharArray());',
+        'user.with_password("{}", salt)',
+        'variable "db_password" {{ default = "{}" }}',
+        'AUTH = ("bob", "{}")',
+        'requests.get(url, auth=("bob", "{}"), timeout=3)',
+        'requests.get(url, auth=HTTPBasicAuth("bob", "{}"))',
+        'User.objects.create_user("bob", "b@example.org", "{}")',
+        'smtp.login("bob@example.org", "{}")',
+        'ftp = FTP("host", user, "{}")',
+        'ssh.connect("host", 22, "bob", "{}")',
+        'jwt.encode(payload, "{}", algorithm="HS256")',
+        'jwt.sign(payload, "{}")',
+        'hmac.new(b"{}", message, "sha256")',
+        'hmac.New(sha256.New, []byte("{}"))',
+        'createHmac("sha256", "{}")',
+        'DriverManager.getConnection("jdbc:mysql://h/db", "bob", "{}");',
+        'new SecretKeySpec("{}".getBytes(), "AES")',
+        'smtp.PlainAuth("", "bob", "{}", "h")',
+        '.basic_auth("bob", Some("{}"))',
+        "new PDO('mysql:host=h', 'bob', '{}');",
+        'mysql_real_connect(c, "h", "bob", "{}", "db", 0, NULL, 0);',
+        'WiFi.begin("home", "{}");',
+        'DBI->connect("dbi:mysql:x", "bob", "{}")',
+        'requests.get(url, headers={{"X-Auth-Token": "{}"}})',
+        'curl -H "PRIVATE-TOKEN: {}" https://example.org',
+        'headers: {{ Authorization: "Bearer {}" }}',
+        'req.Header.Set("Authorization", "Bearer {}")',
+        'headers["Authorization"] = "Token {}"',
+        "https://example.org/a?x=1&client_secret={}&y=2",
+        '{{"name": "DB_PASSWORD", "value": "{}"}}',
+        '{{"ParameterKey": "DbPassword", "ParameterValue": "{}"}}',
+        '{{"key": "password", "value": "{}", "type": "string"}}',
+        "env: [{{name: DB_PASSWORD, value: {}}}]",
+        '<property name="password"><value>{}</value></property>',
+        "<key>password</key><string>{}</string>",
+        "<password><![CDATA[{}]]></password>",
+    ],
+)
+def test_a_password_of_words_is_found_by_its_position(line: str) -> None:
+    """An argument, a default, a header or a field; it looks like any word."""
+    assert found(line.format("correcthorse")) == ["correcthorse"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'SENSITIVE = {"authorization", "proxy-authorization", "cookie"}',
+        'headers["Authorization"] = digest_auth',
+        'parser.add_argument("--password", help="ask", default=None)',
+        'secrets.get("password", fallback)',
+        'form.password("Password")',
+        'jwt.decode(token, key, algorithms=["HS256"])',
+        'hmac.new(key, message, "sha256")',
+        'create_user("bob", "bob@example.org", password)',
+        '{"name": "password", "type": "string"}',
+        '<property name="password"><description>x</description></property>',
+        "https://example.org/?sort_key=surname&author=somebody",
+    ],
+)
+def test_words_beside_a_name_are_left_alone(line: str) -> None:
+    assert found(line) == []
+
+
+@pytest.mark.parametrize("name", sorted(secret_arguments._INDEX))
+def test_every_function_with_a_secret_is_searched_for(name: str) -> None:
+    """Lines are skipped by a shorter list of words; it leaves none of these out."""
+    before = ", ".join(['"a"'] * secret_arguments._INDEX[name])
+    line = f'{name}({before}{", " if before else ""}"correcthorse")'
+    assert found(line) == ["correcthorse"]

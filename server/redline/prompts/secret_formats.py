@@ -192,6 +192,59 @@ PASSED_STRING = re.compile(
 )
 """A string at the end of a statement or line; a name is somewhere in front of it."""
 
+_SIMPLE = r"[bfrul@$]{0,3}([\"'`])(?P<value>[^\s\"'`]{6,200}+)\1"
+
+FALLBACK = re.compile(
+    r"[\"']?[^\"'`;#]{0,80}?(?:\b(?:or|default_factory=lambda:)\s{1,4}|\?\?\s{0,4}|\|\|\s{0,4}"
+    rf"|\?:\s{{0,4}}|unwrap_or\(){_SIMPLE}"
+)
+"""A string after `or` and the like, after a name."""
+
+DEFAULT = re.compile(
+    rf"[\"']?\s{{0,4}}[,{{][^`;]{{0,100}}?\bdefault\s{{0,4}}[=:]\s{{0,4}}{_SIMPLE}"
+)
+"""The default of a setting, an option or a variable that a string names."""
+
+GIVEN = re.compile(rf"\(\s{{0,4}}{_SIMPLE}")
+"""The argument of a method such as `.password(…)`."""
+
+SECOND = re.compile(rf"[\"']\s{{0,4}},\s{{0,4}}{_SIMPLE}\s{{0,4}}[,)]")
+"""The argument after a name."""
+
+FIELD_VALUE = re.compile(
+    r"[\"']?\s{0,4},\s{0,8}[\"']?(?:[Vv]alue|[Dd]efault|ParameterValue|with)[\"']?"
+    r"\s{0,4}[:=]\s{0,4}[\"']?(?P<value>[^\s\"'`<>{},]{6,200}+)"
+)
+"""The field after the one that has a name, as in `{"name": …, "value": …}`."""
+
+XML_FIELD = re.compile(
+    r"[\"']?(?:\s{0,4}/?>|</\w{1,20}>)\s{0,20}<(?:value|string)>(?:<!\[CDATA\[)?"
+    r"(?P<value>[^<>\s\]]{6,200}+)"
+)
+"""The same in XML."""
+
+NAMES_NEXT = re.compile(
+    r"(?:getenv|\benv|config|setdefault|pop|fetch|option|define|setItem|setProperty|putString"
+    r"|strcmp|String|StringVar|parametrize|environ\.get)\(\s{0,4}[\"']?[\w.-]{0,40}\Z"
+)
+"""A function whose first argument names the second one."""
+
+SETS = re.compile(r"(?i)(?:set_?|with_?)?(?:password|passwd|passphrase|pass|pwd)")
+"""The name of a method that takes a password."""
+
+SECRET_HEADER = re.compile(
+    r"(?i)(?<![\w-])(?:x-[\w-]{0,30}(?:auth|token|key|secret)[\w-]{0,20}+|private-token"
+    r"|(?:proxy-)?authorization)[\"'\]]{0,2}\s{0,3}"
+    r"(?:[:=]\s{0,3}[bf]?[\"'`]?(?:(?:bearer|basic|token)\s{1,4}+(?:\w{1,40}:)?)?"
+    r"|,\s{0,3}[bf]?[\"'`](?:bearer|basic|token)\s{1,4}+)"
+    r"(?!(?:bearer|basic|token|digest)\b)"
+    r"(?P<value>[^\s\"'`;,<>(){}\[\]$]{6,400}+)[\"'`]"
+)
+"""A header of HTTP with credentials."""
+
+QUERY = re.compile(r"[?&;](?P<name>[\w.-]{1,40}+)=(?P<value>[^\s\"'`&#<>{}()]{6,400}+)")
+"""A field of a query."""
+
 ARGUMENT = re.compile(
     rf"(?i){_CLOSING}(?:{_ASSIGNMENT}|[,(])\s{{0,200}}+{_WRAPPER}"
     r"([\"'`])(?P<value>[\w.~+/=-]{8,}+)\1"
@@ -203,7 +256,9 @@ COMPARED_STRING = re.compile(
 )
 """A string on the left side of a comparison with a name."""
 
-XML_TEXT = re.compile(r"[\w.:-]{0,60}+[^<>]{0,100}+>(?P<value>[^<>\s]{6,200})</")
+XML_TEXT = re.compile(
+    r"[\w.:-]{0,60}+[^<>]{0,100}+>(?:<!\[CDATA\[)?(?P<value>[^<>\s\]]{6,200})(?:\]\]>)?</"
+)
 """The text of an XML element of the name in front."""
 
 XML_VALUE = re.compile(

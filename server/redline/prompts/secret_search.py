@@ -18,6 +18,7 @@ from itertools import accumulate, islice
 from redline.prompts import secret_formats as formats
 from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
+from redline.prompts.secret_arguments import find_arguments
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_inner_quote, unescaped
 from redline.prompts.secret_key_forms import keys_in_other_forms
@@ -326,7 +327,8 @@ def _find_in_piece(line: str, kind: Kind) -> tuple[Span, ...]:
         spans += (_whole_token(line, x.span()) for x in formats.KEY.finditer(line))
         spans += (x.span(1) for x in formats.HEADER.finditer(line))
         spans += _random_strings(line)
-    if signs.has_secret_word(line):
+    names_secret = signs.has_secret_word(line)
+    if names_secret:
         spans += _find_named(line, kind)
     if "://" in line:
         for url in formats.URL_PASSWORD.finditer(line):
@@ -338,7 +340,9 @@ def _find_in_piece(line: str, kind: Kind) -> tuple[Span, ...]:
             for start, end in neighbours.find_near_names(line)
             if _may_be_secret(line[start:end])
         )
-    spans += _find_in_commands(line, kind)
+    spans += _find_in_commands(line, kind, names_secret=names_secret)
+    if "(" in line or "[" in line:
+        spans += (x for x in find_arguments(line) if _may_be_secret(line[x[0] : x[1]]))
     spans += recovery_phrases(line)
     if has_inner_quote(line):
         spans += _find_in_string(line, kind)
@@ -361,14 +365,15 @@ def _continued(text: str, kind: Kind) -> Iterator[Span]:
         return
     for command in _CONTINUED.finditer(text):
         line = command[0].replace("\\\n", "  ")[:_WINDOW]
-        for start, end in _find_in_commands(line, kind):
+        names_secret = signs.has_secret_word(line)
+        for start, end in _find_in_commands(line, kind, names_secret=names_secret):
             yield command.start() + start, command.start() + end
 
 
-def _find_in_commands(line: str, kind: Kind) -> Iterator[Span]:
+def _find_in_commands(line: str, kind: Kind, *, names_secret: bool) -> Iterator[Span]:
     for start, end in find_in_commands(
         line,
-        names_secret=signs.has_secret_word(line),
+        names_secret=names_secret,
         is_command=kind in _UNQUOTED,
     ):
         value = line[start:end].rstrip(",.:\\")
@@ -384,9 +389,23 @@ def _find_named(line: str, kind: Kind) -> Iterator[Span]:
             yield from _values_after(line, name, promise, kind)
             if is_odd and promise is Promise.STRONG:
                 yield from _find_odd(line, name.end(), kind)
-    for found in formats.COMPARED_STRING.finditer(line):
-        if _is_secret_of(promise_of(found["name"]), found["value"]):
-            yield found.span("value")
+    yield from _values_of_other_forms(line)
+
+
+def _values_of_other_forms(line: str) -> Iterator[Span]:
+    """Find values that are in front of their names, in headers and in queries."""
+    if "==" in line or "!=" in line:
+        for found in formats.COMPARED_STRING.finditer(line):
+            if _is_secret_of(promise_of(found["name"]), found["value"]):
+                yield found.span("value")
+    if "?" in line or "&" in line:
+        for found in formats.QUERY.finditer(line):
+            if _is_secret_of(promise_of_setting(found["name"]), found["value"]):
+                yield found.span("value")
+    if "-" in line or "uthorization" in line:
+        for found in formats.SECRET_HEADER.finditer(line):
+            if _may_be_secret(found["value"]):
+                yield found.span("value")
 
 
 def _values_after(
@@ -397,6 +416,8 @@ def _values_after(
         found = pattern.match(line, name.end())
         if found and _is_secret_of(promise, found["value"]):
             yield found.span("value")
+    if promise is Promise.STRONG:
+        yield from _values_beside(line, name)
     # The name may be one of several strings, or a word of a sentence.
     for pattern in _AFTER_WEAK_NAME[kind]:
         found = pattern.match(line, name.end())
@@ -412,6 +433,21 @@ def _values_after(
             value = re.split(r"(?<!\s)\s++[#;]", found["value"])[0].rstrip()
             if _is_secret_of(promise, value) and not _CALL.search(value):
                 yield found.start("value"), found.start("value") + len(value)
+
+
+def _values_beside(line: str, name: re.Match[str]) -> Iterator[Span]:
+    """Find the value of a name that is in another part of the same statement."""
+    patterns = [*_BESIDE]
+    if formats.SETS.fullmatch(name[0]):
+        patterns.append(formats.GIVEN)
+    if formats.NAMES_NEXT.search(
+        line, max(0, name.start() - _MAX_BEFORE), name.start()
+    ):
+        patterns.append(formats.SECOND)
+    for pattern in patterns:
+        found = pattern.match(line, name.end())
+        if found and _may_be_secret(found["value"]):
+            yield found.span("value")
 
 
 def _is_secret_of(promise: Promise, value: str) -> bool:
@@ -507,6 +543,17 @@ _AFTER_NAME = {
     Kind.SETTINGS: (formats.XML_TEXT, formats.XML_VALUE),
 }
 """Patterns of values after their name, by the kind of the file."""
+
+_BESIDE = (
+    formats.FALLBACK,
+    formats.DEFAULT,
+    formats.FIELD_VALUE,
+    formats.XML_FIELD,
+)
+"""Patterns of values in another part of the statement of their name."""
+
+_MAX_BEFORE = 80
+"""Characters before a name in which a function is searched that takes it."""
 
 _AFTER_WEAK_NAME = {
     Kind.CODE: (formats.ARGUMENT,),

@@ -91,7 +91,32 @@ NEAR_WORDS = (
 )
 """In lower case. Every name in `secret_neighbours.NEAR` contains one of these."""
 
-_ANY = tuple(dict.fromkeys((SLACK, *ACCOUNT, *SECRET_WORDS, *NEAR_WORDS)))
+CALLS = (
+    "auth",
+    "connect(",
+    "connection(",
+    "cred",
+    "create_superuser(",
+    "create_user(",
+    "fernet(",
+    "ftp(",
+    "ftp_tls(",
+    "hashsync(",
+    "hmac(",
+    "hmac.",
+    "hotp(",
+    "jwt.",
+    "login(",
+    "mysqli(",
+    "pbkdf2sync(",
+    "pdo(",
+    "secret",
+    "totp(",
+    "wifi.begin(",
+)
+"""In lower case. Every call of a function that takes a secret contains one of these."""
+
+_ANY = tuple(dict.fromkeys((SLACK, *ACCOUNT, *SECRET_WORDS, *NEAR_WORDS, *CALLS)))
 
 
 def has_secret_word(text: str) -> bool:
