@@ -33,7 +33,12 @@ from redline.prompts import (
     secret_search,
 )
 from redline.prompts.secret_escapes import unescaped
-from redline.prompts.secret_search import find_secrets, merge
+from redline.prompts.secret_search import (
+    find_secrets,
+    is_clean,
+    may_change,
+    merge,
+)
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 
@@ -962,6 +967,55 @@ def test_lines_that_were_searched_before_change_nothing(
         for line in lines[:n_known]:
             find_secrets(line, path)
         assert find_secrets(text, path) == fresh
+
+
+@example(["password = ("], "", "'hunter2abc'", [")"], "a.py")
+@example(["'password',", "'b',"], "", "'h1unt3er'", [], "a.py")
+@example(["curl \\"], "", "-u a:hunter2abc", [], "a.sh")
+@example([], "", "value: a1b2c3d4e5", ["name: DB_PASSWORD"], "a.py")
+@given(
+    st.lists(_NAMES_AND_VALUES, max_size=8),
+    _NAMES_AND_VALUES,
+    _NAMES_AND_VALUES,
+    st.lists(_NAMES_AND_VALUES, max_size=4),
+    st.sampled_from(["a.py", "a.yaml", ""]),
+)
+def test_clean_lines_may_replace_one_another(
+    above: list[str], old: str, new: str, below: list[str], path: str
+) -> None:
+    """Then a search of all lines finds nothing, either."""
+    for n_above in range(len(above) + 1):
+        shown = above[n_above:]
+        if (
+            not find_secrets("\n".join([*above, old, *below]), path)
+            and not find_secrets(new, path)
+            and may_change("\n".join(shown), "\n".join(below), path)
+            and is_clean(new, path)
+        ):
+            assert find_secrets("\n".join([*shown, new, *below]), path) == []
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "line", "is_same"),
+    [
+        ("import os", "x = 1", "y = 2", True),
+        ("password = (\n'x'\n)", "x = 1", "y = 2", True),
+        ("password = (", "x = 1", "y = 2", False),
+        ("x = 1", "name: DB_PASSWORD", "y = 2", False),
+        ("x = 1", '"kind": "Secret"', "y = 2", False),
+        ("x = 1 \\", "", "y = 2", False),
+        ("x = 1", "", "y = 2 \\", False),
+        ("x = 1", "", "password = (", False),
+        ("x = 1", "", 'password = "hunter2abc"', False),
+    ],
+)
+def test_what_another_line_may_change(
+    above: str, below: str, line: str, *, is_same: bool
+) -> None:
+    """Typing code among code needs no search of the lines around it."""
+    for text in (above, below, line):
+        find_secrets(text, "a.py")
+    assert (may_change(above, below, "a.py") and is_clean(line, "a.py")) is is_same
 
 
 _WORDS = "abandon ability able about above absent absorb abstract absurd abuse access"

@@ -180,6 +180,7 @@ def expects_value(line: str) -> bool:
     )
 
 
+@lru_cache(maxsize=4_096)
 def is_member(line: str) -> bool:
     """Whether a line is one string of a list, and no field, as `"password",`."""
     return _MEMBER.fullmatch(line) is not None
@@ -190,6 +191,7 @@ def names_value(line: str) -> bool:
     return _NAMED_FIRST.match(line) is not None
 
 
+@lru_cache(maxsize=4_096)
 def lone_value(line: str) -> tuple[int, int] | None:
     """Return the span of the value of a line that has nothing else."""
     found = _ALONE.fullmatch(line)
@@ -210,6 +212,7 @@ def is_value_field(line: str) -> bool:
     return found is not None and found["key"] is not None
 
 
+@lru_cache(maxsize=4_096)
 def may_be_between(line: str) -> bool:
     """Whether a line may stand between a name and its value."""
     return _BETWEEN.fullmatch(line.strip()) is not None

@@ -30,7 +30,11 @@ from redline.prompts.secret_names import (
     promise_of_setting,
     words_of,
 )
-from redline.prompts.secret_phrases import json_values, recovery_phrases
+from redline.prompts.secret_phrases import (
+    SECRET_KIND,
+    json_values,
+    recovery_phrases,
+)
 from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
 Span = tuple[int, int]
@@ -95,6 +99,15 @@ text was searched before, and is then recognized quickly."""
 
 _MAX_CLEAN = 16_384
 
+_SPANNING = (
+    "PRIVATE KEY",
+    formats.BASE64_START,
+    "Private-Lines",
+    "\\\n",
+    SECRET_KIND,
+)
+"""What every secret has that is on several lines, unless one of them shows it alone."""
+
 
 def find_secrets(text: str, path: str = "") -> list[Span]:
     """Return the secrets of a text as spans in order, without overlap.
@@ -112,7 +125,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     spans: list[Span] = []
     has_key_line = False
     if signed:
-        spans, has_key_line = _in_lines(lines, signed, kind)
+        spans, has_key_line = _in_lines(lines, signed, kind, _PairsOfLines())
     fresh -= signed
     if len(clean) + len(fresh) > _MAX_CLEAN:
         clean.clear()
@@ -121,8 +134,35 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     return merge(spans)
 
 
+def may_change(above: str, below: str, path: str) -> bool:
+    """Whether a line between two texts that hold no secrets may be replaced by any one
+    that `is_clean`, and they still hold none.
+
+    Args:
+        above: The lines above it, searched before.
+        below: The lines below it, searched before.
+        path: The path of their file.
+    """
+    if is_yaml(path) or _may_span_lines(f"{above}\n{below}"):
+        return False
+    clean = _CLEAN[kind_of(path)]
+    lines = above.split("\n")
+    pairs = _PairsOfLines()
+    if signed := set(lines).difference(clean):
+        _in_lines(lines, signed, kind_of(path), pairs)
+    next_line, _, _ = below.partition("\n")
+    # Above, a name may expect its value; below, one may name the value of this line.
+    return not pairs.is_open and next_line in clean
+
+
+def is_clean(line: str, path: str) -> bool:
+    """Whether a line was searched, and is in no way a part of a secret: it holds none,
+    names no value on other lines, and is no line of a key."""
+    return line in _CLEAN[kind_of(path)] and not _may_span_lines(f"{line}\n")
+
+
 def _in_lines(
-    lines: Sequence[str], signed: set[str], kind: Kind
+    lines: Sequence[str], signed: set[str], kind: Kind, pairs: _PairsOfLines
 ) -> tuple[list[Span], bool]:
     """Find what a line shows to be a secret, alone or with the ones before it.
 
@@ -130,13 +170,13 @@ def _in_lines(
         lines: All lines.
         signed: Those with signs; the ones that turn out to be clean are removed.
         kind: How values are written in them.
+        pairs: What was read so far.
 
     Returns:
         The spans, and whether one may be the first line of a key without a marker.
     """
     spans: list[Span] = []
     has_key_line = False
-    pairs = _PairsOfLines()
     n_chars_before = list(accumulate(map(len, lines), initial=0))
     done = 0
     for first in [at for at, line in enumerate(lines) if line in signed]:
@@ -150,23 +190,28 @@ def _in_lines(
             if line not in signed and not pairs.is_open:
                 break
             done = at + 1
-            n_chars = len(line)
+            is_short = len(line) <= neighbours.MAX_LINE
+            is_pair, across = pairs.feed(line, start) if is_short else (False, ())
+            spans += across
+            if line not in signed:
+                continue
             is_key_line = (
-                formats.MIN_KEY_LINE <= n_chars <= formats.MAX_KEY_LINE
+                formats.MIN_KEY_LINE <= len(line) <= formats.MAX_KEY_LINE
                 and _may_be_of_key(line)
             )
             has_key_line = has_key_line or is_key_line
             found = _find_in_line(line, kind)
-            is_pair = False
-            if n_chars <= neighbours.MAX_LINE:
-                is_pair, across = pairs.feed(line, start)
-                spans += across
             # Nearly every line has none.
             if found:
                 spans += [(start + a, start + b) for a, b in found]
             elif not is_key_line and not is_pair:
                 signed.discard(line)
     return spans, has_key_line
+
+
+def _may_span_lines(text: str) -> bool:
+    """Whether `_in_several_lines` may find something in a text that is not YAML."""
+    return any(map(text.__contains__, _SPANNING))
 
 
 def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[Span]:
@@ -215,13 +260,13 @@ class _PairsOfLines:
         """Whether the next line may hold the value of a name."""
         return self._n_left > 0
 
-    def feed(self, line: str, start: int) -> tuple[bool, list[Span]]:
+    def feed(self, line: str, start: int) -> tuple[bool, Sequence[Span]]:
         """Read a line that starts there; returns whether it ends with a name, and the
         values that are certain now.
         """
         has_name = _ends_with_name(line)
         if not (has_name or self._n_left or self._before or "alue" in line):
-            return False, []
+            return False, ()
         found: list[Span] = []
         if has_name and self._before is not None and neighbours.names_value(line):
             found.append(self._before)

@@ -25,7 +25,7 @@ from redline.prompts.redaction import (
     withholding,
 )
 from redline.prompts.secret_formats import BEGUN_KEY
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secret_search import find_secrets, is_clean, may_change
 from redline.text.document import Document
 from redline.text.lines import with_line_feeds
 
@@ -74,6 +74,8 @@ class _Window(Struct, frozen=True, kw_only=True):
     """The lines that are searched for secrets: these and more, and the cursor's."""
     is_plain: bool
     """Whether there are none in them."""
+    may_change: bool
+    """Whether there are none with another line of the cursor, either."""
 
 
 class CompletionWriter:
@@ -160,6 +162,7 @@ def _read_window(document: Document, line: int, around: Around, path: str) -> _W
     texts = (above, below)
     first, end = max(0, line - _AROUND_LINES), line + _AROUND_LINES
     around_text = with_line_feeds(document.lines_between(first, end))
+    is_plain = is_free(path, around_text)
     return _Window(
         around=around,
         path=path,
@@ -167,7 +170,8 @@ def _read_window(document: Document, line: int, around: Around, path: str) -> _W
         below=below,
         has_key=any(KEY_BLOCK in text for text in texts),
         around_text=around_text,
-        is_plain=is_free(path, around_text),
+        is_plain=is_plain,
+        may_change=is_plain and may_change(above, below, path),
     )
 
 
@@ -182,9 +186,13 @@ def _hide(
     """
     path, left, right = window.path, place.left, place.right
     parts = (f"{window.above}\n", left, right, f"\n{window.below}")
-    shown = "".join(parts)
-    searched = ((path, left), (path, right), (path, shown), *others)
-    if window.is_plain and all(starmap(is_free, searched)):
+    is_plain = window.is_plain and all(
+        starmap(is_free, ((path, left), (path, right), *others))
+    )
+    # Most keys change nothing about the lines around theirs.
+    is_same = window.may_change and is_clean(left + right, path)
+    shown = "" if is_plain and is_same else "".join(parts)
+    if is_plain and (is_same or is_free(path, shown)):
         # The usual case: there is nothing to hide.
         own = (window.above, left, right, window.below)
         texts = (*((path, text) for text in own), *others)
