@@ -133,6 +133,8 @@ class CompletedDocument:
         """What that request was answered with; empty: nothing."""
         self._around: tuple[int, Around] | None = None
         """The lines around the cursor's line, and its number."""
+        self._place: tuple[Position, Place] | None = None
+        """The last cursor, and what is around it, until the text changes."""
         self._log = ChangeLog()
         self._asked_s = -ASKS_S
         """When the editor last requested a completion by itself."""
@@ -146,6 +148,7 @@ class CompletedDocument:
 
     def splice(self, splice: Splice, old_lines: Sequence[str]) -> None:
         """Record one change; see `WorkspaceFollower.document_spliced`."""
+        self._place = None
         old, new = splice.old, splice.new
         new_lines = self.document.lines_between(new.start.line, new.end.line + 1)
         self.n_chars += sum(map(len, new_lines)) - sum(map(len, old_lines))
@@ -196,14 +199,20 @@ class CompletedDocument:
             request.resolve(items)
 
     def place(self, at: Position) -> Place:
-        """Return the lines around a cursor."""
-        (line,) = self.document.lines_between(at.line, at.line + 1)
-        own = strip_end(line)
-        return Place(
-            left=own[: at.character],
-            right=own[at.character :],
-            around=self._lines_around(at.line),
-        )
+        """Return the lines around a cursor.
+
+        It is the same object until the text changes: what was read from it is reused.
+        """
+        if self._place is None or self._place[0] != at:
+            (line,) = self.document.lines_between(at.line, at.line + 1)
+            own = strip_end(line)
+            place = Place(
+                left=own[: at.character],
+                right=own[at.character :],
+                around=self._lines_around(at.line),
+            )
+            self._place = (at, place)
+        return self._place[1]
 
     def _lines_around(self, line: int) -> Around:
         """Return the lines around one, which keys in it do not change."""
