@@ -68,12 +68,13 @@ class GenerationTimes:
     def carried(self) -> None:
         """Record that there is a carrier."""
         self._carried = self._loop.time()
-        self._rearm()
+        # No limit ends sooner once the request is sent, usually at once.
+        self._arm(min(self._carried + self._limits.first_delta_s, self._last_moment))
 
     def sent(self) -> None:
         """Record that the request was written to the socket."""
         self._sent = self._loop.time()
-        self._rearm()
+        self._arm(self._deadline)
 
     def heard(self) -> None:
         """Record a sign that the server works on the answer."""
@@ -85,7 +86,7 @@ class GenerationTimes:
         self._last_delta = self._heard
         if self._first_delta is None:
             self._first_delta = self._heard
-            self._rearm()
+            self._arm(self._deadline)
 
     def begin_again(self) -> None:
         """Record that the request will be sent once more."""
@@ -94,7 +95,8 @@ class GenerationTimes:
     def close(self) -> None:
         """End the limits."""
         self._is_closed = True
-        self._disarm()
+        if self._timer is not None:
+            self._timer.cancel()
 
     @property
     def _last_moment(self) -> float:
@@ -116,19 +118,18 @@ class GenerationTimes:
             return self._sent + limits.first_delta_s
         return self._carried + limits.connect_s + limits.first_delta_s
 
-    def _rearm(self) -> None:
-        """Restart the timer, because another limit, perhaps shorter, now applies."""
-        self._disarm()
-        if not self._is_closed:
-            self._timer = self._loop.call_at(self._deadline, self._check)
-
-    def _disarm(self) -> None:
+    def _arm(self, at: float) -> None:
+        """Check the limits at a time, or before: a timer that is set is kept."""
+        if self._is_closed or (self._timer is not None and self._timer.when() <= at):
+            return
         if self._timer is not None:
             self._timer.cancel()
+        self._timer = self._loop.call_at(at, self._check)
 
     def _check(self) -> None:
+        self._timer = None
         if self._loop.time() < self._deadline:
-            self._rearm()
+            self._arm(self._deadline)
         else:
             self._on_overdue(self._overdue_error())
 
