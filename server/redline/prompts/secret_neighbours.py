@@ -83,11 +83,19 @@ MAX_BETWEEN = 2
 """Lines between a name and its value."""
 
 
-@lru_cache(maxsize=8_192)
 def has_name(line: str) -> bool:
     """Whether a line has a name that promises a secret."""
+    return bool(_name_ends(line))
+
+
+@lru_cache(maxsize=8_192)
+def _name_ends(line: str) -> tuple[int, ...]:
+    """Return where the names end that promise a secret; to find them takes longer than
+    all that is done with them."""
     lower = line.lower()
-    return any(map(lower.__contains__, NEAR_WORDS)) and NEAR.search(line) is not None
+    if not any(map(lower.__contains__, NEAR_WORDS)):
+        return ()
+    return tuple(name.end() for name in NEAR.finditer(line))
 
 
 def is_opaque(value: str) -> bool:
@@ -134,9 +142,10 @@ def find_near_names(line: str) -> Iterator[tuple[int, int]]:
     They are opaque, or text that is like a password.
     """
     done = 0
-    for name in NEAR.finditer(line):
-        start = max(name.end(), done)
-        done = min(len(line), name.end() + _REACH)
+    # Without a digit, nothing is opaque or like a password.
+    for name_end in _name_ends(line) if any(map(str.isdigit, line)) else ():
+        start = max(name_end, done)
+        done = min(len(line), name_end + _REACH)
         # Whole words: a value is not cut at the end of the reach.
         for token in _TOKEN.finditer(line, start):
             if token.start() >= done:
@@ -176,7 +185,7 @@ def expects_value(line: str) -> bool:
     """Whether a line ends with a name whose value follows on another line."""
     start = max(0, len(line) - _MAX_END)
     return any(
-        _OPEN_END.fullmatch(line, name.end()) for name in NEAR.finditer(line, start)
+        _OPEN_END.fullmatch(line, end) for end in _name_ends(line) if end > start
     )
 
 

@@ -130,7 +130,8 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     if len(clean) + len(fresh) > _MAX_CLEAN:
         clean.clear()
     clean.update(islice(fresh, _MAX_CLEAN))
-    spans += _in_several_lines(text, path, has_key_line=has_key_line)
+    if has_key_line or is_yaml(path) or _may_span_lines(text):
+        spans += _in_several_lines(text, path, has_key_line=has_key_line)
     return merge(spans)
 
 
