@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import accumulate
 
 from msgspec import Struct
 
@@ -18,8 +20,8 @@ from redline.next_edits.python_names import read_names
 from redline.next_edits.rename import (
     n_module_bindings,
     read_both,
-    renamed_word,
     renaming,
+    replaced_name,
     variable_uses,
 )
 from redline.next_edits.script_uses import uses_of_member, uses_of_name
@@ -57,11 +59,13 @@ def exported_rename(
     source: EditedSource, change: UserChange, path: str
 ) -> ExportedRename | None:
     """Return the definition that a change renamed, if other files can import it."""
-    word = renamed_word(source, change)
-    if word is None:
+    name = replaced_name(change)
+    if name is None:
         return None
-    old, new = word.old, word.new
-    line = source.lines[source.position(word.offset).line]
+    old, new = name.old, name.new
+    # Most renames are of other names: the text as a whole is not needed for them.
+    n_before = bisect_right([*accumulate(map(len, change.new))], name.start)
+    line = source.lines[change.first + n_before]
     if source.family == "python":
         is_defined = re.match(_PYTHON_DEFINITION.format(re.escape(new)), line)
         if not is_defined or n_module_bindings(source, old):

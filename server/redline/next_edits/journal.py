@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,6 +43,7 @@ class TokenReplacement(Struct, frozen=True, kw_only=True):
         return self.old.isidentifier() and self.new.isidentifier()
 
 
+@lru_cache(maxsize=64)
 def replaced(old: str, new: str) -> TokenReplacement | None:
     """Find the shortest run of pieces that differs; None: the texts are equal."""
     if old == new:

@@ -51,9 +51,13 @@ class EditedSource:
         self.lines = lines
         self.language = language
         self.family = family_of(language)
-        self.text = "".join(lines)
         self._tokenized: dict[int, list[Token]] = {}
         self.max_tokenized = self._n_left = max_tokenized
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text, with its line ends."""
+        return "".join(self.lines)
 
     @cached_property
     def _starts(self) -> list[int]:
