@@ -934,8 +934,11 @@ def test_yaml_that_was_made_to_last_comes_to_an_end(piece: str) -> None:
     assert found(f"{nested}\n", "a.yaml") == []
 
 
+_KEY_LINE = base64.b64encode(bytes(range(48))).decode()
+
 _NAMES_AND_VALUES = st.sampled_from(
     (
+        *(_KEY_LINE, "abcd1234", "'h1unt3er'", "name: DB_PASSWORD", "curl \\"),
         *('"name": "DB_PASSWORD",', '"value": "s3cretZZ91x",', "password:", "x = 1"),
         *("  value: abcd1234efgh", "- name: API_TOKEN", "type: string", "'password',"),
         *("'Tr0ub4dor&3',", "key = (", '    "abcDEF123ghi"', "a" * 400, "", "{", "}"),
@@ -969,30 +972,30 @@ def test_lines_that_were_searched_before_change_nothing(
         assert find_secrets(text, path) == fresh
 
 
-@example(["password = ("], "", "'hunter2abc'", [")"], "a.py")
-@example(["'password',", "'b',"], "", "'h1unt3er'", [], "a.py")
-@example(["curl \\"], "", "-u a:hunter2abc", [], "a.sh")
-@example([], "", "value: a1b2c3d4e5", ["name: DB_PASSWORD"], "a.py")
+@example(["password = ("], "'hunter2abc'", [")"], "a.py")
+@example(["'password',", "'b',"], "'h1unt3er'", [], "a.py")
+@example(["curl \\"], "-u a:hunter2abc", [], "a.sh")
+@example([], "value: a1b2c3d4e5", ["name: DB_PASSWORD"], "a.py")
+@example([_KEY_LINE], "abcd1234", [_KEY_LINE], "a.py")
 @given(
     st.lists(_NAMES_AND_VALUES, max_size=8),
-    _NAMES_AND_VALUES,
     _NAMES_AND_VALUES,
     st.lists(_NAMES_AND_VALUES, max_size=4),
     st.sampled_from(["a.py", "a.yaml", ""]),
 )
-def test_clean_lines_may_replace_one_another(
-    above: list[str], old: str, new: str, below: list[str], path: str
+def test_a_clean_line_changes_nothing_about_those_around_it(
+    above: list[str], line: str, below: list[str], path: str
 ) -> None:
-    """Then a search of all lines finds nothing, either."""
-    for n_above in range(len(above) + 1):
-        shown = above[n_above:]
-        if (
-            not find_secrets("\n".join([*above, old, *below]), path)
-            and not find_secrets(new, path)
-            and may_change("\n".join(shown), "\n".join(below), path)
-            and is_clean(new, path)
-        ):
-            assert find_secrets("\n".join([*shown, new, *below]), path) == []
+    """Then a search of all lines finds what searches of the others find."""
+    first, last = "\n".join(above), "\n".join(below)
+    before, after = find_secrets(first, path), find_secrets(last, path)
+    find_secrets(line, path)
+    if may_change(first, last, path) and is_clean(line, path):
+        start = len(f"{first}\n{line}\n")
+        assert find_secrets(f"{first}\n{line}\n{last}", path) == [
+            *before,
+            *((start + one, start + end) for one, end in after),
+        ]
 
 
 @pytest.mark.parametrize(

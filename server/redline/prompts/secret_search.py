@@ -136,8 +136,8 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
 
 
 def may_change(above: str, below: str, path: str) -> bool:
-    """Whether a line between two texts that hold no secrets may be replaced by any one
-    that `is_clean`, and they still hold none.
+    """Whether a line between two texts may be replaced by any one that `is_clean`: then
+    the secrets of the whole are those of the two texts.
 
     Args:
         above: The lines above it, searched before.
@@ -149,11 +149,13 @@ def may_change(above: str, below: str, path: str) -> bool:
     clean = _CLEAN[kind_of(path)]
     lines = above.split("\n")
     pairs = _PairsOfLines()
+    has_key_line = False
     if signed := set(lines).difference(clean):
-        _in_lines(lines, signed, kind_of(path), pairs)
+        _, has_key_line = _in_lines(lines, signed, kind_of(path), pairs)
     next_line, _, _ = below.partition("\n")
-    # Above, a name may expect its value; below, one may name the value of this line.
-    return not pairs.is_open and next_line in clean
+    # Above, a key may go on, or a name expect its value; below, a line may name this
+    # one as a value.
+    return not (has_key_line or pairs.is_open) and next_line in clean
 
 
 def is_clean(line: str, path: str) -> bool:
@@ -196,10 +198,9 @@ def _in_lines(
             spans += across
             if line not in signed:
                 continue
-            is_key_line = (
-                formats.MIN_KEY_LINE <= len(line) <= formats.MAX_KEY_LINE
-                and _may_be_of_key(line)
-            )
+            is_key_line = formats.MIN_KEY_LINE <= len(
+                line
+            ) <= formats.MAX_KEY_LINE and _may_be_of_key(line)
             has_key_line = has_key_line or is_key_line
             found = _find_in_line(line, kind)
             # Nearly every line has none.

@@ -75,7 +75,7 @@ class _Window(Struct, frozen=True, kw_only=True):
     is_plain: bool
     """Whether there are none in them."""
     may_change: bool
-    """Whether there are none with another line of the cursor, either."""
+    """Whether a clean line of the cursor changes nothing about what is one in them."""
 
 
 class CompletionWriter:
@@ -162,7 +162,6 @@ def _read_window(document: Document, line: int, around: Around, path: str) -> _W
     texts = (above, below)
     first, end = max(0, line - _AROUND_LINES), line + _AROUND_LINES
     around_text = with_line_feeds(document.lines_between(first, end))
-    is_plain = is_free(path, around_text)
     return _Window(
         around=around,
         path=path,
@@ -170,8 +169,8 @@ def _read_window(document: Document, line: int, around: Around, path: str) -> _W
         below=below,
         has_key=any(KEY_BLOCK in text for text in texts),
         around_text=around_text,
-        is_plain=is_plain,
-        may_change=is_plain and may_change(above, below, path),
+        is_plain=is_free(path, around_text),
+        may_change=may_change(above, below, path),
     )
 
 
@@ -191,14 +190,14 @@ def _hide(
     )
     # Most keys change nothing about the lines around theirs.
     is_same = window.may_change and is_clean(left + right, path)
-    shown = "" if is_plain and is_same else "".join(parts)
+    shown = "" if is_same else "".join(parts)
     if is_plain and (is_same or is_free(path, shown)):
         # The usual case: there is nothing to hide.
         own = (window.above, left, right, window.below)
         texts = (*((path, text) for text in own), *others)
         paths, shown_texts = zip(*texts, strict=True)
         return HiddenTexts(texts=shown_texts, paths=paths)
-    if cuts_secret(shown, len(parts[0]) + len(left), path):
+    if not is_same and cuts_secret(shown, len(parts[0]) + len(left), path):
         return None
     hidden = hide_all(
         [*((path, part) for part in parts), *others],
