@@ -81,10 +81,11 @@ vim.api.nvim_create_autocmd('ColorScheme', {
 
 vim.api.nvim_create_autocmd('LspAttach', {
   group = group,
-  desc = 'Show inline completions of Redline if both sides support them, and next edits',
+  desc = 'Show completions, next edits and stored offers of Redline',
   callback = function(event)
     require('redline.completion').on_attach(event.data.client_id, event.buf)
     require('redline.next_edit').on_attach(event.data.client_id, event.buf)
+    require('redline.offers').on_attach(event.data.client_id, event.buf)
   end,
 })
 

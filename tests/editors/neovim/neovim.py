@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any  # What Lua returns is the test's business.
@@ -46,6 +48,7 @@ class Neovim:
         self._rows: dict[int, list[str]] = {}
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
+        self._has_ended = False
 
     async def connect(self, socket: Path) -> None:
         """Connect to its RPC, once it listens."""
@@ -129,12 +132,23 @@ class Neovim:
         """Run an Ex command."""
         await self.lua("vim.cmd(...)", line)
 
+    async def kill(self) -> None:
+        """Kill it, and wait until its screen has ended, too."""
+        os.kill(await self.lua("return vim.fn.getpid()"), signal.SIGKILL)
+        await self._ended()
+
     async def close(self) -> None:
         """Quit, and wait until it has ended."""
+        if self._has_ended:
+            return
         if self._writer is not None:
             # A command would wait behind a message that asks for a key.
             self._writer.write(msgpack.packb([2, "nvim_input", ["<C-\\><C-N>"]]))
             self._writer.write(msgpack.packb([2, "nvim_command", ["silent! qall!"]]))
+        await self._ended()
+
+    async def _ended(self) -> None:
+        self._has_ended = True
         try:
             await self.terminal.end()
         finally:
@@ -222,6 +236,7 @@ async def open_neovim(
         )
     )
     socket = scene.home / "nvim.socket"
+    socket.unlink(missing_ok=True)
     terminal = await start(
         [program, "--clean", "-u", init, "--listen", socket, scene.file],
         folder=scene.project,

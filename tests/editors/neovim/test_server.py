@@ -38,7 +38,7 @@ async def test_server_killed_and_back(open_it: Open, model: ScriptedModel) -> No
     neovim.terminal.type(f":4,5Redline edit improve it{ENTER}")
     await hold.reached()
     old = await neovim.lua(KILL)
-    await neovim.terminal.shows("was started again. Edits that were open are gone")
+    await neovim.terminal.shows("was started again. Edits that were being written are")
     await neovim.until("vim.lsp.get_clients({ name = 'redline' })[1].id ~= ...", old)
     await neovim.is_ready()
     hold.release()

@@ -410,6 +410,21 @@ function M.bring_back()
   end
 end
 
+--- Offer again what was stored.
+---@param client vim.lsp.Client
+---@param bufnr integer
+---@param offer table: a `StoredOffer` of the protocol
+---@param on_end fun(is_offered: boolean)
+function M.offer_again(client, bufnr, offer, on_end)
+  local arguments = { uri = vim.uri_from_bufnr(bufnr), offer = offer }
+  client_of.run(client, 'bringBack', arguments, function(outcome)
+    tell(outcome)
+    on_end(outcome.outcome == 'offered' or outcome.outcome == 'held')
+  end, function()
+    on_end(false)
+  end)
+end
+
 --- Restore the text from before the last edit of this buffer.
 function M.take_back()
   local bufnr = vim.api.nvim_get_current_buf()

@@ -37,7 +37,7 @@ end
 ---@param buffers integer[]: that it was attached to
 local function on_death(client, buffers)
   local n_dropped = require('redline.sessions').forget_client(client.id)
-  local lost = n_dropped > 0 and ' Edits that were open are gone; your text is as it was.' or ''
+  local lost = n_dropped > 0 and ' Edits that were being written are gone; your text is as it was.' or ''
   if not may_restart() then
     client_of.say(
       'the server keeps dying and is not restarted again.'

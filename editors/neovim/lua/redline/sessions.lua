@@ -3,6 +3,7 @@
 local client_of = require('redline.client')
 local preview = require('redline.preview')
 local hunks_of = require('redline.hunks')
+local offers = require('redline.offers')
 
 local M = {}
 
@@ -171,6 +172,9 @@ function M.set_state(id, state, problems)
     session.problems = problems or session.problems
     show_note(session)
     tell_others(session.bufnr)
+    if not M.is_written(session) then
+      offers.keep(session)
+    end
   end
 end
 
@@ -288,6 +292,9 @@ function M.draw(session, message)
   show_note(session)
   tell_others(bufnr)
   reveal(session)
+  if not M.is_written(session) then
+    offers.keep(session)
+  end
 end
 
 --- Note which hunks of a session were accepted.
@@ -315,12 +322,12 @@ end
 
 --- Forget the sessions of a server that has ended.
 ---@param client_id integer
----@return integer: how many there were
+---@return integer: how many of them were still being written
 function M.forget_client(client_id)
   local n_dropped = 0
   for id, session in pairs(sessions) do
     if session.client_id == client_id then
-      n_dropped = n_dropped + 1
+      n_dropped = n_dropped + (M.is_written(session) and 1 or 0)
       M.close(id)
     end
   end
@@ -367,6 +374,9 @@ end
 function M.on_ended(_, ended)
   local session = sessions[ended.sessionId]
   M.close(ended.sessionId)
+  if session then
+    offers.forget(session)
+  end
   -- A waiting request receives this as its error, which is shown.
   if session and not session.is_asked and ended.outcome == 'failed' and ended.message then
     client_of.say(ended.message, vim.log.levels.ERROR)
