@@ -151,16 +151,13 @@ text; for another one, a later message follows."
 
 (cl-defmethod eglot-handle-notification
   ((_server redline-server) (_method (eql redline/status))
-   &key sessions tiers &allow-other-keys)
-  "Note the state of the edits SESSIONS, and the models of TIERS that write them."
+   &key sessions &allow-other-keys)
+  "Note the state of the edits SESSIONS, and the models that write them."
   (seq-doseq (each sessions)
     (redline--in-buffer-of (plist-get each :sessionId)
-      (let ((session (redline--session (plist-get each :sessionId)))
-            (tier (seq-find (lambda (tier)
-                              (equal (plist-get tier :tier) (plist-get each :tier)))
-                            tiers)))
+      (let ((session (redline--session (plist-get each :sessionId))))
         (setf (redline--session-state session) (plist-get each :state)
-              (redline--session-model session) (plist-get tier :model))
+              (redline--session-model session) (plist-get each :model))
         (force-mode-line-update)))))
 
 (defun redline--version ()

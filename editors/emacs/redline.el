@@ -145,31 +145,38 @@ A failure is shown."
 ;;; Instructions
 
 (defun redline--complete ()
-  "Complete `@file', `@file#definition' and the tiers at point, in the minibuffer."
+  "Complete what the instruction in the minibuffer names at point.
+That is `@file', `@file#definition', or `#' and a tier or a model."
   (when-let* ((start (save-excursion
                        (skip-chars-backward "^ \n")
                        (and (memq (char-after) '(?@ ?#)) (point)))))
     (list start (point)
           (if (eq (char-after start) ?#)
-              '("#fast" "#standard" "#deep")
-            (mapcar #'redline--mention
-                    (redline--nameable
-                     (buffer-substring-no-properties (1+ start) (point))))))))
+              (append '("#fast" "#standard" "#deep") (redline--models))
+            (let ((found (redline--nameable
+                          (buffer-substring-no-properties (1+ start) (point)))))
+              (mapcar #'redline--mention
+                      (append (plist-get found :files)
+                              (plist-get found :definitions) nil)))))))
+
+(defun redline--models ()
+  "Return how an instruction names the models of the settings."
+  ;; With the sign, no file is looked for.
+  (mapcar (lambda (model) (concat "#" (plist-get model :name)))
+          (plist-get (redline--nameable "#") :models)))
 
 (defun redline--nameable (typed)
-  "Return the files and definitions that TYPED may name.
+  "Return the `FilesResult' of what TYPED may name.
 The server lists nothing that must not be sent to a model."
   (when-let* ((server (with-current-buffer
                           (window-buffer (minibuffer-selected-window))
-                        (eglot-current-server)))
-              (found (condition-case nil
-                         (jsonrpc-request
-                          server :workspace/executeCommand
-                          (list :command "redline.files"
-                                :arguments (vector (list :typed typed)))
-                          :timeout redline--patience)
-                       (jsonrpc-error nil))))
-    (append (plist-get found :files) (plist-get found :definitions) nil)))
+                        (eglot-current-server))))
+    (condition-case nil
+        (jsonrpc-request server :workspace/executeCommand
+                         (list :command "redline.files"
+                               :arguments (vector (list :typed typed)))
+                         :timeout redline--patience)
+      (jsonrpc-error nil))))
 
 (defun redline--mention (name)
   "Return how an instruction names NAME."
@@ -296,7 +303,8 @@ meanwhile."
 IMAGES are the URIs of images that it is about.
 Interactively, on the region; without one, on the definition at
 point, outside of any on this line, on a blank line on new lines.
-`#fast', `#standard' or `#deep' in INSTRUCTION chooses the tier."
+`#fast', `#standard' or `#deep' in INSTRUCTION chooses the tier, and
+`#' with the name of a configured model that model."
   (interactive (redline--ask-where 0))
   (deactivate-mark)
   (redline--run "edit"

@@ -139,11 +139,12 @@ async def test_the_definition_is_named(emacs: Emacs, model: ScriptedModel) -> No
     await emacs.has(TEXT.replace(TOTAL, BETTER))
 
 
-async def test_a_tier_that_is_named_writes(
-    scene: Scene, open_it: Open, model: ScriptedModel
+@pytest.mark.parametrize(("typed", "tag"), [("#d", "#deep"), ("#th", "#thorough")])
+async def test_what_is_named_writes(
+    scene: Scene, open_it: Open, model: ScriptedModel, typed: str, tag: str
 ) -> None:
-    """`#deep` sends the edit to the deep tier's model, which the mode line names, and
-    is not sent itself."""
+    """A tier or a model after `#` is completed and not sent itself; the mode line names
+    the model that writes."""
     scene.use_model(model, deep="thorough")
     by_thorough = ScriptRule(
         when=When(model="thorough"), reply=ScriptReply(text=BETTER)
@@ -154,8 +155,8 @@ async def test_a_tier_that_is_named_writes(
     await emacs.go(5)
     emacs.terminal.type(f"{CONTROL_C}e")
     await emacs.terminal.shows("^Edit total:")
-    emacs.terminal.type("begin at zero #d\t")
-    await emacs.terminal.shows("^Edit total: begin at zero #deep")
+    emacs.terminal.type(f"begin at zero {typed}\t")
+    await emacs.terminal.shows(f"^Edit total: begin at zero {tag}")
     await emacs.terminal.shows("^To thorough: about ")
     emacs.terminal.type(ENTER)
     await hold.reached()

@@ -108,11 +108,12 @@ async def test_files_and_tiers_are_completed(
     await neovim.terminal.shows("redline: ")
 
 
-async def test_a_tier_that_is_named_writes(
-    scene: Scene, open_it: Open, model: ScriptedModel
+@pytest.mark.parametrize(("typed", "tag"), [("#d", "#deep"), ("#th", "#thorough")])
+async def test_what_is_named_writes(
+    scene: Scene, open_it: Open, model: ScriptedModel, typed: str, tag: str
 ) -> None:
-    """`#deep` sends the edit to the deep tier's model, which the status line names, and
-    is not sent itself."""
+    """A tier or a model after `#` is completed and not sent itself; the status line
+    names the model that writes."""
     scene.use_model(model, deep="thorough")
     by_thorough = ScriptRule(
         when=When(model="thorough"), reply=ScriptReply(text=BETTER)
@@ -122,8 +123,8 @@ async def test_a_tier_that_is_named_writes(
     neovim = await open_it(options="{ default_keys = true }")
     await neovim.is_ready()
     await neovim.terminal.shows("redline scripted")
-    neovim.terminal.type(f"4GVj{CTRL_K}begin at zero #d{TAB}")
-    await neovim.until(TYPED, "begin at zero #deep")
+    neovim.terminal.type(f"4GVj{CTRL_K}begin at zero {typed}{TAB}")
+    await neovim.until(TYPED, f"begin at zero {tag}")
     await neovim.terminal.shows("To thorough: about ")
     neovim.terminal.type(ENTER)
     await hold.reached()

@@ -15,17 +15,24 @@ local abandoned
 
 --- Ask the server, which lists nothing that must not be sent.
 ---@param typed string: what follows `@`
----@return string[]: paths, and definitions as `path#name`
-local function names(typed)
+---@return table: a `FilesResult`
+local function nameable(typed)
   local client = client_of.any()
   if not client then
     return {}
   end
   local params = { command = 'redline.files', arguments = { { typed = typed } } }
   local answer = client:request_sync('workspace/executeCommand', params, TIMEOUT_MS)
-  local found = answer and answer.result
-  -- An older server knows no definitions.
-  return found and vim.list_extend(found.files, found.definitions or {}) or {}
+  return answer and answer.result or {}
+end
+
+--- How an instruction names the models of the settings.
+---@return string[]
+local function models()
+  -- With the sign, no file is looked for; an older server knows no models.
+  return vim.tbl_map(function(model)
+    return '#' .. model.name
+  end, nameable('#').models or {})
 end
 
 ---@param name string
@@ -40,17 +47,19 @@ end
 local function candidates(typed)
   local sign, rest = typed:sub(1, 1), typed:sub(2)
   if sign == '#' then
-    return vim.tbl_filter(function(tier)
-      return vim.startswith(tier, typed)
-    end, TIERS)
+    return vim.tbl_filter(function(tag)
+      return vim.startswith(tag, typed)
+    end, vim.list_extend(vim.deepcopy(TIERS), models()))
   end
   if sign ~= '@' then
     return {}
   end
-  return vim.tbl_map(mention, names(rest))
+  local found = nameable(rest)
+  -- An older server knows no definitions.
+  return vim.tbl_map(mention, vim.list_extend(found.files or {}, found.definitions or {}))
 end
 
---- Complete `@file`, `@file#definition` and `#tier`; the 'omnifunc' of the prompt.
+--- Complete `@file`, `@file#definition`, `#tier` and `#model`; the 'omnifunc' of the prompt.
 ---@param find_start integer
 ---@param base string
 ---@return integer|string[]
