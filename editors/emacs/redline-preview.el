@@ -19,6 +19,8 @@
 (declare-function redline-accept-change "redline")
 (declare-function redline-reject-change "redline")
 (declare-function redline-quit "redline")
+(declare-function redline-offers--keep "redline-offers")
+(declare-function redline-offers--forget "redline-offers")
 
 (defface redline-removed
   '((t :inherit diff-removed :strike-through t :extend t))
@@ -136,13 +138,18 @@ text; for another one, a later message follows."
         (if (eq full t)
             (redline--erase session)
           (seq-doseq (id removed) (redline--forget session id)))
-        (seq-doseq (hunk hunks) (redline--paint session hunk))))))
+        (seq-doseq (hunk hunks) (redline--paint session hunk))
+        (unless (redline--is-written session)
+          (redline-offers--keep session))))))
 
 (cl-defmethod eglot-handle-notification
-  ((_server redline-server) (_method (eql redline/edit/ended))
+  ((server redline-server) (_method (eql redline/edit/ended))
    &key sessionId &allow-other-keys)
-  "Remove the edit SESSIONID from the screen."
+  "Remove the edit SESSIONID from the screen.
+One that ends because SERVER does comes back."
   (redline--in-buffer-of sessionId
+    (unless (eglot--shutdown-requested server)
+      (redline-offers--forget sessionId))
     (redline--erase (redline--session sessionId))
     (setq redline--sessions
           (delq (redline--session sessionId) redline--sessions))
@@ -155,9 +162,12 @@ text; for another one, a later message follows."
   "Note the state of the edits SESSIONS, and the models that write them."
   (seq-doseq (each sessions)
     (redline--in-buffer-of (plist-get each :sessionId)
-      (let ((session (redline--session (plist-get each :sessionId))))
+      (let* ((session (redline--session (plist-get each :sessionId)))
+             (was-written (redline--is-written session)))
         (setf (redline--session-state session) (plist-get each :state)
               (redline--session-model session) (plist-get each :model))
+        (when (and was-written (not (redline--is-written session)))
+          (redline-offers--keep session))
         (force-mode-line-update)))))
 
 (defun redline--version ()

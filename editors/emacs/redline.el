@@ -41,6 +41,7 @@
 (require 'eglot)
 (require 'jsonrpc)
 (require 'redline-complete)
+(require 'redline-offers)
 (require 'redline-plan)
 (require 'redline-preview)
 (require 'url-util)

@@ -52,6 +52,7 @@ class Emacs:
         self.terminal = terminal
         self._saved = saved
         self._n_written = 0
+        self._has_ended = False
 
     async def go(self, line: int) -> None:
         """Put point at the start of a line."""
@@ -88,15 +89,25 @@ class Emacs:
         await self.terminal.comes(written.exists, "the buffer is written")
         assert written.read_text() == text
 
+    async def kill(self) -> None:
+        """Kill it, and wait until it has ended."""
+        self._has_ended = True
+        self.terminal.process.kill()
+        await self.terminal.end()
+
     async def close(self) -> None:
         """Quit, and wait until it has ended."""
-        self.terminal.type(f"{CONTROL_C}q")
-        await self.terminal.end()
+        if not self._has_ended:
+            self._has_ended = True
+            self.terminal.type(f"{CONTROL_C}q")
+            await self.terminal.end()
 
 
 async def open_emacs(program: Path, scene: Scene) -> Emacs:
     """Start Emacs on the scene's file, set up as the how-to says."""
     saved = scene.home / "saved"
+    for earlier in scene.home.glob("saved-*"):
+        earlier.unlink()
     init = scene.home / "init.el"
     init.write_text(
         INIT.format(
