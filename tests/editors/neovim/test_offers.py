@@ -122,6 +122,40 @@ async def test_what_is_left_of_an_offer(
     await neovim.is_text("".join(lines))
 
 
+async def test_a_line_behind_a_last_one_without_end(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """It comes back to the same place."""
+    scene.file.write_text("a = 1\nb = 2")
+    neovim = await open_it()
+    await neovim.is_ready()
+    model.say(Script(otherwise=ScriptReply(text="a = 1\nb = 2\nc = 3\n")))
+    neovim.terminal.type(f":%Redline edit add c{ENTER}")
+    await neovim.terminal.shows(OFFERED)
+    await neovim.terminal.comes(lambda: stored(scene), "the offer is stored")
+    await neovim.kill()
+    neovim = await open_it()
+    await neovim.terminal.shows(OFFERED)
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text("a = 1\nb = 2\nc = 3\n")
+
+
+async def test_what_cannot_be_stored(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    """The edit is offered all the same, and a message says so."""
+    folder = scene.home / "state" / "nvim" / "redline"
+    folder.parent.mkdir(parents=True)
+    folder.write_text("")
+    neovim = await open_it(more="vim.opt.cmdheight = 5")
+    await neovim.is_ready()
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    neovim.terminal.type(f":4,5Redline edit begin at zero{ENTER}")
+    await neovim.terminal.shows("redline: an offer that waits cannot be stored: ")
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(EDITED)
+
+
 async def test_what_does_not_come_back(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:

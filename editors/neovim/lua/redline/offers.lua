@@ -64,12 +64,17 @@ local function joined(bufnr, hunks)
     vim.list_extend(lines, hunks_of.new_lines(hunk))
     row = to
   end
+  local is_cut = row == vim.api.nvim_buf_line_count(bufnr) and not vim.bo[bufnr].endofline
+  if is_cut and first == row then
+    -- A text without a final line end has no line there.
+    first = row - 1
+    table.insert(lines, 1, vim.api.nvim_buf_get_lines(bufnr, first, row, true)[1])
+  end
   local range = {
     start = { line = first, character = 0 },
     ['end'] = { line = row, character = 0 },
   }
-  table.insert(lines, '')
-  return range, table.concat(lines, '\n')
+  return range, table.concat(lines, '\n') .. ((is_cut or #lines == 0) and '' or '\n')
 end
 
 ---@param path string
@@ -78,12 +83,11 @@ local function write(path, stored)
   vim.fn.mkdir(folder(), 'p', OWNER_ONLY_FOLDER)
   -- Renamed, so that a file is never half-written.
   local part = path .. '.part'
-  local file = vim.uv.fs_open(part, 'w', OWNER_ONLY_FILE)
-  if file then
-    vim.uv.fs_write(file, vim.json.encode(stored))
-    vim.uv.fs_close(file)
-    vim.uv.fs_rename(part, path)
-  end
+  local file = assert(vim.uv.fs_open(part, 'w', OWNER_ONLY_FILE))
+  local is_written, problem = vim.uv.fs_write(file, vim.json.encode(stored))
+  vim.uv.fs_close(file)
+  assert(is_written, problem)
+  assert(vim.uv.fs_rename(part, path))
 end
 
 ---@param session redline.Session
@@ -94,12 +98,16 @@ local function store(session, state)
     and state.version == vim.lsp.util.buf_versions[bufnr]
   if is_current and #state.hunks > 0 then
     local range, new_text = joined(bufnr, state.hunks)
-    write(path_of(session), {
+    local is_stored, problem = pcall(write, path_of(session), {
       id = session.id,
       pid = vim.uv.os_getpid(),
       text = digest(bufnr),
       offer = { range = range, newText = new_text, instruction = state.instruction },
     })
+    if not is_stored then
+      local text = 'redline: an offer that waits cannot be stored: ' .. problem
+      vim.notify_once(text, vim.log.levels.WARN)
+    end
   end
 end
 
