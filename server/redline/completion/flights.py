@@ -23,7 +23,7 @@ from redline.completion.filters import (
     fit,
     read_reply,
 )
-from redline.completion.place import Place, depth_of, is_definition
+from redline.completion.place import N_WATCHED, Definitions, Place, depth_of
 from redline.completion.realign import realigned, word_before
 from redline.completion.stop import MAX_LINES
 
@@ -41,9 +41,6 @@ CAPACITY = 64
 
 MAX_REPLY = 8_000
 """Characters after which a reply counts as complete: it will not end by itself."""
-
-_N_WATCHED = 20
-"""Lines above and below that must be as they were."""
 
 _MIN_SILENCE_S = 0.25
 _BOUNDARY_SHARE = 0.5
@@ -107,9 +104,11 @@ class Flight:
         self._reading: ReplyReading | None = None
         self._last_rest: tuple[int, Place, ReplyReading, _RestFound] | None = None
         """The last cursor that was compared with the reply, and the result."""
-        n_above = _watched(place.above[::-1], place, has_header=True)
-        self._above = place.above[len(place.above) - n_above :]
-        self._below = place.below[: _watched(place.below, place, has_header=False)]
+        depth = max(depth_of(place.left), 1)
+        # The header of the definition around is watched, that of the next one is not.
+        n_above = min(1 + _n_inside(place.around.definitions_above, depth), N_WATCHED)
+        self._above = place.above[-n_above:]
+        self._below = place.below[: _n_inside(place.around.definitions_below, depth)]
 
     @property
     def reading(self) -> ReplyReading:
@@ -515,16 +514,7 @@ def _is_rest(before: str, now: str) -> bool:
     return before.lstrip(_CLOSING) == now.lstrip(_CLOSING)
 
 
-def _watched(nearest: Sequence[str], place: Place, *, has_header: bool) -> int:
-    """Count the lines in the same definition, at most `_N_WATCHED`.
-
-    Args:
-        nearest: The lines from the cursor's on, the nearest first.
-        place: The cursor.
-        has_header: Whether the first line of the definition counts.
-    """
-    depth = max(depth_of(place.left), 1)
-    for at, line in enumerate(nearest[:_N_WATCHED]):
-        if line.strip() and is_definition(line) and depth_of(line) < depth:
-            return at + has_header
-    return min(len(nearest), _N_WATCHED)
+def _n_inside(definitions: Definitions, depth: int) -> int:
+    """Count the nearest lines before the first definition that is less deep, at most
+    `N_WATCHED`."""
+    return next((at for at, other in definitions if other < depth), N_WATCHED)

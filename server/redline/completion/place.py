@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -17,6 +18,9 @@ TAB_WIDTH = 4
 N_AROUND = 64
 """Lines that are read above and below a cursor."""
 
+N_WATCHED = 20
+"""Lines above and below that must be as they were for a reply to fit."""
+
 _OPENERS = (":", "{", "(", "[", "=>", "->", " then", " do")
 _HEAD = re.compile(
     r"[ \t}]*(?:if|elif|else|for|while|try|except|finally|with|def|class|async|match|"
@@ -27,6 +31,11 @@ _DEFINITION = re.compile(
     r"[ \t}]*(?:def|class|async|function|fn|func|impl|struct|interface|trait|export|"
     r"public|private|protected|static|pub|sub|module)\b"
 )
+
+
+Definitions: TypeAlias = tuple[tuple[int, int], ...]
+"""How far away the first line of each is, from 0 on, and its depth; the nearest first.
+"""
 
 
 class Around(Struct, frozen=True, kw_only=True, dict=True):
@@ -65,6 +74,16 @@ class Around(Struct, frozen=True, kw_only=True, dict=True):
     def code_below(self) -> tuple[str, ...]:
         """The lines below that are not blank."""
         return tuple(line for line in self.below if line.strip())
+
+    @cached_property
+    def definitions_above(self) -> Definitions:
+        """The definitions that begin in the nearest lines above."""
+        return _definitions(self.above[: -N_WATCHED - 1 : -1])
+
+    @cached_property
+    def definitions_below(self) -> Definitions:
+        """The definitions that begin in the nearest lines below."""
+        return _definitions(self.below[:N_WATCHED])
 
     @cached_property
     def openings(self) -> Openings:
@@ -192,3 +211,9 @@ def opens_block(line: str) -> bool:
 def is_definition(line: str) -> bool:
     """Whether a line looks like the first of a function or class."""
     return _DEFINITION.match(line) is not None
+
+
+def _definitions(nearest: Sequence[str]) -> Definitions:
+    return tuple(
+        (at, depth_of(line)) for at, line in enumerate(nearest) if is_definition(line)
+    )
