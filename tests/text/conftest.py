@@ -22,6 +22,8 @@ class ReadReply(Protocol):
         reply: str,
         *,
         target: str,
+        before: str = "",
+        after: str = "",
         format: ReplyFormat = "rewrite",
         language: str = "python",
         line_end: str = "\n",
@@ -57,6 +59,8 @@ def read_reply() -> ReadReply:
         reply: str,
         *,
         target: str,
+        before: str = "",
+        after: str = "",
         format: ReplyFormat = "rewrite",
         language: str = "python",
         line_end: str = "\n",
@@ -69,6 +73,8 @@ def read_reply() -> ReadReply:
             parser = ReplyParser(
                 format=format,
                 target_lines=target_lines,
+                before=before.splitlines(keepends=True),
+                after=after.splitlines(keepends=True),
                 line_end=line_end,
                 language=language,
             )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.text.conftest import ReadReply
 
 from redline.text.reply import Reply
-from redline.text.reply_parser import ReplyParser
 
 SCRIPT = (
     "class Cache {\n  get(key) {\n    return this.map[key];\n  }\n\n",
@@ -48,25 +48,17 @@ FILES = {
 }
 
 
-def read(language: str, reply: str, pieces: int = 9) -> Reply:
-    before, old, after = (part.splitlines(keepends=True) for part in FILES[language])
-    parser = ReplyParser(
-        format="rewrite",
-        target_lines=old,
-        before=before,
-        after=after,
-        language=language,
+def read(read_reply: ReadReply, language: str, reply: str) -> Reply:
+    before, target, after = FILES[language]
+    return read_reply(
+        reply, target=target, before=before, after=after, language=language
     )
-    for at in range(0, len(reply), pieces):
-        parser.feed(reply[at : at + pieces])
-    return parser.finish()
 
 
-def check(language: str, reply: str, text: str) -> None:
-    for pieces in (1, 9, 10_000):
-        found = read(language, reply, pieces)
-        assert found.lines is not None
-        assert (found.is_understood, "".join(found.lines)) == (True, text)
+def check(read_reply: ReadReply, language: str, reply: str, text: str) -> None:
+    found = read(read_reply, language, reply)
+    assert found.lines is not None
+    assert (found.is_understood, "".join(found.lines)) == (True, text)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +69,9 @@ def check(language: str, reply: str, text: str) -> None:
     "form", ["{0}{0}", "{0}\n{0}", "{0}{0}{0}", "{0}\nFinal code:\n\n{0}"]
 )
 def test_an_answer_that_comes_several_times_is_taken_once(
-    language: str, text: str, form: str
+    read_reply: ReadReply, language: str, text: str, form: str
 ) -> None:
-    check(language, form.format(text), text)
+    check(read_reply, language, form.format(text), text)
 
 
 @pytest.mark.parametrize(
@@ -96,18 +88,24 @@ def test_an_answer_that_comes_several_times_is_taken_once(
     ],
 )
 def test_the_old_text_in_front_of_the_answer_is_cut_off(
-    language: str, text: str, form: str
+    read_reply: ReadReply, language: str, text: str, form: str
 ) -> None:
-    check(language, form.format(old=FILES[language][1], new=text), text)
+    check(read_reply, language, form.format(old=FILES[language][1], new=text), text)
 
 
-def test_the_unchanged_range_and_its_new_text_are_two_versions() -> None:
-    check("go", GO[1] + GO_NEW, GO_NEW)
+def test_the_unchanged_range_and_its_new_text_are_two_versions(
+    read_reply: ReadReply,
+) -> None:
+    check(read_reply, "go", GO[1] + GO_NEW, GO_NEW)
 
 
-def test_the_unchanged_range_behind_a_new_text_is_uncertain() -> None:
-    assert not read("go", GO_NEW + GO[1]).is_understood
-    assert not read("go", f"```\n{GO_NEW}```\nBefore:\n```\n{GO[1]}```\n").is_understood
+def test_the_unchanged_range_behind_a_new_text_is_uncertain(
+    read_reply: ReadReply,
+) -> None:
+    assert not read(read_reply, "go", GO_NEW + GO[1]).is_understood
+    assert not read(
+        read_reply, "go", f"```\n{GO_NEW}```\nBefore:\n```\n{GO[1]}```\n"
+    ).is_understood
 
 
 @pytest.mark.parametrize(
@@ -118,13 +116,17 @@ def test_the_unchanged_range_behind_a_new_text_is_uncertain() -> None:
         "  // ...\n\n{new}\n  // ...\n",
     ],
 )
-def test_comments_in_place_of_what_is_around_the_range_are_cut_off(reply: str) -> None:
-    check("javascript", reply.replace("{new}", SCRIPT_NEW), SCRIPT_NEW)
+def test_comments_in_place_of_what_is_around_the_range_are_cut_off(
+    read_reply: ReadReply, reply: str
+) -> None:
+    check(read_reply, "javascript", reply.replace("{new}", SCRIPT_NEW), SCRIPT_NEW)
 
 
-def test_a_comment_in_place_of_code_of_the_range_stays() -> None:
+def test_a_comment_in_place_of_code_of_the_range_stays(read_reply: ReadReply) -> None:
     reply = "  clear(all = true) {\n    // ... existing code ...\n  }\n"
-    assert read("javascript", reply).lines == tuple(reply.splitlines(keepends=True))
+    assert read(read_reply, "javascript", reply).lines == tuple(
+        reply.splitlines(keepends=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,14 +138,14 @@ def test_a_comment_in_place_of_code_of_the_range_stays() -> None:
         "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: lru.go\n@@\n",
     ],
 )
-def test_patches_of_a_tool_are_applied(head: str) -> None:
+def test_patches_of_a_tool_are_applied(read_reply: ReadReply, head: str) -> None:
     body = (
         " func (c *Cache) evict() {\n \toldest := c.order.Back()\n"
         "+\tif oldest == nil {\n+\t\treturn\n+\t}\n \tc.remove(oldest)\n }\n"
         "*** End Patch\n"
     )
     tail = "EOF\n" if head.startswith("apply") else ""
-    check("go", head + body + tail, GO_NEW)
+    check(read_reply, "go", head + body + tail, GO_NEW)
 
 
 @pytest.mark.parametrize(
@@ -156,14 +158,16 @@ def test_patches_of_a_tool_are_applied(head: str) -> None:
         "\u4fee\u6539\u4e3a\uff1a`{line}`",
     ],
 )
-def test_a_line_in_backticks_is_taken_out(reply: str) -> None:
-    check("typescript", reply.format(line=TYPES_NEW.strip()), TYPES_NEW)
+def test_a_line_in_backticks_is_taken_out(read_reply: ReadReply, reply: str) -> None:
+    check(read_reply, "typescript", reply.format(line=TYPES_NEW.strip()), TYPES_NEW)
 
 
-def test_a_template_of_javascript_stays() -> None:
-    assert read("typescript", "`${A} of 100`").lines == ("`${A} of 100`\n",)
+def test_a_template_of_javascript_stays(read_reply: ReadReply) -> None:
+    assert read(read_reply, "typescript", "`${A} of 100`").lines == ("`${A} of 100`\n",)
 
 
-def test_the_element_around_the_range_may_be_indented_otherwise() -> None:
+def test_the_element_around_the_range_may_be_indented_otherwise(
+    read_reply: ReadReply,
+) -> None:
     reply = f"<main>\n    <h1>Sign up</h1>\n{HTML_NEW}</main>\n"
-    check("html", reply, HTML_NEW)
+    check(read_reply, "html", reply, HTML_NEW)

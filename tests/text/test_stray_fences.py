@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.text.conftest import ReadReply
 
 from redline.text.reply import Reply
-from redline.text.reply_parser import ReplyParser
 
 FILES = {
     "swift": (
@@ -32,29 +32,21 @@ RUSSIAN = "Вот исправленный код:"
 ARABIC = "إليك الكود المعدل:"
 
 
-def read(language: str, reply: str, pieces: int) -> Reply:
-    before, old, after = (part.splitlines(keepends=True) for part in FILES[language])
-    parser = ReplyParser(
-        format="rewrite",
-        target_lines=old,
-        before=before,
-        after=after,
-        language=language,
+def read(read_reply: ReadReply, language: str, reply: str) -> Reply:
+    before, target, after = FILES[language]
+    return read_reply(
+        reply, target=target, before=before, after=after, language=language
     )
-    for at in range(0, len(reply), pieces):
-        parser.feed(reply[at : at + pieces])
-    return parser.finish()
 
 
-@pytest.mark.parametrize("pieces", [1, 7, 10_000])
 @pytest.mark.parametrize("language", NEW)
 @pytest.mark.parametrize("talk", [CHINESE, RUSSIAN, ARABIC])
 def test_text_around_a_fence_in_any_script_is_talk(
-    language: str, talk: str, pieces: int
+    read_reply: ReadReply, language: str, talk: str
 ) -> None:
     text = NEW[language]
     reply = f"{talk}\n```{language}\n{text}```\n{CHINESE_NOTE}\n"
-    found = read(language, reply, pieces)
+    found = read(read_reply, language, reply)
     assert found.lines is not None
     assert (found.is_understood, "".join(found.lines)) == (True, text)
 
@@ -74,18 +66,20 @@ def test_text_around_a_fence_in_any_script_is_talk(
     ],
 )
 @pytest.mark.parametrize("language", ["swift", "python"])
-def test_remarks_below_code_are_cut_off(language: str, reply: str) -> None:
+def test_remarks_below_code_are_cut_off(
+    read_reply: ReadReply, language: str, reply: str
+) -> None:
     text = NEW[language]
-    found = read(language, reply.format(text=text), 5)
+    found = read(read_reply, language, reply.format(text=text))
     assert found.lines is not None
     assert (found.is_understood, "".join(found.lines)) == (True, text)
 
 
-def test_code_on_both_sides_of_a_fence_is_a_fault() -> None:
-    found = read("python", "def f(x):\n```\n    return x + 1\n", 5)
+def test_code_on_both_sides_of_a_fence_is_a_fault(read_reply: ReadReply) -> None:
+    found = read(read_reply, "python", "def f(x):\n```\n    return x + 1\n")
     assert not found.is_understood
 
 
-def test_keys_in_another_script_stay() -> None:
+def test_keys_in_another_script_stay(read_reply: ReadReply) -> None:
     text = "ключ второй:\n  d: 1\n"
-    assert read("yaml", text, 5).lines == tuple(text.splitlines(keepends=True))
+    assert read(read_reply, "yaml", text).lines == tuple(text.splitlines(keepends=True))

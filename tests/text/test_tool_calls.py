@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.text.conftest import ReadReply
 
 from redline.text.reply import Reply
-from redline.text.reply_parser import ReplyParser
 
 FILES = {
     "typescript": (
@@ -31,18 +31,11 @@ NEW = {
 }
 
 
-def read(language: str, reply: str, pieces: int = 7) -> Reply:
-    before, old, after = (part.splitlines(keepends=True) for part in FILES[language])
-    parser = ReplyParser(
-        format="rewrite",
-        target_lines=old,
-        before=before,
-        after=after,
-        language=language,
+def read(read_reply: ReadReply, language: str, reply: str) -> Reply:
+    before, target, after = FILES[language]
+    return read_reply(
+        reply, target=target, before=before, after=after, language=language
     )
-    for at in range(0, len(reply), pieces):
-        parser.feed(reply[at : at + pieces])
-    return parser.finish()
 
 
 @pytest.mark.parametrize(
@@ -65,7 +58,9 @@ def read(language: str, reply: str, pieces: int = 7) -> Reply:
     ],
 )
 @pytest.mark.parametrize("language", NEW)
-def test_the_text_in_the_call_of_a_tool_is_taken_out(language: str, form: str) -> None:
+def test_the_text_in_the_call_of_a_tool_is_taken_out(
+    read_reply: ReadReply, language: str, form: str
+) -> None:
     new = NEW[language]
     value = {"path": "a.b", "old_text": FILES[language][1], "new_text": new}
     reply = (
@@ -74,7 +69,7 @@ def test_the_text_in_the_call_of_a_tool_is_taken_out(language: str, form: str) -
         .replace("{python}", repr(value))
         .replace("{new}", new)
     )
-    check(language, reply)
+    check(read_reply, language, reply)
 
 
 @pytest.mark.parametrize(
@@ -91,31 +86,60 @@ def test_the_text_in_the_call_of_a_tool_is_taken_out(language: str, form: str) -
     ],
 )
 @pytest.mark.parametrize("language", NEW)
-def test_fences_within_a_line_and_places_are_cut_off(language: str, form: str) -> None:
+def test_fences_within_a_line_and_places_are_cut_off(
+    read_reply: ReadReply, language: str, form: str
+) -> None:
     new = NEW[language]
     check(
+        read_reply,
         language,
         form.format(new=new, language=language, stripped=new.rstrip()),
     )
 
 
 @pytest.mark.parametrize("language", NEW)
-def test_signs_and_blanks_of_all_lines_are_removed(language: str) -> None:
+def test_signs_and_blanks_of_all_lines_are_removed(
+    read_reply: ReadReply, language: str
+) -> None:
     lines = NEW[language].splitlines()
-    check(language, "".join(f"+{line}\n" for line in lines))
-    check(language, "".join(f"+ {line}\n" for line in lines))
-    check(language, "".join(f"{line}  \n" for line in lines))
-    check(language, "\n\n".join(lines))
+    check(read_reply, language, "".join(f"+{line}\n" for line in lines))
+    check(read_reply, language, "".join(f"+ {line}\n" for line in lines))
+    check(read_reply, language, "".join(f"{line}  \n" for line in lines))
+    check(read_reply, language, "\n\n".join(lines))
 
 
 @pytest.mark.parametrize("language", NEW)
-def test_a_reply_that_does_not_get_on_is_uncertain(language: str) -> None:
+def test_a_reply_that_does_not_get_on_is_uncertain(
+    read_reply: ReadReply, language: str
+) -> None:
     lines = NEW[language].splitlines(keepends=True)
-    assert not read(language, "".join([lines[0], *lines])).is_understood
-    assert not read(language, "".join([*lines[:2], *lines[1:2] * 9])).is_understood
+    assert not read(read_reply, language, "".join([lines[0], *lines])).is_understood
+    assert not read(
+        read_reply, language, "".join([*lines[:2], *lines[1:2] * 9])
+    ).is_understood
 
 
-def check(language: str, reply: str) -> None:
-    found = read(language, reply)
+def check(read_reply: ReadReply, language: str, reply: str) -> None:
+    found = read(read_reply, language, reply)
     assert found.lines is not None
     assert (found.is_understood, "".join(found.lines)) == (True, NEW[language])
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (r"'{head}\n  return \d\nend'", r"  return \d"),
+        (r"'{head}\n  return \x41\u0042\nend'", "  return AB"),
+        ("""\'\'\'{head}\n  return \\'a\\'\nend\'\'\'""", "  return 'a'"),
+        (r'"{head}\n  return 1\nend", "note": None,', "  return 1"),
+    ],
+)
+def test_a_dictionary_of_python_is_read_without_a_warning(
+    read_reply: ReadReply, written: str, text: str
+) -> None:
+    """Its escapes may be some that Python warns of."""
+    head = "function shop.f(b)"
+    reply = "{'path': 'a.lua', 'new_text': " + written.format(head=head) + "}"
+    found = read(read_reply, "lua", reply)
+    assert found.lines == (f"{head}\n", f"{text}\n", "end\n")
+    assert found.is_understood
