@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -28,6 +27,21 @@ _CALL = re.compile(
 )
 """The name of a tool in front of its arguments."""
 _CALL_END = re.compile(r"\s{0,4}\)?;?\s{0,4}(?:</[\w=.-]{1,60}>\s{0,4}){0,3}")
+_PYTHON = re.compile(
+    r"(?P<string>\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}"
+    r"|\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+')"
+    r"|\b(?P<name>True|False|None)\b|(?P<comma>,)(?=\s{0,100}[\]}])",
+    re.DOTALL,
+)
+"""What Python writes in another way than JSON does."""
+_NAMES = {"True": "true", "False": "false", "None": "null"}
+_ESCAPE = re.compile(
+    r"\\(?:([\n\\'\"abfnrtv])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))", re.DOTALL
+)
+_ESCAPED = {
+    **{"\n": "", "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f"},
+    **{"n": "\n", "r": "\r", "t": "\t", "v": "\v"},
+}
 _DATA = frozenset({"dockercompose", "json", "jsonc", "toml", "yaml"})
 _PATCH = "*** Begin Patch"
 _MAX_N_CHARS = 200_000
@@ -60,14 +74,11 @@ def texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]
 def _value(text: str) -> object:
     """Read a value of JSON, or of Python, or the arguments of a call."""
     if JSON_START.match(text):
-        try:
-            return json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            pass
-        try:
-            return ast.literal_eval(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            pass
+        for written in (text, _PYTHON.sub(_as_json, text)):
+            try:
+                return json.loads(written, strict=False)
+            except (ValueError, RecursionError):
+                continue
     call = _CALL.match(text)
     if call is None or not call[0].strip():
         return None
@@ -76,6 +87,19 @@ def _value(text: str) -> object:
     except (ValueError, RecursionError):
         return None
     return value if _CALL_END.fullmatch(text, end) else None
+
+
+def _as_json(found: re.Match[str]) -> str:
+    """Write a token of Python as JSON does; backslashes without a meaning stay."""
+    if (string := found["string"]) is None:
+        return _NAMES.get(found["name"], "")
+    width = 3 if string[:3] in ('"""', "'''") else 1
+    return json.dumps(_ESCAPE.sub(_unescaped, string[width:-width]))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    code = found[2] or found[3]
+    return chr(int(code, 16)) if code else _ESCAPED[found[1]]
 
 
 def _pairs(value: object) -> Iterator[tuple[str, object]]:
