@@ -40,6 +40,17 @@ def test_what_was_fixed_is_no_problem(kind: NoteKind) -> None:
         "It is unused, so delete it",
         "I want you to erase these lines.",
         "You can clear all of it",
+        "index no longer needed, delete line",
+        "Make save a no-op for now, it moves to an actor",
+        "supprime la fonction, on ne l'utilise plus",
+        "Ya no se usa, elimina esta función",
+        "Bitte lösche diese Zeile",
+        "Die Funktion löschen.",
+        "Rimuovi questo metodo",
+        "удали эту функцию",
+        "删除这个函数",
+        "この関数を削除してください",
+        "이 함수를 삭제해 주세요",
     ],
 )
 def test_an_empty_reply_may_be_a_deletion(instruction: str) -> None:
@@ -63,6 +74,15 @@ def test_an_empty_reply_may_be_a_deletion(instruction: str) -> None:
         "Keep what was removed.",
         "Use x.clear here.",
         "It can clear the cache: make it faster.",
+        "Sort them, remove the line numbers",
+        "Do not make it a no-op",
+        "If the list is empty, return a no-op",
+        "ne supprime pas la fonction",
+        "Supprime pas la fonction",
+        "no elimines la función",
+        "Lösche nicht, sondern benenne um",
+        "不要删除这个函数",
+        "не удали лишнего",
     ],
 )
 def test_an_empty_reply_is_no_deletion_unasked(instruction: str) -> None:

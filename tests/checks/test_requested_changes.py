@@ -23,6 +23,7 @@ from redline.checks.requested_changes import (
         "turn these two into one",
         "Drop what is unused",
         "Don't touch g, remove f.",
+        "supprime la fonction, on ne l'utilise plus",
     ],
 )
 def test_a_loss_is_asked_for(instruction: str) -> None:

@@ -1,7 +1,8 @@
 """The changes that an instruction asks for and that therefore are not problems.
 
-English words decide. A missed wish costs a question to the user, a wrongly detected one
-lets a loss pass: so negated verbs do not count.
+English words decide, and those for deleting in more languages. A missed wish costs a
+question to the user, a wrongly detected one lets a loss pass: so negated verbs do not
+count.
 """
 
 from __future__ import annotations
@@ -19,6 +20,41 @@ _LOSING = re.compile(
     r"|dedup|migrat|port to|translat|swap|discard|erase|clear out|only keep)",
     re.IGNORECASE | re.DOTALL,
 )
+_DELETION = re.compile(
+    r"(?:^|[.;:!?]\s|\n|\b(?:please|just|simply|so|then|now|you can)\b,?"
+    r"|\b(?:can|could|would|will) you\b|\b(?:you|want|like|need) to\b"
+    r"|,(?=[^\S\n]{1,4}\w{1,9} (?:it|this|that|them)\b)"
+    r"|,(?=[^\S\n]{1,4}\w{1,9} (?:(?:the|this|that|these|those|whole) )?"
+    r"(?:line|function|method|class|block|row|rule|test|section|paragraph|code)s?"
+    r"\s{0,4}(?:[.,;!]|$)))[^\S\n]*+"
+    r"(?:delete|remove|drop|erase|clear|cut|get rid of)\b(?![(_.])",
+    re.IGNORECASE,
+)
+"""An instruction to delete, at the start of a clause. It is strict, since a match lets
+an empty range pass unseen: "don't remove" and "a delete button" do not match."""
+
+_DELETION_ELSEWHERE = re.compile(
+    # French, Spanish, Portuguese, Italian, Dutch, Swedish, Polish, Turkish, Russian
+    r"(?:^|[.;:!?,]\s|\n)[^\S\n]*+(?:bitte |por favor,? )?"
+    r"(?:supprime[rz]?|enl\u00e8ve|retire[rz]?|efface[rz]?|elimin[ae]r?|borrar?|quitar?"
+    r"|suprim[ae]|apag(?:a|ue|ar)|exclu(?:a|ir)|remov(?:a|er)|rimuovi|cancella|togli"
+    r"|l\u00f6sche?|entferne?|verwijder|ta bort|usu\u0144|sil|kald\u0131r"
+    r"|\u0443\u0434\u0430\u043b\u0438(?:\u0442\u0435)?)\b"
+    r"(?![(_.]| (?:nicht|niemals|pas|jamais|rien|nada|niet|inte)\b)"
+    r"|\b(?:l\u00f6schen|entfernen)\s{0,4}(?:[.,!]|$)"  # German
+    r"|(?:^|[\n\u3002\uff0c,.])\s{0,4}\u8bf7?(?:\u5220\u9664|\u5220\u6389|\u79fb\u9664)"
+    r"|\u524a\u9664\u3057\u3066(?!\u306f)|\uc0ad\uc81c\ud574",  # Japanese, Korean
+    re.IGNORECASE,
+)
+"""The same in other languages: the verb begins a clause, or is in the imperative."""
+
+_EMPTYING = re.compile(
+    r"\b(?:mak(?:e|ing)|turn|becomes?|leave|keep)\b[^.,;\n]{0,40}?"
+    r"\b(?:an? )?(?:no-?op|empty (?:body|function|method|stub|line))\b",
+    re.IGNORECASE,
+)
+"""An instruction to leave the body of a function without code."""
+
 _SHIFTING = re.compile(
     r"\b(?:re-?indent|in ?dent|dedent|format|align|tabs?\b|spaces\b|white ?space|pep ?8"
     r"|lint|black\b|prettier|gofmt|nest|wrap|mov(?:e|ing)|extract|unwrap|flatten"
@@ -76,9 +112,23 @@ def wants_addition(instruction: str) -> bool:
     return bool(adds) and not _CHANGING.search(instruction)
 
 
+def wants_deletion(instruction: str) -> bool:
+    """Whether the range may be deleted."""
+    patterns = (_DELETION, _DELETION_ELSEWHERE)
+    return any(words.search(instruction) for words in patterns)
+
+
+def wants_nothing(instruction: str) -> bool:
+    """Whether nothing may be left of the range, which may be a function's body."""
+    return wants_deletion(instruction) or (
+        _EMPTYING.search(_positive(instruction)) is not None
+    )
+
+
 def wants_loss(instruction: str) -> bool:
     """Whether a definition may be lost by removing, renaming, moving and the like."""
-    return _LOSING.search(_positive(instruction)) is not None
+    is_lost = _LOSING.search(_positive(instruction)) is not None
+    return is_lost or wants_deletion(instruction)
 
 
 def wants_shift(instruction: str) -> bool:
