@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
+from tests.text.conftest import ReadReply
 
 from redline.text.reply_forms.excerpt import range_part
 from redline.text.reply_forms.surroundings import Surroundings
@@ -83,3 +86,85 @@ def test_a_changed_copy_of_the_function_above_is_not_certain() -> None:
     above = ["def euros(cents: int, vat: float = 0) -> float:", *written(EUROS, 10)[1:]]
     part = range_part([*above, "", "", *written(POUNDS, 100)], place)
     assert not part.is_sure
+
+
+LEDGER = (
+    "class Ledger {\n    void open(int id) {\n        rows.add(id);\n    }\n\n",
+    "    void find(int id) {\n        rows.get(id);\n    }\n",
+    "\n    void close(int id) {\n        rows.remove(id);\n    }\n}\n",
+)
+FOUND = "    void find(int id) {\n        check(id);\n        rows.get(id);\n    }\n"
+SCRIPT = (
+    "BEGIN;\n\nINSERT INTO room (id, name, seats) VALUES\n",
+    "    (1, 'Amsel', 4),\n    (2, 'Fink', 12);\n",
+    "\nCOMMIT;\n",
+)
+ROOMS = "    (1, 'Amsel', 4),\n    (2, 'Fink', 12),\n    (3, 'Star', 6);\n"
+PARSER = (
+    "def parse(name):\n",
+    "    if len(name) != 2:\n        raise ValueError(name)\n",
+    "    return FILES.index(name[0]) + 8\n",
+)
+PARSED = "    if len(name) != 2:\n        raise ValueError(f'bad {name}')\n"
+CHART = (
+    "(function () {\n",
+    "\tChart.prototype.setPoints = function (p) {\n\t\tthis.p = p;\n\t};\n",
+    "\n\tChart.prototype.setScale = function () {\n\t\treturn 1;\n\t};\n})();\n",
+)
+EMPTIED = "\tChart.prototype.setPoints = function () {};\n"
+NEXT_METHOD = "    void close(int id) {\n        rows.remove(id);\n    }\n"
+METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "language", "reply", "text"),
+    [
+        # Comments that the file does not have, above, in and behind repeated lines.
+        (LEDGER, "java", f"{FOUND}\n    // close is as before\n{NEXT_METHOD}", FOUND),
+        (LEDGER, "java", f"    // As before.\n{METHOD_BEFORE}{FOUND}", FOUND),
+        (
+            LEDGER,
+            "java",
+            METHOD_BEFORE.replace(");", "); // unchanged") + FOUND,
+            FOUND,
+        ),
+        (
+            LEDGER,
+            "java",
+            f"{METHOD_BEFORE}    // With a check.\n{FOUND}\n{NEXT_METHOD}",
+            f"    // With a check.\n{FOUND}",
+        ),
+        # At the other end, a line alone that blank lines part as in the file.
+        (
+            SCRIPT,
+            "sql",
+            f"INSERT INTO room (id, name, seats) VALUES\n{ROOMS}\nCOMMIT;\n",
+            ROOMS,
+        ),
+        # Less deep than in the file.
+        (PARSER, "python", dedent(PARSED + PARSER[2]), PARSED),
+        (LEDGER, "java", dedent(f"{FOUND}\n{NEXT_METHOD}"), FOUND),
+        # More like the range's own line than like the one after it.
+        (CHART, "javascript", EMPTIED, EMPTIED),
+    ],
+)
+def test_only_what_is_around_the_range_is_cut_off(
+    read_reply: ReadReply,
+    file: tuple[str, str, str],
+    language: str,
+    reply: str,
+    text: str,
+) -> None:
+    before, target, after = file
+    found = read_reply(
+        reply, target=target, before=before, after=after, language=language
+    )
+    assert "".join(found.lines or ()) == text
+    assert found.is_understood
+
+
+def test_a_line_alone_after_a_blank_one_is_uncertain(read_reply: ReadReply) -> None:
+    before, target, after = SCRIPT
+    reply = f"{ROOMS}\nCOMMIT;\n"
+    found = read_reply(reply, target=target, before=before, after=after, language="sql")
+    assert not found.is_understood

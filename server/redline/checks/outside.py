@@ -11,7 +11,7 @@ from redline.checks.definitions import HOLDING, Defined, all_defined
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
 from redline.text.line_diff import apply_hunks
-from redline.text.reply_forms.excerpt import HEADER, is_telling
+from redline.text.reply_forms.copies import HEADER, is_telling
 
 _MAX_N_REPEATED = 200
 """Most lines around the region that are compared; a reply that repeats more is longer

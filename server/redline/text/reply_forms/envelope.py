@@ -19,7 +19,7 @@ from itertools import pairwise
 from redline.text.chatter import PROSE_LANGUAGES, is_sentence
 from redline.text.fence import read_fence
 from redline.text.reply_forms.brackets import depth, ends_like, is_whole
-from redline.text.reply_forms.excerpt import is_telling
+from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.surroundings import Surroundings
 
 _TOKEN = re.compile(

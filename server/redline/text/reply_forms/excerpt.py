@@ -8,31 +8,32 @@ with those at the borders of the range.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import reduce
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
 from msgspec import Struct
 
-from redline.text.common_lines import LcsRows
-from redline.text.indentation import indent_of
+from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.indentation import indent_of, shift_between
 from redline.text.reply_forms.brackets import depth, tag_depth
+from redline.text.reply_forms.copies import (
+    HEADER,
+    MIN_N_LETTERS,
+    are_nearer,
+    is_copy,
+    is_like,
+    is_telling,
+    letters_of,
+)
 from redline.text.reply_forms.enclosed import (
     CLOSERS,
     inside,
     without_blanks,
-    without_types,
 )
 from redline.text.reply_forms.surroundings import Surroundings
 
-_MIN_N_LETTERS = 3
-"""Lines with fewer letters and digits recur, and prove nothing alone."""
-
 _MAX_N_CHANGED = 12
 """Most repeated lines of which the outermost is not an exact copy."""
-
-_MAX_N_CHARS = 300
-"""Longer lines are only compared exactly."""
 
 _MAX_N_TRIES = 50
 """Most places at which a copy may begin: in a table of equal rows, each is one."""
@@ -41,31 +42,15 @@ _N_NEXT, _MAX_N_NEXT, _MIN_N_NEXT_LETTERS = 2, 4, 20
 """The least and most lines next to the range that show that a reply goes beyond it, and
 their letters."""
 
-_MIN_LIKENESS = 0.8
-"""Of two lines of which one was copied from the other; single words differ."""
+_NOTE = re.compile(r"\s*(?://|#\s|--\s|/\*.*\*/\s*$|<!--.*-->\s*$)")
+"""A comment of one line."""
 
-_TELLING = re.compile(
-    r"\s*+(?:(?:export|public|private|protected|internal|static|async|final|abstract"
-    r"|pub|default|unsafe|override|virtual|const|let|var|val|type)\b.*+"
-    r"|(?:return|raise|throw|import|from|use|using|package|require|include|#include|def"
-    r"|class|fn|func|function|interface|struct|enum|impl|trait|module|namespace|if|elif"
-    r"|for|while|switch|match|with|try|@\w++)\b.*+"
-    r"|[\w.$]++\s*+(?::=|[-+*/|&]?=(?!=)).*+|\w[^=(){};\"'`<>]*+=(?![=>]).*+|.*[:{(\[])\s*+$"
-)
-"""Lines that do not occur twice in a row: headers, imports, assignments, exits."""
-
-HEADER = re.compile(
-    r"(?<!\s)\s*+(?:(?:export|default|async|pub|public|private|protected|static)\s++)*+"
-    r"(?:def|class|fn|func|function|interface|struct|impl|trait|module)\b"
-)
-"""The header of a definition."""
-
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;|\"{3}|'{3}|<!--)")
+_MIN_N_SHARED = 2
+"""Lines of the file in a reply that show how much less deep all of it is."""
 
 _OPENER = re.compile(r"\s*\S.*[{:(\[]\s*$")
 _TAG = re.compile(r"\s*<[^<>]*+>(?:[^<>]*+</[^<>]*+>)?\s*$")
 _BRACKETS = re.compile(r"[\s()\[\]{};,]*+")
-_FREE = re.compile(r"[\W_]+")
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -78,6 +63,22 @@ class RangePart(Struct, frozen=True, kw_only=True):
     left in the part."""
 
 
+class _Repeat(Struct, frozen=True, kw_only=True):
+    """The lines with text of a reply that may repeat those around the range."""
+
+    places: Sequence[int]
+    """Their places in the reply; comments that the file does not have may lack."""
+    texts: Sequence[str]
+    head: int
+    """How many of the first lines repeat those before the range."""
+    tail: int
+    """How many of the last lines repeat those after it."""
+
+    @property
+    def n_lines(self) -> int:
+        return self.head + self.tail
+
+
 def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     """Cut off what a reply repeats of the lines around the range.
 
@@ -85,44 +86,47 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
         lines: The reply's code.
         around: What it is compared with.
     """
-    texts = [at for at, line in enumerate(lines) if line.strip()]
-    reply = [lines[at].rstrip() for at in texts]
     own = _texts(around.target)
     # Blank lines are left out below.
     n_near = 2 * len(lines) + _MAX_N_CHANGED
     before, after = _texts(around.before[-n_near:]), _texts(around.after[:n_near])
-    head = _repeated(reply, before[::-1], own)
-    tail = _repeated(reply[::-1], after, own[::-1])
-    if head + tail >= len(reply):
-        return RangePart(lines=list(lines), is_sure=head + tail == 0)
-    has_closers = all(map(CLOSERS.match, reply[len(reply) - tail :]))
-    if not head and has_closers and (inner := inside(lines, around)) is not None:
+    found = _repeat(lines, around, before, own, after)
+    reply = found.texts
+    if found.n_lines >= len(reply):
+        return RangePart(lines=list(lines), is_sure=found.n_lines == 0)
+    has_closers = all(map(CLOSERS.match, reply[len(reply) - found.tail :]))
+    if not found.head and has_closers and (inner := inside(lines, around)) is not None:
         known = {line.strip() for line in (*around.before, *around.after)}
         borders = {inner[0].strip(), inner[-1].strip()} - {line.strip() for line in own}
         is_spilled = any(
             line in known and not CLOSERS.match(line) for line in borders if line
         )
         return RangePart(lines=inner, is_sure=not is_spilled)
-    if not head and not tail:
+    if not found.n_lines:
         return RangePart(
             lines=without_blanks(list(lines), around, 0, 0),
             is_sure=not _is_spilled(lines, around),
         )
-    found = head, tail
-    head, tail = _certain(reply, own, head, tail, around.language)
-    borders = {*before[len(before) - found[0] :], *after[: found[1]]}
-    is_doubtful = (head, tail) == (0, 0) and any(
-        line in borders
-        and (line[0] == "#" or len(_FREE.sub("", line)) > 2 * _MIN_N_LETTERS)
-        for line in (*reply[: found[0]], *reply[len(reply) - found[1] :])
+    apart = _is_apart(lines, around, found)
+    head, tail = _certain(found, own, around.language, apart)
+    left = (
+        (reply[head : found.head], before[len(before) - found.head :], apart[0]),
+        (reply[len(reply) - found.tail : len(reply) - tail], after, apart[1]),
+    )
+    is_doubtful = any(
+        _is_left(texts, near, is_likely=head + tail > 0 or is_apart)
+        for texts, near, is_apart in left
     )
     n_closers = _closers(reply[head:], own) if head and not tail else 0
     stop = len(reply) - tail - n_closers
-    first = texts[head - 1] + 1 if head else 0
-    last = texts[stop] if stop < len(reply) else len(lines)
+    first = found.places[head - 1] + 1 if head else 0
+    last = found.places[stop] if stop < len(reply) else len(lines)
+    if tail:
+        last = _above_notes(lines, found.places[stop - 1] + 1, last)
     part = without_blanks(list(lines[first:last]), around, head, len(reply) - stop)
     if head:
-        part = _as_deep(part, reply[0], before[len(before) - head], own)
+        copied = lines[found.places[0]]
+        part = _as_deep(part, copied, before[len(before) - head], own)
     middle = reply[head : len(reply) - tail]
     ends = (
         _End(cut=reply[:head], original=before[len(before) - head :]),
@@ -138,6 +142,113 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     )
     is_sure = is_sure and not (is_doubtful or _is_spilled(part, around))
     return RangePart(lines=part, is_sure=is_sure)
+
+
+def _repeat(
+    lines: Sequence[str],
+    around: Surroundings,
+    before: Sequence[str],
+    own: Sequence[str],
+    after: Sequence[str],
+) -> _Repeat:
+    """Compare a reply with the lines around the range, with and without its notes."""
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    as_deep = _as_deep_as_file(lines, (*own, *before, *after))
+    found = []
+    for places in (_without_notes(filled, lines, around), filled):
+        texts = [as_deep[at].rstrip() for at in places]
+        head = _repeated(texts, before[::-1], own)
+        tail = _repeated(texts[::-1], after, own[::-1])
+        found.append(_Repeat(places=places, texts=texts, head=head, tail=tail))
+    return max(found, key=lambda one: one.n_lines)
+
+
+def _without_notes(
+    places: Sequence[int], lines: Sequence[str], around: Surroundings
+) -> Sequence[int]:
+    """Leave out the comments that the file does not have; all stay if nothing else
+    does."""
+    if around.language in PROSE_LANGUAGES:
+        return places
+    known = {line.strip() for line in around.lines()}
+    rest = [
+        at for at in places if lines[at].strip() in known or not _NOTE.match(lines[at])
+    ]
+    return rest or places
+
+
+def _as_deep_as_file(lines: Sequence[str], file: Sequence[str]) -> Sequence[str]:
+    """Indent a reply as the lines are that it has in common with the file.
+
+    Most of them must show the same shift, and the first or the last line of the reply:
+    others may be in a new block, or no longer in one.
+    """
+    depths: dict[str, set[str]] = {}
+    for line in file:
+        depths.setdefault(line.strip(), set()).add(indent_of(line))
+    texts = [line for line in lines if line.strip()]
+    shifts = [
+        shift_between(line, next(iter(depths[line.strip()])) + line.strip())
+        for line in texts
+        if _is_shared(line, depths)
+    ]
+    ends = [shifts[at] for at in (0, -1) if shifts and _is_shared(texts[at], depths)]
+    if len(set(ends)) != 1 or ends[0] is None:
+        return lines
+    n_lines = shifts.count(ends[0])
+    is_usual = n_lines >= _MIN_N_SHARED and 3 * n_lines > 2 * len(shifts)
+    return [ends[0].apply(line) for line in lines] if is_usual else lines
+
+
+def _is_shared(line: str, depths: Mapping[str, Collection[str]]) -> bool:
+    """Whether the file has a line that says something, always as deep."""
+    is_worded = len(letters_of(line)) >= MIN_N_LETTERS
+    return is_worded and len(depths.get(line.strip(), ())) == 1
+
+
+def _is_apart(
+    lines: Sequence[str], around: Surroundings, found: _Repeat
+) -> tuple[bool, bool]:
+    """Whether blank lines part what a reply repeats, as in the file, at either end."""
+    places, stop = found.places, len(found.places) - found.tail
+    head, tail = found.head > 0, found.tail > 0
+    return (
+        head
+        and around.before[-1:] != []
+        and not around.before[-1].strip()
+        and not lines[places[found.head - 1] + 1].strip(),
+        tail
+        and around.after[:1] != []
+        and not around.after[0].strip()
+        and not lines[places[stop] - 1].strip(),
+    )
+
+
+def _is_left(texts: Sequence[str], near: Sequence[str], *, is_likely: bool) -> bool:
+    """Whether lines that are not cut off may be copies nevertheless.
+
+    Args:
+        texts: Lines at a border of the reply.
+        near: Those of the file that they are like.
+        is_likely: Whether the reply shows that it goes beyond the range.
+    """
+    least = MIN_N_LETTERS if is_likely else 2 * MIN_N_LETTERS + 1
+    return any(
+        line in near
+        and not CLOSERS.match(line)
+        and (line[0] == "#" or len(letters_of(line)) >= least)
+        for line in texts
+    )
+
+
+def _above_notes(lines: Sequence[str], start: int, stop: int) -> int:
+    """Return where the notes begin that stand above a line that is cut off."""
+    at = stop
+    while at > start and (
+        not lines[at - 1].strip() or indent_of(lines[at - 1]) == indent_of(lines[stop])
+    ):
+        at -= 1
+    return at
 
 
 class _End(Struct, frozen=True, kw_only=True):
@@ -163,7 +274,7 @@ def _is_certain_end(
     reply = [*end.cut, *middle]
     if not is_next and _may_be_own(end.cut, reply, own):
         return False
-    if all(map(_is_copy, end.cut, end.original)):
+    if all(map(is_copy, end.cut, end.original)):
         return True
     if not is_next:
         return False
@@ -202,16 +313,23 @@ def _n_runs(run: Sequence[str], lines: Sequence[str]) -> int:
 
 
 def _certain(
-    reply: Sequence[str], own: Sequence[str], head: int, tail: int, language: str
+    found: _Repeat, own: Sequence[str], language: str, apart: tuple[bool, bool]
 ) -> tuple[int, int]:
     """Return how many repeated lines to cut off at either end."""
-    if is_telling(reply[:head]) or is_telling(reply[len(reply) - tail :]):
+    reply, head, tail = found.texts, found.head, found.tail
+    first, last = reply[:head], reply[len(reply) - tail :]
+    if is_telling(first) or is_telling(last):
         return head, tail
     # Next to the range's own border they stand as in the file.
     is_next = _begins_alike(reply[head:], own)
-    sure_head = head if is_next and _has_words(reply[:head]) else 0
+    sure_head = head if is_next and _has_words(first) else 0
     is_next = bool(own) and reply[len(reply) - tail - 1] == own[-1]
-    sure_tail = tail if is_next and _has_words(reply[len(reply) - tail :]) else 0
+    sure_tail = tail if is_next and _has_words(last) else 0
+    # A reply that goes beyond the range at one end may do so at the other.
+    if sure_head and apart[1] and _has_words(last):
+        sure_tail = tail
+    if sure_tail and apart[0] and _has_words(first):
+        sure_head = head
     # Lone brackets and tags are cut off if the rest is balanced only without them.
     wanted = depth(own), tag_depth(own, language)
     for n_head, n_tail in (
@@ -230,7 +348,7 @@ def _begins_alike(reply: Sequence[str], own: Sequence[str]) -> bool:
     """Whether lines begin as the range does, or with the header of the same name."""
     if not own or reply[0] == own[0]:
         return bool(own)
-    return HEADER.match(own[0]) is not None and _is_like(reply[0], own[0])
+    return HEADER.match(own[0]) is not None and is_like(reply[0], own[0])
 
 
 def _has_words(lines: Sequence[str]) -> bool:
@@ -264,7 +382,7 @@ def _repeated(reply: Sequence[str], away: Sequence[str], own: Sequence[str]) -> 
         if n_tries > _MAX_N_TRIES:
             return 0
         outside = away[:n_lines][::-1]
-        if not all(map(_is_like, reply[:n_lines], outside)):
+        if not all(map(is_like, reply[:n_lines], outside)):
             continue
         if not _is_as_deep(reply[:n_lines], outside):
             continue
@@ -272,8 +390,14 @@ def _repeated(reply: Sequence[str], away: Sequence[str], own: Sequence[str]) -> 
             # The range begins with the same lines: these are its own.
             continue
         is_same = reply[:n_lines] == outside
-        if not is_same and all(map(_is_like, reply[:n_lines], own)):
-            # So do the range's own lines, as in functions with similar names.
+        if (
+            not is_same
+            and (
+                are_nearer(reply[:n_lines], outside, own)
+                # So do the range's own lines, as in functions with similar names.
+                or all(map(is_like, reply[:n_lines], own))
+            )
+        ):
             continue
         return n_lines
     return 0
@@ -283,36 +407,10 @@ def _may_begin(reply: Sequence[str], away: Sequence[str], n_lines: int) -> bool:
     """Whether the outermost and the innermost of some lines may be copies."""
     first = away[n_lines - 1]
     if n_lines <= _MAX_N_CHANGED:
-        return _is_like(reply[0], first)
+        return is_like(reply[0], first)
     # A line such as the end of a docstring begins many copies.
     last = reply[n_lines - 1].split()[:1]
     return reply[0].strip() == first.strip() and last == away[0].split()[:1]
-
-
-def _is_like(one: str, other: str) -> bool:
-    """Whether a line may be a copy of another, but for spacing and single signs."""
-    if one.strip() == other.strip():
-        return True
-    if HEADER.match(one) and one.split("(")[0].split() != other.split("(")[0].split():
-        return False
-    first, second = _FREE.sub("", one), _FREE.sub("", other)
-    if min(len(first), len(second)) < _MIN_N_LETTERS:
-        return _bare(one) == _bare(other)
-    return first.lower() == second.lower() or (
-        min(len(first), len(second)) > 2 * _MIN_N_LETTERS
-        and max(len(first), len(second)) < _MAX_N_CHARS
-        and _shares_most(first, second)
-    )
-
-
-def _shares_most(first: str, second: str) -> bool:
-    """Whether two texts have most of their characters in common, in one order."""
-    wanted = _MIN_LIKENESS * (len(first) + len(second)) / 2
-    if min(len(first), len(second)) <= wanted:
-        return False
-    rows = LcsRows(first)
-    last = reduce(rows.after, second, rows.first)
-    return len(first) - last.bit_count() > wanted
 
 
 def _is_as_deep(reply: Sequence[str], outside: Sequence[str]) -> bool:
@@ -346,32 +444,6 @@ def _as_deep(
     if missing + indent_of(first) != indent_of(own[0]):
         return part
     return [missing + line if line.strip() else line for line in part]
-
-
-def _is_copy(one: str, other: str) -> bool:
-    """Whether a line says the same as another: blanks and signs may differ, and the
-    words of a comment, and the types in the header of a function.
-    """
-    return (
-        _FREE.sub("", one) == _FREE.sub("", other)
-        or _COMMENT.match(one) is not None
-        or without_types(one) == without_types(other)
-    )
-
-
-def _bare(line: str) -> str:
-    """Return a line of brackets without blanks and separators."""
-    return "".join(line.split()).strip(";,")
-
-
-def is_telling(lines: Sequence[str]) -> bool:
-    """Whether lines that stand next to each other twice cannot be intended."""
-    worded = [
-        line
-        for line in lines
-        if len(_FREE.sub("", line)) >= _MIN_N_LETTERS and not CLOSERS.match(line)
-    ]
-    return len(worded) > 1 or any(map(_TELLING.match, worded))
 
 
 def _closers(reply: Sequence[str], own: Sequence[str]) -> int:
@@ -420,7 +492,7 @@ def _nearest(lines: Iterable[str]) -> list[str]:
 
 
 def _n_letters(lines: Iterable[str]) -> int:
-    return sum(len(_FREE.sub("", line)) for line in lines)
+    return sum(len(letters_of(line)) for line in lines)
 
 
 def _count(lines: Sequence[str], run: Sequence[str]) -> int:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from redline.text.reply_forms.brackets import depth
-from redline.text.reply_forms.excerpt import is_telling
+from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.surroundings import Surroundings
 
 _HEAD = re.compile(

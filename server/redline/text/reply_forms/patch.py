@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.lines import strip_end
-from redline.text.reply_forms.excerpt import is_telling
+from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _HUNK = re.compile(r"@@(?: .*)?$")

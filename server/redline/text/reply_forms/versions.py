@@ -10,7 +10,7 @@ from itertools import groupby
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
-from redline.text.reply_forms.excerpt import HEADER, is_telling
+from redline.text.reply_forms.copies import HEADER, is_telling
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
