@@ -12,26 +12,33 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from redline.text.chatter import PROSE_LANGUAGES, is_sentence
-from redline.text.fence import read_fence
+from redline.text.chatter import is_sentence
 from redline.text.reply_forms.brackets import depth, ends_like, is_whole
 from redline.text.reply_forms.copies import is_telling
-from redline.text.reply_forms.surroundings import Surroundings
-
-_TOKEN = re.compile(
-    r"<[|\uff5c][^\s|\uff5c<>][^|\uff5c<>]{0,40}[|\uff5c]>|</?s>(?=\s*$)"
-    r"|<(?:start|end)_of_turn>|\[/?INST\]"
-    r"|<(?:fim_(?:prefix|suffix|middle|pad)|file_sep|PRE|SUF|MID|EOT)>"
-    r"|<(?:eos|bos|pad|unk|eot|eom|sep|jupyter_\w{1,20}|empty_output|reponame)>(?=\s*$)"
-    r"|(?<![\w\])])\[(?:end of text|EOS|BOS|PAD|EOT|DONE|UNK|END|STOP)\](?=\s*$)"
-    r"|(?<=[;}])\[(?:end of text|EOS|EOT|DONE|END|STOP)\](?=\s*$)"
+from redline.text.reply_forms.reply_blocks import (
+    ASIDE,
+    CLOSING,
+    MARKUP,
+    OPENING,
+    REASONING,
+    closes_fence,
+    last_fenced,
+    may_be_wrapper,
+    without_inner_block,
 )
-"""Special tokens of model families: `<|name|>` of most, with wide bars of DeepSeek, and
-those of Llama 2, Gemma, StarCoder, Code Llama and Mistral."""
+from redline.text.reply_forms.special_tokens import (
+    END,
+    MIDDLE,
+    PROMPT,
+    START,
+    TOKEN,
+    has_bare,
+    is_quoted,
+)
+from redline.text.reply_forms.surroundings import Surroundings
 
 _BYTE_ORDER_MARK = "\ufeff"
 """`ReplyParser` restores that of the range."""
@@ -44,41 +51,6 @@ _MAX_N_CHARS = 10_000
 _MARK = re.compile(r"[<[\u25c1]")
 """What tokens and tags begin with."""
 
-_END = re.compile(
-    r"end(?!_header)|eo[tsm]|return|^s$|^/s$|/INST|suffix|suf\b|^DONE$|^STOP$", re.I
-)
-_START = re.compile(r"start|^(?:assistant|user|system|tool)$", re.I)
-_MIDDLE = re.compile(r"middle|^mid$", re.I)
-_PROMPT = re.compile(r"prefix|^pre$|suffix|^suf$", re.I)
-
-_OPENING = re.compile(
-    r"\s*(?:<(?P<angle>[A-Za-z][\w:.-]*)>|\u25c1(?P<wide>[\w-]+)\u25b7"
-    r"|\[(?P<square>[A-Z]+)\])"
-)
-_REASONING = re.compile(
-    r"think|thought|reason|reflect|scratch|analy[sz]|deliberat|ponder|monolog|^cot$"
-    r"|^plan(?:ning)?$|^internal",
-    re.IGNORECASE,
-)
-"""Names of blocks that hold reasoning."""
-
-_ANSWER = re.compile(
-    r"(?:answer|response|replacement|rewrite|rewritten)s?"
-    r"|(?:new|updated|edited|final|modified|rewritten|replacement)[_-]"
-    r"(?:answer|code|range|text|lines|version|content)",
-    re.IGNORECASE,
-)
-"""Names of blocks that hold an answer, and are no elements of HTML."""
-
-_PAGES = frozenset({"svelte", "vue"})
-"""LSP language ids of files that are mostly tags, and are no prose."""
-
-_WITH_SECTIONS = frozenset({"ini", "properties", "toml"})
-"""LSP language ids in which a name in brackets begins a section."""
-
-_BEGINS_WITH_TAG = re.compile(r"\s*</?[A-Za-z]")
-"""A line of markup in code, such as JSX."""
-
 _MAY_BE_TAG = re.compile(r"</?[A-Za-z]+>")
 
 _ENDS_BEFORE = re.compile(r"assistant|done thinking|Here is my response")
@@ -87,34 +59,8 @@ _ENDS_BEFORE = re.compile(r"assistant|done thinking|Here is my response")
 _THOUGHT_END = re.compile(r"(?:\.{3}|\u2026)done thinking\.?\s*$|Here is my response:")
 """What programs and models write behind reasoning that no tag ends."""
 
-_ASIDE = re.compile(
-    r"expla|note|summar|comment|descri|changes|rationale|old|origin|search"
-)
-"""Names of blocks that hold neither the answer nor reasoning."""
-
 _GLUED = re.compile(r"assistantfinal|^assistant$")
 """What is left of the header of a message whose special tokens were removed."""
-
-_CLOSING = re.compile(
-    r"(?:</(?P<angle>[A-Za-z][\w:.-]*)>|\u25c1/(?P<wide>[\w-]+)\u25b7)"
-)
-_QUOTES = "\"'`\u201c"
-_MARKUP = frozenset(
-    [
-        "html",
-        "xml",
-        "vue",
-        "svelte",
-        "php",
-        "javascriptreact",
-        "typescriptreact",
-        "javascript",
-        "markdown",
-        "mdx",
-        "",
-    ]
-)
-"""LSP language ids in which a tag is code."""
 
 
 class ReplyEnvelope:
@@ -199,10 +145,10 @@ class ReplyEnvelope:
         elif not self._has_code() and self._n_blocks:
             # Everything is in blocks: the last one is the answer, as in
             # `<reasoning>...</reasoning><answer>...</answer>`.
-            if _REASONING.search(self._last_name):
+            if REASONING.search(self._last_name):
                 self.is_unfinished = True
             else:
-                self._passed += _without_inner_block(self._last_block)
+                self._passed += without_inner_block(self._last_block)
         self._finish_end()
         self._finish_own()
         self.is_unfinished |= self.n_restarts > 0 and not self._has_code()
@@ -211,11 +157,11 @@ class ReplyEnvelope:
 
     def _read(self, line: str) -> None:
         may_have_token = ("<" in line or "[" in line) and len(line) < _MAX_N_CHARS
-        found = _TOKEN.finditer(line) if may_have_token else ()
+        found = TOKEN.finditer(line) if may_have_token else ()
         tokens = [
             one
             for one in found
-            if not _is_quoted(line, one)
+            if not is_quoted(line, one)
             and not self._is_tag(one[0], line)
             and not self._is_own(one[0])
         ]
@@ -258,7 +204,7 @@ class ReplyEnvelope:
 
     def _is_tag(self, token: str, line: str) -> bool:
         """Whether what looks like a token is a tag of the document."""
-        if self._language not in _MARKUP or not _MAY_BE_TAG.fullmatch(token):
+        if self._language not in MARKUP or not _MAY_BE_TAG.fullmatch(token):
             return False
         return token != "</s>" or self._has_strike or "<s>" in line
 
@@ -271,10 +217,10 @@ class ReplyEnvelope:
         """Whether a sign is text of the user: the range or its file has it."""
         if sign not in self._file:
             return False
-        if _has_bare(self._target, sign):
+        if has_bare(self._target, sign):
             self._n_own[sign] += 1
             return True
-        if not _has_bare(self._around.lines(), sign):
+        if not has_bare(self._around.lines(), sign):
             return False
         self.is_ambiguous = True
         return True
@@ -286,35 +232,35 @@ class ReplyEnvelope:
         if self._begins_with_own_block:
             # The model's reasoning may stand in place of the user's block.
             text = "\n".join(self._passed).strip()
-            closing = _CLOSING.search(text)
+            closing = CLOSING.search(text)
             block = text[: closing.end()] if closing else text
             self.is_ambiguous |= block not in own
 
     def _parts(self, name: str) -> bool:
         """Whether a token parts the reply; others may stand within a line."""
-        parting = (_END, _START, *[_MIDDLE] * self._has_prompt)
+        parting = (END, START, *[MIDDLE] * self._has_prompt)
         is_named = any(one.search(name) for one in parting) or name == "channel"
         return is_named or self._skips is not None
 
     def _token(self, name: str) -> None:
-        if _REASONING.search(name):
+        if REASONING.search(name):
             # Such as `<|begin_of_thought|>` and `<|end_of_thought|>`.
-            self._is_reasoning = not (name[0] == "/" or _END.search(name))
+            self._is_reasoning = not (name[0] == "/" or END.search(name))
             self._restart()
             return
-        self._has_prompt |= _PROMPT.search(name) is not None
+        self._has_prompt |= PROMPT.search(name) is not None
         if name == "channel":
             self._skips = "channel"
-        elif _MIDDLE.search(name):
+        elif MIDDLE.search(name):
             # Only where the prompt is repeated is the text before it not the answer.
             if self._has_prompt:
                 self._restart()
-        elif _START.search(name):
+        elif START.search(name):
             self._after_end = None if not self._has_code() else self._after_end
             self._skips = "role"
             if name in ("user", "system", "tool"):
                 self._is_over = self._has_code()
-        elif _END.search(name):
+        elif END.search(name):
             if self._is_reasoning:
                 self._is_reasoning = False
             elif self._has_code() and self._after_end is None:
@@ -362,7 +308,7 @@ class ReplyEnvelope:
                 self._code(rest)
             return
         has_closing = "</" in text or "\u25c1" in text
-        closing = has_closing and _CLOSING.search(text)
+        closing = has_closing and CLOSING.search(text)
         if closing and self._ends_reasoning(text, closing):
             self._restart()
             rest = text[closing.end() :]
@@ -375,13 +321,13 @@ class ReplyEnvelope:
 
     def _opens(self, text: str) -> bool:
         """Whether a reply begins with a block; reads its first line, if so."""
-        opening = _OPENING.match(text)
-        if opening is None or _TOKEN.fullmatch(opening[0].strip()):
+        opening = OPENING.match(text)
+        if opening is None or TOKEN.fullmatch(opening[0].strip()):
             return False
         name = opening["angle"] or opening["wide"] or opening["square"]
-        is_reasoning = _REASONING.search(name) is not None
+        is_reasoning = REASONING.search(name) is not None
         is_alone = not text[opening.end() :].strip()
-        is_tag = is_alone and self._may_be_wrapper(opening)
+        is_tag = is_alone and may_be_wrapper(opening, self._around)
         if not (is_reasoning or is_tag):
             return False
         if self._is_own(opening[0].strip()):
@@ -393,19 +339,6 @@ class ReplyEnvelope:
         if rest.strip():
             self._in_block(rest)
         return True
-
-    def _may_be_wrapper(self, opening: re.Match[str]) -> bool:
-        """Whether a tag cannot be one of the document."""
-        if opening["square"]:
-            return self._language not in PROSE_LANGUAGES | _WITH_SECTIONS
-        if opening["angle"] is None or self._language in ("xml", ""):
-            return False
-        if self._language not in _MARKUP | PROSE_LANGUAGES:
-            return True
-        is_page = self._language in PROSE_LANGUAGES | _PAGES
-        lines = self._around.lines()
-        has_none = not is_page and not any(map(_BEGINS_WITH_TAG.match, lines))
-        return has_none or _ANSWER.fullmatch(opening["angle"]) is not None
 
     def _in_block(self, text: str) -> None:
         name = re.escape(self._block_name)
@@ -419,7 +352,7 @@ class ReplyEnvelope:
         last = closings[-1]
         head = text[: last.start()]
         self._block += [head] * bool(head.strip())
-        if not self._n_blocks or not _ASIDE.search(self._block_name.lower()):
+        if not self._n_blocks or not ASIDE.search(self._block_name.lower()):
             self._last_block, self._last_name = self._block, self._block_name
         self._n_blocks += 1
         self._block_name = ""
@@ -428,11 +361,11 @@ class ReplyEnvelope:
             self._read(rest)
 
     def _finish_block(self) -> None:
-        if not _REASONING.search(self._block_name):
+        if not REASONING.search(self._block_name):
             self._passed += self._block
             self.is_uncertain = not is_whole(self._block, self._target)
             return
-        block = _last_fenced(self._block)
+        block = last_fenced(self._block)
         if block is None:
             self.is_unfinished = True
         else:
@@ -441,8 +374,8 @@ class ReplyEnvelope:
     def _ends_reasoning(self, text: str, closing: re.Match[str]) -> bool:
         name = closing["angle"] or closing["wide"]
         return (
-            _REASONING.search(name) is not None
-            and not _is_quoted(text, closing)
+            REASONING.search(name) is not None
+            and not is_quoted(text, closing)
             and not self._is_own(closing[0])
         )
 
@@ -456,7 +389,7 @@ class ReplyEnvelope:
     def _finish_end(self) -> None:
         """Decide about text after the token that ends the reply."""
         rest = [line for line in self._after_end or () if line.strip()]
-        if not rest or _closes_fence(self._passed):
+        if not rest or closes_fence(self._passed):
             return
         wanted = depth(self._target)
         own = {line.strip() for line in self._target}
@@ -471,60 +404,3 @@ class ReplyEnvelope:
             depth(rest) == 0 and not all(map(is_sentence, rest))
         ):
             self.is_uncertain = True
-
-
-def _without_inner_block(lines: Sequence[str]) -> list[str]:
-    """Take the lines out of a further block that is around all of them."""
-    texts = [at for at, line in enumerate(lines) if line.strip()]
-    if len(texts) < 3:
-        return list(lines)
-    first, last = lines[texts[0]].strip(), lines[texts[-1]].strip()
-    opening = _OPENING.fullmatch(first)
-    if opening is None or last != f"</{opening['angle']}>":
-        return list(lines)
-    return list(lines[texts[0] + 1 : texts[-1]])
-
-
-def _has_bare(lines: Iterable[str], sign: str) -> bool:
-    """Whether lines have a sign that is not within quotation marks."""
-    return any(
-        not _is_quoted(line, found)
-        for line in lines
-        if sign in line
-        for found in re.finditer(re.escape(sign), line)
-    )
-
-
-def _is_quoted(line: str, found: re.Match[str]) -> bool:
-    """Whether a place of a line is within a string or a code span."""
-    if read_fence(line[: found.start()]):
-        return False
-    head = line[: found.start()].replace("\\\\", "").replace('\\"', "")
-    head = head.replace("\\'", "")
-    tail = line[found.end() :]
-    return any(
-        head.count(quote) % 2 and (quote in tail or head.endswith(quote))
-        for quote in _QUOTES
-    )
-
-
-def _closes_fence(lines: Sequence[str]) -> bool:
-    """Whether a text begins with a fence and ends with the one that closes it."""
-    filled = [line for line in lines if line.strip()]
-    if len(filled) < 2:
-        return False
-    first, last = read_fence(filled[0]), read_fence(filled[-1])
-    if first is None or last is None:
-        return False
-    return last.is_bare and last.may_end(first)
-
-
-def _last_fenced(lines: Sequence[str]) -> list[str] | None:
-    """Return the fenced block that a text ends with."""
-    texts = list(lines)
-    while texts and not texts[-1].strip():
-        texts.pop()
-    fences = [at for at, line in enumerate(texts) if read_fence(line)]
-    if len(fences) < 2 or len(fences) % 2 or fences[-1] != len(texts) - 1:
-        return None
-    return texts[fences[-2] :]
