@@ -106,12 +106,15 @@ def methods_used() -> dict[tuple[str, str], set[str]]:
 
 @cache
 def all_patterns() -> dict[re.Pattern[Any], tuple[str, str]]:
-    """Find every pattern with the module and the name that it has first."""
+    """Find every pattern with the module and the name that its methods are used by."""
     found: dict[re.Pattern[Any], tuple[str, str]] = {}
+    used = methods_used()
     for module in modules():
         for name, value in list(vars(import_module(module)).items()):
             for pattern in patterns_in(value):
-                found.setdefault(pattern, (module, name))
+                # Other modules import it, and may come before its own.
+                if pattern not in found or (module, name) in used:
+                    found[pattern] = (module, name)
     return found
 
 
