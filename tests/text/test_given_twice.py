@@ -171,3 +171,67 @@ def test_the_element_around_the_range_may_be_indented_otherwise(
 ) -> None:
     reply = f"<main>\n    <h1>Sign up</h1>\n{HTML_NEW}</main>\n"
     check(read_reply, "html", reply, HTML_NEW)
+
+
+EXAMPLE = "```javascript\ncache.clear(false)\n```\n"
+
+
+def test_examples_of_calls_behind_the_answer_are_left_out(
+    read_reply: ReadReply,
+) -> None:
+    method = "  static clear(all = true) {\n    if (all) this.map = {};\n  }\n"
+    reply = f"```javascript\n{method}```\nUsage:\n{EXAMPLE}"
+    target = "  static clear() {\n    this.map = {};\n  }\n"
+    found = read_reply(reply, target=target, language="javascript")
+    assert (found.is_understood, "".join(found.lines or ())) == (True, method)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "const size = 3;\n",
+        "import { clear } from './clear';\nclear(1);\n",
+        "function other() {\n  clear(1);\n}\n",
+    ],
+)
+def test_other_blocks_behind_the_answer_are_uncertain(
+    read_reply: ReadReply, block: str
+) -> None:
+    target = "  static clear() {\n    this.map = {};\n    this.log('cleared');\n  }\n"
+    method = target.replace("{}", "new Map()")
+    reply = f"```javascript\n{method}```\n\n```javascript\n{block}```\n"
+    assert not read_reply(reply, target=target, language="javascript").is_understood
+
+
+def test_a_tag_alone_on_a_line_is_not_one_that_the_file_has_within_lines(
+    read_reply: ReadReply,
+) -> None:
+    before, target, after = SCRIPT
+    before = f"// <think> about paging </think>\n{before}"
+    reply = f"First I look at it.\n</think>\n\n```js\n{SCRIPT_NEW}```\n"
+    found = read_reply(
+        reply, target=target, before=before, after=after, language="javascript"
+    )
+    assert (found.is_understood, "".join(found.lines or ())) == (True, SCRIPT_NEW)
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new"),
+    [
+        (
+            "python",
+            "def f(a):\n    return sum((b for b in a if b), Decimal(0))\n",
+            "def f(a, c):\n    a = c(a)\n    return sum(a, Decimal(0))\n",
+        ),
+        (
+            "json",
+            '  "log": {\n    "level": 1\n  },\n',
+            '  "log": {\n    "a": 2\n  },\n',
+        ),
+    ],
+)
+def test_a_fence_that_is_not_closed_behind_the_same_end(
+    read_reply: ReadReply, language: str, target: str, new: str
+) -> None:
+    found = read_reply(f"```{language}\n{new}", target=target, language=language)
+    assert (found.is_understood, "".join(found.lines or ())) == (True, new)

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from redline.text.edit_parts import (
@@ -279,6 +279,8 @@ def test_anything_is_read(reply: str) -> None:
 
 
 @given(reply=st.text(max_size=50), number=st.integers(1, 4))
+@example(reply="f\u00c3\u00bcr", number=1)
+@example(reply="a\nf\u00c3\u00bcr", number=2)
 def test_one_answer_leaves_the_others(reply: str, number: int) -> None:
     """The lines of other ranges are those of before, whatever one answer holds."""
     found = read(answer(number, reply + "\n"))

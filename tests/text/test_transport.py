@@ -186,3 +186,20 @@ def test_lost_indentation_is_rebuilt_from_the_brackets() -> None:
     new = "  if (a) {\n    f(b);\n    if (c) {\n      g(c);\n    }\n  }\n"
     margin = "".join(line.lstrip() + "\n" for line in new.splitlines())
     assert "".join(read(margin, old=old, language="java").lines or ()) == new
+
+
+def test_lines_before_letters_that_are_read_again_are_final() -> None:
+    """Those with such letters, and all below, are only certain in the end."""
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=OLD.splitlines(keepends=True),
+        before=BEFORE.splitlines(keepends=True),
+        language="lua",
+    )
+    reply = NEW.replace("  return sum\n", "  motto = 'f\u00c3\u00bcr'\n  return sum\n")
+    fed = [line for char in reply for line in parser.feed(char)]
+    found = parser.finish()
+    assert found.lines is not None
+    assert "".join(found.lines) == reply.replace("\u00c3\u00bc", "\u00fc")
+    assert fed == NEW.splitlines(keepends=True)[: len(fed)]
+    assert len(fed) > 3

@@ -24,7 +24,8 @@ from redline.text.reply_forms.envelope import ReplyEnvelope
 from redline.text.reply_forms.restore import AMBIGUOUS, may_need_whole, restore
 from redline.text.reply_forms.stray_fences import without_glued_end
 from redline.text.reply_forms.surroundings import Surroundings
-from redline.text.reply_forms.versions import last_version
+from redline.text.reply_forms.transport import may_be_decoded
+from redline.text.reply_forms.versions import are_examples, last_version
 from redline.text.unwrap import Unwrapper
 
 
@@ -121,6 +122,8 @@ class RewriteReader:
         self._strays: list[ReplyProblem] = []
         self._code: list[str] = []
         self._texts: list[str] = []
+        self._n_shown = 0
+        """How many of the texts were returned before the end."""
         self._is_held = False
 
     @property
@@ -172,7 +175,7 @@ class RewriteReader:
             self._restore()
         if self.replacement is not None:
             return []
-        return self._texts if self._is_held else lines
+        return self._texts[self._n_shown :] if self._is_held else lines
 
     def _enveloped(self, lines: Sequence[str]) -> list[str]:
         if self._n_restarts != self._envelope.n_restarts:
@@ -184,7 +187,10 @@ class RewriteReader:
 
     def _shown(self, lines: list[str]) -> list[str]:
         """Return the lines, unless they may be in a form that only the end decides."""
-        return [] if self._is_held or self._n_restarts else lines
+        if self._is_held or self._n_restarts:
+            return []
+        self._n_shown += len(lines)
+        return lines
 
     def _restore(self) -> None:
         """Read the whole code again if it is not the range's plain text."""
@@ -195,6 +201,7 @@ class RewriteReader:
             last = last_version(blocks, self._target)
             if last is not None:
                 code = list(last)
+            if last is not None or are_examples(blocks[1:], code, self._target):
                 self._kinds_solved.add("several-blocks")
         if "truncated" in kinds and (whole := without_glued_end(code, self._around)):
             code = whole
@@ -239,6 +246,7 @@ class RewriteReader:
         if not any(map(str.strip, self._code)):
             first = next(filter(str.strip, lines), None)
             self._is_held = first is not None and may_need_whole(first, self._around)
+        self._is_held = self._is_held or any(map(may_be_decoded, lines))
         self._code += lines
         return self._pass_through(lines)
 

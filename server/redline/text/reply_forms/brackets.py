@@ -27,6 +27,8 @@ VOID = frozenset(
 """Elements of HTML without an end tag."""
 _UNFINISHED = re.compile(r"(?:[-+*/%&|^=<>,.:(\[{\\?]|\b(?:and|or|not|in))\s*$")
 _LAST_WORD = re.compile(r"(?<!\w)\w{3,}+\W*+$")
+_LAST_PART = re.compile(r"(?<!\S)\w{3,}+\S++$")
+"""A word with what is behind it, without blanks, such as a call."""
 _CLOSER = re.compile(r"[)\]}]+[;,]?")
 
 
@@ -64,12 +66,18 @@ def is_whole(lines: Sequence[str], target: Sequence[str]) -> bool:
         target: The range, which it replaces.
     """
     new, own = _filled(lines), _filled(target)
-    if not new or not own or _UNFINISHED.search(new[-1]):
+    if not new or not own:
+        return False
+    is_same = new[-1].strip() == own[-1].strip()
+    if _UNFINISHED.search(new[-1]) and not is_same:
         return False
     if depth(lines) != depth(target) or _relative(new) != _relative(own):
         return False
-    last, own_last = _LAST_WORD.search(new[-1]), _LAST_WORD.search(own[-1])
-    has_same_word = last is not None and own_last is not None and last[0] == own_last[0]
+    ends = (
+        (pattern.search(new[-1]), pattern.search(own[-1]))
+        for pattern in (_LAST_WORD, _LAST_PART)
+    )
+    has_same_word = any(one and other and one[0] == other[0] for one, other in ends)
     return has_same_word or _is_same_end(new[-1], own[-1])
 
 

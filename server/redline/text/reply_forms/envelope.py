@@ -225,6 +225,16 @@ class ReplyEnvelope:
         self.is_ambiguous = True
         return True
 
+    def _is_own_tag(self, tag: str, line: str) -> bool:
+        """Whether a tag is text of the user.
+
+        Alone on a line it is not one that the file has only within lines.
+        """
+        if line.strip() == tag and tag not in "\n".join(self._target):
+            known = {text.strip() for text in self._around.lines()}
+            return tag in known and self._is_own(tag)
+        return self._is_own(tag)
+
     def _finish_own(self) -> None:
         """Decide whether the signs of the range are only those of the user."""
         own = "\n".join(self._target)
@@ -330,7 +340,7 @@ class ReplyEnvelope:
         is_tag = is_alone and may_be_wrapper(opening, self._around)
         if not (is_reasoning or is_tag):
             return False
-        if self._is_own(opening[0].strip()):
+        if self._is_own_tag(opening[0].strip(), text):
             self._begins_with_own_block |= is_reasoning
             return False
         self.is_changed = True
@@ -376,7 +386,7 @@ class ReplyEnvelope:
         return (
             REASONING.search(name) is not None
             and not is_quoted(text, closing)
-            and not self._is_own(closing[0])
+            and not self._is_own_tag(closing[0], text)
         )
 
     def _restart(self) -> None:

@@ -89,6 +89,15 @@ def decoded(
     return found.split("\n"), is_sure
 
 
+def may_be_decoded(line: str) -> bool:
+    """Whether letters of a line may be read in another way once the reply is whole."""
+    return not line.isascii() and (
+        _REPLACEMENT in line
+        or not unicodedata.is_normalized("NFC", line)
+        or any(_reread(found[0]) != found[0] for found in _NOT_ASCII.finditer(line))
+    )
+
+
 def _texts(lines: Sequence[str]) -> list[str]:
     return [line.rstrip() for line in lines if line.strip()]
 
@@ -198,8 +207,11 @@ def _is_composed(line: str) -> bool:
 
 
 def _read_again(letters: str, around: Surroundings) -> str:
-    if around.has(letters):
-        return letters
+    new = _reread(letters)
+    return letters if new == letters or around.has(letters) else new
+
+
+def _reread(letters: str) -> str:
     raw = bytearray()
     for letter in letters:
         try:

@@ -48,6 +48,14 @@ _VERSION = re.compile(
 """A label of a version, on a line of its own."""
 _TAGGED = frozenset({"vue", "svelte", "astro", "css", "scss", "less"})
 """LSP language ids in which equal lines may begin several elements or rules."""
+_FUNCTION = re.compile(
+    r"^\s*+[\w<]\S*+ (?:\([^()]*+\) )?[^=(]*?(?<!\w)(?P<name>\w++)(?:<[^()<>]*+>)?\s?\("
+)
+"""The header of a function, with a word in front of its name."""
+_IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include)\b")
+_OPENER = re.compile(r"[{:]\s*$|\bdo\s*$")
+_MAX_N_CHARS = 300
+"""Longer headers are not read."""
 _OLD = re.compile(r"original|old|before|current", re.IGNORECASE)
 
 
@@ -241,8 +249,40 @@ def last_version(
     is_of_range = _first(last) in (_first(target), _first(filled[0])) or _is_version(
         last, target
     )
+    name = _called(_first(target))
+    if name and _called(_first(filled[0])) == name != _called(_first(last)):
+        return None  # Another function, such as one that calls the range's.
     is_same = all(_is_version(last, other) for other in filled[:-1])
     return last if is_of_range and is_same else None
+
+
+def are_examples(
+    blocks: Sequence[Sequence[str]], code: Sequence[str], target: Sequence[str]
+) -> bool:
+    """Whether further blocks only call the function that the range defines.
+
+    Args:
+        blocks: What came behind the code.
+        code: A text for the range.
+        target: The range.
+    """
+    name = _called(_first(target))
+    if not name or _called(_first(code)) != name or depth(code) != depth(target):
+        return False
+    call = re.compile(rf"(?<!\w){re.escape(name)}\s*\(")
+    lines = [line for block in blocks for line in block if line.strip()]
+    return (
+        bool(lines)
+        and all(any(map(call.search, block)) for block in blocks)
+        and not any(HEADER.match(line) or _IMPORT.match(line) for line in lines)
+        and not any(call.search(line) and _OPENER.search(line) for line in lines)
+    )
+
+
+def _called(header: str) -> str:
+    """Return the name in the header of a function; empty if there is none."""
+    found = _FUNCTION.search(header[:_MAX_N_CHARS])
+    return found["name"] if found else ""
 
 
 def _texts(lines: Sequence[str]) -> list[str]:
