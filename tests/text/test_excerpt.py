@@ -112,6 +112,18 @@ CHART = (
     "\n\tChart.prototype.setScale = function () {\n\t\treturn 1;\n\t};\n})();\n",
 )
 EMPTIED = "\tChart.prototype.setPoints = function () {};\n"
+PAGE = (
+    "<body>\n",
+    "  <form>\n    <button>Send</button>\n  </form>\n",
+    "  <footer>\n    <p>Bye</p>\n  </footer>\n</body>\n",
+)
+FORM = "  <form>\n    <button id>Send</button>\n  </form>\n"
+VIEWS = (
+    "-- Figures.\n",
+    "CREATE VIEW late AS\nSELECT id FROM payment;\n",
+    "\nGRANT SELECT ON late TO a;\n",
+)
+VIEW = "CREATE VIEW late AS\nSELECT id, due FROM payment;\n"
 NEXT_METHOD = "    void close(int id) {\n        rows.remove(id);\n    }\n"
 METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
 
@@ -134,6 +146,13 @@ METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
             f"{METHOD_BEFORE}    // With a check.\n{FOUND}\n{NEXT_METHOD}",
             f"    // With a check.\n{FOUND}",
         ),
+        (
+            PAGE,
+            "html",
+            f"{FORM}  <!-- as before -->\n  <footer>\n    <p>Bye</p>\n  </footer>\n",
+            FORM,
+        ),
+        (VIEWS, "sql", f"{VIEW}\nGRANT SELECT ON late TO a; -- as before\n", VIEW),
         # At the other end, a line alone that blank lines part as in the file.
         (
             SCRIPT,

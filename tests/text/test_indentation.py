@@ -52,3 +52,25 @@ def test_a_list_item_at_the_margin(target: str, reply: str, lines: str) -> None:
     reindenter = Reindenter(target.split("|"))
     fed = [out for line in reply.split("|") for out in reindenter.feed(line)]
     assert "|".join([*fed, *reindenter.finish()]) == lines
+
+
+@pytest.mark.parametrize(
+    ("target", "reply", "lines"),
+    [
+        # A header without a sign at its end.
+        ("  def f|    a|  end", "def g|  a|  b|end", "  def g|    a|    b|  end"),
+        # The end of the block shows it.
+        ("  <p>|    a|  </p>", "<p id>|  b|</p>", "  <p id>|    b|  </p>"),
+        # A line that only the first one lost its indentation of.
+        ("  a()|  b()", "c()|  d()", "  c()|  d()"),
+        # A whole block that is deeper.
+        ("  f() {|    a|  }", "    f(b) {|      c|    }", "  f(b) {|    c|  }"),
+        ("  if a:|    b", "    if c:|      d", "    if c:|      d"),
+    ],
+)
+def test_new_lines_are_shifted_as_one_block(
+    target: str, reply: str, lines: str
+) -> None:
+    reindenter = Reindenter(target.split("|"))
+    fed = [out for line in reply.split("|") for out in reindenter.feed(line)]
+    assert "|".join([*fed, *reindenter.finish()]) == lines

@@ -83,3 +83,64 @@ def test_code_on_both_sides_of_a_fence_is_a_fault(read_reply: ReadReply) -> None
 def test_keys_in_another_script_stay(read_reply: ReadReply) -> None:
     text = "ключ второй:\n  d: 1\n"
     assert read(read_reply, "yaml", text).lines == tuple(text.splitlines(keepends=True))
+
+
+PAGE = "2. Build:\n\n   ```sh\n   make\n   ```\n"
+NEW_PAGE = f"{PAGE}\n3. Check:\n\n   ```sh\n   lantern --version\n   ```\n"
+FORM = '  <form action="/send">\n    <button>Send</button>\n  </form>\n'
+NEW_FORM = FORM.replace("<button>", '<button type="submit">')
+
+
+@pytest.mark.parametrize(
+    "above", ["Here you go:", "Voici la page :", "更新后的内容\uff1a"]
+)
+@pytest.mark.parametrize("below", ["", "\nThe numbering goes on with step 3.\n"])
+def test_a_page_in_a_fence_as_long_as_its_own_is_taken_out(
+    read_reply: ReadReply, above: str, below: str
+) -> None:
+    reply = f"{above}\n\n```markdown\n{NEW_PAGE}```\n{below}"
+    found = read_reply(reply, target=PAGE, after="\n## More\n", language="markdown")
+    assert (found.is_understood, "".join(found.lines or ())) == (True, NEW_PAGE)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Write an example:\n\n```markdown\n# A title\n```\n",
+        "I apologize for the confusion.\n\nBuild it first.\n",
+        "Build it first.\n\nIch habe nur den Bereich geändert.\n",
+        f"<think>\nIt needs a step.\n\n{NEW_PAGE}",
+    ],
+)
+def test_what_may_be_talk_in_a_page_is_uncertain(
+    read_reply: ReadReply, reply: str
+) -> None:
+    found = read_reply(reply, target=PAGE, after="\n## More\n", language="markdown")
+    assert not found.is_understood
+
+
+def test_a_page_with_blocks_is_left_alone(read_reply: ReadReply) -> None:
+    reply = "## Commands\n\n```\nmake\n```\n\nThen:\n\n```\nmake test\n```\n"
+    found = read_reply(reply, target="make, then make test\n", language="markdown")
+    assert (found.is_understood, "".join(found.lines or ())) == (True, reply)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "I apologize for the confusion.\n\n{new}",
+        "{new}\nIch habe nur den Bereich geändert.\n",
+        "---\n{new}---\n",
+    ],
+)
+def test_talk_beside_elements_is_cut_off(read_reply: ReadReply, form: str) -> None:
+    found = read_reply(form.format(new=NEW_FORM), target=FORM, language="html")
+    assert (found.is_understood, "".join(found.lines or ())) == (True, NEW_FORM)
+
+
+def test_a_choice_of_options_is_uncertain(read_reply: ReadReply) -> None:
+    block = "```swift\n{}```\n"
+    text = NEW["swift"]
+    other = text.replace("+ 1", "+ 2")
+    reply = f"Option 1:\n{block.format(text)}Option 2:\n{block.format(other)}"
+    assert not read(read_reply, "swift", reply).is_understood

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.text.conftest import ReadReply
 
 from redline.text.reply import Reply
 from redline.text.reply_parser import ReplyParser
@@ -249,3 +250,40 @@ def test_blocks_that_do_not_fit_are_a_fault() -> None:
     """They are not offered as the text."""
     reply = "<<<<<<< SEARCH\nother\n=======\nnew\n>>>>>>> REPLACE\n"
     assert not read("python", reply).is_understood
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "reply", "text"),
+    [
+        (
+            "css",
+            ".card {\n  padding: 8px;\n}\n",
+            "1\t.card {\n2\t  padding: 9px 8px;\n3\t}\n",
+            ".card {\n  padding: 9px 8px;\n}\n",
+        ),
+        (
+            "swift",
+            "func f() -> Int {\n    return 1\n}\n",
+            "1: func f(a: Int) -> Int {\n2:     return a\n3: }\n",
+            "func f(a: Int) -> Int {\n    return a\n}\n",
+        ),
+        (
+            "html",
+            '<input name="mail">\n',
+            "<input name=\u201cmail\u201d required>\n",
+            '<input name="mail" required>\n',
+        ),
+    ],
+)
+def test_numbers_and_quotation_marks_are_restored(
+    read_reply: ReadReply, language: str, target: str, reply: str, text: str
+) -> None:
+    found = read_reply(reply, target=target, language=language)
+    assert (found.is_understood, "".join(found.lines or ())) == (True, text)
+
+
+def test_a_value_of_data_in_typographic_quotes_is_uncertain(
+    read_reply: ReadReply,
+) -> None:
+    reply = "RETRIES: \u201c3\u201d\n"
+    assert not read_reply(reply, target='RETRIES: "2"\n', language="yaml").is_understood

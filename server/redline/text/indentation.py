@@ -24,6 +24,11 @@ _MIN_LETTERS = 3
 _OPENERS = (":", "{", "(", "[", "=>", "then", "do", "=")
 """Ends of lines whose next line is indented more, in most languages."""
 
+_HEADERS = frozenset({"class", "def", "defmodule", "defp", "function", "module", "sub"})
+"""Words that begin a block in languages without a sign for it."""
+
+_CLOSER = re.compile(r"[)\]}]+[;,]?$")
+
 _ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +(?=\S)")
 
 _COMMENTS = ("#", "//", "--", "/*", "*", ";")
@@ -134,10 +139,15 @@ class Reindenter:
             if known is not None and known == indent_of(line):
                 return False
         if not indent_of(code[0]) and len(code) > 1:
-            return self._is_whole_by_depth(code[0], code[1])
-        if is_over or len(code) > _MAX_EVIDENCE:
-            return code[0].strip() == self._target[0].strip()
-        return None
+            return self._is_whole_by_depth(code, is_over=is_over)
+        if not is_over and len(code) <= _MAX_EVIDENCE:
+            return None
+        if code[0].strip() == self._target[0].strip():
+            return True
+        if not shift.remove:
+            return False
+        # A block that is deeper than the range is, too, up to the end of both.
+        return _is_block(code) and _is_block(self._target) if is_over else None
 
     @cached_property
     def _indents(self) -> dict[str, set[str]]:
@@ -154,19 +164,32 @@ class Reindenter:
             return None
         return next(iter(indents))
 
-    def _is_whole_by_depth(self, first: str, second: str) -> bool:
-        """Decide by a new second line, after a first one without indentation."""
-        if _is_item((first, second)):
+    def _is_whole_by_depth(self, code: Sequence[str], *, is_over: bool) -> bool | None:
+        """Decide by new lines after a first one without indentation."""
+        first, second = code[0], code[1]
+        if _is_item(code):
             return _ITEM.match(self._target[0].strip()) is not None
         right = indent_of(self._target[0])
         depth = indent_of(second)
+        is_dipping = any(not indent_of(t).startswith(right) for t in self._target)
         if not depth.startswith(right):
             # Less than the first line should have: shifted with it, unless the range
             # itself begins deeper than it continues.
-            is_dipping = any(not indent_of(t).startswith(right) for t in self._target)
             return not (is_dipping and depth)
-        is_opener = first.rstrip().endswith(_OPENERS)
-        return depth == right and is_opener and not first.startswith(_COMMENTS)
+        if depth != right or first.startswith(_COMMENTS):
+            return False
+        if first.rstrip().endswith(_OPENERS) or first.split()[0] in _HEADERS:
+            return True
+        if not is_dipping and any(not indent_of(t).startswith(right) for t in code[2:]):
+            return True  # The end of the block that the first line begins.
+        return False if is_over or len(code) > _MAX_EVIDENCE else None
+
+
+def _is_block(code: Sequence[str]) -> bool:
+    """Whether a text ends with a bracket as deep as its first line."""
+    return _CLOSER.match(code[-1].strip()) is not None and (
+        indent_of(code[-1]) == indent_of(code[0])
+    )
 
 
 def _is_item(code: Sequence[str]) -> bool:

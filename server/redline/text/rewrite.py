@@ -196,7 +196,7 @@ class RewriteReader:
         """Read the whole code again if it is not the range's plain text."""
         code = self._code
         kinds = {problem.kind for problem in self._unwrapper.problems}
-        if "several-blocks" in kinds:
+        if "several-blocks" in kinds and not self._unwrapper.offers_choice:
             blocks = [code, *self._unwrapper.further_blocks]
             last = last_version(blocks, self._target)
             if last is not None:

@@ -42,6 +42,13 @@ _MARKUP = frozenset({"html", "xml"})
 _CODE_BEHIND = re.compile(r"[^\s(][(;]|[);{,]$")
 """Signs of code, not of the attributes of a fence."""
 
+_FIRST_OPTION = re.compile(
+    r"\b(?:option|variant|variante|alternative|opci\u00f3n|op\u00e7\u00e3o|opzione"
+    r"|\u0432\u0430\u0440\u0438\u0430\u043d\u0442) ?(?:1|a|i|one)\b"
+    r"|\u65b9\u6848 ?[1\u4e00]",
+    re.IGNORECASE,
+)
+
 _SPAN_AT_END = re.compile(
     r"[^\W\d_a-z][^`]*+(?<=[:\uff1a\s])(?P<span>`[^`]+`)[.:\u3002]?$"
 )
@@ -82,6 +89,11 @@ class Unwrapper:
     def further_blocks(self) -> Sequence[Sequence[str]]:
         """The fenced blocks after the first one."""
         return self._body.further if isinstance(self._body, FencedReader) else ()
+
+    @property
+    def offers_choice(self) -> bool:
+        """Whether what stands above the first block is the first of several options."""
+        return any(map(_FIRST_OPTION.search, self._preamble))
 
     @property
     def is_unopened(self) -> bool:

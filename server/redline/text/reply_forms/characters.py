@@ -51,6 +51,15 @@ _LONG_TEXT = re.compile('"""|\'\'\'|`|/\\*|R"|r#')
 
 _CURLY = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'"}
 _CURLY_SIGN = re.compile("[" + "".join(_CURLY) + "]")
+_IN_TAGS = frozenset({"html", "xml", "vue", "svelte"})
+_QUOTE = "[\"'" + "".join(_CURLY) + "]"
+_CURLY_ATTRIBUTE = re.compile(
+    rf"(?<=\w)=(?:[{''.join(_CURLY)}][^<>\n\"'{''.join(_CURLY)}]*+{_QUOTE})"
+)
+_CURLY_VALUE = re.compile(
+    rf"[:=-][ \t]?[{''.join(_CURLY)}][^\n{''.join(_CURLY)}]*+[{''.join(_CURLY)}],?$",
+    re.MULTILINE,
+)
 _DASHES = re.compile(r"--[^\n]*")
 """Comments of SQL and Lua."""
 
@@ -175,15 +184,27 @@ def _is_escaped_markup(lines: Sequence[str], around: Surroundings) -> bool:
     return bool(own) and (begins_alike or is_all) and set(own) <= set(found)
 
 
-def straightened(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+def straightened(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
     """Replace typographic quotation marks that delimit strings.
 
     Only where a language has no text outside of strings and comments: a mark there
-    shows that the reply's quotation marks were replaced.
+    shows that the reply's quotation marks were replaced. In markup, the value of an
+    attribute shows it; in data, it is doubtful whether a value is meant to have them.
     """
     text = "\n".join(lines)
     if not _CURLY_SIGN.search(text) or around.may_be_in_text():
         return None
+    if around.language in _IN_TAGS:
+        if any(map(_CURLY_ATTRIBUTE.search, around.lines())):
+            return None
+        return _CURLY_ATTRIBUTE.sub(lambda found: _plain_quotes(found[0]), text).split(
+            "\n"
+        )
+    if around.language in _DATA:
+        is_known = any(map(_CURLY_SIGN.search, around.lines()))
+        return "unsure" if _CURLY_VALUE.search(text) and not is_known else None
     if around.language not in _NEEDS_PLAIN_QUOTES or (
         around.language in _TAGGED and _TAG.search(text)
     ):
@@ -191,7 +212,11 @@ def straightened(lines: Sequence[str], around: Surroundings) -> list[str] | None
     outside = set(_CURLY_SIGN.findall(STRING.sub("", text)))
     if not outside or any(map(around.has, outside)):
         return None
-    return _CURLY_SIGN.sub(lambda found: _CURLY[found[0]], text).split("\n")
+    return _plain_quotes(text).split("\n")
+
+
+def _plain_quotes(text: str) -> str:
+    return _CURLY_SIGN.sub(lambda found: _CURLY[found[0]], text)
 
 
 def reindented(lines: Sequence[str], around: Surroundings) -> list[str] | None:

@@ -30,6 +30,7 @@ _TELLING = re.compile(
     r"|(?:return|raise|throw|import|from|use|using|package|require|include|#include|def"
     r"|class|fn|func|function|interface|struct|enum|impl|trait|module|namespace|if|elif"
     r"|for|while|switch|match|with|try|@\w++)\b.*+"
+    r"|(?:CREATE|ALTER|DROP|INSERT INTO|GRANT|REVOKE) .*+"
     r"|[\w.$]++\s*+(?::=|[-+*/|&]?=(?!=)).*+|\w[^=(){};\"'`<>]*+=(?![=>]).*+|.*[:{(\[])\s*+$"
 )
 """Lines that do not occur twice in a row: headers, imports, assignments, exits."""

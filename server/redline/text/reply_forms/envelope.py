@@ -15,7 +15,7 @@ from collections import Counter
 from functools import cached_property
 from itertools import pairwise
 
-from redline.text.chatter import is_sentence
+from redline.text.chatter import MARKDOWN_LANGUAGES, is_sentence
 from redline.text.reply_forms.brackets import depth, ends_like, is_whole
 from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.reply_blocks import (
@@ -375,7 +375,9 @@ class ReplyEnvelope:
             self._passed += self._block
             self.is_uncertain = not is_whole(self._block, self._target)
             return
-        block = last_fenced(self._block)
+        # A page of Markdown may end with a block of its own.
+        is_page = self._language in MARKDOWN_LANGUAGES
+        block = None if is_page else last_fenced(self._block)
         if block is None:
             self.is_unfinished = True
         else:

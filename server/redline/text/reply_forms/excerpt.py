@@ -44,6 +44,8 @@ their letters."""
 
 _NOTE = re.compile(r"\s*(?://|#\s|--\s|/\*.*\*/\s*$|<!--.*-->\s*$)")
 """A comment of one line."""
+_NOTE_OF_PAGE = re.compile(r"\s*<!--.*-->\s*$")
+_PAGES = frozenset({"html", "xml"})
 
 _MIN_N_SHARED = 2
 """Lines of the file in a reply that show how much less deep all of it is."""
@@ -110,8 +112,16 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     apart = _is_apart(lines, around, found)
     head, tail = _certain(found, own, around.language, apart)
     left = (
-        (reply[head : found.head], before[len(before) - found.head :], apart[0]),
-        (reply[len(reply) - found.tail : len(reply) - tail], after, apart[1]),
+        (
+            reply[head : found.head],
+            before[len(before) - found.head + head :],
+            apart[0],
+        ),
+        (
+            reply[len(reply) - found.tail : len(reply) - tail],
+            after[: found.tail - tail],
+            apart[1],
+        ),
     )
     is_doubtful = any(
         _is_left(texts, near, is_likely=head + tail > 0 or is_apart)
@@ -168,12 +178,12 @@ def _without_notes(
 ) -> Sequence[int]:
     """Leave out the comments that the file does not have; all stay if nothing else
     does."""
-    if around.language in PROSE_LANGUAGES:
+    if around.language in PROSE_LANGUAGES - _PAGES:
         return places
+    is_page = around.language in _PAGES
+    is_note = _NOTE_OF_PAGE.match if is_page else _NOTE.match
     known = {line.strip() for line in around.lines()}
-    rest = [
-        at for at in places if lines[at].strip() in known or not _NOTE.match(lines[at])
-    ]
+    rest = [at for at in places if lines[at].strip() in known or not is_note(lines[at])]
     return rest or places
 
 
@@ -229,15 +239,15 @@ def _is_left(texts: Sequence[str], near: Sequence[str], *, is_likely: bool) -> b
 
     Args:
         texts: Lines at a border of the reply.
-        near: Those of the file that they are like.
+        near: Those of the file that they are like, as many.
         is_likely: Whether the reply shows that it goes beyond the range.
     """
     least = MIN_N_LETTERS if is_likely else 2 * MIN_N_LETTERS + 1
     return any(
-        line in near
+        is_copy(line, original)
         and not CLOSERS.match(line)
         and (line[0] == "#" or len(letters_of(line)) >= least)
-        for line in texts
+        for line, original in zip(texts, near, strict=True)
     )
 
 

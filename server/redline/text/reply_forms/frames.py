@@ -21,6 +21,9 @@ _TAGGED = PROSE_LANGUAGES | frozenset(
 )
 """LSP language ids in which a tag is code."""
 
+_PAGES = frozenset({"html", "xml"})
+"""LSP language ids of text for people that is in tags."""
+
 _DELIMITER = re.compile(
     r"(?P<run>'{3}|\"{3}|`{3,}|~{3,}|-{3,}|={3,}|\*{3,}|\+{3,}|_{3,}|\${2}|%{2,}|<{3,}"
     r"|>{3,}|\|{3,}|\u2500{3,}|\u2550{3,}|\u2501{3,})(?: ?(?P<name>[A-Za-z][\w+#-]*))?"
@@ -153,7 +156,7 @@ def _paired(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
 
 def _is_pair(first: str, last: str, language: str) -> bool:
     opening, closing = _DELIMITER.fullmatch(first), _DELIMITER.fullmatch(last)
-    if opening and closing and language not in PROSE_LANGUAGES:
+    if opening and closing and language not in PROSE_LANGUAGES - _PAGES:
         run, end = opening["run"], closing["run"]
         is_mirrored = _MIRRORED.get(run[0], run[0]) == end[0]
         return (run == end or is_mirrored) and closing["name"] is None

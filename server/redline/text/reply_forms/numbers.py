@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
+from redline.text.reply_forms.likeness import begins_as_range
 from redline.text.reply_forms.surroundings import Surroundings
 
 _NUMBERED = re.compile(
-    r"\s*(?:L|line |\[)?(?P<number>\d+)(?P<mark>\]?\s?[:|\u2502\u2192.)]|\]|\s|$)"
+    r"\s*(?:L|line |\[)?(?P<number>\d+)(?P<mark>\]? ?[:|\u2502\u2192]|[.)\]]|\s|$)"
 )
 _BARS = frozenset({"|", "\u2502", "\u2192"})
 _MIN_N_LETTERS = 3
@@ -59,7 +60,14 @@ def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | N
     # Rows of numbers and keys of a table begin with numbers, too.
     if len(filled) < 2 or 2 * len(filled) <= len(numbered):
         return texts if _is_place_of_range(numbered[0], around) else None
-    return texts if has_known or (is_at_range and has_marks) else None
+    # No list has numbers in front of blank lines, too.
+    is_alike = (
+        len(filled) < len(numbered)
+        if around.language in PROSE_LANGUAGES
+        else begins_as_range(texts, around)
+    )
+    is_sure = has_known or (has_marks and (is_at_range or is_alike))
+    return texts if is_sure else None
 
 
 def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:

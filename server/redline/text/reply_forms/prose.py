@@ -18,7 +18,7 @@ from redline.text.chatter import (
     is_quotation,
     reads_as_talk,
 )
-from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _ITEM = re.compile(
     r"(?:[-*\u2022]|\d+[.)])\s+\S(?=.*\w).*+$|[*_]{2}.+[*_]{2}:?$|-{3,}$|#+\s\S.*$"
@@ -31,6 +31,24 @@ _TITLE = re.compile(r"[A-Z]\w*(?: \w+){0,4}:$")
 _BOLD_TITLE = re.compile(r"[*_]{2}.+[*_]{2}:?$")
 _NEXT_TURN = re.compile(r"(?:Human|Assistant): .*[.!?]$")
 """A turn of a conversation that the model goes on with."""
+
+_APOLOGY = re.compile(
+    r"(?:i apologi[sz]e|my apologies|apologies|(?:i['\u2019]m |i am )?(?:so )?sorry"
+    r"|you(?:['\u2019]re| are) (?:absolutely |quite )?right|disculpa|perd[o\u00f3]n"
+    r"|lo siento|d\u00e9sol\u00e9|entschuldig|desculp|scusa|mi dispiace"
+    r"|\u0438\u0437\u0432\u0438\u043d|\u62b1\u6b49|\u5bf9\u4e0d\u8d77|\u7533\u3057\u8a33|\uc8c4\uc1a1)",
+    re.IGNORECASE,
+)
+_REPORT = re.compile(
+    r"(?:note: i|i(?:['\u2019]ve| have)? (?:kept|only|also|changed|added|updated"
+    r"|removed|replaced|left)|let me know|hope this helps|ich habe|j['\u2019]ai"
+    r"|he (?:cambiado|a\u00f1adido|actualizado)|ho (?:aggiunto|modificato))\b"
+    r"|\u6211(?:\u5df2|\u5c06|\u628a)",
+    re.IGNORECASE,
+)
+"""The start of a sentence about what the model did."""
+
+_PAGES = frozenset({"html", "xml"})
 
 _WITH_BARE_WORDS = frozenset({"yaml", "dockercompose", "haskell", "sql", "dockerfile"})
 """Languages in which words without signs are code or data."""
@@ -61,6 +79,49 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
     if (start, stop) == (0, len(lines)) or start >= stop:
         return None
     return list(lines[start:stop])
+
+
+def without_talk_on_page(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
+    """Remove talk above and below elements of HTML or XML, which stands at the margin.
+
+    Returns:
+        None if there is none, or if the range has text beside its elements.
+    """
+    own = [line for line in around.target if line.strip()]
+    if around.language not in _PAGES or not own:
+        return None
+    if not (own[0].lstrip().startswith("<") and own[-1].rstrip().endswith(">")):
+        return None
+    known = {line.strip() for line in around.lines()}
+    start = _n_talk(lines, known)
+    stop = len(lines) - _n_talk(lines[::-1], known)
+    if (start, stop) == (0, len(lines)) or start >= stop:
+        return None
+    inner = list(lines[start:stop])
+    is_sure = own[0][0].isspace() and inner[0].lstrip().startswith("<")
+    return inner if is_sure and inner[-1].rstrip().endswith(">") else "unsure"
+
+
+def talk_beside_text(lines: Sequence[str], around: Surroundings) -> Doubt | None:
+    """Say whether the first or the last paragraph of a text for people may be talk.
+
+    It speaks to the user of what the model did; a text of the user may, too.
+    """
+    if around.language not in PROSE_LANGUAGES - _PAGES - {""}:
+        return None
+    texts = [at for at, line in enumerate(lines) if line.strip()]
+    if len(texts) < 2:
+        return None
+    first, last = texts[0], texts[-1]
+    is_above = _APOLOGY.match(lines[first]) and not lines[first + 1].strip()
+    is_below = _REPORT.match(lines[last]) and not lines[last - 1].strip()
+    found = [lines[first]] * bool(is_above) + [lines[last]] * bool(is_below)
+    is_own = any(_APOLOGY.match(line) or _REPORT.match(line) for line in around.target)
+    return (
+        "unsure" if found and not is_own and not any(map(around.has, found)) else None
+    )
 
 
 def _may_be_talk(line: str) -> bool:

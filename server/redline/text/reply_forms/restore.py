@@ -50,6 +50,9 @@ _MAX_N_WRAPPERS = 4
 _Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
 
 _BEFORE_EXCERPT: tuple[_Step, ...] = (
+    stray_fences.page_in_fence,
+    prose.without_talk_on_page,
+    prose.talk_beside_text,
     numbers.without_numbers,
     prompts.without_prompts,
     characters.unescaped,

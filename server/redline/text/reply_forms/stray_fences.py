@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from redline.text.chatter import PROSE_LANGUAGES, is_beside_code
-from redline.text.fence import read_fence
+from redline.text.chatter import MARKDOWN_LANGUAGES, PROSE_LANGUAGES, is_beside_code
+from redline.text.fence import Fence, read_fence
 from redline.text.reply_forms.likeness import fits
-from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 
 def without_fences(
@@ -41,6 +41,59 @@ def without_fences(
     if not all(is_beside_code(line) for line in beside if line.strip()):
         return None
     return (code, is_unopened) if fits(code, around) else None
+
+
+def page_in_fence(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
+    """Take a part of a page of Markdown out of the fence around it.
+
+    Returns:
+        None if no text stands above the fence, or if the file has it, too.
+    """
+    found = _page(lines, around) if around.language in MARKDOWN_LANGUAGES else None
+    if found is None:
+        return None
+    above, opening, inner = found
+    own = [line.strip() for line in around.target if line.strip()]
+    known = {line.strip() for line in inner}
+    has_own = sum(line in known for line in own)
+    if not own or any(line.strip() in own for line in above):
+        return None
+    is_of_range = own[0] in known or 2 * has_own > len(own)
+    if not (_is_balanced(inner) and is_of_range):
+        return "unsure" if opening.info else None
+    # A page may begin with text and a block without a language.
+    return inner if opening.info else "unsure"
+
+
+def _page(
+    lines: Sequence[str], around: Surroundings
+) -> tuple[Sequence[str], Fence, list[str]] | None:
+    """Return the lines above a fence of Markdown, the fence, and what is in it."""
+    fences = [(at, one) for at, line in enumerate(lines) if (one := read_fence(line))]
+    if len(fences) < 2:
+        return None
+    (start, opening), (stop, closing) = fences[0], fences[-1]
+    is_page = opening.info.lower() in {"", "md", *MARKDOWN_LANGUAGES}
+    is_around = closing.is_bare and closing.may_end(opening)
+    if not (is_page and is_around and closing.indent == opening.indent):
+        return None
+    above = [line for line in lines[:start] if line.strip()]
+    if not above or around.has(lines[start]):
+        return None
+    return above, opening, list(lines[start + 1 : stop])
+
+
+def _is_balanced(lines: Sequence[str]) -> bool:
+    """Whether a text closes each fence that it opens."""
+    opening: Fence | None = None
+    for fence in filter(None, map(read_fence, lines)):
+        if opening is None:
+            opening = fence
+        elif fence.is_bare and fence.may_end(opening):
+            opening = None
+    return opening is None
 
 
 def without_glued_end(lines: Sequence[str], around: Surroundings) -> list[str] | None:

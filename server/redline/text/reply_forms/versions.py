@@ -52,6 +52,7 @@ _FUNCTION = re.compile(
     r"^\s*+[\w<]\S*+ (?:\([^()]*+\) )?[^=(]*?(?<!\w)(?P<name>\w++)(?:<[^()<>]*+>)?\s?\("
 )
 """The header of a function, with a word in front of its name."""
+_COMMENT = re.compile(r"(?://|#(?!\[)|--|/?\*)")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include)\b")
 _OPENER = re.compile(r"[{:]\s*$|\bdo\s*$")
 _MAX_N_CHARS = 300
@@ -249,8 +250,8 @@ def last_version(
     is_of_range = _first(last) in (_first(target), _first(filled[0])) or _is_version(
         last, target
     )
-    name = _called(_first(target))
-    if name and _called(_first(filled[0])) == name != _called(_first(last)):
+    name = _called(target)
+    if name and _called(filled[0]) == name != _called(last):
         return None  # Another function, such as one that calls the range's.
     is_same = all(_is_version(last, other) for other in filled[:-1])
     return last if is_of_range and is_same else None
@@ -266,8 +267,8 @@ def are_examples(
         code: A text for the range.
         target: The range.
     """
-    name = _called(_first(target))
-    if not name or _called(_first(code)) != name or depth(code) != depth(target):
+    name = _called(target)
+    if not name or _called(code) != name or depth(code) != depth(target):
         return False
     call = re.compile(rf"(?<!\w){re.escape(name)}\s*\(")
     lines = [line for block in blocks for line in block if line.strip()]
@@ -279,8 +280,9 @@ def are_examples(
     )
 
 
-def _called(header: str) -> str:
-    """Return the name in the header of a function; empty if there is none."""
+def _called(lines: Sequence[str]) -> str:
+    """Return the name of the function that a text begins with; empty if of none."""
+    header = next((one for one in _texts(lines) if not _COMMENT.match(one)), "")
     found = _FUNCTION.search(header[:_MAX_N_CHARS])
     return found["name"] if found else ""
 
