@@ -124,6 +124,18 @@ VIEWS = (
     "\nGRANT SELECT ON late TO a;\n",
 )
 VIEW = "CREATE VIEW late AS\nSELECT id, due FROM payment;\n"
+FRUITS = (
+    "INSERT INTO fruit (id, name) VALUES\n",
+    "    (1, 'apple'),\n    (2, 'pear'),\n",
+    "    (9, 'fig');\n",
+)
+FRUIT = FRUITS[1] + "    (3, 'plum'),\n"
+RATES = (
+    "module Tax\n  RATES = {\n",
+    "    food: 0.07,\n    book: 0.07,\n",
+    "    other: 0.19\n  }.freeze\nend\n",
+)
+RATE = "    food: 0.05,\n    book: 0.05,\n    water: 0.05,\n"
 NEXT_METHOD = "    void close(int id) {\n        rows.remove(id);\n    }\n"
 METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
 
@@ -153,6 +165,8 @@ METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
             FORM,
         ),
         (VIEWS, "sql", f"{VIEW}\nGRANT SELECT ON late TO a; -- as before\n", VIEW),
+        (FRUITS, "sql", f"{FRUIT}    (9, 'fig');\n", FRUIT),
+        (RATES, "ruby", dedent(f"{RATE}    other: 0.19\n  }}.freeze\n"), RATE),
         # At the other end, a line alone that blank lines part as in the file.
         (
             SCRIPT,

@@ -235,3 +235,10 @@ def test_a_fence_that_is_not_closed_behind_the_same_end(
 ) -> None:
     found = read_reply(f"```{language}\n{new}", target=target, language=language)
     assert (found.is_understood, "".join(found.lines or ())) == (True, new)
+
+
+def test_rows_that_come_twice_are_taken_once(read_reply: ReadReply) -> None:
+    rows = "    Guest,\n    Member,\n    Editor,\n"
+    target = "    Guest,\n    Member,\n"
+    found = read_reply(f"{rows}\n{rows}", target=target, language="csharp")
+    assert (found.is_understood, "".join(found.lines or ())) == (True, rows)

@@ -65,6 +65,8 @@ def test_a_list_item_at_the_margin(target: str, reply: str, lines: str) -> None:
         ("  a()|  b()", "c()|  d()", "  c()|  d()"),
         # A whole block that is deeper.
         ("  f() {|    a|  }", "    f(b) {|      c|    }", "  f(b) {|    c|  }"),
+        ("  a()|  b()", "    c {|      d|    }", "  c {|    d|  }"),
+        ("  a,|  b,", "    c,|    d,|    e,", "  c,|  d,|  e,"),
         ("  if a:|    b", "    if c:|      d", "    if c:|      d"),
     ],
 )

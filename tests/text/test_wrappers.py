@@ -268,6 +268,20 @@ def test_blocks_that_do_not_fit_are_a_fault() -> None:
             "func f(a: Int) -> Int {\n    return a\n}\n",
         ),
         (
+            "kotlin",
+            '    A -> "None"\n    B -> "Some"\n',
+            '1:     A -> "Nothing"\n2:     B -> "Some of it"\n',
+            '    A -> "Nothing"\n    B -> "Some of it"\n',
+        ),
+        (
+            "php",
+            "    'home' => Home::class,\n    'news' => News::class,\n",
+            "      'home' => Home::class,\n      'news' => News::class,\n"
+            "+     'shop' => Shop::class,\n",
+            "    'home' => Home::class,\n    'news' => News::class,\n"
+            "    'shop' => Shop::class,\n",
+        ),
+        (
             "html",
             '<input name="mail">\n',
             "<input name=\u201cmail\u201d required>\n",
@@ -275,11 +289,18 @@ def test_blocks_that_do_not_fit_are_a_fault() -> None:
         ),
     ],
 )
-def test_numbers_and_quotation_marks_are_restored(
+def test_marks_and_quotation_marks_are_restored(
     read_reply: ReadReply, language: str, target: str, reply: str, text: str
 ) -> None:
     found = read_reply(reply, target=target, language=language)
     assert (found.is_understood, "".join(found.lines or ())) == (True, text)
+
+
+def test_numbers_that_may_be_keys_are_uncertain(read_reply: ReadReply) -> None:
+    target = '    "apple": "red",\n    "pear": "green",\n'
+    reply = '    1: "apple",\n    2: "pear",\n'
+    before = "import a\n\nfruit = {\n"
+    assert not read_reply(reply, target=target, before=before).is_understood
 
 
 def test_a_value_of_data_in_typographic_quotes_is_uncertain(

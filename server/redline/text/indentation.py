@@ -146,8 +146,9 @@ class Reindenter:
             return True
         if not shift.remove:
             return False
-        # A block that is deeper than the range is, too, up to the end of both.
-        return _is_block(code) and _is_block(self._target) if is_over else None
+        # A block that is deeper up to its end, and rows of one depth.
+        is_shifted = _is_block(code) or (_is_flat(code) and _is_flat(self._target))
+        return is_shifted if is_over else None
 
     @cached_property
     def _indents(self) -> dict[str, set[str]]:
@@ -190,6 +191,10 @@ def _is_block(code: Sequence[str]) -> bool:
     return _CLOSER.match(code[-1].strip()) is not None and (
         indent_of(code[-1]) == indent_of(code[0])
     )
+
+
+def _is_flat(code: Sequence[str]) -> bool:
+    return len({indent_of(line) for line in code}) == 1
 
 
 def _is_item(code: Sequence[str]) -> bool:

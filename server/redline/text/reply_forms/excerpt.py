@@ -68,6 +68,8 @@ class RangePart(Struct, frozen=True, kw_only=True):
 class _Repeat(Struct, frozen=True, kw_only=True):
     """The lines with text of a reply that may repeat those around the range."""
 
+    lines: Sequence[str]
+    """The whole reply, as deep as the file."""
     places: Sequence[int]
     """Their places in the reply; comments that the file does not have may lack."""
     texts: Sequence[str]
@@ -109,6 +111,7 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
             lines=without_blanks(list(lines), around, 0, 0),
             is_sure=not _is_spilled(lines, around),
         )
+    lines = found.lines
     apart = _is_apart(lines, around, found)
     head, tail = _certain(found, own, around.language, apart)
     left = (
@@ -169,7 +172,9 @@ def _repeat(
         texts = [as_deep[at].rstrip() for at in places]
         head = _repeated(texts, before[::-1], own)
         tail = _repeated(texts[::-1], after, own[::-1])
-        found.append(_Repeat(places=places, texts=texts, head=head, tail=tail))
+        found.append(
+            _Repeat(lines=as_deep, places=places, texts=texts, head=head, tail=tail)
+        )
     return max(found, key=lambda one: one.n_lines)
 
 
@@ -333,7 +338,7 @@ def _certain(
     # Next to the range's own border they stand as in the file.
     is_next = _begins_alike(reply[head:], own)
     sure_head = head if is_next and _has_words(first) else 0
-    is_next = bool(own) and reply[len(reply) - tail - 1] == own[-1]
+    is_next = bool(own) and _ends_alike(reply, tail, own[-1])
     sure_tail = tail if is_next and _has_words(last) else 0
     # A reply that goes beyond the range at one end may do so at the other.
     if sure_head and apart[1] and _has_words(last):
@@ -352,6 +357,17 @@ def _certain(
         if (depth(part), tag_depth(part, language)) == wanted:
             return n_head, n_tail
     return sure_head, sure_tail
+
+
+def _ends_alike(reply: Sequence[str], tail: int, own: str) -> bool:
+    """Whether a reply has the range's last line in front of its last lines.
+
+    Or a line that ends with the same sign, with which the reply does not end: a row
+    that others follow.
+    """
+    line = reply[len(reply) - tail - 1]
+    is_row = line[-1] == own[-1] != reply[-1][-1] and not line[-1].isalnum()
+    return line == own or (tail > 0 and is_row)
 
 
 def _begins_alike(reply: Sequence[str], own: Sequence[str]) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
-from redline.text.reply_forms.likeness import begins_as_range
-from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.likeness import fits
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _NUMBERED = re.compile(
     r"\s*(?:L|line |\[)?(?P<number>\d+)(?P<mark>\]? ?[:|\u2502\u2192]|[.)\]]|\s|$)"
@@ -22,11 +22,14 @@ def looks_numbered(line: str) -> bool:
     return _NUMBERED.match(line) is not None
 
 
-def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+def without_numbers(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
     """Remove consecutive numbers from a reply.
 
     Returns:
         None if the lines are not numbered, or may be an ordered list.
+        Unsure if the numbers may be keys.
     """
     first = next(filter(str.strip, lines), "")
     if not looks_numbered(first):
@@ -60,14 +63,14 @@ def without_numbers(lines: Sequence[str], around: Surroundings) -> list[str] | N
     # Rows of numbers and keys of a table begin with numbers, too.
     if len(filled) < 2 or 2 * len(filled) <= len(numbered):
         return texts if _is_place_of_range(numbered[0], around) else None
-    # No list has numbers in front of blank lines, too.
-    is_alike = (
-        len(filled) < len(numbered)
-        if around.language in PROSE_LANGUAGES
-        else begins_as_range(texts, around)
-    )
-    is_sure = has_known or (has_marks and (is_at_range or is_alike))
-    return texts if is_sure else None
+    if has_known or (is_at_range and has_marks):
+        return texts
+    if around.language in PROSE_LANGUAGES:
+        # No list has numbers in front of blank lines, too.
+        return texts if has_marks and len(filled) < len(numbered) else None
+    # Keys of a dictionary may be numbers.
+    is_sure = fits(texts, around) and not filled[0].endswith(",")
+    return (texts if is_sure else "unsure") if has_marks else None
 
 
 def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:

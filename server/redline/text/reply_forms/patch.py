@@ -127,9 +127,11 @@ def _is_copy(line: str, own: Set[str]) -> bool:
 
 
 def _has_context(texts: Sequence[str], own: Set[str]) -> bool:
-    """Whether most lines without a mark are those of the range behind a blank."""
+    """Whether most lines without a mark are those of the range behind a mark."""
     bare = [line for line in texts if line[0] == " "]
-    return len(bare) > 1 and 2 * sum(line[1:] in own for line in bare) > len(bare)
+    return len(bare) > 1 and any(
+        2 * sum(line[width:] in own for line in bare) > len(bare) for width in (1, 2)
+    )
 
 
 def _is_code(text: str) -> bool:

@@ -96,7 +96,8 @@ def _is_answer(texts: Sequence[str], around: Surroundings) -> bool:
     if any(map(HEADER.match, texts)) or _STATEMENT.match(texts[0]):
         return True
     n_letters = sum(map(str.isalnum, "".join(texts)))
-    is_long = len(texts) >= _MIN_N_LINES and n_letters >= _MIN_N_LETTERS
+    has_rows = len(set(texts)) >= _MIN_N_LINES and n_letters >= _MIN_N_LETTERS // 2
+    is_long = has_rows or (len(texts) >= _MIN_N_LINES and n_letters >= _MIN_N_LETTERS)
     has_words = any(is_telling([line]) for line in texts)
     if len(texts) == 1:
         n_own = sum(1 for line in around.target if line.strip())
