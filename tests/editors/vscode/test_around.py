@@ -368,6 +368,10 @@ async def test_status_bar_and_menu(window: Window, model: ScriptedModel) -> None
     for entry in ("Stop", "Restart", "Show the log", "Doctor", "Show the last prompt"):
         await window.box("Redline").get_by_text(entry, exact=True).wait_for()
     await window.picture("menu")
+    # Enter alone stops the edit; what ends the server is the last entry.
+    entries = window.box("Redline").locator(".monaco-list-row")
+    assert "Stop" in await entries.first.inner_text()
+    assert "Restart" in await entries.last.inner_text()
     await window.type("last prompt")
     await window.press("Enter")
     page = window.page.locator(

@@ -70,15 +70,15 @@ export class Menu {
       description: needsModel ? "so that a model answers, not built-in rules" : "",
       command: "redline.setApiKey",
     };
+    const restart = [restartEntry(program)];
+    // Enter chooses the first entry: it must not end a server that runs.
+    const [first, last] =
+      this.server.client === undefined ? [restart, []] : [[], restart];
     return [
       ...(edits > 0 ? [stop] : []),
       ...(needsModel ? [setKey] : []),
       ...(program === undefined ? [install] : []),
-      {
-        label: "$(debug-restart) Restart",
-        description: program ?? "no server was found",
-        command: "redline.restart",
-      },
+      ...first,
       completions,
       { label: "$(output) Show the log", command: "redline.showLog" },
       {
@@ -93,6 +93,7 @@ export class Menu {
       },
       ...(needsModel ? [] : [setKey]),
       { label: "$(gear) Settings", command: "redline.openSettings" },
+      ...last,
     ];
   }
 
@@ -144,6 +145,14 @@ export class Menu {
       await this.server.restart();
     }
   }
+}
+
+function restartEntry(program: string | undefined): Entry {
+  return {
+    label: "$(debug-restart) Restart",
+    description: program ?? "no server was found",
+    command: "redline.restart",
+  };
 }
 
 function completionsEntry(status: Status | undefined): Entry {
