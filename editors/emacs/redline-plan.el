@@ -13,8 +13,6 @@
 (require 'eglot)
 (require 'jsonrpc)
 (require 'redline-preview)
-(require 'url-parse)
-(require 'url-util)
 
 (declare-function redline--run "redline")
 (declare-function redline--uri "redline")
@@ -24,10 +22,6 @@
 
 (defvar redline--plan-servers (make-hash-table :test #'equal)
   "By the id of a plan, the server that has shown its document.")
-
-(defun redline--path (uri)
-  "Return the path of a file's URI."
-  (url-unhex-string (url-filename (url-generic-parse-url uri))))
 
 (defun redline--plan-of (path)
   "Return the id of the plan whose document is at PATH; nil if it is none."

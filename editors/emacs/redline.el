@@ -19,7 +19,8 @@
 ;;   M-x redline-ediff      compare
 ;;   M-x redline-bring-back offer again what was last rejected
 ;;   M-x redline-redirect   give the edit at point another instruction
-;;   M-x redline-stop       stop the edits of this buffer
+;;   M-x redline-stop       stop the edits of this buffer; C-g does so while one
+;;                          is written
 ;;   M-x redline-review     review the region, the file or a change
 ;;   M-x redline-fix        apply the fix of the finding at point
 ;;   M-x redline-dismiss    dismiss the finding at point
@@ -34,7 +35,9 @@
 ;; Completions are shown while you type; see `redline-ghost-mode-map'.
 ;;
 ;; Findings of reviews are ordinary diagnostics: Flymake goes to them and
-;; lists them.  An edit lands as one change; one undo takes it back.
+;; lists them.  An edit lands as one change; one undo takes it back.  Edits of
+;; code actions are shown first, too.  What waits when Emacs ends is offered
+;; again when its file is opened with the same text.
 
 ;;; Code:
 
