@@ -63,6 +63,11 @@ def child_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {k: v for k, v in environ.items() if not _is_secret(k, v)}
 
 
+def secret_values(environ: Mapping[str, str]) -> list[str]:
+    """Return the values of the variables that hold secrets."""
+    return [v for k, v in environ.items() if _is_secret(k, v)]
+
+
 def _is_secret(name: str, value: str) -> bool:
     if _GIT_SETTING.fullmatch(name):
         return False

@@ -288,3 +288,13 @@ def test_a_long_document_is_searched_around_the_lines_that_are_sent() -> None:
     assert text_around(lines[:900], 500, 510) == "".join(
         f"{number}\n" for number in range(900)
     )
+
+
+def test_secrets_that_are_known_from_elsewhere() -> None:
+    """They are replaced where they occur, and those that do not are not counted."""
+    hidden = hide_all(
+        [("", "It printed correcthorse and battery.")],
+        known=["elsewhere", "correcthorse"],
+    )
+    assert hidden.texts == ("It printed REDLINE_SECRET_000000 and battery.",)
+    assert hidden.table.secrets == ("correcthorse",)

@@ -388,6 +388,33 @@ def test_ordinary_code_is_left_alone(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "secret"),
+    [
+        ("password: hunter2abc", "hunter2abc"),
+        ("  db.password = Sommer2024", "Sommer2024"),
+        ("- api-key: abc123def,", "abc123def"),
+        ("E   client_secret: abc123def", "abc123def"),
+        ("> mail_pass: hunter2abc;", "hunter2abc"),
+        ("password: correcthorse", None),
+        ("secret: ArrayBuffer,", None),
+        ("password = form.cleaned_data", None),
+        ("password: str | None", None),
+        ("secret: Promise<string>;", None),
+        ("password = get_value(2)", None),
+        ("password: ./words.txt", None),
+        ("password_timeout: 10min-max", None),
+        ("Wrong password: user-name was given", None),
+    ],
+)
+def test_the_end_of_a_line_of_a_text_without_a_file(
+    line: str, secret: str | None
+) -> None:
+    """In a message, an output or an instruction it is a setting; in code it is code."""
+    assert found(f"It said:\n{line}\n", "") == ([] if secret is None else [secret])
+    assert found(f"x = 1\n{line}\n", "a.py") == []
+
+
+@pytest.mark.parametrize(
     ("path", "line"),
     [
         ("a.yml", "password: ${DB_PASSWORD}"),

@@ -76,6 +76,7 @@ def hide_all(
     table: SecretTable = NO_SECRETS,
     *,
     wholes: Sequence[tuple[str, str]] = (),
+    known: Sequence[str] = (),
 ) -> HiddenTexts:
     """Replace the secrets of all texts that are sent together, and of their paths.
 
@@ -88,6 +89,7 @@ def hide_all(
         wholes: Texts that are not sent, but parts of them are, as pairs of a path and a
             text; see `text_around`. A secret found in one of them is replaced, too: its
             name may be in another part, or in none.
+        known: Secrets that are known from elsewhere.
 
     Returns:
         The texts and their paths in the same order, and the table to restore their
@@ -95,7 +97,7 @@ def hide_all(
     """
     paths = [path for path, _ in texts]
     sent = [*(text for _, text in texts), *paths]
-    if not table.secrets and all(starmap(is_free, (*texts, *wholes))):
+    if not (table.secrets or known) and all(starmap(is_free, (*texts, *wholes))):
         # The usual case: there is nothing to hide.
         hidden = sent
     else:
@@ -107,6 +109,8 @@ def hide_all(
         ]
         for path, whole in wholes:
             values += _values_of(path, whole)
+        for secret in known:
+            values += secret, *_lines_of(secret)
         everywhere = SecretIndex([*table.secrets, *values], _PLACEHOLDER)
         numbers = {secret: number for number, secret in enumerate(table.secrets)}
         hidden = [

@@ -301,9 +301,10 @@ IN_FLOW = re.compile(r"[\"']?:\s{1,200}+(?P<value>[^\s\"'`,{}\[\]]+)\s{0,20}+[,}
 """A value of a flow mapping in YAML, after its name."""
 
 LABELLED = re.compile(
-    r"[*_`]{0,3}[:=]\s{0,20}+[*_`]{0,3}\s{0,20}+[*_`]{0,3}(?P<value>[^\s*_`\"'|][^\s`\"'|]{5,200}?)[*_`]{0,3}[.,]?\s{0,20}+\Z"
+    r"[*_`]{0,3}\s{0,20}+[:=]\s{0,20}+[*_`]{0,3}\s{0,20}+[*_`]{0,3}"
+    r"(?P<value>[^\s*_`\"'|][^\s`\"'|]{5,200}?)[*_`]{0,3}[.,;]?\s{0,20}+\Z"
 )
-"""The last word of a line of prose, after its name and a colon."""
+"""The last word of a line of prose, after its name and a colon or an equals sign."""
 
 PLAIN_VALUE = re.compile(
     rf"{_CLOSING}(?:={{1,2}}|:)\s{{0,200}}+(?![\"'`])(?P<value>[^ \t]{{6,200}})"

@@ -63,7 +63,12 @@ _NAMES = {
 
 @lru_cache(maxsize=1_024)
 def kind_of(path: str) -> Kind:
-    """Return the kind of a file; that of an unknown one, or without a path, is code."""
+    """Return the kind of a file; that of an unknown one is code.
+
+    A text without a path, as a message, an output or an instruction, is prose.
+    """
+    if not path:
+        return Kind.PROSE
     first, *suffixes = PurePosixPath(path.lower()).name.lstrip(".").split(".")
     if first == "env":
         return Kind.SETTINGS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -79,13 +80,21 @@ async def gather_plan(
     return await tools.job.in_thread(hidden_brief, request.instruction, blocks)
 
 
-def hidden_brief(instruction: str, blocks: list[Block]) -> PlanBrief:
-    """Return what a planner is shown, with secrets hidden."""
+def hidden_brief(
+    instruction: str, blocks: list[Block], known: Sequence[str] = ()
+) -> PlanBrief:
+    """Return what a planner is shown, with secrets hidden.
+
+    Args:
+        instruction: What the user asks for.
+        blocks: The code, and what was found about it.
+        known: Secrets that these texts may show without a sign of it.
+    """
     texts = [("", instruction)]
     for block in blocks:
         # A title may name what the code names: any quoted text.
         texts += ("", block.title), (block.path, block.text)
-    hidden = hide_all(texts)
+    hidden = hide_all(texts, known=known)
     first, *others = hidden.texts
     return PlanBrief(
         instruction=first,

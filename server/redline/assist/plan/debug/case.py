@@ -7,10 +7,12 @@ they call, since an assert in a test fails in the test and not where the fault i
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from redline.assist.plan.debug.known_secrets import known_secrets
 from redline.assist.plan.gathering import PlanBrief, hidden_brief
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles, read_files
@@ -76,7 +78,8 @@ async def gather_case(
     blocks += _called(called, read, blocks)
     shown = _shown_output(request, failures[0])
     blocks.append(Block(title="The output, which is data", text=shown))
-    return await tools.job.in_thread(hidden_brief, request.instruction, blocks)
+    known = await asyncio.to_thread(known_secrets, root, paths, os.environ)
+    return await tools.job.in_thread(hidden_brief, request.instruction, blocks, known)
 
 
 def _shown_output(request: PlanRequest, failure: ProgramFailure) -> str:
