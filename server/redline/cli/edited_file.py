@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.review.change.reading import MAX_FILE_BYTES, NotRead, text_of
 from redline.cli.named_lines import NamedLines, named_lines
 from redline.cli.review_target import place_of
+from redline.drafts import open_draft
 from redline.errors import (
     EditNotLandedError,
     InvalidArgumentsError,
@@ -161,8 +161,7 @@ def _replace(target: Path, content: bytes, *, check: Callable[[Path], None]) -> 
     Raises:
         OSError: If it is not possible; the file is as it was.
     """
-    descriptor, name = tempfile.mkstemp(prefix=".redline-", dir=target.parent)
-    draft = Path(name)
+    descriptor, draft = open_draft(target, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)

@@ -8,18 +8,16 @@ has another text than the plan is about.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from redline.assist.plan.application import AppliedFile, edited_text
 from redline.assist.plan.planned_files import MAX_PLANNED_BYTES
+from redline.drafts import open_draft
 from redline.errors import EditNotLandedError, UnreadableFileError
 from redline.files import leads_out, read_file
 from redline.text.uri import uri_path
-
-_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 _USUAL = 0o666
 """Those of any new file, less what the user's umask takes; for a file whose own
@@ -121,10 +119,10 @@ def _write(
     if leads_out(path, [root]):
         raise OSError(None, "it is reached through a link")
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".redline-{secrets.token_hex(8)}")
+    mode = _USUAL if permissions is None else 0o600
+    descriptor, draft = open_draft(path, mode)
     try:
-        mode = _USUAL if permissions is None else 0o600
-        with os.fdopen(os.open(draft, _FLAGS, mode), "wb") as stream:
+        with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
