@@ -58,7 +58,8 @@ TOTAL = Contract(name="Cart.total", file="cart.py", signature="def total(self)")
 @pytest.mark.parametrize(
     "path",
     ["", "/etc/passwd", "../x.py", "a/../b.py", "a//b.py", "./a.py", "~/x", "a\\b",
-     "C:/x.py", ".git/config", "a/.GIT/hooks/x", "a\nb", "a/",
+     "C:/x.py", ".git/config", "a/.GIT/hooks/x", ".hg/hgrc",
+     "a/.Svn/x", ".jj/x", ".bzr/x", "_darcs/x", "a/CVS/Root", "a\nb", "a/",
      ".gitignore", "a/.GitIgnore", ".redlineignore", "redline.toml",
      ".redline/prompts/p.md", "[secret].py", "a/[redacted].py"],
 )  # fmt: skip
@@ -68,7 +69,7 @@ def test_a_path_outside_of_the_workspace_is_refused(path: str) -> None:
     assert reasons(step(file=path)) != []
 
 
-@pytest.mark.parametrize("path", ["a.py", "a/b.py", ".github/x.yml", "a..b", "..a/b"])
+@pytest.mark.parametrize("path", ["a.py", "cvs/b.py", ".github/x.yml", "a..b", "..a/b"])
 def test_a_path_inside_is_accepted(path: str) -> None:
     """Names may have dots."""
     assert path_fault(path) is None

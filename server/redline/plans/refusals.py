@@ -27,6 +27,10 @@ _MAX_SHOWN = 30
 _ID = re.compile(r"[A-Za-z][\w-]{0,31}", re.ASCII)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
+_REPOSITORIES = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "_darcs"})
+"""Folders whose files name programs that run later, such as hooks. `CVS` is one only in
+upper case: `cvs` may be anything."""
+
 _OBEYED = frozenset({".gitignore", ".redlineignore", "redline.toml", ".redline"})
 """Files and folders that decide what Redline sends, trusts and asks."""
 
@@ -72,8 +76,8 @@ def path_fault(path: str) -> str | None:
         return "the path is not relative to the workspace folder"
     if any(part in ("", ".", "..") for part in parts):
         return "the path is not a plain one inside the workspace folder"
-    if any(part.lower() == ".git" for part in parts):
-        return "the path is in .git"
+    if any(part.lower() in _REPOSITORIES or part == "CVS" for part in parts):
+        return "the path is in the folder of a version control system"
     if any(part.lower() in _OBEYED for part in parts):
         return "Redline itself obeys it, so only you change it"
     if _REMOVED.search(path):
