@@ -265,6 +265,19 @@ async def test_a_client_that_goes_in_the_middle_of_its_body_is_no_error(
     assert not caplog.records
 
 
+async def test_a_body_that_is_not_utf8_is_refused(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also where nobody reads it."""
+    gateway = await start()
+    async with gateway.http() as http:
+        for body in (b'{"input": "\xff"}', b'{"input": "a", "unknown": "\xff"}'):
+            answer = await http.post("/responses", content=body)
+            assert answer.status_code == 400
+            assert answer.json()["error"]["code"] == "invalid_json"
+    assert not caplog.records
+
+
 async def test_too_many_requests_a_minute(start: Start) -> None:
     gateway = await start(requests_per_minute=1)
     async with gateway.http() as http:

@@ -132,7 +132,8 @@ def read_counts(raw: msgspec.Raw | bytes) -> dict[str, int]:
 
     Returns:
         The counts by name; those of an inner object have its name and a dot in front.
-        What is not a count is left out.
+        What is not a count is left out. Empty if one is negative: the others are as
+        unreliable.
     """
     try:
         # Any: each value is checked below.
@@ -143,12 +144,12 @@ def read_counts(raw: msgspec.Raw | bytes) -> dict[str, int]:
     for name, value in fields.items():
         if isinstance(value, Mapping):
             counts |= {f"{name}.{key}": n for key, n in _counts(value).items()}
-    return counts
+    return counts if all(n >= 0 for n in counts.values()) else {}
 
 
 def _counts(fields: Mapping[str, Any]) -> dict[str, int]:
     return {
         name: value
         for name, value in fields.items()
-        if type(value) is int and 0 <= value <= _MAX_COUNT
+        if type(value) is int and value <= _MAX_COUNT
     }

@@ -394,7 +394,8 @@ def decode_create(data: bytes) -> ResponseCreate:
         RemoteProtocolError: If it is invalid; the message can be sent to the client.
     """
     try:
-        return _create.decode(data)
+        # JSON is UTF-8 (RFC 8259 section 8.1), also in fields that are not read.
+        return _create.decode(data.decode())
     except UNREADABLE as exc:
         raise RemoteProtocolError(f"Invalid request: {exc}") from exc
 
