@@ -100,7 +100,7 @@ text was searched before, and is then recognized quickly."""
 _MAX_CLEAN = 16_384
 
 _SPANNING = (
-    "PRIVATE KEY",
+    "PRIVATE",
     formats.BASE64_START,
     "Private-Lines",
     "\\\n",
@@ -132,6 +132,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     clean.update(islice(fresh, _MAX_CLEAN))
     if has_key_line or is_yaml(path) or _may_span_lines(text):
         spans += _in_several_lines(text, path, has_key_line=has_key_line)
+    spans += keys_in_other_forms(text)
     return merge(spans)
 
 
@@ -220,7 +221,6 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     """Find what no line alone shows to be a secret."""
     yield from _find_key_blocks(text, has_key_line=has_key_line)
     yield from _find_encoded_keys(text)
-    yield from keys_in_other_forms(text)
     yield from _continued(text, kind_of(path))
     yield from json_values(text)
     if is_yaml(path):
