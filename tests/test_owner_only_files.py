@@ -7,6 +7,7 @@ import logging
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,20 @@ def test_a_file_that_others_could_read_is_taken_from_them(tmp_path: Path) -> Non
     append(path)
     assert mode(path) == 0o600
     assert path.read_text() == "before\n"
+
+
+def test_a_store_that_others_could_read_is_taken_from_them(tmp_path: Path) -> None:
+    """With its journals, which SQLite creates with the mode of the file."""
+    file = tmp_path / "redline.sqlite3"
+    file.touch()
+    file.chmod(0o664)
+    with closing(open_for_writing(file).connection):
+        names = ["", "-wal", "-shm"]
+        assert [mode(Path(f"{file}{name}")) for name in names] == [0o600] * 3
+        for name in names:
+            Path(f"{file}{name}").chmod(0o644)
+        with closing(open_for_writing(file).connection):
+            assert [mode(Path(f"{file}{name}")) for name in names] == [0o600] * 3
 
 
 @pytest.mark.parametrize("create", [create_private_file, append])

@@ -43,7 +43,7 @@ def create_private_folder(path: Path) -> None:
 
 
 def create_private_file(path: Path) -> None:
-    """Create an empty file, unless there is one already; that one is not opened.
+    """Create an empty file, unless there is one already: see `make_private`.
 
     Raises:
         OSError: If it cannot be created, or is a link, a folder or another user's.
@@ -52,7 +52,20 @@ def create_private_file(path: Path) -> None:
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS
         os.close(os.open(path, flags, FILE_MODE))
     except FileExistsError:
-        _check(path, os.lstat(path))
+        make_private(path)
+
+
+def make_private(path: Path) -> None:
+    """Take a file from everybody else, without opening it.
+
+    Raises:
+        OSError: If it is missing, or is a link, a folder or another user's.
+    """
+    found = os.lstat(path)
+    _check(path, found)
+    mode = stat.S_IMODE(found.st_mode)
+    if stat.S_ISREG(found.st_mode) and mode & ~FILE_MODE:
+        path.chmod(mode & FILE_MODE)
 
 
 def open_for_appending(path: Path) -> int:

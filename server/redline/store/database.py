@@ -29,7 +29,11 @@ from redline.errors import (
     StoreUnavailableError,
     StoreUnusableError,
 )
-from redline.owner_only_files import create_private_file, create_private_folder
+from redline.owner_only_files import (
+    create_private_file,
+    create_private_folder,
+    make_private,
+)
 from redline.settings.tree import StoreSettings
 from redline.store.schema import MIGRATIONS, migrate, version_of
 
@@ -255,6 +259,10 @@ def _open_one(path: Path) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous = NORMAL")
             # Reading creates the log, see `log_of`.
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            # An earlier version may have created them like any file.
+            for journal in (f"{path}-wal", f"{path}-shm"):
+                with suppress(FileNotFoundError):
+                    make_private(Path(journal))
         return connection
 
 
