@@ -36,6 +36,8 @@ class Home {
 """
 _OLDEST_RUST, _OLDEST_GO = (1, 40), (1, 13)
 _NEWEST_JAVA = 24
+_NEXT_SCRIPT = (2026,)
+"""Of what TypeScript 5 declares in `lib.esnext`."""
 
 
 def main() -> int:
@@ -215,24 +217,26 @@ def _script() -> Added:
         year = re.match(r"lib\.es(20\d\d)\b", path.name)
         version: Version = (int(year[1]),) if year else (2015,)
         if path.name.startswith("lib.esnext"):
-            version = (9999,)
+            version = _NEXT_SCRIPT
         current = ""
         for line in path.read_text(encoding="utf-8").splitlines():
             if one := header.match(line):
                 current = one[1]
             elif line.startswith("}"):
                 current = ""
+            elif current in _OF_STACKS:
+                continue
             elif current and (one := member.match(line)):
                 is_static = current.endswith("Constructor") or current in _STATIC
                 owner = current.removesuffix("Constructor") if is_static else ""
                 found.append((f"{owner}.{one[1]}", version))
     return {
-        name: version
-        for name, version in _oldest(found).items()
-        if 2016 < version[0] < 9999
+        name: version for name, version in _oldest(found).items() if version > (2016,)
     }
 
 
+_OF_STACKS = frozenset({"DisposableStack", "AsyncDisposableStack"})
+"""Types whose members, such as `use`, many other types have, too."""
 _STATIC = frozenset({"Math", "JSON", "Reflect", "Atomics", "Intl"})
 
 

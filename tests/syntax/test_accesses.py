@@ -80,6 +80,82 @@ def test_deep_code_is_read_in_linear_steps(
     assert n_steps(1_000) < 5 * n_steps(250)
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (Language.PYTHON, "def f(xs: list[T]):\n    return [x.missing for x in xs]\n"),
+        (Language.PYTHON, "def f(xs: dict[str, T]):\n    xs['a'].missing\n"),
+        (
+            Language.PYTHON,
+            "class C:\n    def __init__(self):\n        self.xs: list[T] = []\n"
+            "    def f(self):\n        for x in self.xs[1:]:\n            x.missing\n",
+        ),
+        (Language.TYPESCRIPT, "function f(xs: T[]) { xs.filter(x => x.missing); }"),
+        (
+            Language.TYPESCRIPT,
+            "function f(xs: Set<T>) { [...xs].sort((a, b) => b.missing); }",
+        ),
+        (Language.TYPESCRIPT, "function f(xs: T[]) { for (const x of xs) x.missing; }"),
+        (
+            Language.JAVA,
+            "class C { List<T> xs; void f() {"
+            " xs.stream().filter(x -> x.missing()).toList(); } }",
+        ),
+        (
+            Language.JAVA,
+            "class C { void f(Map<String, T> xs) { var x = xs.get(1); x.missing(); } }",
+        ),
+        (
+            Language.CSHARP,
+            "class C { void f(T[] xs) { var x = xs.Where(y => y.missing); } }",
+        ),
+        (
+            Language.CSHARP,
+            "class C { T f(T? t) { t = g(); return t with { missing = 1 }; } }",
+        ),
+        (
+            Language.GO,
+            "package a\n\nfunc f(xs map[string]*T) {\n"
+            "\tfor _, x := range xs {\n\t\tx.missing()\n\t}\n}\n",
+        ),
+        (
+            Language.RUST,
+            "fn f(xs: &[T]) { let x = &xs[0]; x.missing; }",
+        ),
+        (Language.RUST, "fn f(xs: Vec<T>) { xs.iter().any(|x| x.missing); }"),
+    ],
+)
+def test_an_element_has_the_type_of_its_list(language: Language, text: str) -> None:
+    assert _has_member(_accesses(text, language), "T", "missing")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (Language.PYTHON, "def f(xs: dict[str, T]):\n    for x in xs: x.missing\n"),
+        (Language.PYTHON, "def f(xs: tuple[T, U]):\n    xs[1].missing\n"),
+        (Language.TYPESCRIPT, "function f(xs: T[]) { for (const x in xs) x.missing; }"),
+        (Language.TYPESCRIPT, "function f(xs: T[], x: U) { g(x => x.missing); }"),
+        (Language.TYPESCRIPT, "function f(xs: T[]) { xs.map((y, x) => x.missing); }"),
+        (Language.TYPESCRIPT, "function f(xs: T[]) { xs.map(({ x }) => x.missing); }"),
+        (
+            Language.GO,
+            "package a\n\nfunc f(xs []T) {\n\tfor x := range xs {\n"
+            "\t\tx.missing()\n\t}\n}\n",
+        ),
+    ],
+)
+def test_a_key_or_another_value_has_not(language: Language, text: str) -> None:
+    found = _accesses(text, language)
+    assert not {"T", "U"} & {one.owner for one in found}
+
+
+def test_names_that_are_set_to_each_other_are_given_up() -> None:
+    text = "def f(a: T):\n" + "".join(f"    x{n} = x{n + 1}.y\n" for n in range(200))
+    found = _accesses(text + "    x200 = x0.y\n    a.missing\n", Language.PYTHON)
+    assert [one.name for one in found] == ["missing"]
+
+
 def test_a_node_without_its_tree_fails_at_once() -> None:
     """The binding would ask for its text for ever; see `Tree.root`."""
     node = parse("package a\n\nfunc f() {}\n", Language.GO).root

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from redline.syntax.element_types import UNKNOWN, Kind, kind_of, kind_of_value
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
-from redline.syntax.type_names import name_of, text_of, type_name, value_type
+from redline.syntax.type_names import name_of, text_of, type_name
 from redline.syntax.word_set import word_set
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class Member(Struct, frozen=True, kw_only=True):
-    type: str
-    """The name of its type, or of what it returns; empty if unknown."""
+    kind: Kind
+    """Its type, or that of what it returns."""
     is_function: bool
 
 
@@ -66,7 +67,7 @@ _ANNOTATIONS = frozenset(
     {"marker_annotation", "annotation", "attribute", "decorator", "attribute_list"}
 )
 _ASSIGNED = re.compile(
-    r"\b(?:self|this)\.(\w++)\s*+(?::[^=\n:]++)?(?:[-+*/|&]|\?\?|\|\|)?="
+    r"\b(?:self|this)\.(\w++)\s*+(?::([^=\n:]++))?(?:[-+*/|&]|\?\?|\|\|)?="
 )
 _MAX_N_TYPES = 50
 """Types within more others are not read: nobody writes them, and the text of each one
@@ -131,12 +132,12 @@ def _read(node: Node, language: Language) -> DeclaredType | None:
     for parameters in _record_parameters(node):
         members |= dict(_members(parameters, language))
     if body is not None and language in _ASSIGNING:
-        names = _ASSIGNED.findall(text_of(body))
-        members |= {
-            one: Member(type="", is_function=False)
-            for one in names
-            if one not in members
-        }
+        set_here: dict[str, Member] = {}
+        for one, written in _ASSIGNED.findall(text_of(body)):
+            kind = kind_of(written, language) if written else UNKNOWN
+            if one not in set_here or written:
+                set_here[one] = Member(kind=kind, is_function=False)
+        members = set_here | members
     return DeclaredType(
         name=name,
         members=members,
@@ -199,8 +200,8 @@ def _members(node: Node, language: Language) -> Iterator[tuple[str, Member]]:
         "",
     )
     value = node.child_by_field_name("value") or node.child_by_field_name("right")
-    kind = type_name(written, language) if written else value_type(value, language)
-    member = Member(type=kind, is_function=node.type in _FUNCTIONS)
+    kind = kind_of(written, language) if written else kind_of_value(value, language)
+    member = Member(kind=kind, is_function=node.type in _FUNCTIONS)
     for name in names:
         if name is not None:
             yield name_of(name).strip("#\"'"), member
@@ -227,7 +228,7 @@ def _parameter_properties(
         ):
             written = name_of(one.child_by_field_name("type"))
             name = name_of(one.child_by_field_name("pattern"))
-            yield name, Member(type=type_name(written, language), is_function=False)
+            yield name, Member(kind=kind_of(written, language), is_function=False)
 
 
 def _record_parameters(node: Node) -> Iterator[Node]:

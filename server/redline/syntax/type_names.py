@@ -49,6 +49,8 @@ _LITERALS = {
 _PREFIX = re.compile(r"(?:(?:readonly|final|const|mut|volatile|'\w+)\b|&|\*)\s*")
 _NOTHING = frozenset({"null", "undefined", "None", "none"})
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*")
+_OF_GO = re.compile(r"(?:<-)?(chan)\b|(map)\[|\[")
+"""Types of Go that have no methods."""
 _OPEN = word_set(
     "Box Rc Arc Cow Ref RefMut Pin MutexGuard RwLockReadGuard"
     " RwLockWriteGuard Lazy Self any unknown object dynamic var Object never"
@@ -70,6 +72,8 @@ def type_name(written: str, language: Language) -> str:
         text = text[found.end() :]
     if language is Language.RUST and text.startswith("["):
         return "[]"
+    if language is Language.GO and (kind := _OF_GO.match(text)):
+        return kind[1] or kind[2] or "[]"
     if "=>" in text or text.startswith(("(", "{", "[", "dyn ", "impl ", "fn")):
         return ""
     if text.startswith("Optional[") and text.endswith("]"):

@@ -56,6 +56,13 @@ GO_FILES = {
         ("a.rs", RUST, "self.g();", "`C` has no `g`."),
         ("a.rs", RUST, "s.reverse_words();", "`str` has no `reverse_words`."),
         ("a.go", GO, "d.g()", "`C` has no `g`."),
+        ("a.go", GO, "h := make(chan int); h.Try()", "A channel has no `Try`."),
+        (
+            "a.ts",
+            TS,
+            "const l: C[] = []; l.map(c => c.nick);",
+            "`C` has no `nick`.",
+        ),
         ("a.go", GO, "tax.Rate()", "The package `tax` has no `Rate`."),
         ("A.cs", CSHARP, "c.g();", "`C` has no `g`."),
         ("A.cs", CSHARP, "c = new C { m = 1 };", "`C` has no `m`."),

@@ -63,7 +63,7 @@ def test_reported(
         (
             "C.java",
             JAVA,
-            "return all.get(0).getTitle();",
+            "return item().getTitle();",
             {"B.java": "String title;\n"},
         ),
         (

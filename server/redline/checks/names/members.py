@@ -156,7 +156,8 @@ class _Judge:
                 return f"`{access.owner}`"
             return None
         if self._language is Language.GO:
-            return self._go_owner(access)
+            without = None if access.is_direct else _WITHOUT_METHODS.get(access.owner)
+            return without or self._go_owner(access)
         members = self._standard_members(access)
         if members is None or access.name in members:
             return None
@@ -360,6 +361,7 @@ class _Judge:
         return ""
 
 
+_WITHOUT_METHODS = {"chan": "A channel", "map": "A map", "[]": "A slice"}
 _RUST_OWN = frozenset({"std", "core", "alloc", "crate", "super", "self"})
 _RUST_PREFIXED = {"[]": "slice"}
 _RUST_USE_STD = re.compile(r"\buse (?:std|core|alloc)::")

@@ -9,6 +9,7 @@ and in files that use nothing but the standard library and the workspace.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -48,10 +49,11 @@ _TITLES = {
     **dict.fromkeys(SCRIPTS, "ECMAScript"),
 }
 _MEMBER = re.compile(
-    r"(?:(?<![\w$)\]])(?P<owner>[\w$)\]]++)|(?<![\w$)\]\s]))\s*+(?:\?\.|\.|->|&\.)\s*+"
-    r"(?P<name>[A-Za-z]\w*+[?!]?)"
+    r"(?<!\.)(?:\?\.|\.|->|&\.)\s*+(?P<name>[A-Za-z]\w*+[?!]?)"
     r"(?P<call>\s*+(?:::)?(?:<[^<>()\n]*+>)?+\()?"
 )
+_LETTERS = string.ascii_letters + string.digits + "_$"
+_MAX_OWNER = 60
 _GO_BUILTINS = {"min": (1, 21), "max": (1, 21), "clear": (1, 21)}
 _OWN_OF_RUST = frozenset({"std", "core", "alloc", "crate", "super", "self"})
 _OF_JDK = ("java.", "javax.")
@@ -158,11 +160,16 @@ def _members(
     """Yield members: of a type or module by both names, else by their own."""
     for number, line in new:
         for found in _MEMBER.finditer(line):
-            owner, name = found["owner"] or "", found["name"]
+            head = line[max(0, found.start() - _MAX_OWNER) : found.start()].rstrip()
+            owner, name = _word_at_end(head), found["name"]
             if owner[:1].isupper():
                 yield _Use(number, f"{owner}.{name}", name)
             elif found["call"] or not needs_brackets:
                 yield _Use(number, f".{name}", name)
+
+
+def _word_at_end(text: str) -> str:
+    return text[len(text.rstrip(_LETTERS)) :]
 
 
 def _called(new: list[tuple[int, str]]) -> Iterator[_Use]:
@@ -194,8 +201,10 @@ def _of_go(
             package = packages.get(found[1])
             if package is not None:
                 yield _Use(number, f"{package}.{found[2]}", f"{found[1]}.{found[2]}")
-            elif not found[1] and re.match(
-                r"(?:min|max|clear)\(", line[found.start() :]
+            elif (
+                not found[1]
+                and re.match(r"(?:min|max|clear)\(", line[found.start() :])
+                and not line[: found.start()].endswith("func ")
             ):
                 yield _Use(number, found[2], f"{found[2]}(")
 
