@@ -109,3 +109,11 @@ def test_imports_above_the_region_are_judged_too(project: Path) -> None:
     )
     [problem] = check_imports(candidate, PythonEnvironment([project]))
     assert "fast_retry" in problem.message
+
+
+def test_a_list_of_comments_is_a_list(tmp_path: Path) -> None:
+    """It says that there are no packages."""
+    (tmp_path / "a.py").write_text("")
+    (tmp_path / "requirements.txt").write_text("# none\n")
+    [message] = messages(tmp_path, "import fast_retry\n")
+    assert "fast_retry" in message

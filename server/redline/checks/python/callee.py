@@ -66,6 +66,17 @@ class Callees:
                 return self._of_attribute(owner, name)
         return None
 
+    def owner_without(self, site: CallSite) -> ResolvedDefinition | None:
+        """Return the class of the object whose method is called, if it has none."""
+        match site.node.func:
+            case ast.Attribute(value=value, attr=name):
+                owner = self._expression(value, site.scopes)
+                if isinstance(owner, FoundInstance) and self._classes.lacks(
+                    owner.of, name
+                ):
+                    return owner.of
+        return None
+
     def _of_meaning(self, meaning: Meaning | None, name: str) -> Callee | None:
         if not isinstance(meaning, ResolvedDefinition):
             return None
@@ -163,11 +174,7 @@ class Callees:
         match definition:
             case InstanceOf(maker=maker):
                 made_by = self._dotted(maker, scopes, steps - 1) if steps else None
-                if isinstance(made_by, ResolvedDefinition) and isinstance(
-                    made_by.definition, Class
-                ):
-                    return FoundInstance(of=made_by)
-                return None
+                return self._resolver.made_by(made_by)
             case Class(bases=bases) if bases:
                 return None  # They may be local too, and are not resolved.
         return self._resolver.meaning(definition, self._home)

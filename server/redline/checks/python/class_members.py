@@ -89,6 +89,13 @@ class Classes:
         found = self._member(owner, name, _MAX_BASES)
         return found if isinstance(found, ResolvedDefinition) else None
 
+    def lacks(self, owner: ResolvedDefinition, name: str) -> bool:
+        """Whether a class, and all its bases, certainly have no such member."""
+        return all(
+            isinstance(self._member(owner, one, _MAX_BASES), _Nothing)
+            for one in (name, "__getattr__", "__getattribute__")
+        ) and not hasattr(object, name)
+
     def only_base(self, owner: ResolvedDefinition) -> ResolvedDefinition | None:
         """Return the base of a class that has exactly one."""
         assert isinstance(owner.definition, Class)
@@ -111,6 +118,8 @@ class Classes:
     ) -> ResolvedDefinition | _Nothing | None:
         found, home = owner.definition, owner.home
         if not isinstance(found, Class) or steps == 0:
+            return None
+        if not self._has_plain_members(owner) and name not in found.members:
             return None
         if name in home.contents.set_attributes or name in self._set_here:
             return None
@@ -181,6 +190,21 @@ class Classes:
             return CallSignature(takes_any_positional=True)
         found = self._base(base, home)
         return None if found is None else self._constructor(found, steps - 1)
+
+    def _has_plain_members(self, owner: ResolvedDefinition) -> bool:
+        """Whether neither a decorator nor a metaclass can add members to a class."""
+        found = owner.definition
+        assert isinstance(found, Class)
+        metaclass = found.metaclass
+        return (
+            metaclass is None
+            or self._resolver.full_name(metaclass, owner.home) == "abc.ABCMeta"
+        ) and all(
+            d is not None
+            and self._resolver.full_name(d, owner.home)
+            in (*_NEUTRAL_CLASS_DECORATORS, _DATACLASS)
+            for d in found.decorators
+        )
 
     def _is_plain(self, owner: ResolvedDefinition) -> bool:
         """Whether only the bases decide how a class is called."""

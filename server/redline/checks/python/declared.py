@@ -19,6 +19,9 @@ _LIST = re.compile(
 )
 """A line of a project file from which packages are listed, or one of a list."""
 
+_EMPTY_LIST = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?+\n)*+[ \t]*+(?:#[^\n]*+)?+")
+"""A list of packages that has only comments."""
+
 _WORD = re.compile(r"[A-Za-z0-9][\w.-]*")
 _SEPARATORS = re.compile(r"[-_.]+")
 
@@ -45,7 +48,10 @@ def is_declared(folders: Folders, places: Iterable[Path], module: str) -> bool:
 
 def has_list(folders: Folders, places: Iterable[Path]) -> bool:
     """Whether a project file in one of the folders lists packages."""
-    return any(_LIST.search(text) for text in project_texts(folders, places))
+    return any(
+        _LIST.search(text) or ("#" in text and _EMPTY_LIST.fullmatch(text))
+        for text in project_texts(folders, places)
+    )
 
 
 def project_texts(folders: Folders, places: Iterable[Path]) -> Iterator[str]:

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.added_names import Version, added_names
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.python.source import parse, quietly, without_mark
+from redline.checks.python.source import (
+    NEWER_STATEMENTS,
+    parse,
+    quietly,
+    without_mark,
+)
 
 _KEYWORDS = {
     ("dataclass", "kw_only"): (3, 10),
@@ -48,17 +54,38 @@ def check_newer_grammar(
 ) -> Iterator[Problem]:
     """Report grammar that the project's Python does not have."""
     oldest = _oldest(candidate, environment)
-    if oldest is None or parse(candidate.text_after) is None:
+    if oldest is None:
+        return
+    if parse(candidate.text_after) is None:
+        yield from _newer_statements(candidate, oldest)
         return
     error = _feature(candidate.text_after, oldest[1])
     what = _FEATURE.match(error.msg) if error else None
     if error and what and _feature(candidate.text_before, oldest[1]) is None:
-        yield Problem(
-            rule="syntax",
-            message=f"{what['what']} came with Python 3.{what['n']}, and the project"
-            f" allows 3.{oldest[1]}.",
-            line=candidate.line_in_region((error.lineno or 1) - 1),
-        )
+        line = candidate.line_in_region((error.lineno or 1) - 1)
+        yield _grammar_problem(what["what"], int(what["n"]), oldest, line)
+
+
+def _newer_statements(candidate: CheckedEdit, oldest: Version) -> Iterator[Problem]:
+    """Report what only a newer Python than the one that runs this can parse."""
+    for line, text in candidate.introduced:
+        for version, what, form in NEWER_STATEMENTS:
+            is_newer = version > max(oldest, sys.version_info[:2])
+            if is_newer and form.match(text) and not candidate.continues_text(line):
+                what = what.capitalize()
+                yield _grammar_problem(what, version[1], oldest, line)
+                return
+
+
+def _grammar_problem(
+    what: str, minor: int, oldest: Version, line: int | None
+) -> Problem:
+    return Problem(
+        rule="syntax",
+        message=f"{what} came with Python 3.{minor}, and the project allows"
+        f" 3.{oldest[1]}.",
+        line=line,
+    )
 
 
 def check_newer_uses(

@@ -22,9 +22,24 @@ from redline.checks.python.definition import (
 )
 from redline.checks.python.environment import ImportableModules
 from redline.checks.python.module_files import Absence, Module
+from redline.syntax.word_set import word_set
 
 _MAX_STEPS = 12
 """Most imports, bases and stars followed in a row; real chains have up to five."""
+
+
+_LOGGING = ("logging", "__init__.py")
+
+_LAZY_HOMES = {
+    **dict.fromkeys(
+        word_set("wait_for gather create_task sleep shield wait as_completed"),
+        "asyncio.tasks",
+    ),
+    "ThreadPoolExecutor": "concurrent.futures.thread",
+    "ProcessPoolExecutor": "concurrent.futures.process",
+}
+"""The modules of names of the standard library whose packages bring them in a way that
+only running them shows."""
 
 
 class Home(Struct, frozen=True, kw_only=True):
@@ -85,11 +100,20 @@ class Resolver:
             case Imported():
                 return self._imported(definition, home, steps - 1)
             case InstanceOf(maker=maker):
-                made_by = self.named(maker, home, steps=steps - 1)
-                if isinstance(made_by, ResolvedDefinition) and isinstance(
-                    made_by.definition, Class
-                ):
-                    return FoundInstance(of=made_by)
+                return self.made_by(self.named(maker, home, steps=steps - 1))
+        return None
+
+    def made_by(self, maker: Meaning | None) -> FoundInstance | None:
+        """Return what a call of a class, or of a usual function, creates."""
+        match maker:
+            case ResolvedDefinition(definition=Class()):
+                return FoundInstance(of=maker)
+            case ResolvedDefinition(definition=Function() as function, home=home):
+                is_logging = home.file is not None and home.file.parts[-2:] == _LOGGING
+                makes = home.contents.names.get("getLogger") is function
+                kind = self.named("Logger", home) if is_logging and makes else None
+                if isinstance(kind, ResolvedDefinition):
+                    return FoundInstance(of=kind)
         return None
 
     def named(
@@ -154,7 +178,13 @@ class Resolver:
         return FoundModule(module=module, imported=imported, at=at)
 
     def _member(self, owner: FoundModule, name: str, steps: int) -> Meaning | None:
-        if steps == 0 or owner.module.is_opaque:
+        if steps == 0:
+            return None
+        lazy = _LAZY_HOMES.get(name, "")
+        if lazy and lazy.rpartition(".")[0] == owner.imported.module:
+            found = self._module(Imported(module=lazy), owner.at)
+            return None if found is None else self._member(found, name, steps - 1)
+        if owner.module.is_opaque:
             return None
         home = self._home(owner.module)
         if home is not None and name in home.contents.names:

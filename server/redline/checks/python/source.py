@@ -25,21 +25,32 @@ _parsing = threading.Lock()
 # Warning filters belong to the whole process; two threads that change and restore them
 # at once would leave them changed.
 
-_NEWER = (
-    # PEP 695, type parameters: Python 3.12.
+NEWER_STATEMENTS = (
+    # PEP 695: Python 3.12.
     (
         (3, 12),
+        "type parameters",
         re.compile(r"\s*(?:type\s+\w+|(?:async\s+)?def\s+\w+\s*\[|class\s+\w+\s*\[)"),
     ),
-    # PEP 701, any expression in an f-string: Python 3.12.
-    ((3, 12), re.compile(r".*\b[rR]?[fF][rR]?['\"]")),
-    # PEP 696, defaults of type parameters: Python 3.13.
+    # PEP 696: Python 3.13.
     (
         (3, 13),
+        "defaults of type parameters",
         re.compile(r"\s*(?:type\s+\w+|(?:async\s+)?def\s+\w+|class\s+\w+)\s*\[.*="),
     ),
-    # PEP 758, several exceptions without brackets: Python 3.14.
-    ((3, 14), re.compile(r"\s*except\*?\s+[\w.]+\s*,")),
+    # PEP 758: Python 3.14.
+    (
+        (3, 14),
+        "several exceptions without brackets",
+        re.compile(r"\s*except\*?\s+[\w.]+\s*,"),
+    ),
+)
+"""Statements that came with a version, and what they have."""
+
+_NEWER = (
+    *((version, pattern) for version, _, pattern in NEWER_STATEMENTS),
+    # PEP 701, any expression in an f-string: Python 3.12.
+    ((3, 12), re.compile(r".*\b[rR]?[fF][rR]?['\"]")),
     # PEP 750, template strings: Python 3.14.
     ((3, 14), re.compile(r".*\b[rR]?[tT][rR]?['\"]")),
 )
