@@ -32,6 +32,13 @@ def braces(header: str, *lines: str) -> str:
             'def g(x):\n    raise NotImplementedError("todo")\n',
             3,
         ),
+        (
+            "python",
+            PYTHON,
+            "def f(x):\n    return g(x)\n\n\n"
+            'def g(x):\n    raise NotImplementedError("add the numbers")\n',
+            5,
+        ),
         ("python", PYTHON, "def f(x):\n    # TODO: implement\n    return x\n", 1),
         (
             "python",

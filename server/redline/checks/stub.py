@@ -39,6 +39,13 @@ _FAILING_NAME = re.compile(
 )
 """The same by the name of a macro, or of an exception without a message."""
 
+_RAISING = re.compile(
+    r"\s*+(?:raise|throw new) (?P<name>NotImplemented\w*+"
+    r"|UnsupportedOperationException)\("
+)
+_MAX_FAILING_LINES = 4
+"""Of a function whose only statement fails, with its header."""
+
 _EXCEPTION = re.compile(r"\b\w*NotImplemented\w*|\b(?:todo|unimplemented)!")
 
 _COMMENT = re.compile(r"(?:#|//|/\*|--|<!--)\s?(.*)")
@@ -101,7 +108,8 @@ def _said(candidate: CheckedEdit) -> Iterator[Problem]:
     for line, text in candidate.introduced:
         if find_elision(text, candidate.language) is not None:
             continue  # `elision` reports it.
-        if _fails(candidate, line, text) or _asks(candidate, line, text, bodies):
+        is_stub = _fails(candidate, line, text) or _asks(candidate, line, text, bodies)
+        if is_stub or _only_fails(candidate, line, text):
             yield Problem(
                 rule="stub",
                 message=f"This stands for code that is not written: {text.strip()}",
@@ -125,6 +133,28 @@ def _fails(candidate: CheckedEdit, line: int, text: str) -> bool:
     # What the range had, it may have with another message.
     name = _EXCEPTION.search(text)
     return name is None or not any(name[0] in old for old in candidate.old_lines)
+
+
+def _only_fails(candidate: CheckedEdit, line: int, text: str) -> bool:
+    """Whether it is the body of a new function that the edit itself calls."""
+    found, tree = _RAISING.match(text), candidate.tree_after
+    if found is None or tree is None or tree.errors:
+        return False
+    at = candidate.region_after.start + line
+    around = [one for one in tree.definitions if one.name_line < at <= one.last_line]
+    if not around or candidate.is_text(line, found.start("name")):
+        return False
+    inner = max(around, key=lambda one: one.name_line)
+    own = range(inner.first_line, inner.last_line + 1)
+    called = re.compile(rf"(?<!def )\b{re.escape(inner.name)}\(")
+    return (
+        len(own) <= _MAX_FAILING_LINES
+        and not any(inner.name in one for one in candidate.before)
+        and any(
+            number not in own and called.search(candidate.after[number])
+            for number in candidate.region_after
+        )
+    )
 
 
 def _asks(

@@ -16,6 +16,7 @@ from redline.syntax.bindings import Bound, TypePart, bindings
 from redline.syntax.declared_types import DeclaredType, declared_types, is_function
 from redline.syntax.element_types import (
     KEEPING,
+    RESULTS,
     TAKING,
     UNKNOWN,
     Kind,
@@ -220,6 +221,9 @@ class FileTypes:
         element = owner.element if is_kept else ""
         if self._language is Language.CSHARP and is_call and name in _LAZY:
             return Kind("IEnumerable", element)
+        results = RESULTS.get(self._language, {}).get(owner.name, {})
+        if declared is None and is_call and name in results:
+            return Kind(results[name], element)
         if element:
             is_array = self._language in SCRIPTS and owner.name == "[]"
             return Kind("[]" if is_array and name != "values" else "", element)

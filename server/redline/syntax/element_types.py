@@ -215,3 +215,19 @@ EACH: Mapping[Language, Mapping[str, tuple[int, ...]]] = {
     },
 }
 """Methods that call a function with elements, and the positions of these."""
+
+_STREAM = word_set(
+    "filter map sorted distinct limit skip peek flatMap takeWhile dropWhile mapToObj"
+)
+RESULTS: Mapping[Language, Mapping[str, Mapping[str, str]]] = {
+    Language.JAVA: {
+        **{
+            name: {"stream": "Stream", "parallelStream": "Stream"}
+            for name in word_set("List ArrayList Collection Set HashSet Deque Queue")
+        },
+        "Pattern": {"matcher": "Matcher"},
+        "Matcher": {"results": "Stream"},
+        "Stream": {**dict.fromkeys(_STREAM, "Stream"), "toList": "List"},
+    },
+}
+"""What methods of a library's types return, by the type and the method."""

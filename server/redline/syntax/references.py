@@ -221,18 +221,21 @@ def _is_initialized(path: list[_Place]) -> bool:
 
 
 def _is_printed(path: list[_Place]) -> bool:
-    """Whether an identifier is an argument, alone, of a macro that reads it."""
+    """Whether an identifier is a value in an argument of a macro that reads them."""
     macro, leaf = path[-3].node, path[-1].node
-    name = name_of(macro.child_by_field_name("macro"))
     before, after = leaf.prev_sibling, leaf.next_sibling
     return (
         macro.type == "macro_invocation"
-        and name in _PRINTING
+        and name_of(macro.child_by_field_name("macro")) in _PRINTING
         and before is not None
-        and before.type in (",", "(", "[")
+        and before.type in _BEFORE_VALUES
         and after is not None
-        and after.type in (",", ")", "]")
+        and after.type in _AFTER_VALUES
     )
+
+
+_AFTER_VALUES = word_set(", ) ] ; && || == != < > <= >= + - * / %")
+_BEFORE_VALUES = word_set(", ( [ ; && || == != < > <= >= + - * / % ! &")
 
 
 def _scope(path: list[_Place], language: Language) -> int:

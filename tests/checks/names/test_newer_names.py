@@ -89,6 +89,23 @@ JAVA_IN_CLASS = "import java.util.List;\n\nclass A {{\n    {}\n}}\n"
             "replaceAll",
         ),
         (
+            "a.ts",
+            "export const f = (x: T) => x;\n",
+            "export const f = (x: T) => x.all.getOrInsert(1, 2);\n",
+            ES2019,
+            "getOrInsert",
+        ),
+        (
+            "A.java",
+            JAVA_IN_CLASS.format("List<A> f(List<A> x) { return x; }"),
+            JAVA_IN_CLASS.format(
+                "List<A> f(List<A> x)"
+                " { return x.stream().filter(A::b).toList().reversed(); }"
+            ),
+            {"pom.xml": "<maven.compiler.release>17</maven.compiler.release>"},
+            "List.reversed",
+        ),
+        (
             "a.cpp",
             "#include <string>\n\nstd::string f();\n",
             "#include <optional>\n\nstd::optional<int> f();\n",
@@ -253,6 +270,7 @@ SWITCH = "class A {{ String f(int a) {{ {} }} }}\n"
             PYTHON,
             "3.10",
         ),
+        ("a.py", "class A: ...\n", "class A[T]: ...\n", PYTHON, "3.12"),
     ],
 )
 def test_newer_grammar(

@@ -166,3 +166,24 @@ def test_what_was_there_is_left_alone(reported: Reported) -> None:
 def _head(path: str) -> str:
     heads = {".go": "package a\n", ".php": "<?php\n"}
     return heads.get(path[path.rindex(".") :], "")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_reported"),
+    [
+        ("log the number at debug level", True),
+        ("debug it, and log a line", True),
+        ("use log for the number", False),
+        ("log the number with the crate log", False),
+    ],
+)
+def test_an_instruction_names_a_crate(
+    reported: Reported, instruction: str, is_reported: bool
+) -> None:
+    """A verb is none."""
+    before = "fn f(n: u8) {}\n"
+    after = 'fn f(n: u8) { log::debug!("{}", n); }\n'
+    found = reported(
+        "src/a.rs", before, after, rule=RULE, files=CARGO, instruction=instruction
+    )
+    assert bool(found) is is_reported

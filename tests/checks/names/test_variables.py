@@ -111,6 +111,7 @@ FILES = {
         ("a.go", "t := T{Code: 1, Name: title}\n\tos.Exit(t)", "title"),
         ("a.go", "os.Exit(yaml.Size(n))", "yaml"),
         ("src/a.rs", 'println!("{}", total);', "total"),
+        ("src/a.rs", "assert!(n < total && n > 1);", "total"),
         ("src/a.rs", "let m = n + total;", "total"),
         ("src/a.rs", "let m = q + 1;", "q"),
         ("src/a.rs", "let s = S { n, extra };", "extra"),

@@ -53,7 +53,7 @@ def check_packages(
     known = {one for _, one in imported_modules(before, candidate.text_before)}
     modules = {one.module for one in known}
     for line, one in imported_modules(after, candidate.text_after):
-        if one in known or re.search(_word(one.module), candidate.instruction, re.I):
+        if one in known or _is_asked_for(one.module, candidate.instruction):
             continue
         message = judge(one, project, candidate)
         if message is None or (one.module in modules and not one.names):
@@ -63,8 +63,12 @@ def check_packages(
         yield Problem(rule=RULE, message=message, line=place)
 
 
-def _word(module: str) -> str:
-    return rf"(?<![\w-]){re.escape(module)}(?![\w-])"
+def _is_asked_for(module: str, instruction: str) -> bool:
+    """Whether an instruction names a module; "log the number" names none."""
+    word = rf"(?<![\w-]){re.escape(module)}(?![\w-])"
+    verb = rf"{word}\s+(?:the|an?|all|each|every|how|when|what|which|it|this|that)\b"
+    found = len(re.findall(word, instruction, re.IGNORECASE))
+    return found > len(re.findall(verb, instruction, re.IGNORECASE))
 
 
 def _script(
