@@ -27,11 +27,15 @@ from redline.checks.lost_parts import check_lost_parts
 from redline.checks.lost_return import check_lost_return
 from redline.checks.lost_secret import check_lost_secrets
 from redline.checks.names.arguments import check_arguments
+from redline.checks.names.c_fields import check_c_fields
 from redline.checks.names.calls import check_calls
+from redline.checks.names.declared_members import check_declared_members
 from redline.checks.names.indexed import check_indexed
 from redline.checks.names.loose_names import check_loose_names
+from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.members import check_members
 from redline.checks.names.newer_names import check_newer_names
+from redline.checks.names.own_methods import check_own_methods
 from redline.checks.names.packages import check_packages
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.plain_names import check_plain_names
@@ -48,6 +52,7 @@ from redline.checks.python.attributes import check_attributes
 from redline.checks.python.builtin_uses import check_builtin_uses
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
+from redline.checks.python.instance_members import check_instance_members
 from redline.checks.python.newer import check_newer_grammar, check_newer_uses
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
@@ -114,6 +119,7 @@ def _check_undefined(
 ) -> Iterable[Problem]:
     yield from check_calls(candidate, project)
     yield from check_variables(candidate, project)
+    yield from check_lost_imports(candidate)
     yield from check_php_variables(candidate)
     yield from check_plain_names(candidate)
     yield from check_loose_names(candidate, project)
@@ -163,8 +169,11 @@ def _check_all_imports(
 def _check_all_members(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterable[Problem]:
-    yield from _in_project(_check_members)(candidate, environment)
+    found = list(_in_project(_check_members)(candidate, environment))
+    yield from found
     if candidate.is_python:
+        if not found:
+            yield from check_instance_members(candidate, environment)
         yield from check_attributes(candidate, environment)
         yield from check_builtin_uses(candidate)
         yield from check_newer_uses(candidate, environment)
@@ -188,6 +197,9 @@ def _check_members(
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     found += check_newer_names(candidate, project)
+    found += check_own_methods(candidate, project)
+    found += check_c_fields(candidate, project)
+    found += check_declared_members(candidate, project)
     return found
 
 

@@ -24,7 +24,7 @@ from redline.syntax.element_types import (
     kind_of_value,
 )
 from redline.syntax.language import Language
-from redline.syntax.links import ACCESSES, CALLS, Link, field_of, link_of
+from redline.syntax.links import ACCESSES, CALLS, Link, field_of, link_of, nth_child
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import SCRIPTS, name_of, type_name
 from redline.syntax.word_set import word_set
@@ -99,9 +99,9 @@ class FileTypes:
         self, node: Node, scope: _Scope, lines: range
     ) -> Iterator[Access]:
         """Yield the fields of a record that its copy has other values of."""
-        kind = self._type(node.named_child(0), scope).name
+        kind = self._type(nth_child(node, 0), scope).name
         for one in node.named_children[1:]:
-            name = one.named_child(0)
+            name = nth_child(one, 0)
             if kind and name is not None and name.start_point.row in lines:
                 yield Access(
                     line=name.start_point.row,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from redline.syntax.language import Language
+from redline.syntax.links import nth_child
 from redline.syntax.type_names import SCRIPTS, name_of, type_name, value_type
 from redline.syntax.word_set import word_set
 
@@ -89,7 +90,7 @@ def _made_by_go(call: Node) -> str:
     if name_of(call.child_by_field_name("function")) != "make":
         return ""
     arguments = call.child_by_field_name("arguments")
-    return "" if arguments is None else name_of(arguments.named_child(0))
+    return "" if arguments is None else name_of(nth_child(arguments, 0))
 
 
 def _element_name(written: str, language: Language) -> str:

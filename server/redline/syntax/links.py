@@ -60,14 +60,14 @@ _SAME = word_set("parenthesized_expression reference_expression non_null_express
 def link_of(node: Node) -> Link | None:
     """Return the last link of a chain of members; None: an expression is none."""
     if node.type in _SAME:
-        inner = node.child_by_field_name("value") or node.named_child(0)
+        inner = node.child_by_field_name("value") or nth_child(node, 0)
         return Link(owner=inner)
     if node.type in _INDEXED:
         return _index_link(node)
     if node.type == "array" and node.named_child_count == 1:
         only = node.named_children[0]
         is_copy = only.type == "spread_element"
-        return Link(owner=only.named_child(0), is_copy=True) if is_copy else None
+        return Link(owner=nth_child(only, 0), is_copy=True) if is_copy else None
     member, is_call = node, node.type == "method_invocation"
     if node.type in CALLS:
         function = node.child_by_field_name("function")
@@ -87,12 +87,18 @@ def link_of(node: Node) -> Link | None:
 def _index_link(node: Node) -> Link:
     """Return the link of an element of a list, or of a part of it."""
     list_field, index_field = _INDEXED[node.type]
-    of = node.child_by_field_name(list_field) or node.named_child(0)  # Rust
-    index = node.child_by_field_name(index_field) or node.named_child(1)
+    of = node.child_by_field_name(list_field) or nth_child(node, 0)  # Rust
+    index = node.child_by_field_name(index_field) or nth_child(node, 1)
     while index is not None and index.type in ("bracketed_argument_list", "argument"):
-        index = index.named_child(0)
+        index = nth_child(index, 0)
     is_part = index is not None and index.type in _SLICES
     return Link(owner=of, is_index=not is_part)
+
+
+def nth_child(node: Node, n: int) -> Node | None:
+    """Return a named child by its number; None: it has fewer."""
+    children = node.named_children
+    return children[n] if n < len(children) else None
 
 
 def field_of(node: Node, field: str) -> str:

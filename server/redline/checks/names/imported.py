@@ -159,5 +159,6 @@ def _roots_of_rust(tree: Tree, text: str) -> Iterator[tuple[int, ImportedModule]
         for found in _RUST_PATH.finditer(line):
             if not tree.in_comment_or_string(number, found.start(2)):
                 yield number, ImportedModule(module=found[2])
-        if used := re.match(r"\s*(?:pub )?use ([a-z_]\w*)\b", line):
+        used = re.match(r"\s*(?:pub )?use ([a-z_]\w*)\b", line)
+        if used and not tree.in_comment_or_string(number, used.start(1)):
             yield number, ImportedModule(module=used[1])

@@ -1,0 +1,76 @@
+"""Members of types of the same file, in languages with a rule of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.checks.names.conftest import Reported
+
+RULE = "phantom-member"
+
+PHP = "<?php\nclass C {{\n    public function g() {{}}\n    function f() {{ {} }}\n}}\n"
+C = "struct ring {{ int head, *data; }};\nvoid f(struct ring *r) {{ {} }}\n"
+TYPED = "typedef struct {{ int head; }} ring_t;\nvoid f(void) {{ ring_t r; {} }}\n"
+KOTLIN = (
+    "sealed interface R {{\n    data class Ok(val n: Int) : R\n}}\n"
+    "fun f(): R {{\n    {}\n}}\n"
+)
+SWIFT = "enum E: Error {{\n    case one\n}}\nfunc f() throws {{\n    {}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "code", "message"),
+    [
+        ("a.php", PHP, "$this->map(1);", "This class has no method `map`."),
+        ("a.php", PHP, "return self::make();", "The class has no method `make`."),
+        ("a.c", C, "r->tail = 1;", "`ring` has no `tail`."),
+        ("a.c", TYPED, "r.tail = 1;", "`ring_t` has no `tail`."),
+        ("a.kt", KOTLIN, "return R.Partial(1)", "`R` has no `Partial`."),
+        ("a.swift", SWIFT, "throw E.two", "`E` has no `two`."),
+    ],
+)
+def test_reported(
+    reported: Reported, path: str, form: str, code: str, message: str
+) -> None:
+    """Nothing in the file or the workspace has the name."""
+    assert reported(path, form.format(""), form.format(code), rule=RULE) == [message]
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "code", "files"),
+    [
+        ("a.php", PHP, "$this->g();", {}),
+        ("a.php", PHP.replace("C {{", "C extends B {{"), "$this->map(1);", {}),
+        ("a.php", PHP.replace("C {{\n", "C {{\n    use T;\n"), "$this->map(1);", {}),
+        ("a.php", PHP + "function __call($a, $b) {{}}\n", "$this->map(1);", {}),
+        ("a.php", PHP, "$this->map(1);", {"b.php": "<?php\nfunction map() {}\n"}),
+        ("a.php", PHP, "$x = '$this->map(1)';", {}),
+        ("a.c", C, "r->head = 1;", {}),
+        ("a.c", C, "*r->data = 1;", {}),
+        ("a.c", C, "struct other *r; r->tail = 1;", {}),
+        ("a.c", C, "r->tail = 1;", {"a.h": "#define tail head\n"}),
+        ("a.c", C.replace("int head", "union {{ int a; }}; int head"), "r->b = 1;", {}),
+        ("a.kt", KOTLIN, "return R.Ok(1)", {}),
+        ("a.kt", KOTLIN, "return Other.Partial(1)", {}),
+        ("a.kt", KOTLIN, "return R.partial()", {"b.kt": "fun R.Companion.partial()"}),
+        ("a.swift", SWIFT, "throw E.one", {}),
+        ("a.swift", SWIFT, "print(E.allCases)", {}),
+        ("a.swift", SWIFT.replace("Error", "Base"), "throw E.two", {}),
+        (
+            "a.swift",
+            SWIFT,
+            "throw E.two",
+            {"b.swift": "extension E { static let two }"},
+        ),
+    ],
+)
+def test_not_reported(
+    reported: Reported, path: str, form: str, code: str, files: Mapping[str, str]
+) -> None:
+    """The type has the name, or may have it from elsewhere."""
+    before, after = form.format(""), form.format(code)
+    assert reported(path, before, after, rule=RULE, files=files) == []
