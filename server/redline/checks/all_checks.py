@@ -31,6 +31,7 @@ from redline.checks.names.c_fields import check_c_fields
 from redline.checks.names.calls import check_calls
 from redline.checks.names.declared_members import check_declared_members
 from redline.checks.names.indexed import check_indexed
+from redline.checks.names.java_types import check_java_types
 from redline.checks.names.loose_names import check_loose_names
 from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.members import check_members
@@ -120,6 +121,7 @@ def _check_undefined(
     yield from check_calls(candidate, project)
     yield from check_variables(candidate, project)
     yield from check_lost_imports(candidate)
+    yield from check_java_types(candidate, project)
     yield from check_php_variables(candidate)
     yield from check_plain_names(candidate)
     yield from check_loose_names(candidate, project)

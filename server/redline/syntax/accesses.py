@@ -64,11 +64,13 @@ class _Scope(Struct, frozen=True):
 class FileTypes:
     """The types of one file, and of the values in it; for one thread at a time."""
 
-    def __init__(self, tree: Tree) -> None:
-        """Read the types that a file declares."""
+    def __init__(
+        self, tree: Tree, declared: Mapping[str, DeclaredType] | None = None
+    ) -> None:
+        """Read the types that a file declares, unless they are given."""
         self._tree = tree
         self._language = tree.language
-        self.declared: Mapping[str, DeclaredType] = declared_types(tree)
+        self.declared = declared_types(tree) if declared is None else declared
         self._bound: dict[int, Mapping[str, Bound]] = {}
         self._types: dict[int, Kind] = {}
         """By id of a link of a chain, the type that was found."""

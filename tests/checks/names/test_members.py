@@ -192,3 +192,36 @@ def test_a_base_is_looked_at_once(reported: Reported) -> None:
         bases = ", ".join(f"{name}{n}" for name in "ABCDEFGH")
     found = reported("a.py", text.format("f"), text.format("missing"), rule=RULE)
     assert found == ["`A11` has no `missing`."]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "files", "message"),
+    [
+        (
+            "src/b/a.ts",
+            'import type { T } from "../t";\nconst f = (t: T) => t;\n',
+            'import type { T } from "../t";\nconst f = (t: T) => t.b;\n',
+            {"src/t.ts": "export interface T { a: string }\n"},
+            "`T` has no `b`.",
+        ),
+        (
+            "src/A.java",
+            "class A { int f(T t) { return 1; } }\n",
+            "class A { int f(T t) { return t.b(); } }\n",
+            {"src/T.java": "class T { int a() { return 1; } }\n"},
+            "`T` has no `b`.",
+        ),
+    ],
+)
+def test_a_type_of_another_file(
+    reported: Reported,
+    path: str,
+    before: str,
+    after: str,
+    files: dict[str, str],
+    message: str,
+) -> None:
+    """That the file imports, or that is in its package."""
+    assert reported(path, before, after, rule=RULE, files=files) == [message]
+    based = {name: text.replace("T {", "T extends B {") for name, text in files.items()}
+    assert reported(path, before, after, rule=RULE, files=based) == []

@@ -21,6 +21,7 @@ from redline.checks.names.go_installation import (
 )
 from redline.checks.names.imported import ImportedModule, imported_modules
 from redline.checks.names.standard_names import StandardType, standard_names
+from redline.checks.names.workspace_types import WorkspaceTypes
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.accesses import Access, FileTypes
@@ -117,7 +118,7 @@ class _Judge:
     def __init__(
         self, candidate: CheckedEdit, tree: Tree, project: ProjectFiles | None
     ) -> None:
-        self.types = FileTypes(tree)
+        self.types = FileTypes(tree, WorkspaceTypes(candidate, tree, project))
         self._language = tree.language
         self._candidate = candidate
         self._project = project

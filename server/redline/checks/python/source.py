@@ -30,23 +30,19 @@ NEWER_STATEMENTS = (
     (
         (3, 12),
         "type parameters",
-        re.compile(
-            r"(?<!\s)\s*+(?:type\s+\w+|(?:async\s+)?def\s+\w+\s*\[|class\s+\w+\s*\[)"
-        ),
+        re.compile(r"^\s*+(?:type\s+\w+|(?:async\s+)?def\s+\w+\s*\[|class\s+\w+\s*\[)"),
     ),
     # PEP 696: Python 3.13.
     (
         (3, 13),
         "defaults of type parameters",
-        re.compile(
-            r"(?<!\s)\s*+(?:type\s+\w+|(?:async\s+)?def\s+\w+|class\s+\w+)\s*\[.*="
-        ),
+        re.compile(r"^\s*+(?:type\s+\w+|(?:async\s+)?def\s+\w+|class\s+\w+)\s*\[.*="),
     ),
     # PEP 758: Python 3.14.
     (
         (3, 14),
         "several exceptions without brackets",
-        re.compile(r"(?<!\s)\s*+except\*?\s+[\w.]+\s*,"),
+        re.compile(r"^\s*+except\*?\s+[\w.]+\s*,"),
     ),
 )
 """Statements that came with a version, and what they have."""
