@@ -19,7 +19,7 @@ from redline.syntax.element_types import (
     RESULTS,
     TAKING,
     UNKNOWN,
-    Kind,
+    TypeKind,
     is_map,
     kind_of_value,
 )
@@ -72,7 +72,7 @@ class FileTypes:
         self._language = tree.language
         self.declared = declared_types(tree) if declared is None else declared
         self._bound: dict[int, Mapping[str, Bound]] = {}
-        self._types: dict[int, Kind] = {}
+        self._types: dict[int, TypeKind] = {}
         """By id of a link of a chain, the type that was found."""
         self._n_resolving = 0
 
@@ -179,7 +179,7 @@ class FileTypes:
         is_bound = any(first in self._names(one) for one in scope.functions)
         return ("", False) if is_bound else (name.partition("<")[0].rstrip(":"), True)
 
-    def _type(self, node: Node | None, scope: _Scope) -> Kind:
+    def _type(self, node: Node | None, scope: _Scope) -> TypeKind:
         """Return the type of an expression, which may be a long chain of members."""
         links: list[tuple[int, Link]] = []
         while (
@@ -190,7 +190,7 @@ class FileTypes:
             links.append((node.id, link))
             node = link.owner
         if node is None or name_of(node) in _SELVES:
-            kind = Kind(scope.own_class)
+            kind = TypeKind(scope.own_class)
         elif node.id in self._types:
             kind = self._types[node.id]
         elif node.type in ("identifier", "type_identifier"):
@@ -202,18 +202,18 @@ class FileTypes:
             self._types[node_id] = kind
         return kind
 
-    def _taken(self, owner: Kind, link: Link) -> Kind:
+    def _taken(self, owner: TypeKind, link: Link) -> TypeKind:
         """Return the type of one link of a chain, whose owner has a type."""
         if link.is_index:
             is_list = owner.name not in self.declared
-            return Kind(owner.element) if is_list else UNKNOWN
+            return TypeKind(owner.element) if is_list else UNKNOWN
         if link.is_copy:
-            return UNKNOWN if is_map(owner.name) else Kind("[]", owner.element)
+            return UNKNOWN if is_map(owner.name) else TypeKind("[]", owner.element)
         if link.member is None:
             return owner
         return self._member_type(owner, link.member, is_call=link.is_call)
 
-    def _member_type(self, owner: Kind, name: str, *, is_call: bool) -> Kind:
+    def _member_type(self, owner: TypeKind, name: str, *, is_call: bool) -> TypeKind:
         """Return the type of a field, or of what a method returns."""
         declared = self.declared.get(owner.name)
         member = None if declared is None else declared.members.get(name)
@@ -222,18 +222,18 @@ class FileTypes:
         is_kept = declared is None and name in KEEPING.get(self._language, ())
         element = owner.element if is_kept else ""
         if self._language is Language.CSHARP and is_call and name in _LAZY:
-            return Kind("IEnumerable", element)
+            return TypeKind("IEnumerable", element)
         results = RESULTS.get(self._language, {}).get(owner.name, {})
         if declared is None and is_call and name in results:
-            return Kind(results[name], element)
+            return TypeKind(results[name], element)
         if element:
             is_array = self._language in SCRIPTS and owner.name == "[]"
-            return Kind("[]" if is_array and name != "values" else "", element)
+            return TypeKind("[]" if is_array and name != "values" else "", element)
         if declared is None and is_call and name in TAKING.get(self._language, ()):
-            return Kind(owner.element)
+            return TypeKind(owner.element)
         return UNKNOWN
 
-    def _variable(self, name: str, scope: _Scope) -> Kind:
+    def _variable(self, name: str, scope: _Scope) -> TypeKind:
         functions = scope.functions
         for n_outer in range(len(functions), 0, -1):
             bound = self._names(functions[n_outer - 1]).get(name)
@@ -244,9 +244,9 @@ class FileTypes:
 
     def _resolved(
         self, bound: Bound, scope: _Scope, functions: tuple[Node, ...]
-    ) -> Kind:
+    ) -> TypeKind:
         """Return the type of a name that some functions bind, the last one itself."""
-        if isinstance(bound, Kind):
+        if isinstance(bound, TypeKind):
             return bound
         if isinstance(bound, TypePart):
             return self._member_type(bound.owner, bound.name, is_call=False)
@@ -259,7 +259,7 @@ class FileTypes:
         if not bound.is_element:
             return kind
         is_known = kind.name not in self.declared and not is_map(kind.name)
-        return Kind(kind.element) if is_known else UNKNOWN
+        return TypeKind(kind.element) if is_known else UNKNOWN
 
     def _names(self, function: Node) -> Mapping[str, Bound]:
         """Return the types of the names that a function binds."""

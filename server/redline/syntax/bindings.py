@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from redline.syntax.declared_types import is_function
-from redline.syntax.element_types import EACH, UNKNOWN, Kind, kind_of, kind_of_value
+from redline.syntax.element_types import EACH, UNKNOWN, TypeKind, kind_of, kind_of_value
 from redline.syntax.language import Language
 from redline.syntax.links import ACCESSES, field_of, link_of
 from redline.syntax.type_names import name_of
@@ -33,11 +33,11 @@ class TypeSource(Struct, frozen=True, kw_only=True):
 class TypePart(Struct, frozen=True, kw_only=True):
     """A property of a type, taken out of an object by its name."""
 
-    owner: Kind
+    owner: TypeKind
     name: str
 
 
-Bound = Kind | TypeSource | TypePart
+Bound = TypeKind | TypeSource | TypePart
 
 
 _BINDINGS = {
@@ -181,7 +181,7 @@ def _named(
         index, *elements = name.named_children
         yield name_of(index), UNKNOWN
         yield from ((name_of(one), kind) for one in elements)
-    elif name.type == "object_pattern" and isinstance(kind, Kind) and kind.name:
+    elif name.type == "object_pattern" and isinstance(kind, TypeKind) and kind.name:
         for one in name.named_children:
             if one.type == "shorthand_property_identifier_pattern":
                 yield name_of(one), TypePart(owner=kind, name=name_of(one))

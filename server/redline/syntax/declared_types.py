@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from redline.syntax.element_types import UNKNOWN, Kind, kind_of, kind_of_value
+from redline.syntax.element_types import UNKNOWN, TypeKind, kind_of, kind_of_value
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import name_of, text_of, type_name
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Member(Struct, frozen=True, kw_only=True):
-    kind: Kind
+    kind: TypeKind
     """Its type, or that of what it returns."""
     is_function: bool
 

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class Kind(Struct, frozen=True):
+class TypeKind(Struct, frozen=True):
     """A type by its name, with the name of its elements' type; empty if unknown."""
 
     name: str = ""
     element: str = ""
 
 
-UNKNOWN = Kind()
+UNKNOWN = TypeKind()
 
 _GENERIC = re.compile(r"(?P<name>[\w.:]++)\s*+[<\[](?P<arguments>.*)[>\]]", re.DOTALL)
 _OF_GO = re.compile(
@@ -61,12 +61,12 @@ _MAPS = word_set(
 """Types that are collections of their second argument, by a key."""
 
 
-def kind_of(written: str, language: Language) -> Kind:
+def kind_of(written: str, language: Language) -> TypeKind:
     """Return a type from the way it is written."""
-    return Kind(type_name(written, language), _element_name(written, language))
+    return TypeKind(type_name(written, language), _element_name(written, language))
 
 
-def kind_of_value(node: Node | None, language: Language) -> Kind:
+def kind_of_value(node: Node | None, language: Language) -> TypeKind:
     """Return the type of a literal, or of an object that is created."""
     name = value_type(node, language)
     while node is not None and node.type == "expression_list":
@@ -83,7 +83,7 @@ def kind_of_value(node: Node | None, language: Language) -> Kind:
             written = name_of(node.child_by_field_name("type"))
         case "call_expression" if language is Language.GO:
             return kind_of(_made_by_go(node), language)
-    return Kind(name, _element_name(written, language))
+    return TypeKind(name, _element_name(written, language))
 
 
 def _made_by_go(call: Node) -> str:
