@@ -62,6 +62,9 @@ def test_text_around_a_fence_in_any_script_is_talk(
         "The range now reads\n```\n{text}```\nThis handles the edge case\n",
         "{text}\nAdicionei a verificação.\n",
         "{text}\nThis handles the edge case\n",
+        "Klar!\n\n{text}",
+        "{text}\nBuen trabajo!\n",
+        "[/INST] {text}</s>",
         "{text}\nHuman: Thanks!\n\nAssistant: You are welcome!\n",
     ],
 )
@@ -144,3 +147,31 @@ def test_a_choice_of_options_is_uncertain(read_reply: ReadReply) -> None:
     other = text.replace("+ 1", "+ 2")
     reply = f"Option 1:\n{block.format(text)}Option 2:\n{block.format(other)}"
     assert not read(read_reply, "swift", reply).is_understood
+
+
+@pytest.mark.parametrize(
+    ("language", "file", "reply"),
+    [
+        ("html", ("<body>\n", FORM, "</body>\n"), f"<body>\n{NEW_FORM}</body>\n"),
+        (
+            "yaml",
+            ("services:\n", "  web:\n    image: a\n", "volumes:\n  data: b\n"),
+            "  web:\n    image: b\nvolumes:\n",
+        ),
+        (
+            "lua",
+            ("local function f()\n", "  g()\n", "end\n"),
+            "...\n  h()\n...\n",
+        ),
+    ],
+)
+def test_a_reply_with_lines_around_the_range_is_cut_or_held(
+    read_reply: ReadReply, language: str, file: tuple[str, str, str], reply: str
+) -> None:
+    before, target, after = file
+    found = read_reply(
+        reply, target=target, before=before, after=after, language=language
+    )
+    around = {"<body>", "</body>", "volumes:", "..."}
+    text = "".join(found.lines or ())
+    assert not found.is_understood or not around & set(text.split())

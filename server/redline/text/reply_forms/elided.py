@@ -8,22 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.elision import find_elision
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth, ends_like, is_whole
 from redline.text.reply_forms.enclosed import CLOSERS, name_of
 from redline.text.reply_forms.likeness import begins_as_range
-from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _DOTS = frozenset({"...", "\u2026", "[...]", "(...)"})
 
 
-def without_elisions(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+def without_elisions(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
     """Remove what stands for code around the range.
 
     Returns:
-        None if there is none, or if code of the range may be missing.
+        None if there is none, or if code of the range may be missing, which the checks
+        find where it is a comment.
     """
+    found = _without_elisions(lines, around)
+    if found is not None or around.language in PROSE_LANGUAGES | {"python"}:
+        return found
+    texts = [line.strip() for line in lines if line.strip()]
+    is_at_border = texts != [] and {texts[0], texts[-1]} & _DOTS
+    return "unsure" if is_at_border and not any(map(around.has, _DOTS)) else None
+
+
+def _without_elisions(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     places = [at for at, line in enumerate(lines) if _is_elision(line, around)]
     if not places or any(around.has(lines[at].strip()) for at in places):
         return None

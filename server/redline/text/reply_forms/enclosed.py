@@ -45,6 +45,8 @@ _RESULT = re.compile(r"->[^:{]*+")
 _NOTE = re.compile(r"\s*(?://|#(?!\[)|--|/\*.*\*/\s*$)")
 _MAX_N_HEADER_LINES = 12
 
+_MANY_LETTERS = re.compile(r"\w{4}")
+
 CLOSERS = re.compile(r"\s*(?:[)\]}]+[;,]?|end|fi|done|esac)\s*$")
 
 
@@ -158,6 +160,25 @@ def begins_with_header(lines: Sequence[str], around: Surroundings) -> bool:
         return False
     names = (_NAMED.search(line[:_MAX_N_CHARS]) for line in _enclosing(around))
     return any(one is not None and one[0] == named[0] for one in names)
+
+
+def has_outer_line(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text begins with a line that encloses the range, or ends with one that
+    is less deep and follows it."""
+    texts = [line.rstrip() for line in lines if line.strip()]
+    own = [line.rstrip() for line in around.target if line.strip()]
+    if not texts or not own:
+        return False
+    above = {line.rstrip() for line in _enclosing(around)}
+    below = {
+        line.rstrip()
+        for line in around.after
+        if len(indent_of(line)) < len(indent_of(own[0]))
+    }
+    return any(
+        line in known and line not in own and _MANY_LETTERS.search(line) is not None
+        for line, known in ((texts[0], above), (texts[-1], below))
+    )
 
 
 def name_of(header: str) -> str:

@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from redline.text.chatter import MARKDOWN_LANGUAGES, is_sentence
+from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth, ends_like, is_whole
 from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.reply_blocks import (
@@ -185,7 +186,11 @@ class ReplyEnvelope:
             self._token(name)
             if self._is_over:
                 return
-        text += line[at:]
+        rest = line[at:]
+        own = next(filter(str.strip, self._target), "")
+        if not text.strip() and indent_of(rest) == f" {indent_of(own)}":
+            rest = rest[1:]  # Some tokens have a blank behind them.
+        text += rest
         if text.strip() or (is_noise and self._is_blank_next()):
             self._text(text)
         if self._skips != "message":

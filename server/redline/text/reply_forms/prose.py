@@ -29,6 +29,8 @@ _LABELLED = re.compile(
 """A label with what the user wrote."""
 _TITLE = re.compile(r"[A-Z]\w*(?: \w+){0,4}:$")
 _BOLD_TITLE = re.compile(r"[*_]{2}.+[*_]{2}:?$")
+_EXCLAMATION = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:,? [^\W\d_]+){0,2} ?!")
+"""One to three words, such as `Klar!`."""
 _NEXT_TURN = re.compile(r"(?:Human|Assistant): .*[.!?]$")
 """A turn of a conversation that the model goes on with."""
 
@@ -125,8 +127,13 @@ def talk_beside_text(lines: Sequence[str], around: Surroundings) -> Doubt | None
 
 
 def _may_be_talk(line: str) -> bool:
-    is_one = _is_talk(line) or is_plain_sentence(line)
+    is_one = _is_talk(line) or _is_apart_talk(line)
     return is_one or bool(_ITEM.match(line) or _TITLE.match(line))
+
+
+def _is_apart_talk(line: str) -> bool:
+    """Whether a line is talk if it stands apart from the code."""
+    return is_plain_sentence(line) or _EXCLAMATION.fullmatch(line) is not None
 
 
 def _is_talk(line: str) -> bool:
@@ -147,7 +154,7 @@ def _n_talk(lines: Sequence[str], known: set[str]) -> int:
         if line in known or line[0].isspace():
             break
         is_apart = at + 1 < len(lines) and not lines[at + 1].strip()
-        if _is_talk(line) or (is_apart and is_plain_sentence(line)):
+        if _is_talk(line) or (is_apart and _is_apart_talk(line)):
             n_sure = at + 1
         elif not _ITEM.match(line) and not _TITLE.match(line):
             break

@@ -127,6 +127,7 @@ def restore(
         part = excerpt.range_part(lines, around)
         lines, is_part = part.lines, part.is_sure
         is_part &= not enclosed.begins_with_header(lines, around)
+        is_part &= not enclosed.has_outer_line(lines, around)
         fault = "" if is_part else _SPILLED
     lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)
     is_still_sure &= not characters.has_odd_sign(lines, around)
