@@ -31,6 +31,7 @@ from redline.prompts import (
     secret_formats,
     secret_neighbours,
     secret_search,
+    secret_values,
 )
 from redline.prompts.secret_escapes import unescaped
 from redline.prompts.secret_search import (
@@ -832,8 +833,8 @@ def test_a_name_in_a_list_is_no_name_of_the_strings_after_it() -> None:
 
 
 AFTER_A_NAME = {
-    *secret_search._BESIDE,
-    *chain.from_iterable(secret_search._AFTER_NAME.values()),
+    *secret_values.BESIDE,
+    *chain.from_iterable(secret_values.AFTER_NAME.values()),
 }
 """Patterns that are tried once for each name, and not at each character."""
 
@@ -846,6 +847,7 @@ AFTER_A_NAME = {
         secret_neighbours,
         secret_commands,
         secret_search,
+        secret_values,
     ],
 )
 def test_a_line_of_names_takes_few_steps(module: ModuleType) -> None:
@@ -1255,3 +1257,69 @@ def test_every_function_with_a_secret_is_searched_for(name: str) -> None:
     before = ", ".join(['"a"'] * secret_arguments._INDEX[name])
     line = f'{name}({before}{", " if before else ""}"correcthorse")'
     assert found(line) == ["correcthorse"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password = """{}"""',
+        'let password = r#"{}"#;',
+        'std::string password{{"{}"}};',
+        "CREATE LOGIN bob WITH PASSWORD = N'{}', DEFAULT_DATABASE=x",
+        "ALTER ROLE bob PASSWORD '{}' LOGIN;",
+        "UPDATE users SET password = md5('{}') WHERE id = 1;",
+        "credentials {{ username 'bob'; password '{}' }}",
+        "password: hash('{}', 10),",
+        'username, password = "bob", "{}"',
+        '@Value("${{db.password:{}}}")',
+        "DB_PASSWORD=${{DB_PASSWORD:-{}}}",
+        "twine upload -u bob -p {} dist/*",
+        "cqlsh -u bob -p {}",
+        "useradd -p {} bob",
+        "az sql server create -u sa -p {}",
+        "openssl enc -aes-256-cbc -k {} -in a",
+        "gh secret set FOO --body {}",
+        "aws ssm put-parameter --name /db/x --value {} --type SecureString",
+        "kubectl create secret generic x --from-literal=foo={}",
+        "rabbitmqctl change_password bob {}",
+        "wpa_passphrase home {}",
+        "nmcli dev wifi connect home password {}",
+        "redis-cli AUTH {}",
+        "sqlplus bob/{}",
+        "- name: DB_PASSWORD\n  value: {}\n",
+        '{{\n  "name": "DB_PASSWORD",\n  "value": "{}"\n}}',
+        'variable "db_password" {{\n  type = string\n  default = "{}"\n}}',
+        "secret:\n  value: {}\n",
+    ],
+)
+def test_a_password_of_words_is_found_in_further_places(text: str) -> None:
+    """Other quotes, other languages, other programs, and fields on lines below."""
+    assert found(text.format("correcthorse")) == ["correcthorse"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# password: Sommer2024",
+        "// user: bob, PW: Sommer2024",
+        " * Password = Sommer2024.",
+    ],
+)
+def test_a_labelled_password_in_a_comment_is_found(line: str) -> None:
+    assert found(line) == ["Sommer2024"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    password: Argon2Hash",
+        "Pass 'parameters' to ignore them.",
+        "- name: PAGE_TITLE\n  value: overview\n",
+        "password:\n  description: overview\n",
+        "x = {password:options}",
+        "vault login is needed first",
+        "# password: ask the owner",
+    ],
+)
+def test_words_in_further_places_are_left_alone(text: str) -> None:
+    assert found(text) == []

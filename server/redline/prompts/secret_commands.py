@@ -53,12 +53,21 @@ _PROGRAMS = {
         after=_BESIDE_OR_AFTER,
     ),
     r"sshpass": _options("-p", after=_BESIDE_OR_AFTER),
-    r"(?:redis|valkey|keydb)-cli": _options("-a"),
+    r"(?:redis|valkey|keydb)-cli": _options("-a|AUTH|auth"),
     r"mongo(?:dump|export|import|restore|sh|stat|top)?|rdesktop": _options("-p"),
     _LOGIN: _options("-p|--password", after=rf"=|{_BREAK}"),
     r"zip|unzip|sqlcmd|bcp|isql|ipmitool": _options("-P", after=_BESIDE_OR_AFTER),
     r"ldap(?:add|compare|delete|modify|passwd|search|whoami)": _options("-w"),
     r"plink|pscp|psftp": _options("-pw"),
+    r"az|cqlsh|ncftp(?:get|ls|put)|twine|user(?:add|mod)": _options("-p"),
+    r"aws\s{1,4}ssm\s{1,4}put-parameter": _options("--value", after=rf"=|{_BREAK}"),
+    r"gh\s{1,4}secret\s{1,4}set": _options("-b|--body", after=rf"=|{_BREAK}"),
+    r"kubectl|oc": _options("--from-literal", before=r"[\w.-]{1,80}=", after="[= ]"),
+    r"nmcli": _options("password"),
+    r"openssl\s{1,4}enc": _options("-k"),
+    r"rabbitmqctl": _options(rf"(?:add_user|change_password){_BREAK}[\w.-]{{1,60}}"),
+    r"sqlplus|expdp|impdp": _options("", before=r"(?<=\s)[\w.-]{1,60}/", after=""),
+    r"wpa_passphrase": _options(r"[\w.-]{1,32}"),
     r"openssl": _options("-pass(?:in|out)?", before="pass:"),
     r"[wx]freerdp": _options("/p:", after=""),
     r"smbclient|rpcclient": _options(
@@ -161,7 +170,7 @@ def find_in_commands(
             an option, a variable or a field can promise a secret.
         is_command: Whether the line is one, or a setting, and no sentence about one.
     """
-    if signs.OPTION.search(line):
+    if signs.OPTION.search(line) or any(map(line.__contains__, signs.PROGRAMS)):
         yield from _values_of_programs(line)
     if names_secret and "-" in line:
         yield from _values_of_long_options(line, is_command=is_command)

@@ -163,14 +163,16 @@ _CLOSING = r"[\]'\"]{0,2}\s{0,200}+"
 """What closes a name: it may be a string, or an index."""
 _TYPE = r"(?:[?!]?:\s{0,20}+)?[\w&'?*|.<>\[\] ]{1,60}?="
 """A type between a name and its value, as in Python, TypeScript, Go and Rust."""
-_ASSIGNMENT = rf"(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE})"
+_ASSIGNMENT = rf"(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE}|(?={{[\"']))"
 _WRAPPER = (
     r"(?:(?:new )?(?:Field|SecretStr|SecretBytes|String::from|Some|str|SecureString"
-    r"|\[\]byte)\((?:default=)?|ConvertTo-SecureString |[(\[{])?[bfrul@$]{0,3}"
+    r"|\[\]byte|(?:\w{1,20}\.)?(?:md5|sha1|sha256|hash|hashSync|b64decode|atob))"
+    r"\((?:default=)?|ConvertTo-SecureString (?:-String )?|[(\[{])?"
+    r"[bfruln@$]{0,3}#{0,2}"
 )
 """What makes the value of a string, as in pydantic, Rust and C#, or opens a list."""
 _IN_FRONT = rf"(?i){_CLOSING}{_ASSIGNMENT}\s{{0,200}}+{_WRAPPER}"
-_QUOTED = r"([\"'`])(?P<value>[^\s\"'`][^\v\"'`]*+)\1"
+_QUOTED = r"(\"{3}|'{3}|[\"'`])(?P<value>[^\s\"'`][^\v\"'`]*+)\1"
 
 TOKEN = re.compile(r"[\w.~+/=!#@$%^*&-]{6,}")
 """A value that is one word without quotes, brackets and escapes."""
@@ -204,6 +206,17 @@ DEFAULT = re.compile(
     rf"[\"']?\s{{0,4}}[,{{][^`;]{{0,100}}?\bdefault\s{{0,4}}[=:]\s{{0,4}}{_SIMPLE}"
 )
 """The default of a setting, an option or a variable that a string names."""
+
+IN_PAIR = re.compile(rf"\s{{0,4}}=\s{{0,4}}[\"'][^\"']{{0,80}}[\"'],\s{{0,4}}{_SIMPLE}")
+"""The second of two values, after the second of two names."""
+
+IN_BRACES = re.compile(r":[-=]?(?P<value>[^\s\"'`{}$]{6,200}+)\}")
+"""What stands for a variable that is not set, as in `${PASSWORD:-…}`."""
+
+OPENS_BRACES = re.compile(r"\$\{[\w.]{0,60}+\Z")
+
+NEXT_STRING = re.compile(r"\s{1,4}[nN]?([\"'])(?P<value>[^\s\"'`]{6,200}+)\1")
+"""A string after a name, as in SQL."""
 
 GIVEN = re.compile(rf"\(\s{{0,4}}{_SIMPLE}")
 """The argument of a method such as `.password(…)`."""
@@ -300,9 +313,12 @@ the file: a command of a shell, or the name of a directive."""
 IN_FLOW = re.compile(r"[\"']?:\s{1,200}+(?P<value>[^\s\"'`,{}\[\]]+)\s{0,20}+[,}]")
 """A value of a flow mapping in YAML, after its name."""
 
+COMMENT = re.compile(r"\s{0,200}+(?:#|//|\*|--|;|<!--)")
+"""The start of a line of prose in code."""
+
 LABELLED = re.compile(
-    r"[*_`]{0,3}\s{0,20}+[:=]\s{0,20}+[*_`]{0,3}\s{0,20}+[*_`]{0,3}"
-    r"(?P<value>[^\s*_`\"'|][^\s`\"'|]{5,200}?)[*_`]{0,3}[.,;]?\s{0,20}+\Z"
+    r"[*_`]{0,3}(?:\s{0,20}[:=]|\s{1,20}\|)\s{0,20}+[*_`]{0,3}\s{0,20}+[*_`]{0,3}"
+    r"(?P<value>[^\s*_`\"'|][^\s`\"'|]{5,200}?)[*_`]{0,3}[.,;]?\s{0,20}+\|?\s{0,4}\Z"
 )
 """The last word of a line of prose, after its name and a colon or an equals sign."""
 

@@ -30,7 +30,7 @@ _SUFFIXES = {
         " less lua m mjs mts php pl ps1 py pyi r rb rs scala scss sql svelte swift ts"
         " tsx vue"
     ),
-    Kind.PROSE: "adoc log markdown md org plaintext rst txt",
+    Kind.PROSE: "adoc diff log markdown md org patch plaintext rst txt",
     Kind.SCRIPT: (
         "bash bashrc bat cmd csh dockerfile fish ksh mak make makefile mk profile sh"
         " shellscript zprofile zsh zshenv zshrc"

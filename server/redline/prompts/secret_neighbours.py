@@ -60,6 +60,8 @@ _OPEN_END = re.compile(
 )
 """The end of a line after a name whose value is in one of the next lines."""
 
+_VALUE_FIELDS = ("default", "parametervalue", "value")
+
 _MAX_END = 120
 
 _NAMED_FIRST = re.compile(r"\s*(?:-\s+)?[\"']?(?:name|key)[\"']?\s*[:=]", re.IGNORECASE)
@@ -201,13 +203,20 @@ def names_value(line: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def lone_value(line: str) -> tuple[int, int] | None:
-    """Return the span of the value of a line that has nothing else."""
+def lone_value(line: str, *, is_named: bool = False) -> tuple[int, int] | None:
+    """Return the span of the value of a line that has nothing else.
+
+    It has letters and digits; letters are enough if the line names it a value, and a
+    line before it has a strong name.
+    """
     found = _ALONE.fullmatch(line)
     if found is None:
         return None
     value = found["value"]
-    is_value = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    is_value = any(map(str.isalpha, value)) and (
+        any(map(str.isdigit, value))
+        or (is_named and (found["key"] or "").lower() in _VALUE_FIELDS)
+    )
     # Without quotes or the name of a field it may be code.
     is_code = found["quote"] is None and found["key"] is None
     if not is_value or len(value) < _MIN_VALUE or (is_code and not is_opaque(value)):

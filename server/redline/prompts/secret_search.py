@@ -23,17 +23,18 @@ from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_inner_quote, unescaped
 from redline.prompts.secret_key_forms import keys_in_other_forms
 from redline.prompts.secret_kinds import Kind, kind_of
-from redline.prompts.secret_names import (
-    NAME,
-    Promise,
-    promise_of,
-    promise_of_setting,
-    words_of,
-)
+from redline.prompts.secret_names import NAME, Promise, promise_of
 from redline.prompts.secret_phrases import (
     SECRET_KIND,
     json_values,
     recovery_phrases,
+)
+from redline.prompts.secret_values import (
+    CALL,
+    REFERENCE,
+    UNQUOTED,
+    find_named,
+    may_be_secret,
 )
 from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
 
@@ -46,12 +47,6 @@ quadratic, and minified code has lines of a megabyte."""
 _OVERLAP = 500
 """Characters that adjacent windows share: room for a name and a key."""
 
-_MIN_TOKEN = 16
-"""Characters of a value with letters and digits that is the secret of a weak name."""
-
-_MIN_NAMED = 6
-"""Shorter strings assigned to a name such as `password` do not count as secrets."""
-
 _CONTINUED = re.compile(r"^(?:[^\n]*+(?<=\\)\n)++[^\n]*+", re.MULTILINE)
 
 _MIN_BITS = {False: 4.5, True: 3.0}
@@ -63,35 +58,6 @@ _DIGITS_MALUS = 1.2
 digits, so that numbers do not count as random hexadecimal strings."""
 
 _HEX = frozenset("0123456789abcdefABCDEF")
-
-_HARMLESS = re.compile(
-    r"pass(?:word|wd|phrase)s?|secrets?|tokens?|credentials?|api|key|private|public"
-    r"|string|required|optional|hidden|example|placeholder|changeme|change|me|your"
-    r"|enter|new|old|confirm|current|repeat|user|none|null|true|false|undefined"
-    r"|default|disabled|enabled|x+"
-)
-"""In a value without a digit: words that name or represent a secret."""
-
-_HARMLESS_WORDS = re.compile(rf"(?:{_HARMLESS.pattern})++")
-
-_PLAIN = re.compile(r"[\w.: -]+")
-"""A value that may be a name or a label, and has words."""
-
-_REFERENCE = re.compile(
-    r"\A(?:[$#@:.&*!?/%-]{1,2}+[^\W\d][^\W\d.]*[.%]?\Z|[\^~>=]{1,2}+[\d.]*\Z|\*\."
-    r"|\$[A-Z_]|%\w+%|[$%][{(]"
-    r"|<|\{(?!noop\}))"
-    r"|\$\{[^{}]*+\}|\{\{[^{}]*+\}\}"
-    r"|\A(?:os|env|process|config|self|this)\."
-)
-"""The forms of a value that is filled in elsewhere, and of a name with a sign."""
-
-_CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
-"""Code instead of a value, in files whose values need no quotes."""
-
-_ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
-"""What may end a value, or be a part of a password."""
-
 
 _CLEAN: dict[Kind, set[str]] = {kind: set() for kind in Kind}
 """Lines that were searched and hold no secret, by the kind of their file: most sent
@@ -254,6 +220,8 @@ class _PairsOfLines:
         """Lines in which a value may follow."""
         self._before: Span | None = None
         """The value of the line before, if that names itself one."""
+        self._is_strong = False
+        """Whether the name promises a secret whatever its value is."""
         self._is_member = False
         """Whether the name is a string of a list; others follow it there."""
 
@@ -272,7 +240,7 @@ class _PairsOfLines:
         found: list[Span] = []
         if has_name and self._before is not None and neighbours.names_value(line):
             found.append(self._before)
-        value = neighbours.lone_value(line)
+        value = neighbours.lone_value(line, is_named=self._is_strong)
         is_between = value is None and neighbours.may_be_between(line)
         self._before = None
         if value is not None:
@@ -284,12 +252,15 @@ class _PairsOfLines:
                 # Strings that are put together are values on several lines.
                 found.append(value)
         if has_name:
+            names = (found[0] for found in NAME.finditer(line))
+            self._is_strong = Promise.STRONG in map(promise_of, names)
             self._is_member = neighbours.is_member(line)
             self._n_left = neighbours.MAX_BETWEEN
         elif is_between and self._n_left:
             self._n_left -= 1
         elif value is None:
             self._n_left = 0
+            self._is_strong = False
         return has_name, found
 
 
@@ -376,20 +347,20 @@ def _find_in_piece(line: str, kind: Kind) -> tuple[Span, ...]:
         spans += _random_strings(line)
     names_secret = signs.has_secret_word(line)
     if names_secret:
-        spans += _find_named(line, kind)
+        spans += find_named(line, kind)
     if "://" in line:
         for url in formats.URL_PASSWORD.finditer(line):
-            if not _REFERENCE.search(url[1]):
+            if not REFERENCE.search(url[1]):
                 spans.append(url.span(1))
     if neighbours.has_name(line):
         spans += (
             (start, end)
             for start, end in neighbours.find_near_names(line)
-            if _may_be_secret(line[start:end])
+            if may_be_secret(line[start:end])
         )
     spans += _find_in_commands(line, kind, names_secret=names_secret)
     if "(" in line or "[" in line:
-        spans += (x for x in find_arguments(line) if _may_be_secret(line[x[0] : x[1]]))
+        spans += (x for x in find_arguments(line) if may_be_secret(line[x[0] : x[1]]))
     spans += recovery_phrases(line)
     if has_inner_quote(line):
         spans += _find_in_string(line, kind)
@@ -421,145 +392,11 @@ def _find_in_commands(line: str, kind: Kind, *, names_secret: bool) -> Iterator[
     for start, end in find_in_commands(
         line,
         names_secret=names_secret,
-        is_command=kind in _UNQUOTED,
+        is_command=kind in UNQUOTED,
     ):
         value = line[start:end].rstrip(",.:\\")
-        if _may_be_secret(value) and not _CALL.search(value):
+        if may_be_secret(value) and not CALL.search(value):
             yield start, start + len(value)
-
-
-def _find_named(line: str, kind: Kind) -> Iterator[Span]:
-    """Find values by the name in front of them."""
-    is_odd = _ODD.search(line) is not None
-    for name in NAME.finditer(line):
-        if promise := promise_of(name[0]):
-            yield from _values_after(line, name, promise, kind)
-            if is_odd and promise is Promise.STRONG:
-                yield from _find_odd(line, name.end(), kind)
-    yield from _values_of_other_forms(line)
-
-
-def _values_of_other_forms(line: str) -> Iterator[Span]:
-    """Find values that are in front of their names, in headers and in queries."""
-    if "==" in line or "!=" in line:
-        for found in formats.COMPARED_STRING.finditer(line):
-            if _is_secret_of(promise_of(found["name"]), found["value"]):
-                yield found.span("value")
-    if "?" in line or "&" in line:
-        for found in formats.QUERY.finditer(line):
-            if _is_secret_of(promise_of_setting(found["name"]), found["value"]):
-                yield found.span("value")
-    if "-" in line or "uthorization" in line:
-        for found in formats.SECRET_HEADER.finditer(line):
-            if _may_be_secret(found["value"]):
-                yield found.span("value")
-
-
-def _values_after(
-    line: str, name: re.Match[str], promise: Promise, kind: Kind
-) -> Iterator[Span]:
-    """Find the value of a name."""
-    for pattern in _AFTER_NAME[kind]:
-        found = pattern.match(line, name.end())
-        if found and _is_secret_of(promise, found["value"]):
-            yield found.span("value")
-    if promise is Promise.STRONG:
-        yield from _values_beside(line, name)
-    # The name may be one of several strings, or a word of a sentence.
-    for pattern in _AFTER_WEAK_NAME[kind]:
-        found = pattern.match(line, name.end())
-        if found and _is_secret_of(min(promise, Promise.WEAK), found["value"]):
-            yield found.span("value")
-    if kind not in _UNQUOTED:
-        return
-    # Here a name such as `token` is that of a value, and of nothing else.
-    promise = promise_of_setting(name[0])
-    is_pair = formats.IN_FRONT_OF_PAIR[kind].fullmatch(line, 0, name.start())
-    for pattern in (*_UNQUOTED[kind], *((formats.PAIR,) if is_pair else ())):
-        if found := pattern.match(line, name.end()):
-            value = re.split(r"(?<!\s)\s++[#;]", found["value"])[0].rstrip()
-            if _is_secret_of(promise, value) and not _CALL.search(value):
-                yield found.start("value"), found.start("value") + len(value)
-
-
-def _values_beside(line: str, name: re.Match[str]) -> Iterator[Span]:
-    """Find the value of a name that is in another part of the same statement."""
-    patterns = [*_BESIDE]
-    if formats.SETS.fullmatch(name[0]):
-        patterns.append(formats.GIVEN)
-    if formats.NAMES_NEXT.search(
-        line, max(0, name.start() - _MAX_BEFORE), name.start()
-    ):
-        patterns.append(formats.SECOND)
-    for pattern in patterns:
-        found = pattern.match(line, name.end())
-        if found and _may_be_secret(found["value"]):
-            yield found.span("value")
-
-
-def _is_secret_of(promise: Promise, value: str) -> bool:
-    """Whether a value may be the secret that its name promises."""
-    if not _may_be_secret(value):
-        return False
-    match promise:
-        case Promise.STRONG:
-            return True
-        case Promise.WEAK:
-            return formats.TOKEN.fullmatch(value) is not None and (
-                neighbours.is_opaque(value)
-                or neighbours.is_password(value)
-                or _is_token(value)
-            )
-        case Promise.SETTING:
-            return neighbours.is_opaque(value)
-        case Promise.NONE:
-            return False
-
-
-def _is_token(value: str) -> bool:
-    return (
-        len(value) >= _MIN_TOKEN
-        and any(map(str.isdigit, value))
-        and any(map(str.isalpha, value))
-    )
-
-
-def _find_odd(line: str, start: int, kind: Kind) -> Iterator[Span]:
-    """Find whole values with quotes, brackets and the like, if they look like one."""
-    patterns = [formats.QUOTED_VALUE]
-    if kind is Kind.SETTINGS:
-        patterns.append(formats.PLAIN_VALUE)
-    for pattern in patterns:
-        if found := pattern.match(line, start):
-            value = found["value"].rstrip(",;")
-            if (
-                _ODD.search(value)
-                and neighbours.is_opaque(value)
-                and not _REFERENCE.search(value)
-            ):
-                yield found.start("value"), found.start("value") + len(value)
-
-
-def _may_be_secret(value: str) -> bool:
-    return (
-        len(value) >= _MIN_NAMED
-        and not any(map(str.isspace, value))
-        and any(map(str.isalnum, value))
-        and (any(map(str.isdigit, value)) or not _is_harmless(value))
-        and not _REFERENCE.search(value)
-    )
-
-
-def _is_harmless(value: str) -> bool:
-    """Whether one of the words of a name is harmless, or all of a value is."""
-    words = words_of(value)
-    if _HARMLESS_WORDS.fullmatch("".join(words)):
-        return True
-    return (
-        len(words) > 1
-        and _PLAIN.fullmatch(value) is not None
-        and any(map(_HARMLESS.fullmatch, words))
-    )
 
 
 _TOKEN_END = re.compile(r"[\w-]*")
@@ -574,47 +411,6 @@ def _whole_token(line: str, span: Span) -> Span:
 def _end_of(pattern: re.Pattern[str], line: str, start: int) -> int:
     found = pattern.match(line, start)
     return found.end() if found else start
-
-
-_IN_CODE = (
-    formats.NAMED_STRING,
-    formats.OPEN_STRING,
-    formats.PASSED_STRING,
-    formats.XML_TEXT,
-    formats.XML_VALUE,
-)
-_AFTER_NAME = {
-    Kind.CODE: _IN_CODE,
-    Kind.PROSE: _IN_CODE,
-    Kind.SCRIPT: _IN_CODE,
-    Kind.SETTINGS: (formats.XML_TEXT, formats.XML_VALUE),
-}
-"""Patterns of values after their name, by the kind of the file."""
-
-_BESIDE = (
-    formats.FALLBACK,
-    formats.DEFAULT,
-    formats.FIELD_VALUE,
-    formats.XML_FIELD,
-)
-"""Patterns of values in another part of the statement of their name."""
-
-_MAX_BEFORE = 80
-"""Characters before a name in which a function is searched that takes it."""
-
-_AFTER_WEAK_NAME = {
-    Kind.CODE: (formats.ARGUMENT,),
-    Kind.PROSE: (formats.ARGUMENT, formats.LABELLED),
-    Kind.SCRIPT: (formats.ARGUMENT,),
-    Kind.SETTINGS: (formats.ARGUMENT,),
-}
-"""Patterns whose values have to look like a secret, whatever the name promises."""
-
-_UNQUOTED = {
-    Kind.SCRIPT: (formats.ASSIGNED_WORD, formats.LAST_WORD),
-    Kind.SETTINGS: (formats.ASSIGNED_WORD, formats.SETTING, formats.IN_FLOW),
-}
-"""Patterns of values that need no quotes."""
 
 
 def _random_strings(line: str) -> Iterator[Span]:

@@ -19,6 +19,9 @@ SLACK = "xox"
 OPTION = re.compile(r"[\s\"'][\"']?[-/][-\w]")
 """The start of an option of a command."""
 
+PROGRAMS = ("-cli", "expdp", "impdp", "nmcli", "rabbitmqctl", "sqlplus", "wpa_pass")
+"""Parts of the names of programs that take a secret without an option."""
+
 ACCOUNT = ("@", "/bot", "/api/webhooks/")
 N_COLONS = 4
 """An account with a password has one of these, or so many colons, as in `.pgpass`; so
@@ -116,7 +119,9 @@ CALLS = (
 )
 """In lower case. Every call of a function that takes a secret contains one of these."""
 
-_ANY = tuple(dict.fromkeys((SLACK, *ACCOUNT, *SECRET_WORDS, *NEAR_WORDS, *CALLS)))
+_ANY = tuple(
+    dict.fromkeys((SLACK, *PROGRAMS, *ACCOUNT, *SECRET_WORDS, *NEAR_WORDS, *CALLS))
+)
 
 
 def has_secret_word(text: str) -> bool:

@@ -1,0 +1,238 @@
+"""Finds values by the name in front of them, or beside them in the same statement."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from redline.prompts import secret_formats as formats
+from redline.prompts import secret_neighbours as neighbours
+from redline.prompts.secret_kinds import Kind
+from redline.prompts.secret_names import (
+    NAME,
+    Promise,
+    promise_of,
+    promise_of_setting,
+    words_of,
+)
+
+Span = tuple[int, int]
+
+_MIN_TOKEN = 16
+"""Characters of a value with letters and digits that is the secret of a weak name."""
+
+_MIN_NAMED = 6
+"""Shorter strings assigned to a name such as `password` do not count as secrets."""
+
+_HARMLESS = re.compile(
+    r"pass(?:word|wd|phrase)s?|secrets?|tokens?|credentials?|api|key|private|public"
+    r"|string|required|optional|hidden|example|placeholder|changeme|change|me|your"
+    r"|enter|new|old|confirm|current|repeat|user|none|null|true|false|undefined"
+    r"|default|disabled|enabled|x+"
+)
+"""In a value without a digit: words that name or represent a secret."""
+
+_HARMLESS_WORDS = re.compile(rf"(?:{_HARMLESS.pattern})++")
+
+_PLAIN = re.compile(r"[\w.: -]+")
+"""A value that may be a name or a label, and has words."""
+
+REFERENCE = re.compile(
+    r"\A(?:[$#@:.&*!?/%-]{1,2}+[^\W\d][^\W\d.]*[.%]?\Z|[\^~>=]{1,2}+[\d.]*\Z|\*\."
+    r"|\$[A-Z_]|%\w+%|[$%][{(]"
+    r"|<|\{(?!noop\}))"
+    r"|\$\{[^{}]*+\}|\{\{[^{}]*+\}\}"
+    r"|\A(?:os|env|process|config|self|this)\."
+)
+"""The forms of a value that is filled in elsewhere, and of a name with a sign."""
+
+CALL = re.compile(r"[\w.\]]\(|\w\[|->|=>|::")
+"""Code instead of a value, in files whose values need no quotes."""
+
+_ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
+"""What may end a value, or be a part of a password."""
+
+
+_IN_CODE = (
+    formats.NAMED_STRING,
+    formats.OPEN_STRING,
+    formats.PASSED_STRING,
+    formats.XML_TEXT,
+    formats.XML_VALUE,
+)
+AFTER_NAME = {
+    Kind.CODE: _IN_CODE,
+    Kind.PROSE: _IN_CODE,
+    Kind.SCRIPT: _IN_CODE,
+    Kind.SETTINGS: (formats.XML_TEXT, formats.XML_VALUE),
+}
+"""Patterns of values after their name, by the kind of the file."""
+
+BESIDE = (
+    formats.FALLBACK,
+    formats.DEFAULT,
+    formats.IN_PAIR,
+    formats.FIELD_VALUE,
+    formats.XML_FIELD,
+)
+"""Patterns of values in another part of the statement of their name."""
+
+_MAX_BEFORE = 80
+"""Characters before a name in which a function is searched that takes it."""
+
+_AFTER_WEAK_NAME = {
+    Kind.CODE: (formats.ARGUMENT,),
+    Kind.PROSE: (formats.ARGUMENT, formats.LABELLED, formats.ASSIGNED_WORD),
+    Kind.SCRIPT: (formats.ARGUMENT,),
+    Kind.SETTINGS: (formats.ARGUMENT,),
+}
+"""Patterns whose values have to look like a secret, whatever the name promises."""
+
+UNQUOTED = {
+    Kind.SCRIPT: (formats.ASSIGNED_WORD, formats.LAST_WORD),
+    Kind.SETTINGS: (formats.ASSIGNED_WORD, formats.SETTING, formats.IN_FLOW),
+}
+"""Patterns of values that need no quotes."""
+
+
+def find_named(line: str, kind: Kind) -> Iterator[Span]:
+    """Find values by the name in front of them."""
+    is_odd = _ODD.search(line) is not None
+    for name in NAME.finditer(line):
+        if promise := promise_of(name[0]):
+            yield from _values_after(line, name, promise, kind)
+            if is_odd and promise is Promise.STRONG:
+                yield from _find_odd(line, name.end(), kind)
+    yield from _values_of_other_forms(line)
+
+
+def _values_of_other_forms(line: str) -> Iterator[Span]:
+    """Find values that are in front of their names, in headers and in queries."""
+    if "==" in line or "!=" in line:
+        for found in formats.COMPARED_STRING.finditer(line):
+            if _is_secret_of(promise_of(found["name"]), found["value"]):
+                yield found.span("value")
+    if "?" in line or "&" in line:
+        for found in formats.QUERY.finditer(line):
+            if _is_secret_of(promise_of_setting(found["name"]), found["value"]):
+                yield found.span("value")
+    if "-" in line or "uthorization" in line:
+        for found in formats.SECRET_HEADER.finditer(line):
+            if may_be_secret(found["value"]):
+                yield found.span("value")
+
+
+def _values_after(
+    line: str, name: re.Match[str], promise: Promise, kind: Kind
+) -> Iterator[Span]:
+    """Find the value of a name."""
+    for pattern in AFTER_NAME[kind]:
+        found = pattern.match(line, name.end())
+        if found and _is_secret_of(promise, found["value"]):
+            yield found.span("value")
+    if promise is Promise.STRONG:
+        yield from _values_beside(line, name)
+    # The name may be one of several strings, or a word of a sentence.
+    is_comment = formats.COMMENT.match(line) is not None
+    for pattern in _AFTER_WEAK_NAME[Kind.PROSE if is_comment else kind]:
+        found = pattern.match(line, name.end())
+        if found and _is_secret_of(min(promise, Promise.WEAK), found["value"]):
+            yield found.span("value")
+    if kind not in UNQUOTED:
+        return
+    # Here a name such as `token` is that of a value, and of nothing else.
+    promise = promise_of_setting(name[0])
+    is_pair = formats.IN_FRONT_OF_PAIR[kind].fullmatch(line, 0, name.start())
+    for pattern in (*UNQUOTED[kind], *((formats.PAIR,) if is_pair else ())):
+        if found := pattern.match(line, name.end()):
+            value = re.split(r"(?<!\s)\s++[#;]", found["value"])[0].rstrip()
+            if _is_secret_of(promise, value) and not CALL.search(value):
+                yield found.start("value"), found.start("value") + len(value)
+
+
+def _values_beside(line: str, name: re.Match[str]) -> Iterator[Span]:
+    """Find the value of a name that is in another part of the same statement."""
+    patterns = [*BESIDE]
+    if formats.SETS.fullmatch(name[0]):
+        patterns.append(formats.GIVEN)
+        if name[0].lower() != "pass":
+            # In a sentence it is a verb.
+            patterns.append(formats.NEXT_STRING)
+    if formats.OPENS_BRACES.search(
+        line, max(0, name.start() - _MAX_BEFORE), name.start()
+    ):
+        patterns.append(formats.IN_BRACES)
+    if formats.NAMES_NEXT.search(
+        line, max(0, name.start() - _MAX_BEFORE), name.start()
+    ):
+        patterns.append(formats.SECOND)
+    for pattern in patterns:
+        found = pattern.match(line, name.end())
+        if found and may_be_secret(found["value"]):
+            yield found.span("value")
+
+
+def _is_secret_of(promise: Promise, value: str) -> bool:
+    """Whether a value may be the secret that its name promises."""
+    if not may_be_secret(value):
+        return False
+    match promise:
+        case Promise.STRONG:
+            return True
+        case Promise.WEAK:
+            return formats.TOKEN.fullmatch(value) is not None and (
+                neighbours.is_opaque(value)
+                or neighbours.is_password(value)
+                or _is_token(value)
+            )
+        case Promise.SETTING:
+            return neighbours.is_opaque(value)
+        case Promise.NONE:
+            return False
+
+
+def _is_token(value: str) -> bool:
+    return (
+        len(value) >= _MIN_TOKEN
+        and any(map(str.isdigit, value))
+        and any(map(str.isalpha, value))
+    )
+
+
+def _find_odd(line: str, start: int, kind: Kind) -> Iterator[Span]:
+    """Find whole values with quotes, brackets and the like, if they look like one."""
+    patterns = [formats.QUOTED_VALUE]
+    if kind is Kind.SETTINGS:
+        patterns.append(formats.PLAIN_VALUE)
+    for pattern in patterns:
+        if found := pattern.match(line, start):
+            value = found["value"].rstrip(",;")
+            if (
+                _ODD.search(value)
+                and neighbours.is_opaque(value)
+                and not REFERENCE.search(value)
+            ):
+                yield found.start("value"), found.start("value") + len(value)
+
+
+def may_be_secret(value: str) -> bool:
+    """Whether a value is no reference, no sentence, and no name of a secret."""
+    return (
+        len(value) >= _MIN_NAMED
+        and not any(map(str.isspace, value))
+        and any(map(str.isalnum, value))
+        and (any(map(str.isdigit, value)) or not _is_harmless(value))
+        and not REFERENCE.search(value)
+    )
+
+
+def _is_harmless(value: str) -> bool:
+    """Whether one of the words of a name is harmless, or all of a value is."""
+    words = words_of(value)
+    if _HARMLESS_WORDS.fullmatch("".join(words)):
+        return True
+    return (
+        len(words) > 1
+        and _PLAIN.fullmatch(value) is not None
+        and any(map(_HARMLESS.fullmatch, words))
+    )
