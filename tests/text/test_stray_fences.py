@@ -175,3 +175,15 @@ def test_a_reply_with_lines_around_the_range_is_cut_or_held(
     around = {"<body>", "</body>", "volumes:", "..."}
     text = "".join(found.lines or ())
     assert not found.is_understood or not around & set(text.split())
+
+
+def test_a_line_that_stands_elsewhere_in_the_file_may_end_a_reply(
+    read_reply: ReadReply,
+) -> None:
+    """Also if it is less deep there than the range begins."""
+    target = "            a=1):\n        self.a = a\n"
+    after = "\n\nclass B:\n    def __init__(self, b):\n        self.b = b\n"
+    reply = "            a=1, b=2):\n        self.a = a\n        self.b = b\n"
+    before = "class A:\n    def __init__(self,\n"
+    found = read_reply(reply, target=target, before=before, after=after)
+    assert (found.is_understood, "".join(found.lines or ())) == (True, reply)

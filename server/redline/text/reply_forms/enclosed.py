@@ -163,18 +163,22 @@ def begins_with_header(lines: Sequence[str], around: Surroundings) -> bool:
 
 
 def has_outer_line(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a text begins with a line that encloses the range, or ends with one that
-    is less deep and follows it."""
+    """Whether a text begins with a line that encloses the range, or ends with the
+    next one that is less deep."""
     texts = [line.rstrip() for line in lines if line.strip()]
     own = [line.rstrip() for line in around.target if line.strip()]
     if not texts or not own:
         return False
-    above = {line.rstrip() for line in _enclosing(around)}
-    below = {
-        line.rstrip()
-        for line in around.after
-        if len(indent_of(line)) < len(indent_of(own[0]))
-    }
+    least = min(len(indent_of(line)) for line in own)
+    outer = (
+        [line for line in _enclosing(around) if len(indent_of(line)) < least],
+        [
+            line
+            for line in around.after
+            if line.strip() and len(indent_of(line)) < least
+        ][:1],
+    )
+    above, below = ({line.rstrip() for line in lines} for lines in outer)
     return any(
         line in known and line not in own and _MANY_LETTERS.search(line) is not None
         for line, known in ((texts[0], above), (texts[-1], below))
