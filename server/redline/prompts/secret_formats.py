@@ -144,8 +144,8 @@ _MIN_BEGUN = 8
 """Fewer characters of a key reveal nothing of it."""
 
 _BEGINNINGS = re.sub(
-    r"\{(\d+)(?:,\d*)?\}",
-    lambda found: f"{{{min(int(found[1]), _MIN_BEGUN)},}}",
+    r"\{(\d+)(?:,(\d*))?\}",
+    lambda x: f"{{{min(int(x[1]), _MIN_BEGUN)},{x[1] if x[2] is None else x[2]}}}",
     "|".join(_FORMATS.values()).replace(r"\b", ""),
 )
 BEGUN_KEY = re.compile(rf"\A(?:{_BEGINNINGS})\Z")
