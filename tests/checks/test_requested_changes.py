@@ -41,6 +41,7 @@ def test_a_loss_is_asked_for(instruction: str) -> None:
         "Do not delete f.",
         "don't drop g",
         "Add a docstring to every method.",
+        "Cut at 80.",
     ],
 )
 def test_no_loss_is_asked_for(instruction: str) -> None:

@@ -128,7 +128,7 @@ def wants_nothing(instruction: str) -> bool:
 def wants_loss(instruction: str) -> bool:
     """Whether a definition may be lost by removing, renaming, moving and the like."""
     is_lost = _LOSING.search(_positive(instruction)) is not None
-    return is_lost or wants_deletion(instruction)
+    return is_lost or _DELETION_ELSEWHERE.search(instruction) is not None
 
 
 def wants_shift(instruction: str) -> bool:
