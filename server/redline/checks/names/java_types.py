@@ -23,7 +23,7 @@ from redline.syntax.tree import Tree
 _USE = re.compile(
     r"(?<![\w.@$])(?:(?<=new )|(?=\w++\.[a-z]))(?P<name>[A-Z]\w*[a-z]\w*+)(?=[.(<])"
 )
-_BASE = re.compile(r"\b(?:extends|implements)\s++(?P<names>[\w.<>,? \n]++)\{")
+_BASE = re.compile(r"\b(?:extends|implements)\b")
 _GENERATED = re.compile(
     r"_|^Q[A-Z]|^Dagger|^AutoValue|(?:Proto|Grpc|Pb|OuterClass|Mapper|Impl|Generated)$"
 )
@@ -69,7 +69,10 @@ def _known(candidate: CheckedEdit, tree: Tree) -> set[str] | None:
         known.update(names)
         others.update(() if one.module.startswith("java.") else names)
     # Classes within a base have their plain name here.
-    bases = " ".join(found["names"] for found in _BASE.finditer(text))
+    heads = (one.rpartition(";")[2].rpartition("}")[2] for one in text.split("{")[:-1])
+    bases = " ".join(
+        head[found.end() :] for head in heads if (found := _BASE.search(head))
+    )
     is_closed = all(
         (base in known and base not in others)
         or re.search(rf"\b(?:class|interface)\s+{base}\b", text)
