@@ -172,6 +172,14 @@ export function promptNotes({
     : problems;
 }
 
+/** Says what can be typed, in lines that fit in a narrow window. */
+export function typable(takesImages: boolean): readonly string[] {
+  return [
+    `@ adds a file, a function${takesImages ? " or an image" : ""}, # a tier or a model`,
+    "/ adds a saved prompt, Up shows earlier instructions",
+  ];
+}
+
 /** Rows that say what is known: the first one sends the instruction. */
 export function noteRows(
   notes: readonly string[],

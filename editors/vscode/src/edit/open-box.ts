@@ -14,6 +14,7 @@ import {
   lineOf,
   promptRows,
   tagRows,
+  typable,
   type Row,
 } from "./box-rows";
 import {
@@ -452,13 +453,8 @@ export class OpenBox implements vscode.Disposable {
       ? "Enter: see the result before your file changes"
       : "Enter: run the instruction";
     const what = this.#isLive ? "The preview follows what you type" : enter;
-    const image = this.question.takesImages ? " or an image" : "";
-    // Each fits in a narrow window.
-    const how = [
-      `@ adds a file, a function${image}, # a tier or a model`,
-      "/ adds a saved prompt, Up shows earlier instructions",
-    ];
-    return [what, ...this.#notes.lines(), ...(this.#text === "" ? how : [])];
+    const how = this.#text === "" ? typable(this.question.takesImages) : [];
+    return [what, ...this.#notes.lines(), ...how];
   }
 }
 
