@@ -28,7 +28,7 @@ UNCERTAIN = {
     # A line that is repeated, and could be a second one.
     *("md-changes:3", "java-mail:5"),
     # Numbers before lines of which none was there before.
-    *("cpp-log:3", "js-cart:3"),
+    "js-cart:3",
     # Tabs for the unusual indentation of a file.
     "cpp-log:5",
     # A note in parentheses.
