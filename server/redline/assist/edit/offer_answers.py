@@ -19,6 +19,7 @@ from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State, Step
 from redline.errors import InvalidArgumentsError
 from redline.supervisor import Supervisor
+from redline.text.region import Region
 from redline.text.streaming_diff import Hunk
 
 
@@ -68,7 +69,8 @@ class OfferAnswers:
             if offer.shown is None or not settled:
                 raise InvalidArgumentsError("None of these hunks has settled yet.")
             session.acceptance.settle_on(offer.shown)
-            return partial(self._land_settled, session, settled)
+            region = session.edit_target.region
+            return partial(self._land_settled, session, settled, region)
         accepted = offer.proposal.take(hunk_ids)
         if not accepted:
             raise InvalidArgumentsError("None of these hunks is in the offer.")
@@ -76,12 +78,16 @@ class OfferAnswers:
         return partial(self._land_accepted, session, accepted)
 
     async def _land_settled(
-        self, session: EditSession, settled: Sequence[Hunk]
+        self, session: EditSession, settled: Sequence[Hunk], region: Region
     ) -> None:
         proposal = session.offer.proposal
         if session.edit_target.n_above and proposal is not None:
             # It was finished meanwhile, and counts lines from its imports.
             settled = proposal.take({hunk.id for hunk in settled})
+        elif session.edit_target.region is not region:
+            # The user typed in the range before this began: the hunks are of the old
+            # text.
+            return
         try:
             await self._land(session, settled)
         finally:
