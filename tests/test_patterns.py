@@ -38,7 +38,6 @@ _MOST_STEPS = 20_000
 
 _LIMITED = {
     "redline.assist.actions.comment",
-    "redline.assist.suggestions.complete.request_writer",
     "redline.checks.callers",
     "redline.checks.lost_parts",
     "redline.checks.text_faults",
@@ -241,4 +240,9 @@ def test_the_modules_with_limits_need_them() -> None:
     """A module whose patterns have become linear leaves the list."""
     for module in _LIMITED:
         patterns = patterns_in(list(vars(import_module(module)).values()))
-        assert any(list(slow_strings(one, {"search", "match"})) for one in patterns)
+        # The strings are random, and few of them are slow.
+        assert any(
+            list(slow_strings(one, {"search", "match"}))
+            for _ in range(5)
+            for one in patterns
+        )
