@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -467,6 +468,22 @@ async def test_a_message_over_the_limit_is_answered_and_ends_the_connection(
         await client.event()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
+
+
+@pytest.mark.parametrize("n_frames", [1, 2])
+async def test_text_that_is_not_utf_8_ends_the_connection(
+    start: Start, caplog: pytest.LogCaptureFixture, n_frames: int
+) -> None:
+    """The log has one line, and no traceback."""
+    client = await (await start()).client()
+    frames = [b"{\xff}"] if n_frames == 1 else [b"{\xc3", b"}"]
+    await client.socket.send(frames, text=True)
+    with pytest.raises(ConnectionClosed) as closed:
+        await client.event()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1007
+    (record,) = [each for each in caplog.records if each.levelno >= logging.WARNING]
+    assert (record.name, record.exc_info) == ("redline.gateway.server", None)
 
 
 async def test_a_socket_ends_at_its_age_limit(start: Start) -> None:

@@ -49,8 +49,8 @@ _BACKLOG = 2_048
 """Most connections that wait to be accepted; uvicorn's own value."""
 
 
-_TOO_BIG = 1009
-"""Close code (RFC 6455 section 7.4.1)."""
+_NOT_UTF_8, _TOO_BIG = 1007, 1009
+"""Close codes (RFC 6455 section 7.4.1)."""
 
 _WHOLE_TEXT = 0x81
 """First byte of a frame that is a whole text; the length follows, in 7 bits, or in 16
@@ -211,6 +211,18 @@ class GatewayWebSocket(_Bounded, WebSocketsSansIOProtocol):
         """Close the connection of a client that does not answer pings."""
         super().keepalive_timeout()
         self.abort_soon()
+
+    def send_receive_event_to_app(self) -> None:
+        """Close the connection if a text is not UTF-8 (RFC 6455 section 8.1)."""
+        if self.curr_msg_data_type == "text" and not self.close_sent:
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                logger.warning("closed a WebSocket that sent text that is not UTF-8")
+                self.conn.send_close(_NOT_UTF_8)
+                self.handle_parser_exception()
+                return
+        super().send_receive_event_to_app()
 
     def handle_parser_exception(self) -> None:
         """Send an error event for a message over the limit, then close as usual."""

@@ -46,7 +46,13 @@ from redline.wire.events import (
     decode_server_event,
 )
 
-_NORMAL, _GOING_AWAY, _POLICY_VIOLATION, _TOO_BIG = 1000, 1001, 1008, 1009
+_NORMAL, _GOING_AWAY, _NOT_UTF_8, _POLICY_VIOLATION, _TOO_BIG = (
+    1000,
+    1001,
+    1007,
+    1008,
+    1009,
+)
 """Close codes (RFC 6455 section 7.4.1)."""
 
 
@@ -131,7 +137,7 @@ class _Session:
                 return
             max_s = self._service.config.max_pause_s
             await slow_down(self._account, max_s=max_s)
-        if message.get("code") == _TOO_BIG:
+        if message.get("code") in (_NOT_UTF_8, _TOO_BIG):
             self._count_refusal(_N_PER_CLOSE)
 
     async def _take(self, data: str | bytes) -> None:
