@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import random
 import re
@@ -540,6 +541,24 @@ def test_a_secret_is_found_inside_strings(code: str, n_strings: int) -> None:
     assert "Winter2024!" in found(f"    {code},\n", "a.ipynb")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'body = "user=ada&password%3Dcorrecthorse"',
+        'url = "https://e.org/?next=%2Fa%3Fclient_secret%3Dcorrecthorse%26x%3D1"',
+        r'"url": "https://e.org?a=b\u0026password\u003dcorrecthorse"',
+        r'x = "{\x22password\x22: \x22correcthorse\x22}"',
+        "<p>&quot;password&quot;:&quot;correcthorse&quot;</p>",
+        '<a data-x="{&#34;secret&#34;: &#34;correcthorse&#34;}"/>',
+        "<a x='password=&apos;correcthorse&apos;'/>",
+        "<a x='password=&#x27;correcthorse&#x27;'/>",
+    ],
+)
+def test_a_secret_is_found_behind_escaped_signs(line: str) -> None:
+    """In URLs, JSON, strings and HTML."""
+    assert found(line) == ["correcthorse"]
+
+
 @pytest.mark.parametrize("password", ["Sommer2024", "Abcd1234!", "hunter2abc"])
 @pytest.mark.parametrize(
     "line",
@@ -570,6 +589,7 @@ def test_a_name_in_code_is_no_password(line: str) -> None:
     assert found(line) == []
 
 
+@example(text="a%3db&quot;\\u0026c\\x22%26quot;")
 @given(text=st.text(alphabet="ab\\\"'ntu\n"))
 def test_unescaped_text_starts_where_its_escapes_do(text: str) -> None:
     """Each character is that of the line, or what an escape stands for."""
@@ -577,7 +597,14 @@ def test_unescaped_text_starts_where_its_escapes_do(text: str) -> None:
     assert len(starts) == len(inner) + 1
     assert (starts[0], starts[-1]) == (0, len(text))
     for char, start, end in zip(inner, starts, starts[1:], strict=False):
-        assert text[start:end] in (char, "\\" + {"\n": "n", "\t": "t"}.get(char, char))
+        assert text[start:end] in (
+            char,
+            "\\" + {"\n": "n", "\t": "t"}.get(char, char),
+            f"%{ord(char):x}",
+            f"\\x{ord(char):x}",
+            f"\\u{ord(char):04x}",
+            html.escape(char),
+        )
 
 
 @given(

@@ -20,7 +20,7 @@ from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_arguments import find_arguments
 from redline.prompts.secret_commands import find_in_commands
-from redline.prompts.secret_escapes import has_inner_quote, unescaped
+from redline.prompts.secret_escapes import has_escaped_sign, unescaped
 from redline.prompts.secret_key_forms import keys_in_other_forms
 from redline.prompts.secret_kinds import Kind, kind_of
 from redline.prompts.secret_names import NAME, Promise, promise_of
@@ -362,13 +362,13 @@ def _find_in_piece(line: str, kind: Kind) -> tuple[Span, ...]:
     if "(" in line or "[" in line:
         spans += (x for x in find_arguments(line) if may_be_secret(line[x[0] : x[1]]))
     spans += recovery_phrases(line)
-    if has_inner_quote(line):
+    if has_escaped_sign(line):
         spans += _find_in_string(line, kind)
     return tuple(merge(spans))
 
 
 def _find_in_string(line: str, kind: Kind) -> Iterator[Span]:
-    """Find the secrets of code inside a string, as in a notebook."""
+    """Find the secrets of text inside a string, a URL or an attribute of HTML."""
     text, starts = unescaped(line)
     start = 0
     for inner in text.split("\n"):
