@@ -1350,3 +1350,63 @@ def test_a_labelled_password_in_a_comment_is_found(line: str) -> None:
 )
 def test_words_in_further_places_are_left_alone(text: str) -> None:
     assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "secrets"),
+    [
+        ("a.csv", "name,password\nada,hunterabc\n", ["hunterabc"]),
+        ("a.csv", 'id;"Pass word";pwd\n1;x;"hunter;abc"\n', ["hunter;abc"]),
+        ("a.tsv", ",\tapi_key\n\tcorrecthorse\n\n", ["correcthorse"]),
+        ("a.csv", "token,label\ncorrecthorse,noun\n", []),
+        ("a.csv", "name,city\nada,london\n", []),
+        ("a.csv", "", []),
+        ("a.py", "name,password\nada,hunterabc\n", []),
+        (
+            "a.md",
+            "| user | password |\n|:---|----|\n| ada | `hunterabc` |\n\n| a | other1 |",
+            ["hunterabc"],
+        ),
+        ("a.md", "|---|---|\n| a | other1 |", []),
+        (
+            "a.sql",
+            "INSERT INTO users (name, password)\nVALUES ('ada', 'hunterabc'),\n"
+            "  (NULL, crypt('correcthorse', gen_salt('bf')));\nSELECT 'unrelated'",
+            ["hunterabc", "correcthorse"],
+        ),
+        (
+            "a.py",
+            "q(\"insert into t (a, secret) \" + \"values ('ada', 'hunterabc')\")",
+            ["hunterabc"],
+        ),
+        ("a.py", "q('INSERT INTO t (pwd) VALUES (\\'hunterabc\\')')", ["hunterabc"]),
+        ("a.py", 'q("INSERT INTO t (a, password) VALUES (?, :password)")', []),
+        (
+            "a.sql",
+            "COPY users (id, password) FROM stdin;\n1\thunterabc\n\\.\n\tunrelated",
+            ["hunterabc"],
+        ),
+    ],
+)
+def test_the_values_of_a_column_are_found_by_its_heading(
+    path: str, text: str, secrets: list[str]
+) -> None:
+    assert found(text, path) == secrets
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "INSERT INTO t (password) VALUES (",
+        "INSERT INTO t (",
+        "COPY t (password) FROM stdin\n",
+        "a|password\n-|-\n",
+        '"',
+        "'",
+        ",",
+    ],
+)
+@pytest.mark.parametrize("path", ["a.csv", "a.sql"])
+def test_a_table_that_was_made_to_last_comes_to_an_end(path: str, piece: str) -> None:
+    heading = "password,INSERT INTO t (password) VALUES (\n"
+    find_secrets(heading + piece * 20_000, path)

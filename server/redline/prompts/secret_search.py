@@ -29,6 +29,8 @@ from redline.prompts.secret_phrases import (
     json_values,
     recovery_phrases,
 )
+from redline.prompts.secret_tables import SIGNS as SIGNS_OF_TABLES
+from redline.prompts.secret_tables import is_table, values_of_tables
 from redline.prompts.secret_values import (
     CALL,
     REFERENCE,
@@ -71,6 +73,7 @@ _SPANNING = (
     "Private-Lines",
     "\\\n",
     SECRET_KIND,
+    *SIGNS_OF_TABLES,
 )
 """What every secret has that is on several lines, unless one of them shows it alone."""
 
@@ -96,7 +99,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     if len(clean) + len(fresh) > _MAX_CLEAN:
         clean.clear()
     clean.update(islice(fresh, _MAX_CLEAN))
-    if has_key_line or is_yaml(path) or _may_span_lines(text):
+    if has_key_line or _has_structure(path) or _may_span_lines(text):
         spans += _in_several_lines(text, path, has_key_line=has_key_line)
     spans += keys_in_other_forms(text)
     return merge(spans)
@@ -111,7 +114,7 @@ def may_change(above: str, below: str, path: str) -> bool:
         below: The lines below it, searched before.
         path: The path of their file.
     """
-    if is_yaml(path) or _may_span_lines(f"{above}\n{below}"):
+    if _has_structure(path) or _may_span_lines(f"{above}\n{below}"):
         return False
     clean = _CLEAN[kind_of(path)]
     lines = above.split("\n")
@@ -178,8 +181,13 @@ def _in_lines(
     return spans, has_key_line
 
 
+def _has_structure(path: str) -> bool:
+    """Whether the lines of a file name the values of others by their place."""
+    return is_yaml(path) or is_table(path)
+
+
 def _may_span_lines(text: str) -> bool:
-    """Whether `_in_several_lines` may find something in a text that is not YAML."""
+    """Whether `_in_several_lines` may find something in a text without structure."""
     return any(map(text.__contains__, _SPANNING))
 
 
@@ -189,6 +197,7 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     yield from _find_encoded_keys(text)
     yield from _continued(text, kind_of(path))
     yield from json_values(text)
+    yield from values_of_tables(text, path)
     if is_yaml(path):
         yield from values_of_manifests(text)
         yield from _scalars_below(text)

@@ -110,11 +110,11 @@ def _values_of_other_forms(line: str) -> Iterator[Span]:
     """Find values that are in front of their names, in headers and in queries."""
     if "==" in line or "!=" in line:
         for found in formats.COMPARED_STRING.finditer(line):
-            if _is_secret_of(promise_of(found["name"]), found["value"]):
+            if is_secret_of(promise_of(found["name"]), found["value"]):
                 yield found.span("value")
     if "?" in line or "&" in line:
         for found in formats.QUERY.finditer(line):
-            if _is_secret_of(promise_of_setting(found["name"]), found["value"]):
+            if is_secret_of(promise_of_setting(found["name"]), found["value"]):
                 yield found.span("value")
     if "-" in line or "uthorization" in line:
         for found in formats.SECRET_HEADER.finditer(line):
@@ -128,7 +128,7 @@ def _values_after(
     """Find the value of a name."""
     for pattern in AFTER_NAME[kind]:
         found = pattern.match(line, name.end())
-        if found and _is_secret_of(promise, found["value"]):
+        if found and is_secret_of(promise, found["value"]):
             yield found.span("value")
     if promise is Promise.STRONG:
         yield from _values_beside(line, name)
@@ -136,7 +136,7 @@ def _values_after(
     is_comment = formats.COMMENT.match(line) is not None
     for pattern in _AFTER_WEAK_NAME[Kind.PROSE if is_comment else kind]:
         found = pattern.match(line, name.end())
-        if found and _is_secret_of(min(promise, Promise.WEAK), found["value"]):
+        if found and is_secret_of(min(promise, Promise.WEAK), found["value"]):
             yield found.span("value")
     if kind not in UNQUOTED:
         return
@@ -146,7 +146,7 @@ def _values_after(
     for pattern in (*UNQUOTED[kind], *((formats.PAIR,) if is_pair else ())):
         if found := pattern.match(line, name.end()):
             value = re.split(r"(?<!\s)\s++[#;]", found["value"])[0].rstrip()
-            if _is_secret_of(promise, value) and not CALL.search(value):
+            if is_secret_of(promise, value) and not CALL.search(value):
                 yield found.start("value"), found.start("value") + len(value)
 
 
@@ -172,7 +172,7 @@ def _values_beside(line: str, name: re.Match[str]) -> Iterator[Span]:
             yield found.span("value")
 
 
-def _is_secret_of(promise: Promise, value: str) -> bool:
+def is_secret_of(promise: Promise, value: str) -> bool:
     """Whether a value may be the secret that its name promises."""
     if not may_be_secret(value):
         return False
