@@ -1,11 +1,11 @@
 """`python -m benchmarks.team_load`: a gateway with two workers under a team's load.
 
-Each user has one WebSocket with four lanes, and a lane sends a request eight seconds
-after its last answer. Three other users then do their worst, each in a process of its
-own: one sends 500 requests a second, one reads nothing, one sends frames of 20 MB.
-They have the lowest priority, since they stand for other machines. Printed are the
-times from a request to its first delta, without them and with them, and the processor
-time and memory of the workers.
+Each user has one WebSocket with four lanes, which stays open, and a lane sends a
+request eight seconds after its last answer. Three other users then do their worst,
+each in a process of its own: one sends 500 requests a second, one reads nothing, one
+sends frames of 20 MB. They have the lowest priority, since they stand for other
+machines. Printed are the times from a request to its first delta, without them and
+with them, and the processor time and memory of the workers.
 
 Then one worker is drained while 50 sockets have an answer that runs and 150 have none,
 and one is killed in the middle of answers: who lost one, and how long it took to be
@@ -160,9 +160,10 @@ async def ask(socket: ClientConnection, lane: str, given: str) -> None:
     await socket.send(json.dumps(body | {"stream_id": lane}))
 
 
-async def work(gateway: Team, user: str, *, first_s: float, seconds: float) -> None:
+async def work(
+    gateway: Team, socket: ClientConnection, *, first_s: float, seconds: float
+) -> None:
     """Send requests on four lanes, with a pause after each answer."""
-    socket = await gateway.connect(user)
     asked: dict[str, float | None] = {}
     end = time.monotonic() + seconds
 
@@ -191,7 +192,6 @@ async def work(gateway: Team, user: str, *, first_s: float, seconds: float) -> N
                     group.create_task(lane(name, PAUSE_S))
                 else:
                     n_open -= 1
-    await socket.close()
 
 
 @dataclass
@@ -215,16 +215,16 @@ class Load:
         return found.p99
 
 
-async def load(gateway: Team, n_users: int, seconds: float, seen: Load) -> None:
+async def load(
+    gateway: Team, users: list[ClientConnection], seconds: float, seen: Load
+) -> None:
     """Let all users work, beginning one after the other."""
     gateway.times.clear()
     before_s = gateway.cpu_s()
     async with asyncio.TaskGroup() as group:
-        for number in range(n_users):
-            first_s = PAUSE_S / N_LANES * number / n_users
-            group.create_task(
-                work(gateway, f"user-{number}", first_s=first_s, seconds=seconds)
-            )
+        for number, socket in enumerate(users):
+            first_s = PAUSE_S / N_LANES * number / len(users)
+            group.create_task(work(gateway, socket, first_s=first_s, seconds=seconds))
     seen.times += gateway.times
     seen.used_s += gateway.cpu_s() - before_s
 
@@ -277,10 +277,13 @@ async def _worst(socket: ClientConnection, kind: str) -> None:
 async def measure_load(gateway: Team, n_users: int, seconds: float) -> None:
     """Compare the times without and with those who misbehave, in turn."""
     alone, beside = Load(), Load()
+    users = [await gateway.connect(f"user-{number}") for number in range(n_users)]
     for _ in range(N_ROUNDS):
-        await load(gateway, n_users, seconds, alone)
+        await load(gateway, users, seconds, alone)
         async with hostile_users(gateway.url):
-            await load(gateway, n_users, seconds, beside)
+            await load(gateway, users, seconds, beside)
+    for socket in users:
+        await socket.close()
     alone_ms = alone.show(f"{n_users} users", gateway)
     beside_ms = beside.show(f"{n_users} users and {len(HOSTILE)} hostile ones", gateway)
     ratio = beside_ms / alone_ms
