@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.text_faults import FAULTS
+from redline.checks.yaml_faults import yaml_fault
 from redline.syntax.word_set import word_set
 from redline.text.reply_forms.brackets import VOID
 
@@ -25,16 +26,6 @@ _BRACKETS = word_set(
 """Languages by id or suffix in which brackets come in pairs."""
 
 _YAML = frozenset({"dockercompose", "yaml", "yml"})
-_YAML_KEY = re.compile(
-    r"(?P<indent>\s*)(?:-\s+)*[\w.\-/]+:(?:\s+(?P<value>[^\s#].*)|\s*(?:#.*)?)$"
-)
-_YAML_TEXT = re.compile(r"(?<=\s)[|>][-+\d]*+\s*+(?:(?<=\s)#.*)?$")
-"""The end of a line whose text is in the lines below: of a key, an entry, a tag."""
-
-_YAML_QUOTED = re.compile(r"(?<![^\s\[{,:?-])(?:\"(?:\\.|[^\"\\])*+\"|'(?:''|[^'])*+')")
-_YAML_COMMENT = re.compile(r"(?:^|(?<=\s))#.*")
-_YAML_QUOTE = re.compile(r"(?<![^\s\[{,:?-])[\"']")
-
 _MARKUP = frozenset({"html", "htm", "svelte", "vue", "xml", "svg", "xhtml"})
 _QUIET = re.compile(
     r"/\*.*?(?:\*/|\Z)|//[^\n]*|(?<![\w-])--(?=\s)[^\n]*|#(?![\w-])[^\n]*"
@@ -72,39 +63,6 @@ def _json_fault(text: str) -> str | None:
     except RecursionError:
         return None
     return None
-
-
-def _yaml_fault(text: str) -> str | None:
-    """Find a value with a colon that is not quoted, which YAML does not allow.
-
-    YAML 1.2.2, section 7.3.3: a plain scalar has no `: ` and no ` #`. Nothing is judged
-    from the first quoted text or flow collection that goes on in the next line.
-    """
-    text_depth: int | None = None
-    for line in text.splitlines():
-        depth = len(line) - len(line.lstrip())
-        if text_depth is not None and (not line.strip() or depth > text_depth):
-            continue
-        text_depth = None
-        if _is_open_yaml(line):
-            return None
-        key = _YAML_KEY.match(line)
-        value = (key and key["value"]) or ""
-        if _YAML_TEXT.search(line):
-            # The text of a document need not be indented.
-            text_depth = -1 if line.startswith("---") else depth
-        elif value and value[0].isalnum():
-            plain = value.partition(" #")[0].rstrip()
-            if ": " in plain or plain.endswith(":"):
-                return f"the value `{plain}` has a colon and no quotation marks"
-    return None
-
-
-def _is_open_yaml(line: str) -> bool:
-    """Whether a quotation mark or flow bracket may be open after a line."""
-    rest = _YAML_COMMENT.sub("", _YAML_QUOTED.sub("", line))
-    n_open = sum(map(rest.count, "[{")) - sum(map(rest.count, "]}"))
-    return n_open != 0 or _YAML_QUOTE.search(rest) is not None
 
 
 def _bracket_fault(text: str) -> str | None:
@@ -163,7 +121,7 @@ class _Tags(HTMLParser):
 _READERS: tuple[tuple[frozenset[str], Callable[[str], str | None]], ...] = (
     (frozenset({"json"}), _json_fault),
     (_BRACKETS, _bracket_fault),
-    (_YAML, _yaml_fault),
+    (_YAML, yaml_fault),
     (_MARKUP, _markup_fault),
     *((frozenset({name}), read) for name, read in FAULTS.items()),
 )

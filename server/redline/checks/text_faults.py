@@ -142,28 +142,6 @@ def _unended(code: str, language: str) -> str | None:
     return "an `end` has no block" if n_ends > n_open else None
 
 
-def yaml_fault(text: str) -> str | None:
-    """Find a key as deep as the entries of the list that it follows."""
-    depth: int | None = None
-    above = 0
-    for line in text.splitlines():
-        bare = line.strip()
-        if not bare or bare.startswith("#"):
-            continue
-        if bare.endswith(("|", ">", "|-", ">-")):
-            return None
-        indent = len(line) - len(line.lstrip())
-        if bare.startswith("- "):
-            # A list may be as deep as its key, and another key follow it.
-            depth = indent if above < indent or depth == indent else None
-        elif depth is not None and indent == depth:
-            return f"`{bare}` is as deep as the entries of the list above it"
-        elif depth is not None and indent < depth:
-            depth = None
-        above = indent
-    return None
-
-
 def _lines(code: str) -> list[str]:
     return [
         line.rstrip() if len(line) < _MAX_N_CHARS else ""
@@ -181,6 +159,5 @@ FAULTS: Mapping[str, Callable[[str], str | None]] = {
     "lua": lua_fault,
     **dict.fromkeys(("terraform", "tf"), terraform_fault),
     **dict.fromkeys(("ex", "exs", "elixir"), elixir_fault),
-    **dict.fromkeys(("yaml", "yml", "dockercompose"), yaml_fault),
 }
 """By LSP language id or suffix; in addition to brackets."""

@@ -1,0 +1,106 @@
+"""Faults of YAML that its text shows: colons without quotation marks, and depths.
+
+Nothing is judged from the first quoted text or flow collection that goes on in the next
+line, or from the first line of a template.
+"""
+
+from __future__ import annotations
+
+import re
+
+_KEY = re.compile(r"[\w.\-/]+:(?:\s+(?P<value>[^\s#].*)|\s*(?:#.*)?)$")
+_ENTRIES = re.compile(r"\s*+(?:-\s++)*+")
+_TEXT = re.compile(r"(?<=\s)[|>][-+\d]*+\s*+(?:(?<=\s)#.*)?$")
+"""The end of a line whose text is in the lines below: of a key, an entry, a tag."""
+
+_QUOTED = re.compile(r"(?<![^\s\[{,:?-])(?:\"(?:\\.|[^\"\\])*+\"|'(?:''|[^'])*+')")
+_COMMENT = re.compile(r"(?:^|(?<=\s))#.*")
+_QUOTE = re.compile(r"(?<![^\s\[{,:?-])[\"']")
+_TEMPLATE = ("{{", "{%", "<%")
+
+
+def yaml_fault(text: str) -> str | None:
+    """Return what is wrong with a document; None if nothing is known to be."""
+    text_depth: int | None = None
+    depths = _Depths()
+    for line in text.splitlines():
+        bare = line.strip()
+        depth = len(line) - len(line.lstrip())
+        if text_depth is not None and (not bare or depth > text_depth):
+            continue
+        text_depth = None
+        if _is_open(line) or bare.startswith(_TEMPLATE) or "\t" in line[:depth]:
+            return None
+        if not bare or bare.startswith("#"):
+            continue
+        start = _start(line)
+        key = _KEY.match(line, start)
+        if line.startswith(("---", "...", "%")):
+            depths = _Depths()
+        elif fault := depths.fault(line, start, is_key=key is not None):
+            return fault
+        if _TEXT.search(line):
+            # The text of a document need not be indented.
+            text_depth = -1 if line.startswith("---") else start if key else depth
+        elif key and (fault := _colon_fault(key["value"] or "")):
+            return fault
+    return None
+
+
+class _Depths:
+    """The columns at which the open mappings and lists of a document begin."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, bool]] = []
+        """Each with whether only entries of a list begin there."""
+
+    def fault(self, line: str, start: int, *, is_key: bool) -> str | None:
+        """Read a line that is no text of the one above; return what is wrong.
+
+        Args:
+            line: The line.
+            start: Where its content begins, after the dashes of entries.
+            is_key: Whether the content is a key of a mapping.
+        """
+        dashes = [at for at in range(start) if line[at] == "-"]
+        depth = dashes[0] if dashes else start
+        n_open = len(self._open)
+        while self._open and self._open[-1][0] > depth:
+            self._open.pop()
+        is_new = not self._open or self._open[-1][0] < depth
+        bare = line.strip()
+        if is_new and len(self._open) < n_open and (dashes or is_key):
+            return f"`{bare}` is as deep as nothing above it"
+        if not is_new and not dashes and is_key and self._open[-1][1]:
+            return f"`{bare}` is as deep as the entries of the list above it"
+        if is_new:
+            self._open.append((depth, bool(dashes)))
+        self._open += ((at, True) for at in dashes[1:])
+        if dashes and is_key:
+            self._open.append((start, False))
+        return None
+
+
+def _start(line: str) -> int:
+    found = _ENTRIES.match(line)
+    return found.end() if found else 0
+
+
+def _colon_fault(value: str) -> str | None:
+    """Find a colon that is not quoted, which YAML does not allow in a value.
+
+    YAML 1.2.2, section 7.3.3: a plain scalar has no `: ` and no ` #`.
+    """
+    if not value or not value[0].isalnum() or _TEXT.search(f" {value}"):
+        return None
+    plain = value.partition(" #")[0].rstrip()
+    if ": " in plain or plain.endswith(":"):
+        return f"the value `{plain}` has a colon and no quotation marks"
+    return None
+
+
+def _is_open(line: str) -> bool:
+    """Whether a quotation mark or flow bracket may be open after a line."""
+    rest = _COMMENT.sub("", _QUOTED.sub("", line))
+    n_open = sum(map(rest.count, "[{")) - sum(map(rest.count, "]}"))
+    return n_open != 0 or _QUOTE.search(rest) is not None
