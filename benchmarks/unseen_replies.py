@@ -5,6 +5,7 @@ instruction, and what a model answered. `redline edit` runs each with a model's 
 that gives that answer, whatever it is asked. `expect` says what is right:
 
 - `mended`: the range becomes `result`, although the answer has a fault;
+  imports above it may be added or removed;
 - `right`: the same, of an answer that is only unusual;
 - `caught`: nothing is offered without a problem.
 """
@@ -12,12 +13,13 @@ that gives that answer, whatever it is asked. `expect` says what is right:
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -31,6 +33,7 @@ FILE = Path(__file__).parents[1] / "tests" / "data" / "replies_unseen.jsonl"
 _PIECE = 17
 """Characters of a delta: few borders are where a line ends."""
 _LIMIT_S = 60.0
+_IMPORT = re.compile(r"\s*(?:import|from|use|using|#include|require)\b")
 
 Verdict = Literal["right", "held", "wrong, without a problem"]
 
@@ -141,12 +144,23 @@ def _judged(case: Case, port: int) -> tuple[Verdict, list[str]]:
     if case.expect == "caught":
         is_right = is_held or after == case.file
     else:
-        wanted = [*lines[: case.first], case.result or "", *lines[case.end :]]
-        is_same = after.rstrip("\n") == "".join(wanted).rstrip("\n")
-        is_right = is_same and not is_held
+        is_right = not is_held and _is_as_expected(after, case, lines)
     if is_right:
         return "right", rules
     return "held" if is_held else "wrong, without a problem", rules
+
+
+def _is_as_expected(after: str, case: Case, lines: Sequence[str]) -> bool:
+    """Whether a file has the expected text, and else changes in its imports only."""
+    rest = "".join([case.result or "", *lines[case.end :]]).rstrip("\n")
+    above, text = after.rstrip("\n").removesuffix(rest), after.rstrip("\n")
+    own = "".join(lines[: case.first])
+    is_changed_elsewhere = _without_imports(above) != _without_imports(own)
+    return text.endswith(rest) and not is_changed_elsewhere
+
+
+def _without_imports(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line and not _IMPORT.match(line)]
 
 
 if __name__ == "__main__":
