@@ -136,6 +136,22 @@ RATES = (
     "    other: 0.19\n  }.freeze\nend\n",
 )
 RATE = "    food: 0.05,\n    book: 0.05,\n    water: 0.05,\n"
+SETTINGS = ("[core]\n", 'mode = "a"\n', "\n[extra]\n")
+MEMBERS = ('{\n  "name": "a",\n', '  "version": "1",\n', '  "private": true\n}\n')
+LUA = ("function M.take(n)\n  if n > 3 then\n", "    return false\n", "  end\nend\n")
+RUBY = ("class A\n  def last(row)\n", "    @rows.find { row }\n", "  end\nend\n")
+TYPED = (
+    "def mean(rows: Iterable[Row]) -> float:\n",
+    "    total = sum(rows)\n    return total / 2\n",
+    "",
+)
+MEAN = "    total = sum(rows)\n    return round(total / 2)\n"
+FINAL = (
+    "class A {\n    public boolean ok() {\n",
+    "        return n < 3;\n",
+    "    }\n}\n",
+)
+BRACES = ("int f(int n)\n{\n", "    return n;\n", "}\n")
 NEXT_METHOD = "    void close(int id) {\n        rows.remove(id);\n    }\n"
 METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
 
@@ -177,6 +193,36 @@ METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
         # Less deep than in the file.
         (PARSER, "python", dedent(PARSED + PARSER[2]), PARSED),
         (LEDGER, "java", dedent(f"{FOUND}\n{NEXT_METHOD}"), FOUND),
+        (BRACES, "c", "{\n    return n + 1;\n}\n", "    return n + 1;\n"),
+        # Exact copies at both ends.
+        (SETTINGS, "toml", '[core]\nmode = "b"\n\n[extra]\n', 'mode = "b"\n'),
+        (
+            MEMBERS,
+            "json",
+            '  "name": "a",\n  "version": "2",\n  "private": true\n',
+            '  "version": "2",\n',
+        ),
+        # A word that closes what is around the range.
+        (LUA, "lua", "    return n > 4\n  end\n", "    return n > 4\n"),
+        # A header with other names, types or modifiers.
+        (
+            RUBY,
+            "ruby",
+            "  def last(row_id)\n    @rows.find { row.id }\n  end\n",
+            "    @rows.find { row.id }\n",
+        ),
+        (
+            TYPED,
+            "python",
+            f"def mean(rows: Iterable[Tuple[int, List[int]]]) -> float:\n{MEAN}",
+            MEAN,
+        ),
+        (
+            FINAL,
+            "java",
+            "    public final boolean ok() {\n        return n < 5;\n    }\n",
+            "        return n < 5;\n",
+        ),
         # More like the range's own line than like the one after it.
         (CHART, "javascript", EMPTIED, EMPTIED),
     ],
@@ -194,6 +240,38 @@ def test_only_what_is_around_the_range_is_cut_off(
     )
     assert "".join(found.lines or ()) == text
     assert found.is_understood
+
+
+@pytest.mark.parametrize(
+    ("file", "language", "reply"),
+    [
+        # Another condition than that of the file.
+        (
+            ("if (a.open) {\n", "    x();\n", "}\n"),
+            "java",
+            "if (b.open) {\n    x();\n}\n",
+        ),
+        # The name that the header has instead of another is used.
+        (
+            RUBY,
+            "ruby",
+            "  def last(row_id)\n    @rows.find { row_id }\n  end\n",
+        ),
+        (
+            ("CREATE TABLE a (\n  id INTEGER PRIMARY KEY,\n", "  b TEXT\n", ");\n"),
+            "sql",
+            "id INTEGER PRIMARY KEY,\nb TEXT NOT NULL\n",
+        ),
+    ],
+)
+def test_changed_lines_around_the_range_are_uncertain(
+    read_reply: ReadReply, file: tuple[str, str, str], language: str, reply: str
+) -> None:
+    before, target, after = file
+    found = read_reply(
+        reply, target=target, before=before, after=after, language=language
+    )
+    assert not found.is_understood
 
 
 def test_a_line_alone_after_a_blank_one_is_uncertain(read_reply: ReadReply) -> None:

@@ -237,6 +237,92 @@ def test_a_fence_that_is_not_closed_behind_the_same_end(
     assert (found.is_understood, "".join(found.lines or ())) == (True, new)
 
 
+LOOP = "def f(a):\n    for b in a:\n        print(b)\n"
+LIST = "def f(a):\n    return [b + 1 for b in a]\n"
+
+
+@pytest.mark.parametrize("token", ["<|im_end|>", "<|endoftext|>\n", "<|fim_middle|>"])
+def test_a_token_ends_the_code_of_a_fence(read_reply: ReadReply, token: str) -> None:
+    found = read_reply(f"```python\n{LIST}{token}", target=LOOP)
+    assert (found.is_understood, "".join(found.lines or ())) == (True, LIST)
+
+
+def test_a_token_behind_code_with_an_open_bracket_ends_nothing(
+    read_reply: ReadReply,
+) -> None:
+    found = read_reply("```python\ndef f(a):\n    g(\n<|im_end|>", target=LOOP)
+    assert not found.is_understood
+
+
+def test_what_follows_the_range_ends_the_code_of_a_fence(read_reply: ReadReply) -> None:
+    body = "    a\n  end\n\n  def g\n    b * 2\n"
+    found = read_reply(
+        f"```ruby\n  def f\n{body}  end\n",
+        target="    a\n",
+        before="class A\n  def f\n",
+        after="  end\nend\n",
+        language="ruby",
+    )
+    assert (found.is_understood, "".join(found.lines or ())) == (True, body)
+
+
+@pytest.mark.parametrize(
+    ("end", "is_understood"),
+    [("<|im_end|>\n<|im_start|>user\n", True), ("But that is no loop.\n", False)],
+)
+def test_a_fence_at_the_end_of_reasoning(
+    read_reply: ReadReply, end: str, is_understood: bool
+) -> None:
+    """Behind it the reasoning may go on, but not behind the end of the message."""
+    found = read_reply(f"<think>\nSo:\n```python\n{LIST}```\n{end}", target=LOOP)
+    assert found.is_understood == is_understood
+    assert "".join(found.lines or ()) == (LIST if is_understood else "")
+
+
+TALK = "Wait, that does not add one. Here is the corrected version:"
+
+
+def test_the_last_version_below_talk_counts(read_reply: ReadReply) -> None:
+    found = read_reply(f"{LOOP}\n{TALK}\n\n{LIST}", target=LOOP)
+    assert (found.is_understood, "".join(found.lines or ())) == (True, LIST)
+
+
+def test_other_code_below_talk_is_no_version(read_reply: ReadReply) -> None:
+    found = read_reply(f"{LIST}\n{TALK}\n\nx = 1\n", target=LOOP)
+    assert "".join(found.lines or ()) != "x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "new"),
+    [
+        ("python", 'a = """\\\n@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n"""\nf(a)\n'),
+        ("markdown", "Change the port:\n\n```diff\n-port = 1\n+port = 2\n```\n"),
+        ("shellscript", "cat <<NOTES\n+ one\n- two\nNOTES\n"),
+    ],
+)
+def test_a_diff_in_a_text_of_the_reply_stays(
+    read_reply: ReadReply, language: str, new: str
+) -> None:
+    found = read_reply(new, target="f(a)\n", language=language)
+    assert (found.is_understood, "".join(found.lines or ())) == (True, new)
+
+
+def test_a_diff_of_the_range_in_a_fence_is_no_text(read_reply: ReadReply) -> None:
+    reply = "Here it is:\n\n```diff\n-port = 1\n+port = 2\n```\n"
+    found = read_reply(reply, target="port = 1\n", language="markdown")
+    assert not found.is_understood
+
+
+def test_an_escaped_operator_shows_that_tags_are_escaped(read_reply: ReadReply) -> None:
+    found = read_reply(
+        "{a &amp;&amp; &lt;p&gt;{a}&lt;/p&gt;}\n",
+        target="<p>{a}</p>\n",
+        language="typescriptreact",
+    )
+    assert "".join(found.lines or ()) == "{a && <p>{a}</p>}\n"
+    assert found.is_understood
+
+
 def test_rows_that_come_twice_are_taken_once(read_reply: ReadReply) -> None:
     rows = "    Guest,\n    Member,\n    Editor,\n"
     target = "    Guest,\n    Member,\n"

@@ -19,9 +19,14 @@ from redline.text.fence import read_fence
 from redline.text.import_lines import ImportLead
 from redline.text.indentation import Reindenter
 from redline.text.reply import ReplyKind, ReplyProblem
-from redline.text.reply_forms.brackets import is_whole
+from redline.text.reply_forms.brackets import is_whole, may_be_whole
 from redline.text.reply_forms.envelope import ReplyEnvelope
-from redline.text.reply_forms.restore import AMBIGUOUS, may_need_whole, restore
+from redline.text.reply_forms.restore import (
+    AMBIGUOUS,
+    Restored,
+    may_need_whole,
+    restore,
+)
 from redline.text.reply_forms.stray_fences import without_glued_end
 from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.reply_forms.transport import may_be_decoded
@@ -208,12 +213,7 @@ class RewriteReader:
             self._kinds_solved.add("truncated")
         restored = restore(code, self._around, is_unopened=self._unwrapper.is_unopened)
         self._fault = restored.fault
-        is_page = self._language in MARKDOWN_LANGUAGES
-        if (
-            "truncated" in kinds
-            and not is_page
-            and is_whole(restored.lines, self._target)
-        ):
+        if "truncated" in kinds and self._is_whole(restored):
             self._kinds_solved.add("truncated")
         if restored.lines == self._code:
             return
@@ -226,6 +226,14 @@ class RewriteReader:
         self._count(self._through_edges(self._reindenter.finish()))
         self._count(self._edges.finish())
         self.replacement = self._texts
+
+    def _is_whole(self, restored: Restored) -> bool:
+        """Whether the code is not cut off, although nothing closes its fence."""
+        if self._language in MARKDOWN_LANGUAGES:
+            return False
+        if restored.goes_beyond or self._envelope.ends_with_token:
+            return may_be_whole(restored.lines, self._target)
+        return is_whole(restored.lines, self._target)
 
     def _start(self, *, indent: str, is_fenced: bool) -> None:
         self._reindenter = Reindenter(self._target, indent)

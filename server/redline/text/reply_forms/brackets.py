@@ -65,13 +65,10 @@ def is_whole(lines: Sequence[str], target: Sequence[str]) -> bool:
         lines: The text that may be incomplete.
         target: The range, which it replaces.
     """
+    if not may_be_whole(lines, target):
+        return False
     new, own = _filled(lines), _filled(target)
-    if not new or not own:
-        return False
-    is_same = new[-1].strip() == own[-1].strip()
-    if _UNFINISHED.search(new[-1]) and not is_same:
-        return False
-    if depth(lines) != depth(target) or _relative(new) != _relative(own):
+    if _relative(new) != _relative(own):
         return False
     ends = (
         (pattern.search(new[-1]), pattern.search(own[-1]))
@@ -79,6 +76,17 @@ def is_whole(lines: Sequence[str], target: Sequence[str]) -> bool:
     )
     has_same_word = any(one and other and one[0] == other[0] for one, other in ends)
     return has_same_word or _is_same_end(new[-1], own[-1])
+
+
+def may_be_whole(lines: Sequence[str], target: Sequence[str]) -> bool:
+    """Whether a text closes as many brackets as its range, and may end there."""
+    new, own = _filled(lines), _filled(target)
+    if not new or not own:
+        return False
+    is_same = new[-1].strip() == own[-1].strip()
+    if _UNFINISHED.search(new[-1]) and not is_same:
+        return False
+    return depth(lines) == depth(target)
 
 
 def ends_like(lines: Sequence[str], target: Sequence[str]) -> bool:

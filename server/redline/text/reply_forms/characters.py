@@ -14,6 +14,7 @@ from redline.text.reply_forms.escapes import STRING
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#0?39|#x27|#34|#60|#62);", re.IGNORECASE)
+_OPERATOR = re.compile(r"&amp;&amp;|=&gt;")
 _TWICE = re.compile(r"&amp;(?:lt|gt|amp|quot|apos|#0?39);")
 _MARKUP = frozenset({"html", "xml", "xsl", "svg", "dtd"})
 _TAGGED = frozenset({"javascript", "javascriptreact", "php", "typescriptreact"})
@@ -174,14 +175,17 @@ def _escaped_once(lines: Sequence[str]) -> Sequence[str]:
 def _is_escaped_markup(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether an escaped text begins as the range does, or all lines with a tag.
 
-    It must have all tags of the range.
+    Or it has an operator of code, which no text of a page is. It must have all tags of
+    the range.
     """
     own = _TAG.findall("\n".join(around.target))
     new = html.unescape("\n".join(lines))
     found = _TAG.findall(new)
     begins_alike = new.lstrip().startswith("<") and found[:1] == own[:1]
     is_all = all(line.lstrip().startswith("&lt;") for line in lines if line.strip())
-    return bool(own) and (begins_alike or is_all) and set(own) <= set(found)
+    has_operator = around.language in _MIXED and any(map(_OPERATOR.search, lines))
+    is_escaped = begins_alike or is_all or has_operator
+    return bool(own) and is_escaped and set(own) <= set(found)
 
 
 def straightened(

@@ -26,9 +26,14 @@ _HEADER_OF_SCOPE = re.compile(
 """The header of what holds definitions."""
 
 _HEADER_OF_FUNCTION = re.compile(r"(?:\w+ )*(?:def|func?|fn|function)\b")
+_FLAT = r"[\w., |]"
+_NESTED = rf"{_FLAT}|\[{_FLAT}*+\]|<{_FLAT}*+>"
+_ARGUMENTS = rf"{_FLAT}|\[(?:{_NESTED})*+\]|<(?:{_NESTED})*+>"
 _TYPE = re.compile(
-    r"(?<=\w)\??\s*:\s*[\w.]+(?:\[[\w., |]*\]|<[\w., |]*>|\[\])?(?:\s*\|\s*\w+)*"
+    r"(?<=\w)\??\s*:\s*[\w.]+"
+    rf"(?:\[(?:{_ARGUMENTS})*+\]|<(?:{_ARGUMENTS})*+>)?(?:\s*\|\s*\w+)*"
 )
+"""A type behind a name; its arguments may have arguments, twice."""
 _NAMED = re.compile(
     r"\b(?:def|func?|fn|function|class|struct|impl|trait|module|namespace|interface|enum"
     r"|object|extension|record)[ \t]++(?P<name>\w++)"
@@ -38,6 +43,8 @@ _MODIFIERS = re.compile(
     r"^(?:(?:final|public|private|protected|internal|open|abstract|sealed|data|static"
     r"|export|default|partial|pub)\s++)*+"
 )
+_OPENING_OF_FUNCTION = re.compile(r"[\w<>\[\], ]*+\([^=;{]*+\{$")
+"""The header of a function of which only modifiers show that it is one."""
 _MAX_N_CHARS = 1_000
 """Longer lines are data."""
 _RESULT = re.compile(r"->[^:{]*+")
@@ -143,8 +150,10 @@ def without_types(header: str) -> str:
     Models do not always repeat them, nor the modifiers of a type. Another line stays as
     it is.
     """
-    if not _HEADER_OF_FUNCTION.match(header.strip()):
-        return _MODIFIERS.sub("", header.strip()) if _NAMED.search(header) else header
+    text = header.strip()
+    if not _HEADER_OF_FUNCTION.match(text):
+        is_header = _NAMED.search(header) or _OPENING_OF_FUNCTION.match(text)
+        return _MODIFIERS.sub("", text) if is_header else header
     text = _RESULT.sub("", _TYPE.sub("", header))
     return re.sub(r"\s", "", text)
 

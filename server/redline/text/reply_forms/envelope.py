@@ -70,6 +70,8 @@ class ReplyEnvelope:
     Attributes:
         n_restarts: How often lines that were passed on turned out to be reasoning.
         is_changed: Whether anything was removed.
+        ends_with_token: Whether a special token follows the last text, with which the
+            model ended the reply.
         is_unfinished: Whether the reply is reasoning that does not end.
         is_uncertain: Whether text follows the token that ends the reply, and it is not
             certain that it does not belong to it.
@@ -110,6 +112,7 @@ class ReplyEnvelope:
         """Whether code is passed on, and nothing is held back."""
         self.n_restarts = 0
         self.is_changed = False
+        self.ends_with_token = False
         self.is_unfinished = False
         self.is_uncertain = False
         self.is_ambiguous = False
@@ -169,8 +172,10 @@ class ReplyEnvelope:
         if self._block_name or not tokens:
             self._text(line)
             self._skips = None
+            self.ends_with_token &= not line.strip()
             return
         self.is_changed = True
+        self.ends_with_token = not line[tokens[-1].end() :].strip()
         text, at = "", 0
         is_noise = self._has_code()
         for token in tokens:

@@ -50,6 +50,11 @@ _PAGES = frozenset({"html", "xml"})
 _MIN_N_SHARED = 2
 """Lines of the file in a reply that show how much less deep all of it is."""
 
+_BRANCH = re.compile(
+    r"[\s}]*(?:if|elif|elsif|else|for|foreach|while|until|unless|switch|match|case|when"
+    r"|with|return|throw|raise)\b"
+)
+"""A statement that declares no name: another one means something else."""
 _OPENER = re.compile(r"\s*\S.*[{:(\[]\s*$")
 _TAG = re.compile(r"\s*<[^<>]*+>(?:[^<>]*+</[^<>]*+>)?\s*$")
 _BRACKETS = re.compile(r"[\s()\[\]{};,]*+")
@@ -63,6 +68,8 @@ class RangePart(Struct, frozen=True, kw_only=True):
     is_sure: bool = True
     """Whether the rest is a copy of the lines around the range, and nothing of it is
     left in the part."""
+    goes_beyond: bool = False
+    """Whether lines that follow the range were cut off."""
 
 
 class _Repeat(Struct, frozen=True, kw_only=True):
@@ -113,7 +120,8 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
         )
     lines = found.lines
     apart = _is_apart(lines, around, found)
-    head, tail = _certain(found, own, around.language, apart)
+    near = before[len(before) - found.head :], after[: found.tail]
+    head, tail = _certain(found, near, own, around.language, apart)
     left = (
         (
             reply[head : found.head],
@@ -150,11 +158,13 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
         bool(own) and middle[-1] == own[-1],
     )
     is_sure = all(
-        _is_certain_end(end, middle, own, is_next=is_next)
+        _is_certain_end(
+            end, middle, own, is_next=is_next, is_enclosed=head > 0 and tail > 0
+        )
         for end, is_next in zip(ends, borders_kept, strict=True)
     )
     is_sure = is_sure and not (is_doubtful or _is_spilled(part, around))
-    return RangePart(lines=part, is_sure=is_sure)
+    return RangePart(lines=part, is_sure=is_sure, goes_beyond=tail > 0)
 
 
 def _repeat(
@@ -275,7 +285,12 @@ class _End(Struct, frozen=True, kw_only=True):
 
 
 def _is_certain_end(
-    end: _End, middle: Sequence[str], own: Sequence[str], *, is_next: bool
+    end: _End,
+    middle: Sequence[str],
+    own: Sequence[str],
+    *,
+    is_next: bool,
+    is_enclosed: bool,
 ) -> bool:
     """Whether lines are no part of the range's new text, and lose nothing of it.
 
@@ -285,16 +300,23 @@ def _is_certain_end(
         own: The range's lines.
         is_next: Whether they stand next to the range's own first or last line, as in
             the file.
+        is_enclosed: Whether lines are cut off at both ends of the reply.
     """
     reply = [*end.cut, *middle]
     if not is_next and _may_be_own(end.cut, reply, own):
         return False
     if all(map(is_copy, end.cut, end.original)):
         return True
-    if not is_next:
+    is_header = all(map(HEADER.match, end.cut))
+    if not (is_next or (is_enclosed and is_header)):
         return False
     renamed = _renamed(end.cut, end.original)
-    return renamed is not None and not renamed & (_words(middle) - _words(own))
+    if renamed is None or renamed & (_words(middle) - _words(own)):
+        return False
+    first_lines = [
+        next(line for line in end.cut if name in _words([line])) for name in renamed
+    ]
+    return not any(map(_BRANCH.match, first_lines))
 
 
 def _renamed(cut: Sequence[str], original: Sequence[str]) -> set[str] | None:
@@ -328,12 +350,30 @@ def _n_runs(run: Sequence[str], lines: Sequence[str]) -> int:
 
 
 def _certain(
-    found: _Repeat, own: Sequence[str], language: str, apart: tuple[bool, bool]
+    found: _Repeat,
+    near: tuple[Sequence[str], Sequence[str]],
+    own: Sequence[str],
+    language: str,
+    apart: tuple[bool, bool],
 ) -> tuple[int, int]:
     """Return how many repeated lines to cut off at either end."""
     reply, head, tail = found.texts, found.head, found.tail
     first, last = reply[:head], reply[len(reply) - tail :]
     if is_telling(first) or is_telling(last):
+        return head, tail
+    middle = reply[head : len(reply) - tail]
+    is_enclosed = (
+        head > 0
+        and tail > 0
+        and all(
+            _stripped(copy) == _stripped(original)
+            for copy, original in zip((first, last), near, strict=True)
+        )
+    )
+    has_words = _has_words(first) and _has_words(last)
+    if is_enclosed and (has_words or _is_outer(first, own)):
+        return head, tail
+    if _closes_outer(last, middle, own):
         return head, tail
     # Next to the range's own border they stand as in the file.
     is_next = _begins_alike(reply[head:], own)
@@ -357,6 +397,28 @@ def _certain(
         if (depth(part), tag_depth(part, language)) == wanted:
             return n_head, n_tail
     return sure_head, sure_tail
+
+
+def _stripped(lines: Sequence[str]) -> list[str]:
+    return [line.strip() for line in lines]
+
+
+def _is_outer(first: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether lines are less deep than the range, as what encloses it."""
+    least = min((len(indent_of(line)) for line in own), default=0)
+    return all(len(indent_of(line)) < least for line in first)
+
+
+def _closes_outer(
+    last: Sequence[str], middle: Sequence[str], own: Sequence[str]
+) -> bool:
+    """Whether lines close by a word what neither the rest nor the range can open.
+
+    They are less deep than all lines of both.
+    """
+    if not last or not own or not all(map(CLOSERS.match, last)):
+        return False
+    return _is_outer(last, [*middle, *own]) and _has_words(last)
 
 
 def _ends_alike(reply: Sequence[str], tail: int, own: str) -> bool:
@@ -451,6 +513,8 @@ def _is_as_deep(reply: Sequence[str], outside: Sequence[str]) -> bool:
         for line in outside
     ):
         return True  # `depth` and `tag_depth` decide about these.
+    if _stripped(reply) == _stripped(outside) and _is_outer(reply, outside):
+        return True  # All of the reply is less deep.
     shifts = {
         len(indent_of(one)) - len(indent_of(other))
         for one, other in zip(reply, outside, strict=True)

@@ -25,6 +25,11 @@ _MARKED = re.compile(r"[-+](?![-+])")
 _LANGUAGES_OF_LISTS = PROSE_LANGUAGES | {"csv", "diff", "tsv", "yaml"}
 """LSP language ids whose lines may begin with one sign."""
 
+_TEXT = re.compile(
+    r"<<[-~]?[\"']?(?P<name>[A-Za-z_]\w*+)|(?P<quotes>\"{3}|'{3}|`{3,})[^\"'`]*+$"
+)
+"""What begins a here-document, a long string or a fenced block."""
+
 _ENVELOPE = re.compile(r"\*{3} (?:Begin Patch|End Patch|Update File: |End of File)")
 """Lines around the hunks of a patch for OpenAI's tool."""
 
@@ -62,6 +67,8 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     a diff that the user edits. So a diff is certain only if its range shows no such
     lines, and the reply has some that the range's plain text cannot have.
     """
+    if _are_all_in_text(lines, around):
+        return False
     if any(map(_HUNK.match, lines)) or any(map(_BEGIN.match, lines)):
         return _is_patch_with_hunks(lines, around)
     texts = [line.rstrip() for line in lines if line.strip()]
@@ -89,6 +96,29 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
         )
     )
     return True if is_sure else "unsure"
+
+
+def _are_all_in_text(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether all marks are in texts that the reply opens and closes itself.
+
+    Such a text is a long string, a here-document or a fenced block. A diff has lines
+    of the file, also behind its marks.
+    """
+    known = {line.strip() for line in around.lines()} - {""}
+    end: re.Pattern[str] | None = None
+    has_mark = False
+    for line in lines:
+        if end is not None:
+            if line[:1] in ("+", "-") and line[1:].strip() in known:
+                return False
+            has_mark |= line[:1] in ("+", "-", "@")
+            end = None if end.search(line) else end
+        elif line[:1] in ("+", "-", "@"):
+            return False
+        elif (opening := _TEXT.search(line)) and line.strip() not in known:
+            name, quotes = opening["name"], opening["quotes"]
+            end = re.compile(rf"^\t*{name}$" if name else re.escape(quotes))
+    return has_mark and end is None
 
 
 def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | Doubt:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import read_fence
+from redline.text.reply_forms.special_tokens import is_token_line
 from redline.text.reply_forms.surroundings import Surroundings
 
 OPENING = re.compile(
@@ -102,9 +103,9 @@ def closes_fence(lines: Sequence[str]) -> bool:
 
 
 def last_fenced(lines: Sequence[str]) -> list[str] | None:
-    """Return the fenced block that a text ends with."""
+    """Return the fenced block that a text ends with, but for special tokens."""
     texts = list(lines)
-    while texts and not texts[-1].strip():
+    while texts and is_token_line(texts[-1]):
         texts.pop()
     fences = [at for at, line in enumerate(texts) if read_fence(line)]
     if len(fences) < 2 or len(fences) % 2 or fences[-1] != len(texts) - 1:

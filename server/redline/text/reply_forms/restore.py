@@ -78,6 +78,8 @@ class Restored(Struct, frozen=True, kw_only=True):
 
     lines: list[str]
     is_changed: bool = False
+    goes_beyond: bool = False
+    """Whether the reply also has lines that follow the range."""
     fault: str = ""
     """Why the text is not certain, as a sentence for the model and the user."""
 
@@ -98,6 +100,7 @@ def restore(
         plain, is_without_opening = unfenced
         is_unopened |= is_without_opening
     plain = prose.without_talk(plain, around) or plain
+    plain = versions.below_talk(plain, around) or plain
     named = wrappers.without_fence_name(plain, around) if is_unopened else None
     if named is not None and named != "unsure":
         plain = named
@@ -114,7 +117,7 @@ def restore(
         )
     lines, is_sure = _through(_BEFORE_EXCERPT, patch.bare(plain), around)
     is_sure &= is_bare and is_decoded
-    fault = ""
+    fault, goes_beyond = "", False
     is_patch = patch.is_patch(lines, around)
     if is_patch == "unsure":
         is_sure = False
@@ -125,7 +128,7 @@ def restore(
     else:
         lines, _ = _through((characters.reindented,), lines, around)
         part = excerpt.range_part(lines, around)
-        lines, is_part = part.lines, part.is_sure
+        lines, is_part, goes_beyond = part.lines, part.is_sure, part.goes_beyond
         is_part &= not enclosed.begins_with_header(lines, around)
         is_part &= not enclosed.has_outer_line(lines, around)
         fault = "" if is_part else _SPILLED
@@ -134,7 +137,12 @@ def restore(
     is_still_sure &= not versions.is_stuck(lines, around)
     if not (is_sure and is_still_sure):
         fault = fault or AMBIGUOUS
-    return Restored(lines=lines, is_changed=lines != list(code), fault=fault)
+    return Restored(
+        lines=lines,
+        is_changed=lines != list(code),
+        goes_beyond=goes_beyond,
+        fault=fault,
+    )
 
 
 def _without_wrappers(lines: list[str], around: Surroundings) -> tuple[list[str], bool]:

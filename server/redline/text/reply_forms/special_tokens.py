@@ -28,6 +28,15 @@ PROMPT = re.compile(r"prefix|^pre$|suffix|^suf$", re.I)
 _QUOTES = "\"'`\u201c"
 
 
+_ROLE = re.compile(r"(?:assistant|user|system|tool)?")
+
+
+def is_token_line(line: str) -> bool:
+    """Whether a line is nothing but special tokens, and the role behind one."""
+    rest = TOKEN.sub("", line.strip())
+    return rest == "" or (rest != line.strip() and bool(_ROLE.fullmatch(rest)))
+
+
 def has_bare(lines: Iterable[str], sign: str) -> bool:
     """Whether lines have a sign that is not within quotation marks."""
     return any(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
 
-from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_talk
 from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import HEADER, is_telling
@@ -230,6 +230,34 @@ def _is_definition(part: Sequence[str], file: Sequence[str], own: str) -> bool:
         return False
     text = "\n".join(texts)
     return text not in own and any(f"{text}\n" in one for one in file)
+
+
+def below_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Return the last of several versions without fences, between which is talk.
+
+    Returns:
+        None if there is no talk, or if a part is no version of the whole range.
+    """
+    if around.language in PROSE_LANGUAGES or around.may_be_in_text():
+        return None
+    known = {line.strip() for line in around.lines()} - {""}
+    parts: list[list[str]] = [[]]
+    for above, line, below in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+        is_apart = not above.strip() and not below.strip()
+        if is_apart and line not in known and _is_talk(line):
+            parts.append([])
+        else:
+            parts[-1].append(line)
+    parts = [part for part in parts if any(map(str.strip, part))]
+    wanted = depth(around.target)
+    if len(parts) < 2 or any(depth(part) != wanted for part in parts):
+        return None
+    last = last_version(parts, around.target)
+    return list(last) if last is not None else None
+
+
+def _is_talk(line: str) -> bool:
+    return line[:1].isalpha() and (reads_as_talk(line) or is_certain_chatter(line))
 
 
 def last_version(
