@@ -1410,3 +1410,40 @@ def test_the_values_of_a_column_are_found_by_its_heading(
 def test_a_table_that_was_made_to_last_comes_to_an_end(path: str, piece: str) -> None:
     heading = "password,INSERT INTO t (password) VALUES (\n"
     find_secrets(heading + piece * 20_000, path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = %q(correcthorse)",
+        "PASSWORDS = %w[correcthorse]",
+        "password: %q{correcthorse},",
+        'public string Password { get; set; } = "correcthorse";',
+        'public string Secret { get; init; }="correcthorse";',
+        'r.setValue("correcthorse", forHTTPHeaderField: "Authorization")',
+        'r.addValue("Bearer correcthorse", forHTTPHeaderField: "X-Api-Key")',
+        'defaults.set("correcthorse", forKey: "password")',
+        '[r setValue:@"correcthorse" forKey:@"password"];',
+        r"net use \\h\s correcthorse /user:ada",
+        r"net use Z: \\h\s /user:ada correcthorse",
+        "echo 'machine h login ada password correcthorse' > ~/.netrc",
+    ],
+)
+def test_a_password_of_words_is_found_in_forms_of_languages(line: str) -> None:
+    assert found(line) == ["correcthorse"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = Q(lookup)",
+        '"secret=%(client_id)s"',
+        "public string Password { get; set; } = default;",
+        'r.setValue("correcthorse", forHTTPHeaderField: "Accept")',
+        'label.set("correcthorse", forKey: "title")',
+        r"net use \\h\s /user:ada /persistent:yes",
+        r"net use \\h\s *",
+    ],
+)
+def test_a_form_without_a_password_is_left_alone(line: str) -> None:
+    assert found(line) == []

@@ -75,6 +75,9 @@ _PROGRAMS = {
     ),
     r"lftp": _options("-u", before=r"[^\s,\"']{1,60},"),
     r"htpasswd": _options(rf"-\w{{0,5}}b\w{{0,5}}(?:{_BREAK}[^\s\"'-]+){{1,2}}"),
+    r"net\s{1,4}use": _options(
+        r"\\{2,4}[^\s\"'/]{1,100}|/u(?:ser)?:[^\s\"'/]{1,60}", before=r"(?![/*])"
+    ),
     r"snmp(?:bulkwalk|get|set|walk)": _options("-[AX]"),
 }
 """Patterns of programs, and of their options with a secret; an option that is named
@@ -152,6 +155,11 @@ _CHANGED_PASSWORD = re.compile(
     r"[\"'\s][\w.-]{1,60}:([^\s\"':|]{6,200})[\"']?\s*\|\s*(?:sudo\s+)?chpasswd"
 )
 
+_LOGIN_LINE = re.compile(
+    rf"\blogin\s{{1,4}}+[^\s]{{1,60}}+\s{{1,4}}+password\s{{1,4}}+({_WORD})"
+)
+"""An entry of `.netrc` on one line."""
+
 _PIPED = re.compile(
     rf"\becho\s+(?:-n\s+)?[\"']?({_WORD})[\"']?\s*\|[^|]{{0,200}}"
     r"(?:--password-stdin|--with-token|--stdin|\bsudo\s+-S\b)"
@@ -177,6 +185,7 @@ def find_in_commands(
     if names_secret and "=" in line:
         yield from (found.span(1) for found in _FIELD.finditer(line))
     if names_secret:
+        yield from (found.span(1) for found in _LOGIN_LINE.finditer(line))
         yield from _values_of_variables(line)
     if "|" in line:
         for pattern in (_PIPED, _CHANGED_PASSWORD):

@@ -163,7 +163,12 @@ _CLOSING = r"[\]'\"]{0,2}\s{0,200}+"
 """What closes a name: it may be a string, or an index."""
 _TYPE = r"(?:[?!]?:\s{0,20}+)?[\w&'?*|.<>\[\] ]{1,60}?="
 """A type between a name and its value, as in Python, TypeScript, Go and Rust."""
-_ASSIGNMENT = rf"(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE}|(?={{[\"']))"
+_ACCESSORS = r"\{[\w\s;]{1,60}\}\s{0,20}+="
+"""The accessors of a property of C# in front of its value."""
+_ASSIGNMENT = (
+    rf"(?::=|={{1,3}}>?|!==?|:|<-|\|\||\?\?|\+=|{_TYPE}|{_ACCESSORS}"
+    r"|(?={[\"']))"
+)
 _WRAPPER = (
     r"(?:(?:new )?(?:Field|SecretStr|SecretBytes|String::from|Some|str|SecureString"
     r"|\[\]byte|(?:\w{1,20}\.)?(?:md5|sha1|sha256|hash|hashSync|b64decode|atob))"
@@ -179,6 +184,12 @@ TOKEN = re.compile(r"[\w.~+/=!#@$%^*&-]{6,}")
 
 NAMED_STRING = re.compile(_IN_FRONT + _QUOTED)
 """A quoted string that is assigned to, or compared with, the name in front of it."""
+
+BRACKETED_STRING = re.compile(
+    rf"{_IN_FRONT}%[qw][(\[{{<|!](?P<value>[^\s\"'`()\[\]{{}}<>|!]{{6,200}}+)"
+    r"[)\]}>|!]"
+)
+"""A string of Ruby in signs of its own, such as `%q(…)`."""
 
 OPEN_STRING = re.compile(rf"{_IN_FRONT}([\"'`])(?P<value>\w[^\s\"'`]*+)\Z")
 """The same at the end of a line that does not close the string: it is being typed."""
@@ -268,6 +279,12 @@ COMPARED_STRING = re.compile(
     r"([\"'`])(?P<value>\w[^\v\"'`]*+)\1\s{0,20}[!=]{2,3}\s{0,20}(?P<name>[\w.]{1,80})"
 )
 """A string on the left side of a comparison with a name."""
+
+VALUE_FOR = re.compile(
+    r"([\"'])(?:(?i:bearer|basic|token)\s{1,4}+)?(?P<value>[^\s\"'`]{6,200}+)\1\s{0,4}+,?"
+    r"\s{0,4}+for\w{0,30}+\s?:\s{0,4}+@?[\"'](?P<name>[\w.-]{1,60}+)[\"']"
+)
+"""A value in front of its name, as in `setValue("…", forKey: "password")` of Swift."""
 
 XML_TEXT = re.compile(
     r"[\w.:-]{0,60}+[^<>]{0,100}+>(?:<!\[CDATA\[)?(?P<value>[^<>\s\]]{6,200})(?:\]\]>)?</"

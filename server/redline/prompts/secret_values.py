@@ -55,6 +55,7 @@ _ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
 
 _IN_CODE = (
     formats.NAMED_STRING,
+    formats.BRACKETED_STRING,
     formats.OPEN_STRING,
     formats.PASSED_STRING,
     formats.XML_TEXT,
@@ -103,6 +104,7 @@ def find_named(line: str, kind: Kind) -> Iterator[Span]:
             yield from _values_after(line, name, promise, kind)
             if is_odd and promise is Promise.STRONG:
                 yield from _find_odd(line, name.end(), kind)
+    yield from _values_for_names(line)
     yield from _values_of_other_forms(line)
 
 
@@ -120,6 +122,21 @@ def _values_of_other_forms(line: str) -> Iterator[Span]:
         for found in formats.SECRET_HEADER.finditer(line):
             if may_be_secret(found["value"]):
                 yield found.span("value")
+
+
+def _values_for_names(line: str) -> Iterator[Span]:
+    """Find values that are passed in front of their names."""
+    for found in formats.VALUE_FOR.finditer(line) if " for" in line else ():
+        if is_secret_of(_promise_of_header(found["name"]), found["value"]):
+            yield found.span("value")
+
+
+def _promise_of_header(name: str) -> Promise:
+    """Return what a name promises that may be one of a header: there a value that is
+    named a credential is one."""
+    promise = promise_of(name)
+    is_header = "-" in name or name.lower() == "authorization"
+    return Promise.STRONG if is_header and promise is Promise.WEAK else promise
 
 
 def _values_after(

@@ -17,6 +17,7 @@ def test_settings_and_environment(tmp_path: Path) -> None:
         ".env": "DB_PASSWORD=correcthorse\nDEBUG=1\n",
         "config/app.yaml": "password: battery-staple\nport: 8080\n",
         "src/shop/settings.ini": "[a]\nsecret = shop-staple-one\n",
+        "appsettings.json": '{"Password": "json-staple-two"}',
         "src/shop/cart.py": "password = 'not-in-settings'\n",
         "src/other/settings.ini": "[a]\nsecret = far-away-horse\n",
         ".hidden/a.yaml": "password: hidden-folder-horse\n",
@@ -34,6 +35,7 @@ def test_settings_and_environment(tmp_path: Path) -> None:
         "correcthorse",
         "battery-staple",
         "shop-staple-one",
+        "json-staple-two",
         TOKEN,
     }
 

@@ -61,7 +61,7 @@ def _settings_files(root: Path, paths: Iterable[str]) -> Iterator[Path]:
     folders += (root / name for name in below if not name.startswith("."))
     for folder in islice(dict.fromkeys(folders), _MAX_FOLDERS):
         for entry in _entries(folder):
-            if kind_of(entry.name) is Kind.SETTINGS:
+            if kind_of(entry.name) is Kind.SETTINGS or entry.name.endswith(".json"):
                 yield folder / entry.name
 
 
