@@ -19,6 +19,8 @@ KOTLIN = (
     "sealed interface R {{\n    data class Ok(val n: Int) : R\n}}\n"
     "fun f(): R {{\n    {}\n}}\n"
 )
+INCLUDING = '#include "ring.h"\nvoid f(struct ring *r) {{ {} }}\n'
+HEADER = "#ifndef R\n#define R\nstruct ring {\n\tint head;\n};\n#endif\n"
 SWIFT = "enum E: Error {{\n    case one\n}}\nfunc f() throws {{\n    {}\n}}\n"
 
 
@@ -40,6 +42,14 @@ def test_reported(
     assert reported(path, form.format(""), form.format(code), rule=RULE) == [message]
 
 
+def test_a_field_that_the_header_lacks_is_reported(reported: Reported) -> None:
+    """The struct is declared next to the file, under a guard."""
+    before, after = INCLUDING.format(""), INCLUDING.format("r->tail = 1;")
+    files = {"ring.h": HEADER}
+    found = reported("a.c", before, after, rule=RULE, files=files)
+    assert found == ["`ring` has no `tail`."]
+
+
 @pytest.mark.parametrize(
     ("path", "form", "code", "files"),
     [
@@ -54,6 +64,10 @@ def test_reported(
         ("a.c", C, "struct other *r; r->tail = 1;", {}),
         ("a.c", C, "r->tail = 1;", {"a.h": "#define tail head\n"}),
         ("a.c", C.replace("int head", "union {{ int a; }}; int head"), "r->b = 1;", {}),
+        ("a.c", INCLUDING, "r->tail = 1;", {}),
+        ("a.c", INCLUDING, "r->head = 1;", {"ring.h": HEADER}),
+        ("a.c", INCLUDING, "r->tail = 1;", {"ring.h": f"{HEADER}}}\n"}),
+        ("a.c", INCLUDING, "r->tail = 1;", {"ring.h": "struct ring { int x tail };"}),
         ("a.kt", KOTLIN, "return R.Ok(1)", {}),
         ("a.kt", KOTLIN, "return Other.Partial(1)", {}),
         ("a.kt", KOTLIN, "return R.partial()", {"b.kt": "fun R.Companion.partial()"}),
