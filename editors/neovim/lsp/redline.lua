@@ -68,6 +68,9 @@ return {
     ['redline.writeTests'] = function(command, context)
       require('redline.answers').on_tests_action(command, context)
     end,
+    ['redline.applyFix'] = function(command, context)
+      require('redline.findings').on_fix_action(command, context)
+    end,
     ['redline.redirect'] = function(command, context)
       require('redline.edit').on_redirect_action(command, context)
     end,

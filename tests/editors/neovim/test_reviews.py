@@ -68,12 +68,18 @@ async def test_review_with_findings_shown(
 async def test_review_fix_applied_and_undo_in_one_step(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:
-    """Where the lines are by then; the finding goes and comes back."""
+    """Where the lines are by then, and shown first; the finding goes and comes back."""
     neovim = await reviewed(scene, open_it, model)
     neovim.terminal.type(f"ggO# new\x1b{LINE + 1}G")
     neovim.terminal.type(f":Redline fix{ENTER}")
+    await neovim.terminal.shows("redline: 1 change,")
+    assert await neovim.text() == f"# new\n{STOCK}"
+    await neovim.command("Redline reject")
+    await neovim.shows_hunks(0)
+    neovim.terminal.type(f":Redline fix{ENTER}")
+    await neovim.terminal.shows("redline: 1 change,")
+    await neovim.command("Redline accept")
     await neovim.is_text(f"# new\n{FIXED}")
-    await neovim.terminal.shows(f"redline: fixed: {INDEX}")
     await shows(neovim, TITLES - {INDEX})
     neovim.terminal.type("u")
     await neovim.is_text(f"# new\n{STOCK}")
@@ -85,7 +91,12 @@ async def test_all_fixes_of_a_review(
 ) -> None:
     neovim = await reviewed(scene, open_it, model)
     neovim.terminal.type(f"{LINE}G:Redline fix all{ENTER}")
-    await neovim.terminal.shows("redline: 2 fixed")
+    await neovim.terminal.shows("redline: 2 fixes are offered")
+    await neovim.shows_hunks(2)
+    assert await neovim.text() == STOCK
+    await neovim.command("Redline accept")
+    await neovim.terminal.shows("1 offered")
+    await neovim.command("Redline accept")
     await shows(neovim, {RACE})
     assert FIXED_LINE in await neovim.text()
 
@@ -222,7 +233,7 @@ async def test_review_of_what_has_changed_since_the_last_one(
 
 
 async def test_review_without_a_model(scene: Scene, open_it: Open) -> None:
-    """The built-in rules review, and their fixes are applied, too."""
+    """The built-in rules review, and their fixes are offered, too."""
     (scene.home / "config" / "redline" / "config.toml").unlink()
     scene.file.write_text(RULED)
     neovim = await open_it()
@@ -231,4 +242,6 @@ async def test_review_without_a_model(scene: Scene, open_it: Open) -> None:
     await neovim.terminal.shows(r"redline: review of all of prices\.py: one finding")
     await neovim.until("#vim.diagnostic.get(0) == 1")
     neovim.terminal.type(f"G:Redline fix{ENTER}")
+    await neovim.terminal.shows("redline: 1 change,")
+    await neovim.command("Redline accept")
     await neovim.is_text(RULED.replace('is "', '== "'))

@@ -21,7 +21,7 @@ end
 
 --- Show the outcome of an edit, unless the buffer shows it.
 ---@param outcome table: an `EditOutcome`
-local function tell(outcome)
+function M.show_outcome(outcome)
   local session = sessions.get(outcome.sessionId)
   if session then
     session.is_asked = false
@@ -65,7 +65,7 @@ local function run(client, command, arguments, bufnr, on_end)
   end
   client_of.run(client, command, vim.tbl_extend('force', arguments, own), function(outcome)
     over(true)
-    tell(outcome)
+    M.show_outcome(outcome)
   end, function()
     over(false)
     sessions.close(id)
@@ -406,7 +406,7 @@ function M.bring_back()
   local bufnr = vim.api.nvim_get_current_buf()
   local client = client_of.needed(bufnr)
   if client then
-    client_of.run(client, 'bringBack', { uri = vim.uri_from_bufnr(bufnr) }, tell)
+    client_of.run(client, 'bringBack', { uri = vim.uri_from_bufnr(bufnr) }, M.show_outcome)
   end
 end
 
@@ -418,7 +418,7 @@ end
 function M.offer_again(client, bufnr, offer, on_end)
   local arguments = { uri = vim.uri_from_bufnr(bufnr), offer = offer }
   client_of.run(client, 'bringBack', arguments, function(outcome)
-    tell(outcome)
+    M.show_outcome(outcome)
     on_end(outcome.outcome == 'offered' or outcome.outcome == 'held')
   end, function()
     on_end(false)

@@ -76,25 +76,96 @@ local function with_finding(run)
   end)
 end
 
---- Apply the fix of the finding at the cursor.
-function M.fix()
-  with_finding(function(client, finding)
-    client_of.run(client, 'applyFix', { findingId = finding.findingId }, function()
-      client_of.say('fixed: ' .. finding.title)
-    end)
+--- Offer the fix of a finding in its file, which the server must know as open.
+---@param client vim.lsp.Client
+---@param finding table: a `Finding`
+---@param on_end fun(is_offered: boolean)
+local function offer(client, finding, on_end)
+  local bufnr = vim.uri_to_bufnr(finding.uri)
+  vim.fn.bufload(bufnr)
+  vim.bo[bufnr].buflisted = true
+  vim.lsp.buf_attach_client(bufnr, client.id)
+  local arguments = { findingId = finding.id, apply = 'preview' }
+  client_of.run(client, 'applyFix', arguments, function(result)
+    require('redline.edit').show_outcome(result.offered)
+    on_end(result.offered.outcome == 'offered')
+  end, function()
+    on_end(false)
   end)
 end
 
---- Apply all fixes of the review of the finding at the cursor.
+--- Offer one fix after the other.
+---@param client vim.lsp.Client
+---@param findings table[]: `Finding`s
+---@param n_offered integer: how many have been offered
+local function offer_all(client, findings, n_offered)
+  local finding = table.remove(findings, 1)
+  if finding then
+    offer(client, finding, function(is_offered)
+      offer_all(client, findings, n_offered + (is_offered and 1 or 0))
+    end)
+  else
+    local fixes = n_offered == 1 and '1 fix is' or ('%d fixes are'):format(n_offered)
+    client_of.say(fixes .. ' offered')
+  end
+end
+
+---@param client vim.lsp.Client
+---@param arguments table: an `ApplyFixArguments`
+local function apply(client, arguments)
+  client_of.run(client, 'applyFix', arguments, function(result)
+    client_of.say(('%d fixed'):format(#result.applied))
+    for _, refusal in ipairs(result.refused) do
+      client_of.say(refusal.message, WARN)
+    end
+  end)
+end
+
+--- Fix a finding, or all findings of a review that have a fix.
+---@param client vim.lsp.Client
+---@param arguments table: an `ApplyFixArguments`
+local function fix(client, arguments)
+  if require('redline.options').get().apply ~= 'preview' then
+    apply(client, arguments)
+    return
+  end
+  client_of.run(client, 'reviews', {}, function(listed)
+    local findings = vim.tbl_filter(function(each)
+      local is_of_review = each.reviewId == arguments.reviewId and each.fix
+      return each.state == 'open' and (each.id == arguments.findingId or is_of_review)
+    end, listed.findings)
+    if arguments.findingId and findings[1] then
+      local location = { uri = findings[1].uri, range = findings[1].range }
+      vim.lsp.util.show_document(location, client.offset_encoding, { focus = true })
+      offer(client, findings[1], function() end)
+    else
+      offer_all(client, findings, 0)
+    end
+  end)
+end
+
+--- Offer the fix of the finding at the cursor.
+function M.fix()
+  with_finding(function(client, finding)
+    fix(client, { findingId = finding.findingId })
+  end)
+end
+
+--- Offer all fixes of the review of the finding at the cursor.
 function M.fix_all()
   with_finding(function(client, finding)
-    client_of.run(client, 'applyFix', { reviewId = finding.reviewId }, function(result)
-      client_of.say(('%d fixed'):format(#result.applied))
-      for _, refusal in ipairs(result.refused) do
-        client_of.say(refusal.message, WARN)
-      end
-    end)
+    fix(client, { reviewId = finding.reviewId })
   end)
+end
+
+--- Run a fix of the menu, which is shown like any edit.
+---@param command lsp.Command
+---@param context lsp.HandlerContext
+function M.on_fix_action(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  if client then
+    fix(client, command.arguments[1])
+  end
 end
 
 --- Dismiss the finding at the cursor.
