@@ -58,23 +58,25 @@ HOLDING = frozenset(
 
 def all_defined(tree: Tree, lines: Sequence[str]) -> Iterator[Defined]:
     """Yield a file's definitions, outer before inner."""
-    around: list[Definition] = []
-    for definition in tree.definitions:
-        while around and not _holds(around[-1], definition):
-            around.pop()
-        yield Defined(
-            definition=definition,
-            around=tuple(around),
-            lines=lines,
-        )
-        around.append(definition)
+    for definition, around in _nested(tree):
+        yield Defined(definition=definition, around=around, lines=lines)
 
 
 def defined_in(tree: Tree, lines: Sequence[str], region: range) -> Iterator[Defined]:
     """Yield the definitions that begin in a region."""
-    for one in all_defined(tree, lines):
-        if one.definition.first_line in region:
-            yield one
+    for definition, around in _nested(tree):
+        if definition.first_line in region:
+            yield Defined(definition=definition, around=around, lines=lines)
+
+
+def _nested(tree: Tree) -> Iterator[tuple[Definition, tuple[Definition, ...]]]:
+    """Yield a file's definitions, each with those around it."""
+    around: list[Definition] = []
+    for definition in tree.definitions:
+        while around and not _holds(around[-1], definition):
+            around.pop()
+        yield definition, tuple(around)
+        around.append(definition)
 
 
 _COMMENT = re.compile(r"/\*|(?://|#)[^\n]*")

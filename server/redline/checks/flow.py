@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_constant, wants_loss, wants_stub
-from redline.syntax.flow import FunctionFlow, function_flows, unreached
+from redline.syntax.flow import FunctionFlow, function_flows, functions_in, unreached
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import SCRIPTS
@@ -37,13 +37,9 @@ def check_flow(candidate: CheckedEdit) -> Iterator[Problem]:
     if before.errors or after.errors or wants_stub(candidate.instruction):
         return
     yield from _unreached(candidate, before, after)
-    region = candidate.region_after
-    new = {
-        name: one
-        for name, one in function_flows(after).items()
-        if one.first_line < region.stop and one.last_line >= region.start
-    }
-    old = function_flows(before) if new else {}
+    new = function_flows(after, functions_in(after, candidate.region_after))
+    ending = {name for name, one in new.items() if one.may_end}
+    old = function_flows(before, ending)
     for name, function in new.items():
         if after.language is Language.GO:
             yield from _wrong_returns(candidate, function)
@@ -70,7 +66,8 @@ def _unreached(candidate: CheckedEdit, before: Tree, after: Tree) -> Iterator[Pr
     """Yield the first statement in the region that became unreachable."""
     if wants_constant(candidate.instruction):
         return
-    found = [one for one in unreached(after) if one[0] in candidate.region_after]
+    region = candidate.region_after
+    found = [one for one in unreached(after, region) if one[0] in region]
     if found and not any(True for _ in unreached(before)):
         line, text = found[0]
         yield Problem(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,6 @@ class WrongReturn(Struct, frozen=True, kw_only=True):
 
 class FunctionFlow(Struct, frozen=True, kw_only=True):
     first_line: int
-    last_line: int
     head: str
     """What is in front of its body."""
     may_end: bool
@@ -86,22 +85,30 @@ _ONE_VALUE = re.compile(
 )
 
 
-def function_flows(tree: Tree) -> Mapping[str, FunctionFlow]:
-    """Return the functions with a body that are the only ones of their name."""
-    found: dict[str, FunctionFlow] = {}
+def functions_in(tree: Tree, lines: range) -> Set[str]:
+    """Return the names of the functions with a body that touch some lines."""
+    return {name for name, *_ in _functions(tree.root, lines)}
+
+
+def function_flows(tree: Tree, names: Set[str]) -> Mapping[str, FunctionFlow]:
+    """Return the functions of some names that are the only ones of their name."""
+    found: dict[str, tuple[Node, Node]] = {}
     counts: Counter[str] = Counter()
-    for node in _nodes(tree.root):
-        name = _name(node) if node.type in _FUNCTIONS else ""
-        body = node.child_by_field_name("body") if name else None
-        if body is not None and body.type in _BLOCKS:
+    for name, function, body in _functions(tree.root) if names else ():
+        if name in names:
             counts[name] += 1
-            found[name] = _flow(node, body)
-    return {name: one for name, one in found.items() if counts[name] == 1}
+            found[name] = function, body
+    return {name: _flow(*one) for name, one in found.items() if counts[name] == 1}
 
 
-def unreached(tree: Tree) -> Iterator[tuple[int, str]]:
-    """Yield the statements behind one that always leaves, with their lines."""
-    for node in _behind(tree.root):
+def unreached(tree: Tree, lines: range | None = None) -> Iterator[tuple[int, str]]:
+    """Yield the statements behind one that always leaves, with their lines.
+
+    Args:
+        tree: The file.
+        lines: Look only at blocks that touch one of these lines.
+    """
+    for node in _behind(tree.root, lines):
         yield node.start_point.row, _text(node).partition("\n")[0]
 
 
@@ -109,7 +116,6 @@ def _flow(function: Node, body: Node) -> FunctionFlow:
     inside = list(_nodes(body, enters_functions=False))
     return FunctionFlow(
         first_line=function.start_point.row,
-        last_line=function.end_point.row,
         head=_head(function, body),
         may_end=not _leaves(body),
         returns_value=_returns_value(body),
@@ -141,13 +147,33 @@ def _wrong_returns(function: Node, body: Node) -> Iterator[WrongReturn]:
             )
 
 
-def _nodes(root: Node, *, enters_functions: bool = True) -> Iterator[Node]:
+def _functions(
+    root: Node, lines: range | None = None
+) -> Iterator[tuple[str, Node, Node]]:
+    """Yield the functions that have a name and a body, each with both."""
+    for node in _nodes(root, lines=lines):
+        name = _name(node) if node.type in _FUNCTIONS else ""
+        body = node.child_by_field_name("body") if name else None
+        if body is not None and body.type in _BLOCKS:
+            yield name, node, body
+
+
+def _nodes(
+    root: Node, *, enters_functions: bool = True, lines: range | None = None
+) -> Iterator[Node]:
+    """Yield a node and the nodes in it; with `lines`, only those that touch one."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
+        if lines is not None and not _touches(node, lines):
+            continue
         yield node
         if enters_functions or node is root or node.type not in _FUNCTIONS:
             waiting.extend(reversed(node.named_children))
+
+
+def _touches(node: Node, lines: range) -> bool:
+    return node.start_point.row < lines.stop and lines.start <= node.end_point.row
 
 
 def _name(node: Node) -> str:
@@ -253,9 +279,9 @@ def _inner(clause: Node) -> Node:
     return blocks[-1] if blocks else clause
 
 
-def _behind(root: Node) -> Iterator[Node]:
+def _behind(root: Node, lines: range | None) -> Iterator[Node]:
     """Yield statements that stand behind one that always leaves their block."""
-    for node in _nodes(root):
+    for node in _nodes(root, lines=lines):
         if node.type not in _BLOCKS or node.type == "declaration_list":
             continue
         statements = [one for one in node.named_children if one.type not in _SKIPPED]

@@ -24,7 +24,7 @@ from redline.checks.python.environment import (
 )
 from redline.checks.python.imports import ImportJudge
 from redline.checks.python.module_files import Absence
-from redline.checks.python.scope import dotted_name
+from redline.checks.python.scope import dotted_name, nodes_in
 from redline.checks.python.source import parse
 
 RULE = "phantom-member"
@@ -51,22 +51,22 @@ def check_attributes(
     tree = parse(text)
     if tree is None or _MAY_LACK.search(text):
         return
-    modules = _modules(tree, asked=set(_ASKED.findall(text)))
+    added = {
+        dotted: line
+        for dotted, line in _dotted_names(tree, candidate.region_after)
+        if not re.search(rf"\b{re.escape(dotted)}\b", candidate.text_before)
+    }
+    modules = _modules(tree, asked=set(_ASKED.findall(text))) if added else {}
     used = {
-        dotted: node.lineno - 1
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and node.lineno - 1 in candidate.region_after
-        and (dotted := dotted_name(node)) is not None
-        and dotted.partition(".")[0] in modules
+        dotted: line
+        for dotted, line in added.items()
+        if dotted.partition(".")[0] in modules
     }
     if not used:
         return
     with environment.seen_from(candidate.path) as surroundings:
         judge = ImportJudge(candidate, surroundings)
         for dotted, line in used.items():
-            if re.search(rf"\b{re.escape(dotted)}\b", candidate.text_before):
-                continue
             first, *names, last = dotted.split(".")
             module = _submodule(modules[first], names, surroundings)
             if module is None:
@@ -75,6 +75,15 @@ def check_attributes(
             if message is not None:
                 place = candidate.line_in_region(line)
                 yield Problem(rule=RULE, message=message, line=place)
+
+
+def _dotted_names(tree: ast.Module, lines: range) -> Iterator[tuple[str, int]]:
+    """Yield the attributes of names in some lines, each with its line."""
+    for node in nodes_in(tree, lines):
+        if isinstance(node, ast.Attribute):
+            dotted = dotted_name(node)
+            if dotted is not None:
+                yield dotted, node.lineno - 1
 
 
 def _submodule(

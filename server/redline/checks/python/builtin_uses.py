@@ -11,11 +11,12 @@ import builtins
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
-from redline.checks.python.scope import FunctionNode
+from redline.checks.python.scope import FunctionNode, touches
 from redline.checks.python.source import parse
 
 _KINDS: Mapping[str, type] = {
@@ -48,15 +49,15 @@ def check_builtin_uses(candidate: CheckedEdit) -> Iterator[Problem]:
         r"^from pathlib import [^\n]*\bPath\b", candidate.text_after, re.M
     )
     kinds = {**_KINDS, "Path": Path} if has_path else _KINDS
-    bound = _bound(tree)
     for node, types in _nodes(tree, {}, {}, kinds, candidate.region_after):
-        yield from _problems(node, types, bound, candidate)
+        yield from _problems(node, types, tree, candidate)
 
 
 def _new(candidate: CheckedEdit) -> Iterator[str]:
     return (text for _, text in candidate.introduced)
 
 
+@lru_cache(maxsize=1)
 def _bound(tree: ast.Module) -> set[str]:
     """Return the names that a file binds anywhere."""
     found: set[str] = set()
@@ -83,6 +84,8 @@ def _nodes(
     lines: range,
 ) -> Iterator[tuple[ast.AST, _Types]]:
     """Yield the nodes in some lines, each with the types of the names it sees."""
+    if isinstance(node, ast.stmt) and not touches(node, lines):
+        return
     if isinstance(node, ast.ClassDef):
         fields = _fields(node, kinds)
     elif isinstance(node, FunctionNode):
@@ -142,7 +145,7 @@ def _literal(node: ast.expr) -> type | None:
 
 
 def _problems(
-    node: ast.AST, types: _Types, bound: set[str], candidate: CheckedEdit
+    node: ast.AST, types: _Types, tree: ast.Module, candidate: CheckedEdit
 ) -> Iterator[Problem]:
     match node:
         case ast.Attribute(value=owner, attr=name):
@@ -155,8 +158,8 @@ def _problems(
             function = getattr(builtins, name, None)
             if (
                 function is not None
-                and name not in bound
                 and not isinstance(function, type)
+                and name not in _bound(tree)
             ):
                 yield from _keywords(function, node, candidate)
         case ast.Call(func=ast.Attribute(value=owner, attr=name), keywords=[_, *_]):

@@ -10,11 +10,11 @@ from msgspec import Struct
 
 from redline.checks.python.definition import UNCLEAR, Class, Definition
 from redline.checks.python.scope import (
-    FunctionNode,
     dotted_name,
     read_class,
     read_parameters,
     read_scope,
+    touches,
 )
 
 OwnerKind = Literal["instance", "class"]
@@ -57,20 +57,11 @@ def calls_of(tree: ast.Module, lines: range | None) -> Iterator[CallSite]:
     waiting: list[_Place] = [(tree, ())]
     while waiting:
         node, scopes = waiting.pop()
-        if lines is not None and not _touches(node, lines):
+        if lines is not None and not touches(node, lines):
             continue
         if isinstance(node, ast.Call):
             yield CallSite(node=node, scopes=scopes)
         waiting += _inside(node, scopes)
-
-
-def _touches(node: ast.AST, lines: range) -> bool:
-    if not isinstance(node, ast.stmt | ast.expr):
-        return True
-    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    if isinstance(node, FunctionNode | ast.ClassDef) and node.decorator_list:
-        first = node.decorator_list[0].lineno - 1
-    return first < lines.stop and lines.start <= last
 
 
 def _inside(node: ast.AST, scopes: Scopes) -> Iterator[_Place]:

@@ -15,6 +15,7 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.names.added_names import Version, added_names
 from redline.checks.problem import Problem
 from redline.checks.python.environment import PythonEnvironment
+from redline.checks.python.scope import nodes_in
 from redline.checks.python.source import (
     NEWER_STATEMENTS,
     parse,
@@ -59,6 +60,8 @@ def check_newer_grammar(
     if parse(candidate.text_after) is None:
         yield from _newer_statements(candidate, oldest)
         return
+    if oldest >= sys.version_info[:2]:
+        return
     error = _feature(candidate.text_after, oldest[1])
     what = _FEATURE.match(error.msg) if error else None
     if error and what and _feature(candidate.text_before, oldest[1]) is None:
@@ -96,10 +99,8 @@ def check_newer_uses(
     tree = parse(candidate.text_after)
     if tree is None or oldest is None or _CHOOSING.search(candidate.text_after):
         return
-    for node in ast.walk(tree):
+    for node in nodes_in(tree, candidate.region_after):
         line = getattr(node, "lineno", 0) - 1
-        if line not in candidate.region_after:
-            continue
         for name, version in _newer(node):
             word = rf"\b{re.escape(name)}\b"
             if version > oldest and not re.search(word, candidate.text_before):

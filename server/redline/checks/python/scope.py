@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from redline.checks.python.definition import (
@@ -94,6 +95,31 @@ def touching(tree: ast.Module, region: range) -> Iterator[ast.stmt]:
         if overlap(lines_of(statement), region):
             yield statement
             waiting += nested_statements(statement)
+
+
+def touches(node: ast.AST, lines: range) -> bool:
+    """Whether a statement or an expression has a part in some lines, counted from 0.
+
+    A definition begins with its decorators.
+    """
+    if not isinstance(node, ast.stmt | ast.expr):
+        return True
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    if isinstance(node, FunctionNode | ast.ClassDef) and node.decorator_list:
+        first = node.decorator_list[0].lineno - 1
+    return first < lines.stop and lines.start <= last
+
+
+def nodes_in(tree: ast.Module, lines: range) -> Iterator[ast.AST]:
+    """Yield the nodes that begin in some lines, in the order of `ast.walk`."""
+    waiting: deque[ast.AST] = deque([tree])
+    while waiting:
+        node = waiting.popleft()
+        if isinstance(node, ast.stmt) and not touches(node, lines):
+            continue
+        waiting.extend(ast.iter_child_nodes(node))
+        if getattr(node, "lineno", 0) - 1 in lines:
+            yield node
 
 
 def lines_of(node: ast.stmt | ast.expr) -> range:
