@@ -71,6 +71,8 @@ def is_table(path: str) -> bool:
 
 def values_of_tables(text: str, path: str) -> Iterator[Span]:
     """Find the values of the columns that promise a secret."""
+    if not is_table(path) and not any(map(text.__contains__, SIGNS)):
+        return
     lines = _lines(text)
     if separators := _FILES.get(PurePosixPath(path.lower()).suffix):
         heading = lines[0][1]

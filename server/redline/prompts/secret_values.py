@@ -55,7 +55,6 @@ _ODD = re.compile(r"[\"'`\\(\[]|\$\{|\{\{|[^\S \t\n]")
 
 _IN_CODE = (
     formats.NAMED_STRING,
-    formats.BRACKETED_STRING,
     formats.OPEN_STRING,
     formats.PASSED_STRING,
     formats.XML_TEXT,
@@ -70,6 +69,7 @@ AFTER_NAME = {
 """Patterns of values after their name, by the kind of the file."""
 
 BESIDE = (
+    formats.BRACKETED_STRING,
     formats.FALLBACK,
     formats.DEFAULT,
     formats.IN_PAIR,
