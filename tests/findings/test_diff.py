@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.runs import n_runs
 
-from redline.findings.diff import FileChange, parse_diff, read_hunks
+from redline.findings.diff import FileChange, old_text, parse_diff, read_hunks
 from redline.text.line_diff import diff_lines
 
 GIT = ["git", "-c", "core.quotePath=true", "diff", "--no-index", "--no-color"]
@@ -70,7 +70,8 @@ def test_what_git_says_is_what_changed(
 ) -> None:
     """All lines outside the spans are old lines, in order."""
     folder = tmp_path_factory.mktemp("diff")
-    change = diff_of(folder, *("".join(f"{x}\n" for x in t) for t in (before, after)))
+    old, new = ("".join(f"{x}\n" for x in t) for t in (before, after))
+    change = diff_of(folder, old, new)
     if change is None:
         assert before == after
         return
@@ -78,6 +79,7 @@ def test_what_git_says_is_what_changed(
     kept = [line for n, line in enumerate(after) if n not in asked]
     assert all(not hunk.lines for hunk in diff_lines(before, [*_common(before, kept)]))
     assert read_hunks(change.text) == change.hunks
+    assert old_text(new, change.hunks) == old
 
 
 def _common(before: list[str], kept: list[str]) -> list[str]:

@@ -67,6 +67,25 @@ def read_hunks(text: str) -> tuple[DiffHunk, ...]:
     return tuple(_read_hunk(lines[begin:end]) for begin, end in _hunk_bounds(lines))
 
 
+def old_text(new: str, hunks: Sequence[DiffHunk]) -> str:
+    """Return the text before a change.
+
+    Args:
+        new: The text after it, LF line ends.
+        hunks: All of its hunks, in order.
+
+    Returns:
+        Like the old text, but it ends in a line end if and only if the new text does.
+    """
+    lines = new.split("\n")
+    for hunk in reversed(hunks):
+        old = [
+            line[1:] for line in hunk.text.split("\n")[1:] if line[:1] in ("-", " ", "")
+        ]
+        lines[hunk.first_line : hunk.first_line + hunk.n_lines] = old
+    return "\n".join(lines)
+
+
 def _read_file(lines: Sequence[str]) -> FileChange:
     bounds = list(_hunk_bounds(lines))
     head = lines[: bounds[0][0] if bounds else len(lines)]

@@ -19,6 +19,7 @@ from redline.assist.review.related.related_places import related_places
 from redline.assist.tiers.cost import Cost
 from redline.checks.ruff import MAX_CHARS, NEWEST_PYTHON, ask_ruff
 from redline.errors import LinterError
+from redline.findings.diff import old_text, read_hunks
 from redline.findings.review import ReviewRequest
 from redline.findings.ruff_rules import FAMILIES, SYNTAX, grade
 from redline.findings.scope import ReviewedFile, ReviewScope
@@ -141,13 +142,13 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def secrets_of(scope: ReviewScope) -> SecretTable:
     """Find the secrets in everything that is reviewed; slow.
 
-    A diff is searched without the signs before its lines: the lines of a key are
-    recognized only together.
+    Of a change the whole text before it is searched, too: what makes a removed line a
+    secret may stand outside of the diff, as the first line of a key does.
     """
     texts = [(file.path, file.text) for file in scope.files]
     for file in scope.files:
-        unsigned = "\n".join(line[1:] for line in file.diff.split("\n"))
-        texts.append((file.path, unsigned))
+        if hunks := read_hunks(file.diff):
+            texts.append((file.old_path or file.path, old_text(file.text, hunks)))
     return with_single_lines(hide_all(texts).table)
 
 
