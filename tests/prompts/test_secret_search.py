@@ -1386,6 +1386,12 @@ def test_words_in_further_places_are_left_alone(text: str) -> None:
             "COPY users (id, password) FROM stdin;\n1\thunterabc\n\\.\n\tunrelated",
             ["hunterabc"],
         ),
+        (
+            "a.sql",
+            "COPY a (password) FROM stdin;\nhunterabc\t1\n"
+            "COPY b (city) FROM stdin;\t\nunrelated\t1\n",
+            ["hunterabc"],
+        ),
     ],
 )
 def test_the_values_of_a_column_are_found_by_its_heading(
@@ -1400,6 +1406,7 @@ def test_the_values_of_a_column_are_found_by_its_heading(
         "INSERT INTO t (password) VALUES (",
         "INSERT INTO t (",
         "COPY t (password) FROM stdin\n",
+        "COPY t (password) FROM stdin\t\n",
         "a|password\n-|-\n",
         '"',
         "'",

@@ -108,7 +108,7 @@ def _is_row(line: Line) -> bool:
 
 
 def _is_copied(line: Line) -> bool:
-    return "\t" in line[1]
+    return "\t" in line[1] and _COPY.match(line[1]) is None
 
 
 def _promises(names: Iterable[str]) -> dict[int, Promise]:
