@@ -6,8 +6,9 @@ A statement that is not known counts as one that leaves.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from redline.syntax.word_set import word_set
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    _Filter = Callable[[Node], bool]
 
 
 class WrongReturn(Struct, frozen=True, kw_only=True):
@@ -87,14 +90,14 @@ _ONE_VALUE = re.compile(
 
 def functions_in(tree: Tree, lines: range) -> Set[str]:
     """Return the names of the functions with a body that touch some lines."""
-    return {name for name, *_ in _functions(tree.root, lines)}
+    return {name for name, *_ in _functions(tree.root, _in_lines(lines))}
 
 
 def function_flows(tree: Tree, names: Set[str]) -> Mapping[str, FunctionFlow]:
     """Return the functions of some names that are the only ones of their name."""
     found: dict[str, tuple[Node, Node]] = {}
     counts: Counter[str] = Counter()
-    for name, function, body in _functions(tree.root) if names else ():
+    for name, function, body in _functions(tree.root, _near(tree, names)):
         if name in names:
             counts[name] += 1
             found[name] = function, body
@@ -108,7 +111,7 @@ def unreached(tree: Tree, lines: range | None = None) -> Iterator[tuple[int, str
         tree: The file.
         lines: Look only at blocks that touch one of these lines.
     """
-    for node in _behind(tree.root, lines):
+    for node in _behind(tree.root, None if lines is None else _in_lines(lines)):
         yield node.start_point.row, _text(node).partition("\n")[0]
 
 
@@ -147,11 +150,9 @@ def _wrong_returns(function: Node, body: Node) -> Iterator[WrongReturn]:
             )
 
 
-def _functions(
-    root: Node, lines: range | None = None
-) -> Iterator[tuple[str, Node, Node]]:
+def _functions(root: Node, is_near: _Filter) -> Iterator[tuple[str, Node, Node]]:
     """Yield the functions that have a name and a body, each with both."""
-    for node in _nodes(root, lines=lines):
+    for node in _nodes(root, is_near=is_near):
         name = _name(node) if node.type in _FUNCTIONS else ""
         body = node.child_by_field_name("body") if name else None
         if body is not None and body.type in _BLOCKS:
@@ -159,21 +160,39 @@ def _functions(
 
 
 def _nodes(
-    root: Node, *, enters_functions: bool = True, lines: range | None = None
+    root: Node, *, enters_functions: bool = True, is_near: _Filter | None = None
 ) -> Iterator[Node]:
-    """Yield a node and the nodes in it; with `lines`, only those that touch one."""
+    """Yield a node and the nodes in it; nothing of those that are not near."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if lines is not None and not _touches(node, lines):
+        if is_near is not None and not is_near(node):
             continue
         yield node
         if enters_functions or node is root or node.type not in _FUNCTIONS:
             waiting.extend(reversed(node.named_children))
 
 
-def _touches(node: Node, lines: range) -> bool:
-    return node.start_point.row < lines.stop and lines.start <= node.end_point.row
+def _in_lines(lines: range) -> _Filter:
+    """Return a filter for what touches one of some lines."""
+
+    def is_near(node: Node) -> bool:
+        return node.start_point.row < lines.stop and lines.start <= node.end_point.row
+
+    return is_near
+
+
+def _near(tree: Tree, names: Set[str]) -> _Filter:
+    """Return a filter for what touches a line with one of some names."""
+    texts = [name.encode() for name in names]
+    lines = (tree.root.text or b"").split(b"\n")
+    rows = [row for row, line in enumerate(lines) if any(one in line for one in texts)]
+
+    def is_near(node: Node) -> bool:
+        following = bisect_left(rows, node.start_point.row)
+        return following < len(rows) and rows[following] <= node.end_point.row
+
+    return is_near
 
 
 def _name(node: Node) -> str:
@@ -279,9 +298,9 @@ def _inner(clause: Node) -> Node:
     return blocks[-1] if blocks else clause
 
 
-def _behind(root: Node, lines: range | None) -> Iterator[Node]:
+def _behind(root: Node, is_near: _Filter | None) -> Iterator[Node]:
     """Yield statements that stand behind one that always leaves their block."""
-    for node in _nodes(root, lines=lines):
+    for node in _nodes(root, is_near=is_near):
         if node.type not in _BLOCKS or node.type == "declaration_list":
             continue
         statements = [one for one in node.named_children if one.type not in _SKIPPED]
