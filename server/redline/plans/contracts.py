@@ -20,6 +20,7 @@ from redline.plans.python_contracts import Fault, parsed, python_fault
 from redline.syntax.facts import Definition
 from redline.syntax.language import Language, language_of
 from redline.syntax.tree import parse
+from redline.text.whole_words import has_word
 
 CONTRACT = "contract"
 DANGLING = "dangling"
@@ -119,7 +120,7 @@ def _removed(question: JoinQuestion) -> Iterator[RemovedName]:
         own = _parts(name)[-1]
         if name not in after:
             yield RemovedName(name=name, file=path, has_namesake=own in last)
-        elif name == own and not _is_named(own, question.after.get(path, "")):
+        elif name == own and not has_word(question.after.get(path, ""), own):
             # The file that it was in does not import it either.
             yield RemovedName(name=name, file=path, is_moved=True)
 
@@ -233,10 +234,8 @@ def _defining(name: str) -> re.Pattern[str]:
 def _is_meant(removed: RemovedName, text: str) -> bool:
     """Whether a text that has the last name of a removed definition means that one."""
     if not removed.is_moved:
-        return _is_named(removed.home, text)
-    return any(
-        _is_named(removed.last, names) for names in _names_of(removed.home, text)
-    )
+        return has_word(text, removed.home)
+    return any(has_word(names, removed.last) for names in _names_of(removed.home, text))
 
 
 def _names_of(module: str, text: str) -> Iterator[str]:
@@ -257,10 +256,6 @@ def _names_of(module: str, text: str) -> Iterator[str]:
             last.name,
         ):
             yield found[1]
-
-
-def _is_named(name: str, text: str) -> bool:
-    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def _without_comment(line: str) -> str:

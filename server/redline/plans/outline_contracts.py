@@ -9,6 +9,7 @@ from redline.plans.places import named_definition
 from redline.plans.plan import Contract
 from redline.plans.python_contracts import BODY_SIGNS, Fault
 from redline.syntax.facts import Definition
+from redline.text.whole_words import has_word
 
 _EXPORT = re.compile(r"export\s++(?:default\s++)?(?:declare\s++)?")
 _EXPORTED = re.compile(r"\bexport\s*+(?:default\s++|=\s*+|(?:type\s*+)?\{)([^{};]*+)")
@@ -35,7 +36,7 @@ def outline_fault(
     )
     if found is None:
         # A constant, or a language without a grammar.
-        is_there = re.search(rf"\b{re.escape(last)}\b", text) is not None
+        is_there = has_word(text, last)
         return None if is_there else (f"`{contract.name}` is not defined.", None)
     wanted, exported = _without_export(contract.signature)
     if exported and not _is_exported(found, text):

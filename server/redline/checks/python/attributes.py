@@ -26,10 +26,11 @@ from redline.checks.python.imports import ImportJudge
 from redline.checks.python.module_files import Absence
 from redline.checks.python.scope import dotted_name, nodes_in
 from redline.checks.python.source import parse
+from redline.text.whole_words import has_word
 
 RULE = "phantom-member"
 
-_MAY_LACK = re.compile(r"\bAttributeError\b|\bsys\.platform\b|\bversion_info\b")
+_MAY_LACK = ("AttributeError", "sys.platform", "version_info")
 """Signs of a file that handles modules without some names."""
 
 _ASKED = re.compile(r"\b(?:has|get)attr\(\s*(\w++)")
@@ -49,12 +50,12 @@ def check_attributes(
         return
     text = candidate.text_after
     tree = parse(text)
-    if tree is None or _MAY_LACK.search(text):
+    if tree is None or any(has_word(text, sign) for sign in _MAY_LACK):
         return
     added = {
         dotted: line
         for dotted, line in _dotted_names(tree, candidate.region_after)
-        if not re.search(rf"\b{re.escape(dotted)}\b", candidate.text_before)
+        if not has_word(candidate.text_before, dotted)
     }
     modules = _modules(tree, asked=set(_ASKED.findall(text))) if added else {}
     used = {

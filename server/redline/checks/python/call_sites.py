@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -47,17 +47,17 @@ _Place = tuple[ast.AST, Scopes]
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
-def calls_of(tree: ast.Module, lines: range | None) -> Iterator[CallSite]:
+def calls_of(tree: ast.Module, ranges: Collection[range] | None) -> Iterator[CallSite]:
     """Yield the calls of a file.
 
     Args:
         tree: The file.
-        lines: Yield only calls that touch one of these lines, counted from 0.
+        ranges: Yield only calls that touch one of these lines, counted from 0.
     """
     waiting: list[_Place] = [(tree, ())]
     while waiting:
         node, scopes = waiting.pop()
-        if lines is not None and not touches(node, lines):
+        if ranges is not None and not any(touches(node, lines) for lines in ranges):
             continue
         if isinstance(node, ast.Call):
             yield CallSite(node=node, scopes=scopes)

@@ -22,9 +22,10 @@ from redline.checks.python.environment import ImportableModules, PythonEnvironme
 from redline.checks.python.resolve import Home, Resolver
 from redline.checks.python.scope import read_contents
 from redline.checks.python.source import parse
+from redline.text.whole_words import has_word
 
 _CALL = re.compile(r"\.\s*+\w++\s*+\(")
-_MAY_LACK = re.compile(r"\bhasattr\(|\bAttributeError\b|\bversion_info\b")
+_MAY_LACK = ("hasattr", "AttributeError", "version_info")
 
 
 def check_instance_members(
@@ -34,7 +35,7 @@ def check_instance_members(
     if environment is None or not any(_CALL.search(one) for one in candidate.new_lines):
         return
     tree = parse(candidate.text_after)
-    if tree is None or _MAY_LACK.search(candidate.text_after):
+    if tree is None or any(has_word(candidate.text_after, sign) for sign in _MAY_LACK):
         return
     with environment.seen_from(candidate.path) as surroundings:
         found = list(_lacking(candidate, tree, surroundings))
@@ -58,14 +59,14 @@ def _lacking(
     contents = read_contents(candidate.text_after, tree)
     home = Home(contents=contents, file=surroundings.file)
     callees = Callees(home, Resolver(surroundings))
-    for site in calls_of(tree, candidate.region_after):
+    for site in calls_of(tree, [candidate.region_after]):
         function = site.node.func
         if not isinstance(function, ast.Attribute):
             continue
         name, line = function.attr, (function.end_lineno or function.lineno) - 1
         if line not in candidate.region_after or name.startswith("__"):
             continue
-        if re.search(rf"\b{re.escape(name)}\b", candidate.text_before):
+        if has_word(candidate.text_before, name):
             continue
         owner = callees.owner_without(site)
         if owner is not None and isinstance(owner.definition, Class):

@@ -22,6 +22,7 @@ from redline.checks.python.source import (
     quietly,
     without_mark,
 )
+from redline.text.whole_words import has_word
 
 _KEYWORDS = {
     ("dataclass", "kw_only"): (3, 10),
@@ -95,21 +96,26 @@ def check_newer_uses(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterator[Problem]:
     """Report members and keywords that the project's Python does not have."""
-    oldest = _oldest(candidate, environment)
     tree = parse(candidate.text_after)
-    if tree is None or oldest is None or _CHOOSING.search(candidate.text_after):
+    if tree is None:
         return
-    for node in nodes_in(tree, candidate.region_after):
-        line = getattr(node, "lineno", 0) - 1
-        for name, version in _newer(node):
-            word = rf"\b{re.escape(name)}\b"
-            if version > oldest and not re.search(word, candidate.text_before):
-                yield Problem(
-                    rule="phantom-member",
-                    message=f"`{name}` is new in Python 3.{version[1]}, and the project"
-                    f" allows 3.{oldest[1]}.",
-                    line=candidate.line_in_region(line),
-                )
+    added = [
+        (name, version, getattr(node, "lineno", 0) - 1)
+        for node in nodes_in(tree, candidate.region_after)
+        for name, version in _newer(node)
+        if not has_word(candidate.text_before, name)
+    ]
+    if not added or _CHOOSING.search(candidate.text_after):
+        return
+    oldest = _oldest(candidate, environment)
+    for name, version, line in added:
+        if oldest is not None and version > oldest:
+            yield Problem(
+                rule="phantom-member",
+                message=f"`{name}` is new in Python 3.{version[1]}, and the project"
+                f" allows 3.{oldest[1]}.",
+                line=candidate.line_in_region(line),
+            )
 
 
 def _oldest(

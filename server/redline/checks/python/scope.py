@@ -7,6 +7,7 @@ the contents of nested functions and classes.
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -321,8 +322,11 @@ def _field(
     )
 
 
+@functools.lru_cache(maxsize=2)
 def read_contents(text: str, tree: ast.Module) -> Contents:
     """Read a module.
+
+    The last two are cached, because several rules read the same candidate.
 
     Args:
         text: The whole file.

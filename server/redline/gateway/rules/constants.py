@@ -21,6 +21,7 @@ from redline.gateway.rules.python_source import Patch, PythonSource
 from redline.gateway.rules.region import Declined
 from redline.gateway.rules.strings import literal_value, string_value
 from redline.instructions.request import ExtractConstant
+from redline.text.whole_words import has_word
 
 _PLAIN_NUMBERS = frozenset({-1, 0, 1})
 """Numbers that are clear without a name."""
@@ -49,7 +50,7 @@ def extract_constant(
         )
     if not name.isidentifier() or keyword.iskeyword(name):
         return Declined(reason=f"`{name}` is not a name in Python")
-    if re.search(rf"\b{re.escape(name)}\b", source.text):
+    if has_word(source.text, name):
         return Declined(reason=f"the name `{name}` is already used")
     # Define the constant and replace its uses.
     definition = f"{name} = {source.text[same[0].start : same[0].end]}\n"
