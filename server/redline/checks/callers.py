@@ -10,7 +10,7 @@ of the standard library have, too, unless its owner is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from itertools import islice
 
 from msgspec import Struct
@@ -54,6 +54,7 @@ _STATEMENT = re.compile(r"\b(?:if|while|for|guard|switch|until|unless|match)\b")
 _BRACKET = re.compile(
     r"\s*+(?:<(?:[^()<>\n]|<[^()<>\n]*+>)*+>\s*+|\[[\w\s,:]*+\]\s*+)?+\("
 )
+_WORD = re.compile(r"\w+")
 _BODY = re.compile(r"[^;{}()]*(?:\{|=>)|\s*(?:throws[\w\s,.]+)?\{")
 _OWN = re.compile(r"(?:\b(?:self|this|cls|super|Self|static|parent)\b\??|\$this)$")
 _SPREAD = re.compile(r"\.\.\.|^[ \t]*[*&]", re.MULTILINE)
@@ -113,9 +114,11 @@ def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
         return
     texts = candidate.text_before, candidate.text_after
     before, after = (without_text(text, language) for text in texts)
-    old_functions = _functions(before, language)
-    yield from _new_misfits(candidate, before, after, old_functions)
-    for name, new in _functions(after, language).items():
+    words = set(_WORD.findall("\n".join(candidate.new_lines)))
+    old_functions = _functions(before, language, words)
+    new_functions = _functions(after, language, words)
+    yield from _new_misfits(candidate, before, after, old_functions, new_functions)
+    for name, new in new_functions.items():
         old = old_functions.get(name)
         line = after.count("\n", 0, new.first) if old else 0
         if old is None or line not in candidate.region_after:
@@ -126,7 +129,11 @@ def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
 
 
 def _new_misfits(
-    candidate: CheckedEdit, before: str, code: str, functions: Mapping[str, _Function]
+    candidate: CheckedEdit,
+    before: str,
+    code: str,
+    functions: Mapping[str, _Function],
+    new_functions: Mapping[str, _Function],
 ) -> Iterator[Problem]:
     """Yield a problem for a call in the range that no longer fits an old function.
 
@@ -139,7 +146,7 @@ def _new_misfits(
         word = re.compile(rf"(?<![\w$]){re.escape(name)}{_BRACKET.pattern}")
         if not one.is_fixed or not any(map(word.search, candidate.new_lines)):
             continue
-        if not _is_same(_functions(code, language).get(name), one):
+        if not _is_same(new_functions.get(name), one):
             continue
         old_counts = {n for _, n in _counts(word, before, name, language)}
         for line, n_given in _counts(word, code, name, language):
@@ -332,8 +339,11 @@ def _words(language: str) -> frozenset[str]:
     return words | _COMMON if words else library_words(Language.JAVA) | _COMMON
 
 
-def _functions(code: str, language: str) -> dict[str, _Function]:
-    """Return the functions of a file of which there is one of the name."""
+def _functions(code: str, language: str, words: Set[str]) -> dict[str, _Function]:
+    """Return the functions of a file of which there is one of the name.
+
+    Only those whose name, without its signs, is one of some words.
+    """
     headers = [_KEYWORD]
     if language in _TYPED_LANGUAGES:
         headers = [_TYPED]
@@ -344,8 +354,10 @@ def _functions(code: str, language: str) -> dict[str, _Function]:
     pattern = re.compile(rf"(?:{'|'.join(headers)})(?={_BRACKET.pattern})")
     start = 0
     for line in code.split("\n"):
-        headers_of_line = pattern.finditer(line) if len(line) < _MAX_N_CHARS else ()
-        for header in headers_of_line:
+        is_read = "(" in line and len(line) < _MAX_N_CHARS
+        for header in pattern.finditer(line) if is_read else ():
+            if header[header.lastgroup or ""].strip("#?!") not in words:
+                continue
             one = _function(code, start, header, language)
             if one is not None and one.name in found:
                 several.add(one.name)
