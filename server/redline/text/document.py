@@ -115,9 +115,14 @@ class Document:
         """The current number of lines; unlike a snapshot, it causes no copy."""
         return len(self._lines)
 
+    @property
+    def lines(self) -> Sequence[str]:
+        """The current lines, ends kept, without a copy: valid until the next change."""
+        return self._lines
+
     def lines_between(self, first: int, end: int) -> list[str]:
-        """Return the existing lines among [first, end), ends kept; like `n_lines`, it
-        causes no copy."""
+        """Return the existing lines among [first, end), ends kept; the others are not
+        copied."""
         return self._lines[max(first, 0) : max(end, 0)]
 
     def release(self, anchor: Anchor) -> None:

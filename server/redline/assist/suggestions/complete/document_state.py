@@ -120,7 +120,7 @@ class CompletedDocument:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.n_chars = sum(map(len, document.lines_between(0, document.n_lines)))
+        self.n_chars = sum(map(len, document.lines))
         self.flights = Flights()
         self.request: OpenRequest | None = None
         self.key_s = 0.0

@@ -177,8 +177,7 @@ class EditedDocument:
         if edits and self.root is not None and not self.root.has_cause:
             self.clear()
         elif edits:
-            lines = self.document.lines_between(0, self.document.n_lines)
-            self._chain.drop_changed(lines)
+            self._chain.drop_changed(self.document.lines)
             if self._chain.edits[:1] != edits[:1]:
                 self._set_head()
         return self._chain.edits
@@ -200,7 +199,7 @@ class EditedDocument:
         A rejected one takes the others of its kind with it: they are not offered again
         either. One that was not visible was not ignored.
         """
-        lines = self.document.lines_between(0, self.document.n_lines)
+        lines = self.document.lines
         was_shown = self.is_shown
         refused = self.standing() if reason == "rejected" else self.standing()[:1]
         if reason == "rejected" or was_shown:
@@ -213,7 +212,7 @@ class EditedDocument:
 
     def allowed(self, edits: Sequence[NextEdit], now_s: float) -> list[NextEdit]:
         """Return the edits that the user has not rejected."""
-        lines = self.document.lines_between(0, self.document.n_lines)
+        lines = self.document.lines
         return [one for one in edits if not self.rejections.refuses(one, lines, now_s)]
 
     def _set_head(self) -> None:
