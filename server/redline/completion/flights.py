@@ -9,7 +9,7 @@ that is *hold*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import compress
+from itertools import compress, count
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -270,7 +270,13 @@ class Flights:
     """The replies of one document."""
 
     def __init__(self) -> None:
-        self._all: list[Flight] = []
+        self._all: dict[Flight, int] = {}
+        """The replies, the oldest first; each with its number in this order."""
+        self._numbers = count()
+        self._by_line: dict[int, list[Flight]] = {}
+        """By the line of their request: a key reads only those near its cursor."""
+        self._running: list[Flight] = []
+        """Those that were running when they were last asked for."""
         self._shown: Flight | None = None
 
     def __iter__(self) -> Iterator[Flight]:
@@ -279,10 +285,12 @@ class Flights:
 
     def add(self, flight: Flight) -> None:
         """Add a reply that was requested."""
-        self._all.append(flight)
-        complete = [one for one in self._all if one.is_over]
-        for one in complete[: max(0, len(self._all) - CAPACITY)]:
-            self._all.remove(one)
+        self._all[flight] = next(self._numbers)
+        self._by_line.setdefault(flight.line, []).append(flight)
+        if not flight.is_over:
+            self._running.append(flight)
+        while len(self._all) > CAPACITY and self.drop_oldest():
+            pass
 
     def __len__(self) -> int:
         """The number of replies."""
@@ -292,17 +300,21 @@ class Flights:
         """Forget the oldest complete reply; return whether there was one."""
         oldest = next((one for one in self._all if one.is_over), None)
         if oldest is not None:
-            self._all.remove(oldest)
+            self.remove(oldest)
         return oldest is not None
 
     def remove(self, flight: Flight) -> None:
         """Forget a reply, for instance one that failed without any text."""
         if flight in self._all:
-            self._all.remove(flight)
+            del self._all[flight]
+            self._by_line[flight.line].remove(flight)
+            self._running = [one for one in self._running if one is not flight]
 
     def clear(self) -> None:
         """Forget all."""
         self._all.clear()
+        self._by_line.clear()
+        self._running.clear()
         self._shown = None
 
     def __contains__(self, flight: object) -> bool:
@@ -331,7 +343,8 @@ class Flights:
     @property
     def running(self) -> list[Flight]:
         """The replies that are still arriving, the oldest first."""
-        return [one for one in self._all if not one.is_over]
+        self._running = [one for one in self._running if not one.is_over]
+        return self._running
 
     def spliced(self, first: int, character: int, old_end: int, new_end: int) -> None:
         """Follow a change of the document.
@@ -350,6 +363,9 @@ class Flights:
             )
             if is_below:
                 one.line += new_end - old_end
+        self._by_line.clear()
+        for one in self._all:
+            self._by_line.setdefault(one.line, []).append(one)
 
     def look(
         self,
@@ -377,16 +393,14 @@ class Flights:
         is_pending = is_answered = False
         n_cut = 0
         found: list[tuple[Flight, Insertion]] = []
-        # Most replies are elsewhere: a call for each would take longer than all else.
         begun = [place.left, *place.above[: -MAX_LINES - 1 : -1]]
-        top = line - len(begun) + 1
         along = [
             one
-            for one in self._all
-            if top <= one.line <= line
-            and begun[line - one.line].startswith(one.place.left)
-            and one.is_along(line, place)
+            for n_above, text in enumerate(begun)
+            for one in self._by_line.get(line - n_above, ())
+            if text.startswith(one.place.left) and one.is_along(line, place)
         ]
+        along.sort(key=self._all.__getitem__)
         for one in self._ordered(along):
             rest = one.rest(line, place)
             if not isinstance(rest, Rest):
