@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import accumulate, takewhile
 from pathlib import PurePosixPath
 
@@ -64,8 +65,12 @@ _SQL = re.compile(
 """A string, a sign, a word or blanks of SQL."""
 
 
+@lru_cache(maxsize=1_024)
 def is_table(path: str) -> bool:
-    """Whether a file is a table by its name."""
+    """Whether a file is a table by its name.
+
+    Each prompt asks it of a dozen texts of the same few files.
+    """
     return PurePosixPath(path.lower()).suffix in _FILES
 
 
