@@ -61,6 +61,8 @@ class LearntDescription:
             asks_background: Whether the first background request shows if the server
                 keeps background responses; until then it is assumed.
         """
+        self.title = description.title
+        """The model, for messages; nothing that is learnt changes it."""
         self._asks_background = asks_background
         self._current = description
 

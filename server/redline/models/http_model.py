@@ -86,9 +86,7 @@ class HttpModel:
         self._wire = wire
         self._session = session
         self._supervisor = Supervisor()
-        self._background = BackgroundCalls(
-            session, wire, title=description.current.title
-        )
+        self._background = BackgroundCalls(session, wire, title=description.title)
         self._signs = ProxySigns(self.title)
         self._wasted_n_chars = 0
         self._was_answered = False
@@ -100,7 +98,7 @@ class HttpModel:
     @property
     def title(self) -> str:
         """The model, for messages."""
-        return self._description.current.title
+        return self._description.title
 
     @property
     def learnt(self) -> LearntDescription:

@@ -66,7 +66,7 @@ class ResponsesSocket:
 
     @property
     def title(self) -> str:
-        return self._description.current.title
+        return self._description.title
 
     def describe(self) -> ModelDescription:
         """Return what is known so far."""

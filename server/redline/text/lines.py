@@ -64,7 +64,7 @@ def with_line_feeds(lines: Iterable[str]) -> str:
 
 def content_length(line: str) -> int:
     """Count the code points of one line before its end."""
-    return len(line) - len(line_end(line))
+    return len(line.rstrip("\r\n"))
 
 
 def majority_end(lines: Iterable[str]) -> str:

@@ -109,8 +109,10 @@ def _head(line: str, n_chars: int) -> str:
 def clamp(lines: Sequence[str], position: Position) -> Position:
     """Move a position in code points to the nearest place in the document."""
     line = position.line
-    # The usual case; an end has two characters at most.
-    if 0 <= line < len(lines) and 0 <= position.character <= len(lines[line]) - 2:
+    # The usual case.
+    if 0 <= line < len(lines) and (
+        0 <= position.character <= content_length(lines[line])
+    ):
         return position
     return from_client(lines, position, Encoding.UTF_32)
 

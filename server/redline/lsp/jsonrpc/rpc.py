@@ -134,21 +134,16 @@ def decode(decoder: msgspec.json.Decoder[_T], raw: bytes | Raw) -> _T:
         msgspec.DecodeError: If it is not JSON, or is nested too deeply.
     """
     try:
-        return _decode_repaired(decoder, raw)
-    except RecursionError as error:
-        raise msgspec.DecodeError("JSON is nested too deeply") from error
-
-
-def _decode_repaired(decoder: msgspec.json.Decoder[_T], raw: bytes | Raw) -> _T:
-    try:
         return decoder.decode(raw)
     except msgspec.ValidationError:
         raise
+    except RecursionError as error:
+        raise msgspec.DecodeError("JSON is nested too deeply") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         repaired = _replace_surrogates(bytes(raw))
         if repaired is None:
             raise msgspec.DecodeError(str(error)) from error
-        return decoder.decode(repaired)
+    return decode(decoder, repaired)
 
 
 def encode_result(request_id: Id, result: object) -> bytes:
