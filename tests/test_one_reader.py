@@ -22,6 +22,7 @@ ALLOWED = {
     ("checks/names/added_names.py", ".read_bytes"),
     ("checks/names/library_words.py", ".read_bytes"),
     ("checks/names/standard_names.py", ".read_bytes"),
+    ("checks/python/standard_types.py", ".read_bytes"),
     ("log.py", "open"),
     ("lsp/review/review_reports.py", ".glob"),
     ("owner_only_files.py", "open"),

@@ -50,13 +50,13 @@ from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
 from redline.checks.python.attributes import check_attributes
-from redline.checks.python.builtin_uses import check_builtin_uses
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.instance_members import check_instance_members
 from redline.checks.python.newer import check_newer_grammar, check_newer_uses
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
+from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
 from redline.checks.rust_ends import check_rust_ends
 from redline.checks.structure import check_structure
@@ -177,7 +177,7 @@ def _check_all_members(
         if not found:
             yield from check_instance_members(candidate, environment)
         yield from check_attributes(candidate, environment)
-        yield from check_builtin_uses(candidate)
+        yield from check_typed_uses(candidate, environment)
         yield from check_newer_uses(candidate, environment)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from redline.checks.names.indexed import check_indexed
 from redline.checks.names.php_variables import check_php_variables
-from redline.checks.python.builtin_uses import check_builtin_uses
+from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.rust_ends import check_rust_ends
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CHECKS = {
     "php": check_php_variables,
-    "python": check_builtin_uses,
+    "python": lambda candidate: check_typed_uses(candidate, None),
     "java": check_indexed,
     "rust": check_rust_ends,
 }

@@ -170,6 +170,10 @@ class ImportableModules:
             self._contents[source] = self._folders.contents(source)
         return self._contents[source]
 
+    def text(self, source: Path) -> str | None:
+        """Return the text of a source; None if it cannot be read."""
+        return self._folders.text(source)
+
     def is_declared(self, name: str) -> bool:
         """Whether the project declares the package of a module."""
         return is_declared(self._folders, self._path.project_folders, name)

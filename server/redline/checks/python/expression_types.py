@@ -1,0 +1,376 @@
+"""The types of the expressions of one file of Python, in their scopes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+
+from msgspec import Struct
+
+from redline.checks.python.module_types import (
+    Callable,
+    ClassType,
+    ImportedName,
+    ModuleTypes,
+    last_name,
+    simple_type,
+)
+from redline.checks.python.scope import FunctionNode, touches
+from redline.checks.python.value_types import (
+    ClassItself,
+    Instance,
+    Kind,
+    TypedModule,
+    TypeWorld,
+)
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "__add__",
+    ast.Sub: "__sub__",
+    ast.Mult: "__mul__",
+    ast.Div: "__truediv__",
+    ast.FloorDiv: "__floordiv__",
+}
+_LITERALS: tuple[tuple[type[ast.expr], str], ...] = (
+    (ast.Dict, "dict"),
+    (ast.DictComp, "dict"),
+    (ast.List, "list"),
+    (ast.ListComp, "list"),
+    (ast.Set, "set"),
+    (ast.SetComp, "set"),
+    (ast.JoinedStr, "str"),
+    (ast.Tuple, "tuple"),
+)
+_LAMBDAS = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+_ScopeNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | _LAMBDAS
+_SCOPES = FunctionNode | ast.ClassDef | _LAMBDAS
+
+
+class Scope(Struct, frozen=True, eq=False):
+    """A function, with the class that it is a method of, or the body of a class."""
+
+    node: _ScopeNode
+    owner: ast.ClassDef | None = None
+
+
+Scopes = tuple[Scope, ...]
+"""Outermost first."""
+
+NEUTRAL = "neutral"
+"""What is None, or is being asked for: it has no say in the type of a name."""
+_Found = Kind | str | None
+
+
+class ExpressionTypes:
+    """Types of the expressions of a file."""
+
+    def __init__(self, tree: ast.Module, here: TypedModule, world: TypeWorld) -> None:
+        self._tree = tree
+        self._here = here
+        self._world = world
+        self._known: dict[tuple[int, str], _Found] = {}
+        self._bound: dict[int, dict[str, list[ast.AST]]] = {}
+
+    def nodes(self, lines: range) -> Iterator[tuple[ast.AST, Scopes]]:
+        """Yield the nodes in some lines, each with its scopes."""
+        waiting: list[tuple[ast.AST, Scopes]] = [(self._tree, ())]
+        while waiting:
+            node, scopes = waiting.pop()
+            if isinstance(node, ast.stmt) and not touches(node, lines):
+                continue
+            if getattr(node, "lineno", 0) - 1 in lines:
+                yield node, scopes
+            body, inner = _body(node), scopes
+            if isinstance(node, _SCOPES):
+                inner = (*_outside_classes(scopes), Scope(node, _owner(scopes)))
+            for child in ast.iter_child_nodes(node):
+                waiting.append((child, inner if child in body else scopes))
+
+    def of(self, node: ast.expr, scopes: Scopes) -> Kind | None:
+        """Return the type of an expression; None if it is not known."""
+        found = self._of(node, scopes)
+        return None if isinstance(found, str) else found
+
+    def _of(self, node: ast.expr, scopes: Scopes) -> _Found:
+        match node:
+            case ast.Name(id=name):
+                return self._name(name, scopes)
+            case ast.Constant(value=None):
+                return NEUTRAL
+            case ast.Constant(value=str() | bytes() as value):
+                return self._builtin(type(value).__name__)
+            case ast.Attribute(value=value, attr=name):
+                owner = self.of(value, scopes)
+                return owner and self._world.member(owner, name)
+            case ast.Call(func=called):
+                maker = self.of(called, scopes)
+                return maker and self._world.called(maker)
+            case ast.Await(value=ast.Call(func=called)):
+                maker = self.of(called, scopes)
+                return maker and self._world.awaited(maker)
+            case ast.BinOp(left=left, op=operator, right=right):
+                return self._operation(left, operator, right, scopes)
+        if options := _options(node):
+            return same([self._of(one, scopes) for one in options])
+        name = next((name for form, name in _LITERALS if isinstance(node, form)), "")
+        return self._builtin(name) if name else None
+
+    def _builtin(self, name: str) -> Kind | None:
+        source = self._world.source(
+            ImportedName("builtins"), TypedModule(ModuleTypes({}))
+        )
+        return None if source is None else self._world.annotated(name, source)
+
+    def _operation(
+        self, left: ast.expr, operator: ast.operator, right: ast.expr, scopes: Scopes
+    ) -> Kind | None:
+        owner = self.of(left, scopes)
+        other = self.of(right, scopes)
+        if not isinstance(owner, Instance):
+            return None
+        place = self._world.entry(owner, _OPERATORS.get(type(operator), ""))
+        if place is None:
+            return None
+        function, at = place
+        if not isinstance(function, Callable):
+            return None
+        is_builtin = isinstance(other, Instance) and other.at.name == "builtins"
+        if not function.by_argument:
+            # The other operand may decide, if it is a class of others.
+            is_own = at.name != "builtins" or is_builtin
+            return (
+                self._world.annotated(function.returns, at, owner) if is_own else None
+            )
+        if not isinstance(other, Instance):
+            return None
+        for kind, returns in function.by_argument.items():
+            wanted = self._world.annotated(kind, at, owner)
+            if isinstance(wanted, Instance) and wanted.of == other.of:
+                return self._world.annotated(returns, at, owner)
+        return None
+
+    def _name(self, name: str, scopes: Scopes) -> _Found:
+        for at in reversed(range(len(scopes))):
+            scope = scopes[at]
+            bound = self._bindings(scope.node)
+            if name not in bound:
+                continue
+            key = (id(scope.node), name)
+            if key not in self._known:
+                self._known[key] = NEUTRAL
+                found = [
+                    self._binding(one, name, scopes[: at + 1]) for one in bound[name]
+                ]
+                self._known[key] = same(found)
+            return self._known[key]
+        if name in self._rebound:
+            return None
+        return self._world.named(name, self._here)
+
+    def _bindings(self, node: _ScopeNode) -> dict[str, list[ast.AST]]:
+        if id(node) not in self._bound:
+            found: dict[str, list[ast.AST]] = {}
+            for name, binding in _bound_in(node):
+                found.setdefault(name, []).append(binding)
+            self._bound[id(node)] = found
+        return self._bound[id(node)]
+
+    def _binding(self, node: ast.AST, name: str, scopes: Scopes) -> _Found:
+        """Return the type that one binding of a name gives it."""
+        match node:
+            case ast.arg():
+                return self._parameter(node, scopes)
+            case ast.Assign(value=value):
+                return self._of(value, scopes)
+            case ast.AnnAssign(annotation=annotation):
+                return self._annotated(annotation, scopes)
+            case ast.withitem(context_expr=value):
+                owner = self.of(value, scopes)
+                enter = owner and self._world.member(owner, "__enter__")
+                return enter and self._world.called(enter)
+            case ast.NamedExpr(value=value):
+                return self._of(value, scopes)
+        return None
+
+    def _parameter(self, node: ast.arg, scopes: Scopes) -> Kind | None:
+        scope = scopes[-1]
+        if not isinstance(scope.node, FunctionNode):
+            return None
+        arguments = scope.node.args
+        if node is arguments.vararg or node is arguments.kwarg:
+            return None
+        if node.annotation is not None:
+            return self._annotated(node.annotation, scopes[:-1])
+        first = next(iter((*arguments.posonlyargs, *arguments.args)), None)
+        if scope.owner is not None and node is first:
+            return self._receiver(scope.node, scope.owner)
+        is_test = scope.node.name.startswith("test") or _is_fixture(scope.node)
+        return self._fixture(node.arg) if is_test else None
+
+    def _receiver(
+        self, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ast.ClassDef
+    ) -> Kind | None:
+        found = self._here.types.entries.get(owner.name)
+        names = [last_name(one) for one in node.decorator_list]
+        if not isinstance(found, ClassType) or owner not in self._tree.body:
+            return None
+        if "staticmethod" in names or node.name in ("__new__", "__init_subclass__"):
+            return None
+        is_class = "classmethod" in names
+        return (ClassItself if is_class else Instance)(found, self._here)
+
+    def _fixture(self, name: str) -> Kind | None:
+        """Return what a fixture of the file gives to a test."""
+        for node in self._tree.body:
+            if isinstance(node, FunctionNode) and node.name == name:
+                if not _is_fixture(node):
+                    return None
+                if node.returns is not None:
+                    return self._annotated(node.returns, ())
+                given = [
+                    self._of(one.value, (Scope(node),))
+                    for one in ast.walk(node)
+                    if isinstance(one, ast.Return | ast.Yield) and one.value
+                ]
+                found = same(given)
+                return None if isinstance(found, str) else found
+        return None
+
+    def _annotated(self, annotation: ast.expr, scopes: Scopes) -> Kind | None:
+        kind = simple_type(annotation)
+        first = kind.partition(".")[0]
+        if any(first in self._bindings(one.node) for one in scopes):
+            return None
+        return self._world.annotated(kind, self._here)
+
+    @cached_property
+    def _rebound(self) -> set[str]:
+        """The names of the module that a function sets."""
+        return {
+            name
+            for node in ast.walk(self._tree)
+            if isinstance(node, ast.Global | ast.Nonlocal)
+            for name in node.names
+        }
+
+
+def _options(node: ast.expr) -> list[ast.expr]:
+    """Return the expressions of which one is the value of another."""
+    match node:
+        case ast.NamedExpr(value=value):
+            return [value]
+        case ast.BoolOp(values=values):
+            return values
+        case ast.IfExp(body=body, orelse=other):
+            return [body, other]
+    return []
+
+
+def same(found: list[_Found]) -> _Found:
+    """Return the type that all have."""
+    kinds = [one for one in found if one != NEUTRAL]
+    if not kinds:
+        return NEUTRAL if found else None
+    first = kinds[0]
+    return first if all(one == first for one in kinds) else None
+
+
+def _body(node: ast.AST) -> set[ast.AST]:
+    """Return the nodes that see the names of a scope that a node makes."""
+    match node:
+        case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
+            return set(body)
+        case ast.ClassDef(body=body):
+            return set(body)
+        case ast.Lambda(body=value):
+            return {value}
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return set(ast.iter_child_nodes(node))
+    return set()
+
+
+def _outside_classes(scopes: Scopes) -> Scopes:
+    """Return the scopes that a new one sees: functions do not see a class's names."""
+    return tuple(one for one in scopes if not isinstance(one.node, ast.ClassDef))
+
+
+def _owner(scopes: Scopes) -> ast.ClassDef | None:
+    last = scopes[-1].node if scopes else None
+    return last if isinstance(last, ast.ClassDef) else None
+
+
+def _is_fixture(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(last_name(one) == "fixture" for one in node.decorator_list)
+
+
+def _bound_in(node: _ScopeNode) -> Iterator[tuple[str, ast.AST]]:
+    """Yield the names that a scope binds, each with the node that says to what."""
+    if isinstance(node, FunctionNode | ast.Lambda):
+        arguments = node.args
+        for given in (
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+            *(rest for rest in (arguments.vararg, arguments.kwarg) if rest),
+        ):
+            yield given.arg, given
+    elif not isinstance(node, ast.ClassDef):
+        for generator in node.generators:
+            yield from _stored(generator.target)
+    if isinstance(node, FunctionNode | ast.ClassDef):
+        waiting: list[ast.AST] = list(node.body)
+        while waiting:
+            one = waiting.pop()
+            yield from _bound_by(one)
+            if not isinstance(one, FunctionNode | ast.ClassDef | _LAMBDAS):
+                waiting += ast.iter_child_nodes(one)
+
+
+def _bound_by(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    match node:
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            for alias in aliases:
+                yield alias.asname or alias.name.partition(".")[0], alias
+        case ast.Assign(targets=targets):
+            for target in targets:
+                is_plain = isinstance(target, ast.Name)
+                for name, at in _stored(target):
+                    yield name, node if is_plain else at
+        case (
+            ast.AnnAssign(target=ast.Name(id=name))
+            | ast.NamedExpr(target=ast.Name(id=name))
+            | ast.withitem(optional_vars=ast.Name(id=name))
+            | ast.FunctionDef(name=name)
+            | ast.AsyncFunctionDef(name=name)
+            | ast.ClassDef(name=name)
+            | ast.ExceptHandler(name=str(name))
+            | ast.MatchAs(name=str(name))
+            | ast.MatchStar(name=str(name))
+            | ast.MatchMapping(rest=str(name))
+        ):
+            yield name, node
+        case _:
+            for target in _targets(node):
+                yield from _stored(target)
+
+
+def _targets(node: ast.AST) -> list[ast.expr]:
+    match node:
+        case ast.withitem(optional_vars=ast.expr() as target):
+            return [target]
+        case ast.For(target=target) | ast.AsyncFor(target=target):
+            return [target]
+        case ast.AugAssign(target=target):
+            return [target]
+        case ast.Delete(targets=targets):
+            return targets
+    return []
+
+
+def _stored(target: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id, node

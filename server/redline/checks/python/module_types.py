@@ -1,0 +1,359 @@
+"""The types of a module: what its classes have, and what its functions take and return.
+
+The same reader reads the stubs of the standard library, for the table that
+`benchmarks/python_types.py` writes, and the sources of the workspace. A type is the
+dotted name that is written in the module, without its arguments; empty: not known.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct
+
+from redline.checks.python.scope import (
+    FunctionNode,
+    dotted_name,
+    nested_statements,
+)
+from redline.syntax.word_set import word_set
+
+_WRAPPERS = word_set("Optional Annotated Final ClassVar Required NotRequired")
+_KEEPS_TYPE = word_set(
+    "overload staticmethod classmethod abstractmethod final deprecated override"
+    " type_check_only disjoint_base coroutine"
+)
+_PLAIN_CLASS = word_set(
+    "final runtime_checkable total_ordering deprecated type_check_only dataclass"
+    " disjoint_base"
+)
+OPERATORS = word_set("__add__ __sub__ __mul__ __truediv__ __floordiv__")
+_ADDS_MEMBERS = word_set("__getattr__ __getattribute__")
+_OPEN_CALLS = word_set("setattr vars locals update_wrapper")
+
+
+class Value(Struct, frozen=True, array_like=True, tag="v"):
+    """A variable, a field or a property."""
+
+    kind: str = ""
+    """Its type; with `()` at the end: what a call of that name returns."""
+    since: int = 0
+    """The minor version of Python 3 that added it; 0: an old one."""
+
+
+class Callable(Struct, frozen=True, array_like=True, tag="f"):
+    """A function or a method."""
+
+    name: str = ""
+    returns: str = ""
+    keywords: tuple[str, ...] | None = None
+    """The arguments that may be given by name; None: any."""
+    since: int = 0
+    is_async: bool = False
+    named: tuple[str, ...] = ()
+    """Those that are declared by name, if `keywords` is None."""
+    by_argument: Mapping[str, str] = {}
+    """For operators with overloads: the result by the type of the other operand."""
+
+
+class ClassType(Struct, frozen=True, array_like=True, tag="c"):
+    """A class."""
+
+    name: str
+    bases: tuple[str, ...] = ()
+    members: Mapping[str, Value | Callable | ClassType] = {}
+    is_open: bool = False
+    """Whether instances may have members that are not listed."""
+    has_metaclass: bool = False
+    since: int = 0
+
+
+class ImportedName(Struct, frozen=True, array_like=True, tag="i"):
+    """A name that an import binds; without a name, a module."""
+
+    module: str
+    level: int = 0
+    name: str = ""
+
+
+Entry = Value | Callable | ClassType | ImportedName
+
+
+class ModuleTypes(Struct, frozen=True, array_like=True):
+    """The names of a module at its top level."""
+
+    entries: Mapping[str, Entry]
+    stars: tuple[ImportedName, ...] = ()
+    is_open: bool = False
+
+
+def read_module_types(tree: ast.Module) -> ModuleTypes:
+    """Read a stub or a source."""
+    entries: dict[str, Entry] = {}
+    stars: list[ImportedName] = []
+    for statement, since in _statements(tree.body, 0):
+        match statement:
+            case ast.Import(names=aliases):
+                for alias in aliases:
+                    top = alias.name.partition(".")[0]
+                    found = ImportedName(alias.name if alias.asname else top)
+                    _add(entries, alias.asname or top, found)
+            case ast.ImportFrom(module=module, names=aliases, level=level):
+                for alias in aliases:
+                    found = ImportedName(module or "", level, alias.name)
+                    if alias.name == "*":
+                        stars.append(found)
+                    else:
+                        _add(entries, alias.asname or alias.name, found)
+            case _:
+                for name, entry in _bound(statement, since, {}):
+                    _add(entries, name, entry)
+    is_open = "__getattr__" in entries
+    return ModuleTypes(entries, tuple(stars), is_open)
+
+
+def simple_type(node: ast.expr | None) -> str:
+    """Return the type that an annotation names, without its arguments and None."""
+    match node:
+        case ast.Constant(value=str() as text):
+            try:
+                return simple_type(ast.parse(text.strip(), mode="eval").body)
+            except (SyntaxError, ValueError):
+                return ""
+        case ast.Name() | ast.Attribute():
+            return dotted_name(node) or ""
+        case ast.Subscript(value=outer, slice=inner):
+            name = dotted_name(outer) or ""
+            last = name.rpartition(".")[2]
+            if last in _WRAPPERS:
+                first = inner.elts[0] if isinstance(inner, ast.Tuple) else inner
+                return simple_type(first)
+            if last == "Union" and isinstance(inner, ast.Tuple):
+                return _only(inner.elts)
+            return name
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _only([left, right])
+    return ""
+
+
+def _only(options: Iterable[ast.expr]) -> str:
+    """Return the type of the only option that is not None."""
+    rest = [
+        one
+        for one in options
+        if not (isinstance(one, ast.Constant) and one.value is None)
+    ]
+    return simple_type(rest[0]) if len(rest) == 1 else ""
+
+
+def _add(entries: dict[str, Entry], name: str, entry: Entry) -> None:
+    known = entries.get(name)
+    entries[name] = entry if known is None else _joined(known, entry)
+
+
+def _joined(one: Entry, other: Entry) -> Entry:
+    """Return what a name is that is bound twice, such as by overloads."""
+    if one == other:
+        return one
+    since = min(getattr(one, "since", 0), getattr(other, "since", 0))
+    if isinstance(one, Callable) and isinstance(other, Callable):
+        is_any = one.keywords is None or other.keywords is None
+        names = (*(one.keywords or ()), *(other.keywords or ()))
+        return Callable(
+            name=one.name,
+            named=tuple(dict.fromkeys((*one.named, *other.named))),
+            returns=one.returns if one.returns == other.returns else "",
+            keywords=None if is_any else tuple(dict.fromkeys(names)),
+            since=since,
+            is_async=one.is_async and other.is_async,
+            by_argument={**one.by_argument, **other.by_argument},
+        )
+    if isinstance(one, Value) and isinstance(other, Value):
+        return Value(one.kind if one.kind == other.kind else "", since)
+    if isinstance(one, ClassType) and isinstance(other, ClassType):
+        # One for each version or platform.
+        return ClassType(
+            one.name,
+            tuple(dict.fromkeys((*one.bases, *other.bases))),
+            {**other.members, **one.members},
+            one.is_open or other.is_open,
+            one.has_metaclass or other.has_metaclass,
+            since,
+        )
+    return Value("", since)
+
+
+def _statements(body: Iterable[ast.stmt], since: int) -> Iterator[tuple[ast.stmt, int]]:
+    """Yield the statements of a scope, each with the version that it asks for."""
+    for statement in body:
+        if isinstance(statement, ast.If):
+            first, other = _asked(statement.test)
+            yield from _statements(statement.body, max(first, since))
+            yield from _statements(statement.orelse, max(other, since))
+        else:
+            yield statement, since
+            if not isinstance(statement, FunctionNode | ast.ClassDef):
+                yield from _statements(nested_statements(statement), since)
+
+
+def _asked(test: ast.expr) -> tuple[int, int]:
+    """Return the versions that a condition and its other case ask for."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return max(_asked(one)[0] for one in values), 0
+        case ast.Compare(
+            left=ast.Attribute(attr="version_info"),
+            ops=[ast.GtE() | ast.Lt() as compared],
+            comparators=[ast.Tuple(elts=[_, ast.Constant(value=int() as minor), *_])],
+        ):
+            return (minor, 0) if isinstance(compared, ast.GtE) else (0, minor)
+    return 0, 0
+
+
+def _bound(
+    statement: ast.stmt, since: int, parameters: Mapping[str, str]
+) -> Iterator[tuple[str, Value | Callable | ClassType]]:
+    match statement:
+        case ast.ClassDef(name=name):
+            yield name, _class(statement, since)
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            yield name, _function(statement, since)
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+            yield name, Value(simple_type(annotation), since)
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                for name in _names(target):
+                    is_plain = isinstance(target, ast.Name)
+                    yield (
+                        name,
+                        Value(set_type(value, parameters) if is_plain else "", since),
+                    )
+        case _:
+            for child in ast.iter_child_nodes(statement):
+                if isinstance(child, ast.expr | ast.withitem | ast.match_case):
+                    for name in _names(child):
+                        yield name, Value("", since)
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            yield inner.id
+
+
+def set_type(value: ast.expr, parameters: Mapping[str, str]) -> str:
+    """Return the type of a value that is assigned, as far as its form shows it."""
+    match value:
+        case ast.Call(func=called):
+            name = dotted_name(called)
+            return f"{name}()" if name else ""
+        case ast.Name(id=name):
+            return parameters.get(name, "")
+        case ast.Constant(value=str() | bytes()):
+            return type(value.value).__name__
+        case ast.JoinedStr():
+            return "str"
+        case ast.Dict() | ast.DictComp():
+            return "dict"
+        case ast.List() | ast.ListComp():
+            return "list"
+        case ast.Set() | ast.SetComp():
+            return "set"
+    return ""
+
+
+def _class(node: ast.ClassDef, since: int) -> ClassType:
+    members: dict[str, Entry] = {}
+    is_open = any(
+        last_name(one) not in _PLAIN_CLASS for one in node.decorator_list
+    ) or not all(map(_base, node.bases))
+    declared: set[str] = set()
+    metaclass = next((k.value for k in node.keywords if k.arg == "metaclass"), None)
+    for statement, newer in _statements(node.body, since):
+        for name, entry in _bound(statement, newer, {}):
+            _add(members, name, entry)
+            if isinstance(statement, ast.AnnAssign):
+                declared.add(name)
+        if isinstance(statement, FunctionNode):
+            is_open |= _add_fields(members, statement, declared)
+    return ClassType(
+        node.name,
+        tuple(map(_base, node.bases)),
+        {k: v for k, v in members.items() if not isinstance(v, ImportedName)},
+        is_open or not _ADDS_MEMBERS.isdisjoint(members),
+        metaclass is not None and last_name(metaclass) != "ABCMeta",
+        since,
+    )
+
+
+def _base(node: ast.expr) -> str:
+    return dotted_name(node.value if isinstance(node, ast.Subscript) else node) or ""
+
+
+def last_name(node: ast.expr) -> str:
+    """Return the last word of a dotted name, also of one that is called."""
+    called = node.func if isinstance(node, ast.Call) else node
+    return (dotted_name(called) or "").rpartition(".")[2]
+
+
+def _add_fields(
+    members: dict[str, Entry], method: FunctionNode, declared: set[str]
+) -> bool:
+    """Add the fields that a method sets; return whether it may set others."""
+    given = [*method.args.posonlyargs, *method.args.args, *method.args.kwonlyargs]
+    if not given:
+        return False
+    own = given[0].arg
+    parameters = {one.arg: simple_type(one.annotation) for one in given}
+    is_open, read = False, set[ast.expr]()
+    for node in ast.walk(method):
+        match node:
+            case ast.AnnAssign(
+                target=ast.Attribute(value=ast.Name(id=owner), attr=name) as target,
+                annotation=kind,
+            ) if owner == own:
+                members[name] = Value(simple_type(kind))
+                declared.add(name)
+                read.add(target)
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name(id=owner), attr=name) as target],
+                value=value,
+            ) if owner == own:
+                read.add(target)
+                if name not in declared:
+                    _add(members, name, Value(set_type(value, parameters)))
+            case ast.Attribute(
+                value=ast.Name(id=owner), attr=name, ctx=ast.Store() | ast.Del()
+            ) if owner == own and node not in read and name not in declared:
+                _add(members, name, Value())
+            case ast.Attribute(attr="__dict__"):
+                is_open = True
+            case ast.Call(func=ast.Name(id=name)) if name in _OPEN_CALLS:
+                is_open = True
+    return is_open
+
+
+def _function(node: FunctionNode, since: int) -> Value | Callable:
+    decorators = [last_name(one) for one in node.decorator_list]
+    returns = simple_type(node.returns)
+    if any("property" in one for one in decorators):
+        return Value(returns, since)
+    if any(one not in _KEEPS_TYPE for one in decorators):
+        return Value("", since)
+    arguments = node.args
+    plain = (one.arg for one in (*arguments.args, *arguments.kwonlyargs))
+    named = tuple(one for one in plain if not one.startswith("__"))
+    operand = arguments.args[1:] or arguments.posonlyargs[1:]
+    is_operator = node.name in OPERATORS and "overload" in decorators and operand
+    return Callable(
+        name=node.name,
+        returns=returns,
+        keywords=None if arguments.kwarg else named,
+        since=since,
+        is_async=isinstance(node, ast.AsyncFunctionDef),
+        named=named if arguments.kwarg else (),
+        by_argument={simple_type(operand[0].annotation): returns}
+        if is_operator
+        else {},
+    )

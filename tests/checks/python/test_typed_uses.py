@@ -1,0 +1,127 @@
+"""Members and keyword arguments that the types of Python values do not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from redline.checks.all_checks import check
+from redline.checks.candidate import CheckedEdit
+from redline.checks.python.environment import PythonEnvironment
+from redline.text.lines import split_lines
+
+HEAD = """\
+from __future__ import annotations
+import argparse
+import csv
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+
+from app.base import Base, Plan
+
+
+class Own(Base):
+    def __init__(self, folder: str) -> None:
+        self.folder = Path(folder)
+        self.amount = Decimal(0)
+
+    def place(self, name: str) -> Path:
+        return self.folder / name
+
+
+def f(own: Own, plan: Plan, now: datetime | None, began: datetime) -> None:
+    now = now or datetime.now()
+    parser = argparse.ArgumentParser()
+"""
+BASE = """\
+from dataclasses import dataclass
+
+
+@dataclass
+class Plan:
+    hours: int
+
+    def total(self) -> int:
+        return self.hours
+
+
+class Base:
+    def say(self, text, *, loud=False):
+        pass
+
+
+class Loud(Base):
+    def say(self, text, *, loud=False, volume=1):
+        pass
+"""
+PROJECT = '[project]\nrequires-python = ">=3.10"\n'
+
+WRONG = [
+    ("own.place('a').read_lines()", "`Path` has no `read_lines`."),
+    ("(own.folder / 'a').read_json()", "`Path` has no `read_json`."),
+    ("own.amount.round_to(2)", "`Decimal` has no `round_to`."),
+    ("(now - began).total_days()", "`timedelta` has no `total_days`."),
+    ("plan.minutes", "`Plan` has no `minutes`."),
+    ("re.compile('a').replace('b', 'c')", "`Pattern` has no `replace`."),
+    ("re.replace('a', 'b', 'c')", "`re` has no `replace`."),
+    ("json.dumps({}, pretty=True)", "`dumps` takes no keyword argument `pretty`."),
+    ("csv.DictReader([], skip=1)", "`DictReader` takes no keyword argument `skip`."),
+    ("subprocess.run([], capture=1)", "`run` takes no keyword argument `capture`."),
+    (
+        "parser.add_argument('a', allowed=[1])",
+        "`add_argument` takes no keyword argument `allowed`.",
+    ),
+    ("own.say('a', mention='b')", "`say` takes no"),
+    (
+        "for a in own.folder.walk(): pass",
+        "`Path.walk` is new in Python 3.12, and the project allows 3.10.",
+    ),
+]
+RIGHT = [
+    "own.place('a').read_text(encoding='utf-8')",
+    "json.dumps({}, cls=Own, pretty=True)",
+    "parser.add_argument('a', action=Own, allowed=[1])",
+    "own.say('a', volume=2)",
+    "(now - began).total_seconds()",
+    "began = g()\n    began.anything()",
+    "[began.anything for began in g()]",
+    "plan.hours\n    Plan.total(plan)",
+    "for own in g():\n        own.anything()",
+    "if isinstance(plan, Own):\n        plan.folder.name\n    plan.place('a')",
+]
+
+
+def messages(tmp_path: Path, line: str) -> list[str]:
+    """Return what is reported of a line in a function."""
+    files = {"app/__init__.py": "", "app/base.py": BASE, "pyproject.toml": PROJECT}
+    for name, text in {**files, "app/own.py": f"{HEAD}    pass\n"}.items():
+        place = tmp_path / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    before, after = split_lines(f"{HEAD}    pass\n"), split_lines(f"{HEAD}    {line}\n")
+    candidate = CheckedEdit(
+        before=before,
+        after=after,
+        region_before=range(len(before) - 2, len(before)),
+        region_after=range(len(before) - 2, len(after)),
+        path="app/own.py",
+    )
+    rules = ["phantom-member", "phantom-parameter"]
+    found = check(candidate, environment=PythonEnvironment([tmp_path]), rules=rules)
+    return [problem.message for problem in found]
+
+
+@pytest.mark.parametrize(("line", "message"), WRONG)
+def test_what_a_type_lacks_is_reported(tmp_path: Path, line: str, message: str) -> None:
+    assert any(message in one for one in messages(tmp_path, line))
+
+
+@pytest.mark.parametrize("line", RIGHT)
+def test_what_a_type_has_or_may_have_is_not(tmp_path: Path, line: str) -> None:
+    assert messages(tmp_path, line) == []
