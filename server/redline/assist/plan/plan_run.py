@@ -17,7 +17,7 @@ from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.plan.step_runner import StepOutcome, StepRunner
 from redline.assist.testing.proof import Proved
 from redline.assist.tiers.cost import Cost
-from redline.errors import ModelError, RedlineError
+from redline.errors import HeldBackError, ModelError, RedlineError
 from redline.plans.contracts import JoinProblem
 from redline.plans.graph import next_steps
 from redline.plans.overlay import Overlay
@@ -247,7 +247,7 @@ class PlanRun:
         else:
             try:
                 reviewed = await self._ask_review()
-            except ModelError as error:
+            except (HeldBackError, ModelError) as error:
                 message = f"It is not reviewed: {error}"
         if reviewed is not None:
             message = reviewed.message

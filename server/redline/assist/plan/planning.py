@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from redline.assist.plan.gathering import PlanBrief
 from redline.assist.plan.plan_answers import PlanAnswers
 from redline.assist.plan.plan_tools import PlanTools
 from redline.assist.plan.planned_files import PlanFiles, read_files
+from redline.assist.privacy.excluded_files import send_check
 from redline.assist.review.job.cost import cost_of_answer, wasted_cost
 from redline.assist.review.job.model_client import AnswerMark, ask
 from redline.assist.tiers.cost import Cost
@@ -69,6 +70,7 @@ class Planner:
                 asked, and raises if it is too much.
 
         Raises:
+            HeldBackError: If a file that it is shown is excluded now.
             ModelError: If there is no answer.
             PlanRefusedError: If there is no plan that fits.
         """
@@ -77,11 +79,14 @@ class Planner:
         prompt = await self._tools.job.in_thread(plan_prompt, task)
         reasons: tuple[str, ...] = ()
         answer = ""
+        paths = [block.path for block in brief.blocks]
         for _ in range(2):
             if reasons:
                 prompt = refused_plan_prompt(prompt, answer, reasons)
             check_cost(prompt_cost(model, prompt))
-            answer = await self.ask(model, prompt, plan_schema(), on_spent=on_spent)
+            answer = await self.ask(
+                model, prompt, plan_schema(), paths=paths, on_spent=on_spent
+            )
             planned = await self.read(answer, brief)
             if isinstance(planned, Planned):
                 return planned
@@ -147,11 +152,13 @@ class Planner:
         prompt: Prompt,
         schema: JsonSchema,
         *,
+        paths: Iterable[str],
         on_spent: Callable[[Cost], None],
     ) -> str:
-        """Ask a model, and return its answer.
+        """Ask a model about some files, and return its answer.
 
         Raises:
+            HeldBackError: If one of the files is excluded now.
             ModelError: If there is none.
         """
         request = GenerationRequest(
@@ -162,7 +169,9 @@ class Planner:
             kind="review",
         )
         listener = _Listener()
-        how = replace(self._tools.job.asking(), on_stored=self._answers.note)
+        check_files = send_check(paths, self._files.roots)
+        asking = self._tools.job.asking(check_files)
+        how = replace(asking, on_stored=self._answers.note)
         try:
             ended = await ask(model, request, listener, how)
         except BaseException:

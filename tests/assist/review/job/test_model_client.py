@@ -22,6 +22,7 @@ from redline.assist.review.job.model_client import (
 )
 from redline.errors import (
     AuthenticationError,
+    HeldBackError,
     ModelCutError,
     ModelError,
     ModelRejectedError,
@@ -79,11 +80,19 @@ class Desk:
         self.heard = Heard()
         self.pauses: list[float] = []
         self.settings = ReviewSettings(retries=3)
+        self.n_checks = 0
+        self.is_excluded = False
+
+    async def _check_files(self) -> None:
+        self.n_checks += 1
+        if self.is_excluded:
+            raise HeldBackError("a.py is not sent to a model any more: it is ignored.")
 
     def ask(self, mark: AnswerMark | None = None) -> Coroutine[Any, Any, ModelAnswer]:
         how = AskOptions(
             settings=self.settings,
             random=lambda: 0.0,
+            check_files=self._check_files,
             on_pause=lambda error, pause_s: self.pauses.append(pause_s),
         )
         return ask(self.model, REQUEST, self.heard, how, mark=mark)
@@ -158,6 +167,19 @@ def test_what_passes_is_waited_for(error: ModelError, pause_s: float) -> None:
         await asked
         assert sink.pauses == [pause_s]
         assert sink.heard.text == "||Here."
+
+    run(script)
+
+
+def test_nothing_is_sent_again_of_a_file_that_is_excluded_by_then() -> None:
+    async def script(sink: Desk, group: asyncio.TaskGroup) -> None:
+        asked = group.create_task(_raised(sink.ask()))
+        generation = await sink.model.generation()
+        sink.is_excluded = True
+        generation.fail(ModelServerError("failed"))
+        assert isinstance(await asked, HeldBackError)
+        assert sink.n_checks == 2
+        assert sink.model.n_running == 0
 
     run(script)
 

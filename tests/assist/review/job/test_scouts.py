@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from tests.assist.fake_model import FakeModel
 from redline.assist.review.job.scouts import ScoutReport, scout
 from redline.assist.review.related.related_place import RelatedPlace
 from redline.assist.tiers.cost import Cost
-from redline.errors import ModelUnavailableError
+from redline.errors import HeldBackError, ModelUnavailableError
 from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
 from redline.models.interface import Usage
 from redline.prompts.redaction import NO_SECRETS, SecretTable
@@ -47,6 +48,10 @@ def _places(n: int) -> list[RelatedPlace]:
     ]
 
 
+async def _sends_all(paths: Sequence[str]) -> None:
+    """Exclude nothing."""
+
+
 async def _scout(
     n: int, model: FakeModel | None, *, n_at_once: int = 4, limit_s: float = 5.0
 ) -> tuple[ScoutReport, SecretTable]:
@@ -57,6 +62,7 @@ async def _scout(
         n_at_once=n_at_once,
         limit_s=limit_s,
         table=NO_SECRETS,
+        check_files=_sends_all,
     )
 
 
@@ -107,7 +113,13 @@ async def test_no_secret_is_cut_in_two() -> None:
     model = FakeModel()
     task = asyncio.create_task(
         scout(
-            scope, _places(1), model=model, n_at_once=1, limit_s=5.0, table=NO_SECRETS
+            scope,
+            _places(1),
+            model=model,
+            n_at_once=1,
+            limit_s=5.0,
+            table=NO_SECRETS,
+            check_files=_sends_all,
         )
     )
     generation = await model.generation(0)
@@ -123,7 +135,15 @@ async def test_secrets_in_names_of_files_are_hidden() -> None:
     places = [replace(one, path=f"{_KEY}/b.py") for one in _places(1)]
     model = FakeModel()
     task = asyncio.create_task(
-        scout(scope, places, model=model, n_at_once=1, limit_s=5.0, table=NO_SECRETS)
+        scout(
+            scope,
+            places,
+            model=model,
+            n_at_once=1,
+            limit_s=5.0,
+            table=NO_SECRETS,
+            check_files=_sends_all,
+        )
     )
     generation = await model.generation(0)
     generation.reply("10: calls f")
@@ -144,6 +164,7 @@ async def test_only_some_read_at_a_time() -> None:
             n_at_once=2,
             limit_s=5.0,
             table=NO_SECRETS,
+            check_files=_sends_all,
             on_note=lambda n_done, n_all: done.append((n_done, n_all)),
         )
     )
@@ -170,6 +191,7 @@ async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
             n_at_once=1,
             limit_s=5.0,
             table=NO_SECRETS,
+            check_files=_sends_all,
             may_spend=lambda: not costs,
             on_spent=costs.append,
         )
@@ -257,3 +279,33 @@ async def test_an_answer_is_cut_where_it_is_too_long() -> None:
     (await model.generation()).reply("10: word " * 5_000)
     report, _ = await task
     assert len(report.notes[0].text) <= 2_000
+
+
+async def test_no_scout_is_sent_what_is_excluded_by_then() -> None:
+    excluded: set[str] = set()
+    shown: list[Sequence[str]] = []
+
+    async def check_files(paths: Sequence[str]) -> None:
+        shown.append(paths)
+        if excluded & set(paths):
+            raise HeldBackError("It is excluded.")
+
+    model = FakeModel()
+    task = asyncio.create_task(
+        scout(
+            _SCOPE,
+            _places(2),
+            model=model,
+            n_at_once=1,
+            limit_s=5.0,
+            table=NO_SECRETS,
+            check_files=check_files,
+        )
+    )
+    generation = await model.generation(0)
+    excluded.add("b1.py")
+    generation.reply("It calls f.")
+    report, _ = await task
+    assert [note.path for note in report.notes] == ["b0.py"]
+    assert [list(paths) for paths in shown] == [["a.py", "b0.py"], ["a.py", "b1.py"]]
+    assert report.problems == ()

@@ -62,6 +62,7 @@ class Diagnoser:
         """Ask for the cause and the fix; a refused fix goes back once.
 
         Raises:
+            HeldBackError: If a file that it is shown is excluded now.
             ModelError: If there is no answer.
             PlanRefusedError: If no answer can be read.
         """
@@ -71,12 +72,13 @@ class Diagnoser:
         last: Diagnosed | None = None
         reasons: tuple[str, ...] = ()
         answer = ""
+        paths = [block.path for block in brief.blocks]
         for _ in range(2):
             if reasons:
                 prompt = refused_plan_prompt(prompt, answer, reasons)
             check_cost(prompt_cost(model, prompt))
             answer = await self._planner.ask(
-                model, prompt, debug_schema(), on_spent=on_spent
+                model, prompt, debug_schema(), paths=paths, on_spent=on_spent
             )
             diagnosis = await self._read(answer, brief)
             if isinstance(diagnosis, UnreadableAnswer):

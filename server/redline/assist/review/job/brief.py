@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from redline.assist.privacy.excluded_files import send_check
 from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.job.scouts import ScoutNote, scout
@@ -118,6 +119,11 @@ class Brief(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Number of places that no scout read because of the cost limit."""
 
     @property
+    def paths(self) -> tuple[str, ...]:
+        """The files of the notes."""
+        return tuple(note.path for note in self.notes)
+
+    @property
     def blocks(self) -> tuple[Block, ...]:
         """The notes and linter messages as blocks of a prompt."""
         notes = [
@@ -192,6 +198,7 @@ async def gather_brief(
         limit_s=SCOUT_LIMIT_S,
         table=table,
         may_spend=may_spend,
+        check_files=lambda paths: send_check(paths, request.roots)(),
         on_spent=on_spent,
         on_note=on_note,
     )

@@ -123,7 +123,10 @@ class Confirming:
         answer = await ask_briefly(
             job.tools.tiers.choose("standard").model,
             request,
-            job.tools.asking(may_spend=lambda: job.may_spend),
+            job.tools.asking(
+                job.check_files([found.finding.file, *self._brief.paths]),
+                may_spend=lambda: job.may_spend,
+            ),
             on_cancelled=lambda spent: job.count(name, spent),
         )
         if answer.text is None:

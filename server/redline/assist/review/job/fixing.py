@@ -12,6 +12,7 @@ from functools import partial
 import msgspec
 from msgspec import Struct
 
+from redline.assist.privacy.excluded_files import send_check
 from redline.assist.review.job.cost import NOTHING
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.job.short_answers import ask_briefly
@@ -144,7 +145,8 @@ class Fixer:
             if not may_ask():
                 return Fixed(spent=spent, is_unasked=True)
             request = await self._tools.in_thread(self._request, task, checked)
-            how = self._tools.asking(may_spend=may_ask)
+            check_files = send_check([task.finding.file], self._roots)
+            how = self._tools.asking(check_files, may_spend=may_ask)
             answer = await ask_briefly(
                 model,
                 request,

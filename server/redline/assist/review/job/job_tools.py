@@ -11,6 +11,7 @@ from typing import ParamSpec, Protocol, TypeVar
 from msgspec import Struct, field
 
 from redline.assist.editor.services import EditorServices
+from redline.assist.privacy.excluded_files import SendCheck
 from redline.assist.review.job.model_client import AskOptions, OnStored
 from redline.assist.tiers.tier_choice import Tiers
 from redline.checks.checked_folders import checked_folders
@@ -65,6 +66,7 @@ class JobTools(Struct, frozen=True, kw_only=True):
 
     def asking(
         self,
+        check_files: SendCheck,
         on_pause: Callable[[ModelError, float], None] = lambda error, pause_s: None,
         *,
         may_spend: Callable[[], bool] = lambda: True,
@@ -73,6 +75,7 @@ class JobTools(Struct, frozen=True, kw_only=True):
         return AskOptions(
             settings=self.settings().review,
             random=self.random,
+            check_files=check_files,
             on_pause=on_pause,
             may_spend=may_spend,
             on_stored=self.on_stored,

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.assist.privacy.excluded_files import SendCheck
 from redline.errors import (
     ModelCutError,
     ModelError,
@@ -114,6 +115,8 @@ class AskOptions(Struct, frozen=True, kw_only=True):
     settings: ReviewSettings
     random: Callable[[], float]
     """A number in [0, 1), as `random.random`."""
+    check_files: SendCheck
+    """Called before the question is sent, each time: see `SendCheck`."""
     on_pause: Callable[[ModelError, float], None] = lambda error, pause_s: None
     """Receives the error and the pause in seconds before each retry."""
     may_spend: Callable[[], bool] = lambda: True
@@ -143,6 +146,7 @@ async def ask(
         mark: How far an earlier run of the server had read the answer.
 
     Raises:
+        HeldBackError: If a file of the question is excluded now.
         ModelError: If there is no answer; the listener may have received part of one.
     """
     question = _Question(model, request, listener, how, mark)
@@ -231,6 +235,7 @@ class _Question:
         described = model.describe()
         settings = how.settings
         self._on_stored = how.on_stored
+        self._check_files = how.check_files
         self._model = model
         self._label = described.label
         self._keeps = request.background and described.keeps_background
@@ -308,6 +313,7 @@ class _Question:
                     stall_s=self._settings.stall_s,
                 )
             )
+        await self._check_files()
         self._mark = AnswerMark(model=self._label)
         await self._listener.begins(self._mark)
         return self._model.start(

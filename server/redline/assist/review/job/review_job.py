@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from redline.assist.privacy.excluded_files import SendCheck, send_check
 from redline.assist.review.job.answer_reader import PartAnswerReader, Verdict
 from redline.assist.review.job.cost import NOTHING, wasted_cost_of_all
 from redline.assist.review.job.job_findings import JobFinding, JobFindings
@@ -197,9 +198,15 @@ class ReviewJob:
         for step, spent in (await self.tools.in_thread(self.steps.spent)).items():
             self.count(step, spent)
 
-    def asking(self) -> AskOptions:
-        """Return the options for asking the deep model."""
-        return self.tools.asking(self.pauses, may_spend=lambda: self.may_spend)
+    def asking(self, paths: Iterable[str]) -> AskOptions:
+        """Return the options for asking the deep model about some files."""
+        return self.tools.asking(
+            self.check_files(paths), self.pauses, may_spend=lambda: self.may_spend
+        )
+
+    def check_files(self, paths: Iterable[str]) -> SendCheck:
+        """Return what refuses to send any of some files once it is excluded."""
+        return send_check(paths, self.review.request.roots)
 
     def unwanted_answers(self) -> tuple[StoredStep, ...]:
         """Return what names the answers to the open question, to delete them."""

@@ -20,7 +20,7 @@ from redline.assist.review.job.model_client import ModelAnswer, ask
 from redline.assist.review.job.questions import review_question
 from redline.assist.review.job.review_job import OpenQuestion, ReviewJob
 from redline.assist.tiers.cost import Cost
-from redline.errors import AnswerUnreadableError, ModelError
+from redline.errors import AnswerUnreadableError, HeldBackError, ModelError
 from redline.findings.claim_judge import ClaimJudge
 from redline.findings.parts import Part, Parts, split
 from redline.findings.scope import LeftOutFile, ReviewScope
@@ -52,6 +52,7 @@ class Reviewing:
         """Ask about every part; a part without an answer is listed as left out.
 
         Raises:
+            HeldBackError: If no part has one, and a file of the last is excluded now.
             ModelError: If no part has an answer that could be read.
         """
         job = self._job
@@ -59,7 +60,7 @@ class Reviewing:
         split_up = await job.steps.once("split", Parts, self._split)
         parts = split_up.parts
         job.leave_out(split_up.left_out)
-        failure: ModelError | None = None
+        failure: HeldBackError | ModelError | None = None
         for n, part in enumerate(parts):
             job.advance(
                 _FROM + (_TO - _FROM) * n // len(parts), _step_name(n, len(parts))
@@ -87,7 +88,7 @@ class Reviewing:
             max_parts=settings.max_parts,
         )
 
-    async def _review(self, n: int, part: Part) -> ModelError | None:
+    async def _review(self, n: int, part: Part) -> HeldBackError | ModelError | None:
         """Review one part; return the error if there is no answer about it."""
         name = f"part {n}"
         job, steps = self._job, self._job.steps
@@ -130,16 +131,19 @@ class Reviewing:
 
     async def _ask(
         self, name: str, part: Part, asked: OpenQuestion
-    ) -> ModelError | None:
+    ) -> HeldBackError | ModelError | None:
         job, model, answer_reader = self._job, asked.model, asked.answer_reader
         try:
             answered = await ask(
                 model,
                 asked.request,
                 answer_reader,
-                job.asking(),
+                job.asking([*_paths(part), *self._brief.paths]),
                 mark=answer_reader.mark,
             )
+        except HeldBackError as error:
+            await self._give_up(name, part, asked, str(error))
+            return error
         except ModelError as error:
             problem = f"the model did not answer: {error}"
             if not job.may_spend:
@@ -192,8 +196,13 @@ class Reviewing:
         self._n_answered += heard.is_closed and not heard.is_unread
         self._n_unread += heard.is_unread
         if heard.problem:
-            paths = dict.fromkeys(excerpt.path for excerpt in part.excerpts)
-            job.miss([LeftOutFile(path=path, reason=heard.problem) for path in paths])
+            job.miss(
+                LeftOutFile(path=path, reason=heard.problem) for path in _paths(part)
+            )
+
+
+def _paths(part: Part) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(excerpt.path for excerpt in part.excerpts))
 
 
 def _spent(asked: OpenQuestion, answered: ModelAnswer) -> Cost:

@@ -6,7 +6,7 @@ Without a fast model, the excerpt of the file is the note.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -14,7 +14,12 @@ from msgspec.structs import replace
 from redline.assist.review.related.related_place import RelatedPlace
 from redline.assist.tiers.cost import Cost
 from redline.assist.tiers.text_answer import TextAnswer
-from redline.errors import ModelError, ModelRejectedError, ModelStalledError
+from redline.errors import (
+    HeldBackError,
+    ModelError,
+    ModelRejectedError,
+    ModelStalledError,
+)
 from redline.findings.scope import ReviewScope
 from redline.keys_in_use import without_known_keys
 from redline.models.interface import Finish, GenerationRequest, Model
@@ -69,6 +74,7 @@ async def scout(
     n_at_once: int,
     limit_s: float,
     table: SecretTable,
+    check_files: Callable[[Sequence[str]], Awaitable[None]],
     may_spend: Callable[[], bool] = lambda: True,
     on_spent: Callable[[Cost], None] = lambda spent: None,
     on_note: Callable[[int, int], None] = lambda n_done, n_all: None,
@@ -85,6 +91,8 @@ async def scout(
         n_at_once: Most generations at a time.
         limit_s: Time limit of each generation.
         table: The review's secrets so far.
+        check_files: Receives the paths of the files that a scout is shown before it is
+            asked, and raises HeldBackError if one is excluded now: it is not asked.
         may_spend: Called before each scout; if false, the note is an excerpt.
         on_spent: Receives the total cost of all scouts each time it grows.
         on_note: Receives how many places are done, and how many there are.
@@ -110,11 +118,13 @@ async def scout(
     if model is None or not model.describe().is_model:
         notes = tuple(map(_excerpt, shown))
         return ScoutReport(notes=notes), hidden.table
+    files = [file.path for file in scope.files]
     party = _Party(
         model,
         title,
         changed,
         limit_s=limit_s,
+        check_files=lambda place: check_files([*files, place.path]),
         may_spend=may_spend,
         on_spent=on_spent,
     )
@@ -157,6 +167,7 @@ class _Party:
         changed: str,
         *,
         limit_s: float,
+        check_files: Callable[[RelatedPlace], Awaitable[None]],
         may_spend: Callable[[], bool],
         on_spent: Callable[[Cost], None],
     ) -> None:
@@ -164,6 +175,7 @@ class _Party:
         self._scope = scope
         self._changed = changed
         self._limit_s = limit_s
+        self._check_files = check_files
         self._may_spend = may_spend
         self._on_spent = on_spent
         self._spent = Cost()
@@ -204,10 +216,13 @@ class _Party:
         return _excerpt(place)
 
     async def _note(self, place: RelatedPlace) -> ScoutNote | None:
-        """Return the note about one place; None: it is not relevant."""
+        """Return the note about one place; None: it is not relevant, or excluded."""
         try:
+            await self._check_files(place)
             async with asyncio.timeout(self._limit_s):
                 text = await self._answer(place)
+        except HeldBackError:
+            return None
         except TimeoutError:
             self._problems.append(f"A scout took longer than {self._limit_s:g} s.")
             return _excerpt(place)

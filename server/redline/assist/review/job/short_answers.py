@@ -10,7 +10,7 @@ from msgspec import Struct
 from redline.assist.review.job.cost import NOTHING, cost_of_answer, wasted_cost
 from redline.assist.review.job.model_client import AnswerMark, AskOptions, ask
 from redline.assist.tiers.cost import Cost
-from redline.errors import ModelError
+from redline.errors import HeldBackError, ModelError
 from redline.models.interface import GenerationRequest, Model
 
 
@@ -29,7 +29,8 @@ async def ask_briefly(
     *,
     on_cancelled: Callable[[Cost], None] = lambda spent: None,
 ) -> ShortAnswer:
-    """Ask a model. Cancelling is safe; a failing model does not raise.
+    """Ask a model. Cancelling is safe; a failing model does not raise, nor does a file
+    of the question that is excluded now.
 
     Args:
         model: The model to ask.
@@ -44,7 +45,7 @@ async def ask_briefly(
         listener.give_up()
         on_cancelled(listener.wasted)
         raise
-    except ModelError:
+    except (HeldBackError, ModelError):
         listener.give_up()
         return ShortAnswer(text=None, spent=listener.wasted)
     spent = cost_of_answer(model, request, ended.usage, listener.text)
