@@ -22,6 +22,7 @@ SCRIPT = "function f(x) {\n  const y = x + 1;\n  return y;\n}\n"
         (SCRIPT, "function f(x) {\n  // rest of the code\n}\n", "javascript", 1),
         (PYTHON, "def f(x):\n    ...\n", "python", 0),
         (PYTHON, "def f(x):\n    pass\n", "python", 0),
+        (PYTHON, "def f(x):\n    for y in x:\n        ...\n    g()\n", "python", 2),
         (PYTHON, "def f(x):\n    # see above\n    pass\n", "python", 0),
         (SCRIPT, "function f(x) {}\n", "javascript", 0),
         (SCRIPT, "function f(x) {\n  // as it was\n}\n", "javascript", 0),

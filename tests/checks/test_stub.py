@@ -159,6 +159,7 @@ def test_stubs(
     [
         ("python", PYTHON, PYTHON.replace("+ 1", "+ 2"), "Add two."),
         ("python", PYTHON, "def f(x):\n    raise NotImplementedError\n", "Stub it."),
+        ("python", PYTHON, "def f(x):\n    # TODO: implement\n", "Leave f open."),
         ("python", PYTHON, "def f(x):\n    return None\n", "Always return None."),
         ("python", "def f(x):\n    return x\n", "def f(x):\n    return None\n", ""),
         ("python", PYTHON, "def f(x):\n    # TODO: handle floats\n    return x\n", ""),

@@ -9,12 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import Defined, Key, code_of, defined_in
 from redline.checks.problem import Problem
-from redline.checks.requested_changes import wants_hollow
+from redline.checks.requested_changes import wants_hollow, wants_stub
 from redline.syntax.tree import Tree
 from redline.text.elision import find_elision
 
 _HOLLOW = re.compile(r"\s*+:?\s*+(?:\.\.\.|pass|\{\s*+(?:\.\.\.)?\s*+\}|end|)[\s;]*+")
 """A body without code, once its comments are removed."""
+
+_BLOCK = re.compile(
+    r"\s*+(?:(?:if|elif|for|while|with|except|async (?:for|with))\b.*|else|try|finally)"
+    r":\s*+(?:#.*)?$"
+)
 
 _WEAK = re.compile(
     r"\W*(?:(?:the|all|your) )*(?:same|rest|remaining|remainder|other|existing|previous"
@@ -45,6 +50,8 @@ def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
     ]
     if not problems and not wants_hollow(candidate.instruction):
         problems += _hollowed(candidate)
+    if not problems and not wants_stub(candidate.instruction):
+        problems += _empty_blocks(candidate)
     return problems
 
 
@@ -81,6 +88,22 @@ def _hollowed(candidate: CheckedEdit) -> Iterator[Problem]:
                 rule="elision",
                 message=f"The body of `{one.definition.name}` is gone.",
                 line=candidate.line_in_region(one.definition.first_line),
+            )
+
+
+def _empty_blocks(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Yield problems for dots in the place of a block of Python within a function."""
+    if not candidate.is_python:
+        return
+    for line, text in candidate.introduced:
+        above = next(
+            (one for one in reversed(candidate.new_lines[:line]) if one.strip()), ""
+        )
+        if text.strip() == "..." and _BLOCK.match(above):
+            yield Problem(
+                rule="elision",
+                message="This line stands for code that is missing: ...",
+                line=line,
             )
 
 

@@ -17,7 +17,7 @@ _LANGUAGES = BRACE_LANGUAGES - {"rust", "scala"} | {"lua", "python"}
 
 _VALUE = re.compile(r"\breturn\b[ \t]*(?![;}\s]|nil\b|None\b|null\b|undefined\b)\S")
 _EXIT = re.compile(
-    r"\b(?:return|raise|throw|yield|panic|fatalError|exit|abort|die|todo|error|goto"
+    r"\b(?:return|raise|throw|yield|panic|fatalError|exit|abort|die|todo|TODO|error|goto"
     r"|reject|resolve|callback|done|next|cb|finish|assert)\b|=>|->|\bfun\b[^{\n]*="
 )
 _IMPLICIT = re.compile(

@@ -69,7 +69,7 @@ _HOLLOWING = re.compile(
 _STUBBING = re.compile(
     r"\bstub|\babstract|\bskeleton|\bplaceholder|\bno-?op|signatures? only|\bpass\b"
     r"|type hints only|\.pyi|\bnot ?(?:yet )?(?:implemented|supported|written)"
-    r"|unimplemented|unsupported"
+    r"|unimplemented|unsupported|\bTODO\(|\bleave \w+ (?:open|unwritten)\b"
     r"|\b(?:add|leave|insert|keep|put|with) (?:an? |the |your )?(?:to-?do|fixme)",
     re.IGNORECASE,
 )
@@ -79,6 +79,12 @@ _RETURNING = re.compile(
 )
 _ENDING = re.compile(
     r"\b(?:line[- ]?ends?|line[- ]?endings?|crlf|\blf\b|newlines?|dos2unix|unix2dos)",
+    re.IGNORECASE,
+)
+
+_DECLARING = re.compile(
+    r"\b(?:dependenc|install|declar|manifest|requirements|pyproject|cargo\.toml"
+    r"|package\.json|go\.mod|pom\.xml|gradle|gemfile|composer|csproj)",
     re.IGNORECASE,
 )
 
@@ -145,6 +151,11 @@ def wants_hollow(instruction: str) -> bool:
 def wants_stub(instruction: str) -> bool:
     """Whether code may say that it is not written."""
     return _STUBBING.search(instruction) is not None
+
+
+def will_declare(instruction: str) -> bool:
+    """Whether it speaks of the packages that the project declares."""
+    return _DECLARING.search(instruction) is not None
 
 
 def wants_constant(instruction: str) -> bool:

@@ -22,6 +22,7 @@ _UNWRITTEN = (
     r"|\bimplement(?:ation)? (?:me|this|that|here|goes|pending|missing|needed|later)\b"
     r"|\bto[- ]?do\b|\b(?:logic|code|implementation) (?:goes|comes|belongs) here\b"
     r"|\b(?:not supported yet|coming soon)\b"
+    r"|\bleft (?:as an exercise|for later|to (?:you|the (?:caller|reader)))\b"
 )
 _FAILURE = (
     r"\b(?:throw|raise|panic|die|abort|fail|reject|Err|bail|error|errors?\.New|Errorf"

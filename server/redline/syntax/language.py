@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import PurePosixPath
 
@@ -70,6 +71,12 @@ _BY_NAME = {
 }
 """Languages of files without a suffix, by their lower-case names."""
 
+_JSON_WITH_COMMENTS = re.compile(
+    r"(?:[tj]sconfig(?:\.\w[\w-]*+)?|\.(?:eslintrc|jshintrc|babelrc|swcrc)|devcontainer"
+    r"|api-extractor|language-configuration)\.json"
+)
+"""Names of files that end like JSON, and may have comments."""
+
 SUFFIXES = tuple(_BY_SUFFIX)
 """The suffixes of files in these languages."""
 
@@ -137,6 +144,8 @@ def language_id_of(path: str) -> str:
     """
     found = language_of(path)
     file = PurePosixPath(path.replace("\\", "/"))
+    if _JSON_WITH_COMMENTS.fullmatch(file.name):
+        return "jsonc"
     name = file.suffix.lower() or file.name.lower()
     return found.value if found else _WITHOUT_GRAMMAR.get(name, "")
 

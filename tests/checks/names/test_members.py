@@ -68,6 +68,7 @@ GO_FILES = {
         ("A.cs", CSHARP, "c = new C { m = 1 };", "`C` has no `m`."),
         ("A.cs", LINQ, "return all.MapAll();", "`IEnumerable` has no `MapAll`."),
         ("A.cs", LINQ, "return s.IsBlank();", "`string` has no `IsBlank`."),
+        ("A.cs", LINQ, "return string.IsBlank(s);", "`string` has no `IsBlank`."),
         (
             "A.cs",
             LINQ,

@@ -151,13 +151,18 @@ def test_left_alone(
 
 
 def test_what_was_there_is_left_alone(reported: Reported) -> None:
-    """A module that the file imported already, and one that the instruction names."""
+    """A module that the file imported already, and what will be declared."""
     before = 'import x from "left-trim";\n'
     after = 'import x from "left-trim";\nx();\n'
     assert reported("src/a.ts", before, after, rule=RULE, files=NPM) == []
     assert (
         reported(
-            "src/a.ts", "", before, rule=RULE, files=NPM, instruction="Use left-trim"
+            "src/a.ts",
+            "",
+            before,
+            rule=RULE,
+            files=NPM,
+            instruction="Use left-trim, I add it to package.json",
         )
         == []
     )
@@ -172,15 +177,15 @@ def _head(path: str) -> str:
     ("instruction", "is_reported"),
     [
         ("log the number at debug level", True),
-        ("debug it, and log a line", True),
-        ("use log for the number", False),
-        ("log the number with the crate log", False),
+        ("use log for the number", True),
+        ("log the number, I have added the dependency", False),
+        ("use log, Cargo.toml comes next", False),
     ],
 )
-def test_an_instruction_names_a_crate(
+def test_an_instruction_speaks_of_the_manifest(
     reported: Reported, instruction: str, is_reported: bool
 ) -> None:
-    """A verb is none."""
+    """A crate that is only named does not compile."""
     before = "fn f(n: u8) {}\n"
     after = 'fn f(n: u8) { log::debug!("{}", n); }\n'
     found = reported(

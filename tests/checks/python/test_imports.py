@@ -185,10 +185,10 @@ def test_a_file_that_needed_more_is_in_another_environment(
 def test_an_instruction_may_ask_for_a_package(
     edit: MakeEdit, environment: PythonEnvironment
 ) -> None:
-    """Then it is no invention; a part of the name is not the name."""
-    asked = edit("import wobble\n", instruction="Use Wobble for this.")
+    """It is reported until the project declares it, which the instruction may say."""
+    asked = edit("import wobble\n", instruction="Use Wobble, I install it later.")
     assert check(asked, environment) == []
-    other = edit("import wobble\n", instruction="Make the wobbler faster.")
+    other = edit("import wobble\n", instruction="Use Wobble for this.")
     assert len(check(other, environment)) == 1
 
 

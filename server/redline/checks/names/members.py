@@ -231,7 +231,8 @@ class _Judge:
     def _csharp_members(self, access: Access) -> frozenset[str] | None:
         # Extension methods come with a namespace, which another file may import, too.
         modules = {one.module for one in self._imports.values()}
-        if access.is_direct or access.owner not in SEQUENCES:
+        is_text = access.is_direct and access.owner in ("string", "String")
+        if not is_text and (access.is_direct or access.owner not in SEQUENCES):
             return None
         if any(one.partition(".")[0] != "System" for one in modules):
             return None

@@ -19,6 +19,7 @@ from redline.checks.names.ruby_libraries import RUBY_LIBRARIES
 from redline.checks.names.standard_names import standard_names
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
+from redline.checks.requested_changes import will_declare
 from redline.syntax.language import Language
 from redline.syntax.word_set import word_set
 
@@ -53,7 +54,7 @@ def check_packages(
     known = {one for _, one in imported_modules(before, candidate.text_before)}
     modules = {one.module for one in known}
     for line, one in imported_modules(after, candidate.text_after):
-        if one in known or _is_asked_for(one.module, candidate.instruction):
+        if one in known or will_declare(candidate.instruction):
             continue
         message = judge(one, project, candidate)
         if message is None or (one.module in modules and not one.names):
@@ -61,14 +62,6 @@ def check_packages(
         known.add(one)
         place = candidate.line_in_region(line)
         yield Problem(rule=RULE, message=message, line=place)
-
-
-def _is_asked_for(module: str, instruction: str) -> bool:
-    """Whether an instruction names a module; "log the number" names none."""
-    word = rf"(?<![\w-]){re.escape(module)}(?![\w-])"
-    verb = rf"{word}\s+(?:the|an?|all|each|every|how|when|what|which|it|this|that)\b"
-    found = len(re.findall(word, instruction, re.IGNORECASE))
-    return found > len(re.findall(verb, instruction, re.IGNORECASE))
 
 
 def _script(

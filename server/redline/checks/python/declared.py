@@ -19,6 +19,12 @@ _LIST = re.compile(
 )
 """A line of a project file from which packages are listed, or one of a list."""
 
+_SETUP = re.compile(r"^setup\(", re.MULTILINE)
+_OTHER_SOURCE = re.compile(
+    r"\*\*|(?<!python)_requires|cfg|pbr|open\(|\.read|poetry|flit"
+)
+"""Signs of a `setup.py` that may get a list of packages from elsewhere."""
+
 _EMPTY_LIST = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?+\n)*+[ \t]*+(?:#[^\n]*+)?+")
 """A list of packages that has only comments."""
 
@@ -49,7 +55,9 @@ def is_declared(folders: Folders, places: Iterable[Path], module: str) -> bool:
 def has_list(folders: Folders, places: Iterable[Path]) -> bool:
     """Whether a project file in one of the folders lists packages."""
     return any(
-        _LIST.search(text) or ("#" in text and _EMPTY_LIST.fullmatch(text))
+        _LIST.search(text)
+        or ("#" in text and _EMPTY_LIST.fullmatch(text))
+        or (_SETUP.search(text) and not _OTHER_SOURCE.search(text))
         for text in project_texts(folders, places)
     )
 

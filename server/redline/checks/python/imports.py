@@ -2,7 +2,7 @@
 
 Only imports that the candidate adds are checked, and only those without an excuse: a
 fallback for a failed import, a project file that declares the package, an instruction
-that names it.
+that speaks of what the project declares.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from redline.checks.python.import_statements import ImportedHere, imports_of
 from redline.checks.python.module_files import Absence, Module
 from redline.checks.python.resolve import Resolver
 from redline.checks.python.source import parse
+from redline.checks.requested_changes import will_declare
 
 RULE = "phantom-import"
 
@@ -185,7 +186,7 @@ class ImportJudge:
 
     def _is_excused(self, top: str) -> bool:
         """Whether a missing package is not the candidate's invention."""
-        if re.search(rf"\b{re.escape(top)}\b", self._candidate.instruction, re.I):
+        if will_declare(self._candidate.instruction):
             return True
         before = self._before
         return (

@@ -11,10 +11,15 @@ from redline.text.reply_forms.surroundings import Surroundings
 
 _TOKEN = re.compile(
     r"(?P<kept>\"(?:\\.|[^\"\\\n])*+\"|/\*(?:[^*]|\*(?!/))*+\Z)"
-    r"|//[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/",
-    re.DOTALL,
+    r"|//[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/|^[ \t]*+#[^\n]*",
+    re.DOTALL | re.MULTILINE,
 )
 """A string or a comment; a comment that does not end is kept."""
+
+_LAST_COMMA = re.compile(
+    r"(?P<kept>\"(?:\\.|[^\"\\\n])*+\")|,(?P<end>\s*+[}\]])", re.DOTALL
+)
+"""A string, or a comma behind the last member of an object or an array."""
 
 _MEMBER = re.compile(r"\s*\"(?:\\.|[^\"\\])*+\"\s*:")
 
@@ -24,6 +29,18 @@ def without_comments(lines: Sequence[str], around: Surroundings) -> list[str] | 
     if around.language != "json" or _stripped("\n".join(around.lines())) is not None:
         return None
     return _stripped("\n".join(lines))
+
+
+def without_last_commas(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Remove commas behind last members, which JSON does not allow."""
+    if around.language != "json":
+        return None
+    text = "\n".join(lines)
+    below = next((line.strip()[:1] for line in around.after if line.strip()), "")
+    closing = f"\n{below}" if below in ("}", "]") else ""
+    found = _LAST_COMMA.sub(lambda one: one["kept"] or one["end"], text + closing)
+    new = found.removesuffix(closing).split("\n")
+    return None if new == list(lines) else new
 
 
 def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | None:

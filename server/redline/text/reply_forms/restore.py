@@ -67,6 +67,7 @@ _BEFORE_EXCERPT: tuple[_Step, ...] = (
 )
 _AFTER_EXCERPT: tuple[_Step, ...] = (
     json_comments.unwrapped,
+    json_comments.without_last_commas,
     characters.reindented,
     depths.rescaled,
     depths.rebuilt,

@@ -141,6 +141,9 @@ def without_old(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt
     first, rest = own[0], texts[len(own) :]
     if own.count(first) > 1 or around.language in _TAGGED:
         return None
+    headers = [line for line in own if _declares(line)]
+    if headers and not any(_is_same_start(a, b) for a in rest for b in headers):
+        return None  # Another definition, to stand beside the old one.
     if texts[: len(own)] == own and (
         _has_most(rest, own) or (_declares(first) and _is_same_start(rest[0], first))
     ):
