@@ -23,7 +23,7 @@ from redline.completion.filters import (
     fit,
     read_reply,
 )
-from redline.completion.place import N_WATCHED, Definitions, Place, depth_of
+from redline.completion.place import N_WATCHED, Around, Definitions, Place, depth_of
 from redline.completion.realign import realigned, word_before
 from redline.completion.stop import MAX_LINES
 
@@ -104,6 +104,8 @@ class Flight:
         self._reading: ReplyReading | None = None
         self._last_rest: tuple[int, Place, ReplyReading, _RestFound] | None = None
         """The last cursor that was compared with the reply, and the result."""
+        self._last_between: tuple[int, Around, bool] | None = None
+        """The last lines that were compared with those around it, and the result."""
         depth = max(depth_of(place.left), 1)
         # The header of the definition around is watched, that of the next one is not.
         n_above = min(1 + _n_inside(place.around.definitions_above, depth), N_WATCHED)
@@ -173,19 +175,18 @@ class Flight:
 
     def rest(self, line: int, place: Place) -> Rest | Ahead | None:
         """Return what is left of it at a cursor; None: it does not fit."""
+        typed = self._typed(line, place)
+        if typed is None:
+            return None
         reading = self.reading
         last = self._last_rest
         if last is None or not (
             last[0] == line and last[1] is place and last[2] is reading
         ):
-            last = self._last_rest = (line, place, reading, self._rest(line, place))
+            last = self._last_rest = (line, place, reading, self._rest(typed, reading))
         return last[3]
 
-    def _rest(self, line: int, place: Place) -> _RestFound:
-        typed = self._typed(line, place)
-        if typed is None:
-            return None
-        reading = self.reading
+    def _rest(self, typed: list[str], reading: ReplyReading) -> _RestFound:
         if not reading.text and not reading.is_over:
             return Ahead()
         if reading.n_left and typed != [""]:
@@ -232,11 +233,26 @@ class Flight:
         left = self.place.left
         if not first.startswith(left) or not _is_rest(self.place.right, place.right):
             return None
-        before = above[max(0, start - len(self._above)) : start]
-        if before != self._above or place.below[: len(self._below)] != self._below:
+        if not self._is_between(start, place.around):
             return None
         middle = [] if n_below == 0 else [*above[start + 1 :], place.left]
         return [first[len(left) :], *middle]
+
+    def _is_between(self, n_above: int, around: Around) -> bool:
+        """Whether the lines above its own, and those below the cursor, are the same as
+        when it was requested.
+
+        Args:
+            n_above: How many of the lines above the cursor's are above its own.
+            around: The lines around the cursor's, the same for all keys in it.
+        """
+        last = self._last_between
+        if last is None or last[0] != n_above or last[1] is not around:
+            above = around.above[max(0, n_above - len(self._above)) : n_above]
+            below = around.below[: len(self._below)]
+            is_same = above == self._above and below == self._below
+            last = self._last_between = (n_above, around, is_same)
+        return last[2]
 
 
 class Look(Struct, frozen=True, kw_only=True):
@@ -394,14 +410,14 @@ class Flights:
         n_cut = 0
         found: list[tuple[Flight, Insertion]] = []
         begun = [place.left, *place.above[: -MAX_LINES - 1 : -1]]
-        along = [
+        near = [
             one
             for n_above, text in enumerate(begun)
             for one in self._by_line.get(line - n_above, ())
-            if text.startswith(one.place.left) and one.is_along(line, place)
+            if text.startswith(one.place.left)
         ]
-        along.sort(key=self._all.__getitem__)
-        for one in self._ordered(along):
+        near.sort(key=self._all.__getitem__)
+        for one in self._ordered(near):
             rest = one.rest(line, place)
             if not isinstance(rest, Rest):
                 is_pending = is_pending or rest is not None
@@ -430,7 +446,7 @@ class Flights:
                     break
         if not (found or is_answered or is_invoked):
             found = self._realigned(
-                along, line, place, is_refused, is_one_line=is_one_line
+                near, line, place, is_refused, is_one_line=is_one_line
             )
         if not found:
             return Look(
@@ -450,7 +466,7 @@ class Flights:
 
     def _realigned(
         self,
-        along: Sequence[Flight],
+        near: Sequence[Flight],
         line: int,
         place: Place,
         is_refused: Callable[[str], bool],
@@ -458,7 +474,7 @@ class Flights:
         is_one_line: Callable[[], bool],
     ) -> list[tuple[Flight, Insertion]]:
         """Return the newest reply that fits behind other tokens than its own."""
-        complete = [one for one in along if one.is_over]
+        complete = [one for one in near if one.is_over and one.is_along(line, place)]
         for one in reversed(complete[-_MAX_REALIGNED:]):
             moved = one.realigned(line, place)
             if moved is None:
@@ -469,10 +485,10 @@ class Flights:
                 return [(moved, shown)]
         return []
 
-    def _ordered(self, along: Sequence[Flight]) -> list[Flight]:
+    def _ordered(self, near: Sequence[Flight]) -> list[Flight]:
         """Return replies in the order in which they may be shown."""
-        running = [one for one in along if not one.is_over]
-        complete = [one for one in reversed(along) if one.is_over]
+        running = [one for one in near if not one.is_over]
+        complete = [one for one in reversed(near) if one.is_over]
         rest = [*running, *complete]
         if self._shown in rest:
             return [self._shown, *(one for one in rest if one is not self._shown)]
