@@ -47,6 +47,12 @@ def test_every_scene_is_shown(output: str) -> None:
     assert "The document is untouched." in output
 
 
+def test_the_diff_fits_into_80_columns(output: str) -> None:
+    """So that none of its lines is wrapped in a terminal of the usual width."""
+    diff = output[output.index("--- before") : output.index(" more lines of diff")]
+    assert max(map(len, diff.splitlines())) <= 80
+
+
 def test_it_ends_with_a_review_of_the_file(output: str) -> None:
     """Findings with fixes, and the plain word that no model took part."""
     review = output[output.index(_SCENES[-1]) :]

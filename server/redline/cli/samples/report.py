@@ -5,7 +5,7 @@ from collections import defaultdict
 
 
 class Reading:
-    def __init__(self, sensor, value, unit="C", at=0.0):
+    def __init__(self, sensor, value, unit="C", at=0):
         self.sensor = sensor
         self.value = value
         self.unit = unit
