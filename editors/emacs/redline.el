@@ -22,7 +22,7 @@
 ;;   M-x redline-stop       stop the edits of this buffer; C-g does so while one
 ;;                          is written
 ;;   M-x redline-review     review the region, the file or a change
-;;   M-x redline-fix        apply the fix of the finding at point
+;;   M-x redline-fix        offer the fix of the finding at point
 ;;   M-x redline-dismiss    dismiss the finding at point
 ;;   M-x redline-report     open the report of a review
 ;;   M-x redline-cancel-review
@@ -75,10 +75,10 @@
   "Seconds to wait for an answer.
 The server has limits of its own, which are much shorter.")
 
-(defun redline--run (command arguments on-result &optional server)
+(defun redline--run (command arguments on-result &optional server on-failure)
   "Run the server's COMMAND with ARGUMENTS; ON-RESULT gets the result.
 SERVER is that of the buffer by default.  Does not wait for the answer.
-A failure is shown."
+A failure is shown, unless ON-FAILURE is given, which gets its reason."
   (let ((server (or server (eglot-current-server))))
     (unless server
       (user-error "No language server here: M-x eglot"))
@@ -90,7 +90,9 @@ A failure is shown."
      (list :command (concat "redline." command) :arguments (vector arguments))
      :success-fn on-result
      :error-fn (lambda (problem)
-                 (message "Redline: %s" (plist-get problem :message)))
+                 (funcall (or on-failure
+                              (lambda (reason) (message "Redline: %s" reason)))
+                          (plist-get problem :message)))
      :timeout-fn (lambda () (message "Redline: no answer to %s" command))
      :timeout redline--longest)))
 
@@ -431,20 +433,23 @@ ON-RESULT is as in `redline--run'."
 
 (defun redline--carry-out (server command arguments)
   "Run COMMAND of SERVER with ARGUMENTS, which is the work of a code action.
-Does not wait.  An edit is shown before it is applied, and tests are opened."
+Does not wait.  An edit or a fix is shown before it is applied, and tests are
+opened."
   (let ((given (elt arguments 0)))
-    (when (equal command "redline.edit")
-      (setq given (append given (list :apply redline-apply))))
-    (redline--run (string-remove-prefix "redline." command) given
-                  (pcase command
-                    ("redline.edit" #'redline--show-outcome)
-                    ("redline.writeTests"
+    (pcase command
+      ("redline.edit"
+       (redline--run "edit" (append given (list :apply redline-apply))
+                     #'redline--show-outcome server))
+      ("redline.applyFix" (redline--fix server given))
+      ("redline.writeTests"
+       (redline--run "writeTests" given
                      (lambda (result)
                        ;; A new file is in a buffer only.
                        (pop-to-buffer (find-buffer-visiting
-                                       (redline--path (plist-get result :uri))))))
-                    (_ #'ignore))
-                  server)))
+                                       (redline--path (plist-get result :uri)))))
+                     server))
+      (_ (redline--run (string-remove-prefix "redline." command) given
+                       #'ignore server)))))
 
 (cl-defmethod eglot-execute :around ((server redline-server) action)
   "Run the command of ACTION, or of SERVER's other code actions as Eglot does."
@@ -531,22 +536,82 @@ last one."
 
 ;;;###autoload
 (defun redline-fix (&optional all)
-  "Apply the fix of the finding at point.
-With a prefix argument, apply ALL fixes of its review."
+  "Offer the fix of the finding at point.
+With a prefix argument, offer ALL fixes of its review."
   (interactive "P")
   (redline--with-finding
    (lambda (finding)
-     (redline--run
-      "applyFix"
-      (if all (list :reviewId (plist-get finding :reviewId))
-        (list :findingId (plist-get finding :id)))
-      (lambda (result)
-        (let ((refused (plist-get result :refused)))
-          (message "Redline: %d fixed%s" (length (plist-get result :applied))
-                   (if (seq-empty-p refused) ""
-                     (concat "; " (mapconcat (lambda (each)
-                                               (plist-get each :message))
-                                             refused " "))))))))))
+     (redline--fix (eglot-current-server)
+                   (if all (list :reviewId (plist-get finding :reviewId))
+                     (list :findingId (plist-get finding :id)))))))
+
+(defun redline--fix (server arguments)
+  "Have SERVER fix the finding or the review of ARGUMENTS, by `redline-apply'."
+  (if (equal redline-apply "preview")
+      (redline--run
+       "reviews" (make-hash-table)
+       (lambda (listed)
+         (let ((findings (seq-filter (lambda (each)
+                                       (redline--is-to-fix each arguments))
+                                     (plist-get listed :findings))))
+           (if (plist-get arguments :findingId)
+               (dolist (each findings)
+                 (redline--offer-fix server each #'redline--show-outcome))
+             (redline--offer-fixes server findings 0 nil))))
+       server)
+    (redline--run "applyFix" arguments
+                  (lambda (result)
+                    (redline--show-fixes
+                     (format "%d fixed" (length (plist-get result :applied)))
+                     (mapcar (lambda (each) (plist-get each :message))
+                             (plist-get result :refused))))
+                  server)))
+
+(defun redline--is-to-fix (finding arguments)
+  "Whether FINDING is the one that ARGUMENTS names, or has a fix in their review."
+  (and (equal (plist-get finding :state) "open")
+       (if-let* ((id (plist-get arguments :findingId)))
+           (equal (plist-get finding :id) id)
+         (and (plist-get finding :fix)
+              (equal (plist-get finding :reviewId) (plist-get arguments :reviewId))))))
+
+;; The server offers one fix at a time.
+(defun redline--offer-fix (server finding on-outcome)
+  "Have SERVER offer the fix of FINDING in its file; ON-OUTCOME gets the outcome."
+  (with-current-buffer
+      (find-file-noselect (redline--path (plist-get finding :uri)))
+    ;; Eglot would announce a new buffer to the server only after this command.
+    (unless (eglot-managed-p)
+      (eglot--maybe-activate-editing-mode))
+    (redline--run "applyFix"
+                  (list :findingId (plist-get finding :id) :apply "preview")
+                  (lambda (result)
+                    (funcall on-outcome (plist-get result :offered)))
+                  server
+                  (lambda (reason)
+                    (funcall on-outcome (list :outcome "failed" :message reason))))))
+
+(defun redline--offer-fixes (server findings n-offered reasons)
+  "Have SERVER offer the fixes of FINDINGS, one after the other.
+N-OFFERED have been offered, and others not, for these REASONS."
+  (if findings
+      (redline--offer-fix
+       server (car findings)
+       (lambda (outcome)
+         (let ((is-offered (equal (plist-get outcome :outcome) "offered")))
+           (redline--offer-fixes
+            server (cdr findings)
+            (if is-offered (1+ n-offered) n-offered)
+            (if is-offered reasons
+              (append reasons (list (plist-get outcome :message))))))))
+    (redline--show-fixes
+     (format "%d %s offered" n-offered (if (= n-offered 1) "fix is" "fixes are"))
+     reasons)))
+
+(defun redline--show-fixes (done reasons)
+  "Say what is DONE, and the REASONS why some fixes are not."
+  (message "Redline: %s"
+           (string-join (cons done (remq nil reasons)) "; ")))
 
 ;;;###autoload
 (defun redline-dismiss (reason)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.assist.review.answering_model import findings, verdict
+from tests.assist.review.git_project import GitProject
 from tests.assist.review.seeded_workspace import INDEX, STOCK, write_workspace
 from tests.e2e.review_session import FIXED_LINE, INDEX_LINE, seeded_script
 from tests.e2e.scripted_model import ScriptedModel
@@ -21,6 +24,9 @@ def is_nothing(value):
     return value is "nothing"
 """
 """What the built-in rules find fault with, too."""
+
+UNRULED = RULED.replace('is "', '== "')
+"""Without that fault."""
 
 _MODEL = """\
 [models.{name}]
@@ -66,6 +72,21 @@ def seed(scene: Scene, model: ScriptedModel, *, review: str = "") -> Scene:
     config.write_text(models + _SETTINGS + review)
     model.say(seeded_script())
     return Scene(home=scene.home, project=scene.project, name="stock.py")
+
+
+def break_two_files(scene: Scene) -> Path:
+    """Make a fault in the scene's file and in another, which no model reviews.
+
+    Returns:
+        The other file.
+    """
+    (scene.home / "config" / "redline" / "config.toml").unlink()
+    (scene.project / ".git").rmdir()
+    GitProject(scene.project).commit(prices=UNRULED, rates=UNRULED)
+    other = scene.project / "rates.py"
+    for file in (scene.file, other):
+        file.write_text(RULED)
+    return other
 
 
 def saving_script() -> Script:

@@ -7,8 +7,15 @@ from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.review_session import INDEX, TITLES
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.emacs.conftest import Open
-from tests.editors.emacs.emacs import CONTROL_C, UNDO, Emacs
-from tests.editors.reviewed import FIXED, LINE, RULED, seed
+from tests.editors.emacs.emacs import CONTROL_A, CONTROL_C, CONTROL_K, UNDO, Emacs
+from tests.editors.reviewed import (
+    FIXED,
+    LINE,
+    RULED,
+    UNRULED,
+    break_two_files,
+    seed,
+)
 from tests.editors.scene import Scene
 from tests.editors.terminal import ENTER
 
@@ -39,15 +46,14 @@ async def test_review_with_findings_shown(
 async def test_review_fix_applied_and_undo_in_one_step(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:
-    """Where there is no finding, that is said."""
+    """Shown before it is in the text; where there is no finding, that is said."""
     emacs = await reviewed(scene, open_it, model)
     await emacs.go(1)
     emacs.terminal.type(f"{CONTROL_C}f")
     await emacs.terminal.shows("Redline: no finding at point")
     await emacs.go(LINE)
     emacs.terminal.type(f"{CONTROL_C}f")
-    await emacs.terminal.shows("Redline: 1 fixed")
-    await emacs.terminal.shows(FIXED_SHOWN)
+    await emacs.accept()
     await emacs.has(FIXED)
     emacs.terminal.type(UNDO)
     await emacs.terminal.hides(FIXED_SHOWN)
@@ -60,8 +66,29 @@ async def test_all_fixes_of_a_review(
     emacs = await reviewed(scene, open_it, model)
     await emacs.go(LINE)
     emacs.terminal.type(f"\x15{CONTROL_C}f")
-    await emacs.terminal.shows("Redline: 2 fixed")
+    await emacs.terminal.shows("Redline: 2 fixes are offered")
     await emacs.terminal.shows(FIXED_SHOWN)
+    await emacs.has(STOCK)
+
+
+async def test_fixes_in_two_files(scene: Scene, open_it: Open) -> None:
+    """Each is offered in its file, also in one that is not open yet."""
+    other = break_two_files(scene)
+    emacs = await open_it()
+    emacs.terminal.type(f"\x15{CONTROL_C}v")
+    await emacs.terminal.shows("Review .or a base")
+    emacs.terminal.type(f"worktree{ENTER}")
+    await emacs.terminal.shows("Redline: Review of the changes .*: 2 findings")
+    await emacs.go(2)
+    emacs.terminal.type(f"\x15{CONTROL_C}f")
+    await emacs.terminal.shows("Redline: 2 fixes are offered")
+    for file in (scene.file, other):
+        emacs.terminal.type(f"\x18\x06{file}{ENTER}")
+        await emacs.terminal.shows(rf"{file.name} .*Edit")
+        await emacs.has(RULED)
+        emacs.terminal.type(f"{CONTROL_C}{CONTROL_A}")
+        await emacs.terminal.hides(r"\(Python Edit")
+        await emacs.has(UNRULED)
 
 
 async def test_finding_dismissed(
@@ -110,7 +137,8 @@ async def test_review_of_selected_lines(
 
 
 async def test_review_without_a_model(scene: Scene, open_it: Open) -> None:
-    """The built-in rules review."""
+    """The built-in rules review, and their fixes are offered, too: by the command, and
+    by the menu."""
     (scene.home / "config" / "redline" / "config.toml").unlink()
     scene.file.write_text(RULED)
     emacs = await open_it()
@@ -118,4 +146,10 @@ async def test_review_without_a_model(scene: Scene, open_it: Open) -> None:
     await emacs.terminal.shows("Redline: Review of all of prices.py: one finding")
     await emacs.go(2)
     emacs.terminal.type(f"{CONTROL_C}f")
-    await emacs.terminal.shows('return value == "nothing"')
+    await emacs.terminal.shows("C-c C-a to accept, C-c C-k to reject")
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_K}")
+    await emacs.terminal.shows("rejected; M-x redline-bring-back restores it")
+    await emacs.has(RULED)
+    await emacs.choose(2, "Apply")
+    await emacs.accept()
+    await emacs.has(UNRULED)
