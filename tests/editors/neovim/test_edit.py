@@ -16,6 +16,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EDITED = TEXT.replace(TOTAL, BETTER)
 
+OPEN = "require('redline.sessions').of_buffer(vim.api.nvim_get_current_buf())"
+"""The edits of the buffer, as Lua."""
+
 
 async def test_edit_accepted(neovim: Neovim, model: ScriptedModel) -> None:
     """Select, type an instruction, see it, accept it; one undo takes it back."""
@@ -36,6 +39,46 @@ async def test_edit_accepted(neovim: Neovim, model: ScriptedModel) -> None:
     await neovim.is_text(TEXT)
     terminal.type("\x12")
     await neovim.is_text(EDITED)
+
+
+HOLD_ENDS = """
+local handlers = vim.lsp.get_clients({ name = 'redline' })[1].handlers
+local deliver, held = handlers['redline/edit/ended'], {}
+handlers['redline/edit/ended'] = function(...) table.insert(held, { ... }) end
+function _G.deliver_ends()
+  handlers['redline/edit/ended'] = deliver
+  for _, each in ipairs(held) do deliver(unpack(each)) end
+end
+"""
+"""Lets `redline/edit/ended` arrive late, as from a busy server."""
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_an_undo_right_after_an_edit_was_accepted(
+    neovim: Neovim, model: ScriptedModel, is_late: bool
+) -> None:
+    """The edit is no longer offered, also before the server reports its end."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    await neovim.command("4,5Redline edit begin at zero")
+    await neovim.terminal.shows("redline: 1 change,")
+    if is_late:
+        await neovim.lua(HOLD_ENDS)
+    await neovim.command("Redline accept")
+    await neovim.is_text(EDITED)
+    await neovim.until(f"#{OPEN} == 0")
+    await neovim.terminal.hides("redline: ")
+    await neovim.command("undo")
+    await neovim.is_text(TEXT)
+    # A second edit of the same lines is the only one, wherever the cursor is.
+    await neovim.command("4,5Redline edit begin at zero again")
+    await neovim.terminal.shows("redline: 1 change,")
+    await neovim.command("normal! G")
+    await neovim.command("Redline accept")
+    await neovim.is_text(EDITED)
+    if is_late:
+        await neovim.lua("deliver_ends()")
+    await neovim.until(f"#{OPEN} == 0")
+    await neovim.shows_hunks(0)
 
 
 async def test_added_lines_are_one_edit(neovim: Neovim, model: ScriptedModel) -> None:

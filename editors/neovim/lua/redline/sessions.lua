@@ -17,6 +17,8 @@ local M = {}
 ---@field problems string[]: why it is held
 ---@field assumes string[]: what its instruction leaves open and is taken for granted
 ---@field landing? integer[]|'all': the accepted hunks that have not landed yet
+---@field has_landed boolean: whether all of it is in the buffer; the server reports the end
+---   a moment later
 ---@field hunks table<integer, redline.Hunk>
 ---@field painted table<integer, redline.Painted>
 ---@field note? integer: the mark of its note
@@ -85,6 +87,9 @@ end
 
 ---@param session redline.Session
 local function show_note(session)
+  if session.has_landed then
+    return
+  end
   local text, group = note_of(session)
   local row = session.note and preview.note_row(session.bufnr, session.note) or session.row
   local above = {}
@@ -130,6 +135,7 @@ function M.open(id, client_id, bufnr, range)
     bufnr = bufnr,
     state = 'asked',
     is_asked = false,
+    has_landed = false,
     hunks = {},
     painted = {},
     problems = {},
@@ -192,12 +198,12 @@ function M.is_written(session)
   return session.state ~= 'offered' and session.state ~= 'held'
 end
 
---- Return the sessions of a buffer, from the top.
+--- Return the sessions of a buffer that have not landed, from the top.
 ---@param bufnr integer
 ---@return redline.Session[]
 function M.of_buffer(bufnr)
   local found = vim.tbl_filter(function(session)
-    return session.bufnr == bufnr
+    return session.bufnr == bufnr and not session.has_landed
   end, vim.tbl_values(sessions))
   table.sort(found, function(one, other)
     return preview.note_row(bufnr, one.note) < preview.note_row(bufnr, other.note)
@@ -285,6 +291,7 @@ function M.draw(session, message)
       session.hunks[id], session.painted[id] = nil, nil
     end
   end
+  session.has_landed = session.has_landed and #message.hunks == 0
   for _, hunk in ipairs(message.hunks) do
     session.hunks[hunk.id] = hunk
     session.painted[hunk.id] = preview.paint(bufnr, hunk, session.painted[hunk.id])
@@ -304,6 +311,13 @@ function M.expect_landing(session, ids)
   session.landing = ids
 end
 
+--- Whether further changes of a session may come.
+---@param session redline.Session
+---@return boolean
+local function may_grow(session)
+  return M.is_written(session) and session.state ~= 'applying'
+end
+
 --- Remove hunks from the screen whose edit has just entered the buffer. Until the server
 --- knows it, they would be shown twice.
 ---@param bufnr integer
@@ -315,6 +329,12 @@ function M.on_landed(bufnr)
         preview.erase(bufnr, session.painted[id])
         session.hunks[id], session.painted[id] = nil, nil
       end
+    end
+    if ids and not may_grow(session) and not next(session.painted) then
+      session.has_landed = true
+      preview.erase_note(bufnr, session.note)
+      session.note = nil
+      tell_others(bufnr)
     end
     session.landing = nil
   end
@@ -338,8 +358,10 @@ end
 ---@param bufnr integer
 function M.forget_buffer(bufnr)
   last_session[bufnr] = nil
-  for _, session in ipairs(M.of_buffer(bufnr)) do
-    M.close(session.id)
+  for id, session in pairs(sessions) do
+    if session.bufnr == bufnr then
+      M.close(id)
+    end
   end
 end
 
