@@ -21,24 +21,28 @@ from redline.prompts.encoding import NAME, load_counter, unpack
 
 PACKED = (files("redline.prompts") / "encodings" / f"{NAME}.tokens.xz").read_bytes()
 URL = f"https://openaipublic.blob.core.windows.net/encodings/{NAME}.tiktoken"
-RANKS = b"".join(
-    b"%s %d\n" % (base64.b64encode(token), rank)
-    for rank, token in enumerate(unpack(PACKED))
-)
-"""The file that tiktoken would fetch, made of the shipped tokens."""
 
 
 @pytest.fixture(scope="module")
-def theirs(tmp_path_factory: pytest.TempPathFactory) -> Encoding:
+def ranks() -> bytes:
+    """The file that tiktoken would fetch, made of the shipped tokens."""
+    return b"".join(
+        b"%s %d\n" % (base64.b64encode(token), rank)
+        for rank, token in enumerate(unpack(PACKED))
+    )
+
+
+@pytest.fixture(scope="module")
+def theirs(ranks: bytes, tmp_path_factory: pytest.TempPathFactory) -> Encoding:
     """Load the encoding as tiktoken does, from its cache in place of the network."""
     cache: Path = tmp_path_factory.mktemp("tiktoken")
-    (cache / hashlib.sha1(URL.encode()).hexdigest()).write_bytes(RANKS)
+    (cache / hashlib.sha1(URL.encode()).hexdigest()).write_bytes(ranks)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TIKTOKEN_CACHE_DIR", str(cache))
         return tiktoken.get_encoding(NAME)
 
 
-def test_the_ranks_are_those_tiktoken_asks_for() -> None:
+def test_the_ranks_are_those_tiktoken_asks_for(ranks: bytes) -> None:
     """The hash of the ranks stands in tiktoken's own source, beside the encoding."""
     spec = find_spec("tiktoken_ext.openai_public")
     assert spec is not None
@@ -47,7 +51,7 @@ def test_the_ranks_are_those_tiktoken_asks_for() -> None:
     of_encoding = source[source.index(f"def {NAME}(") :]
     asked = re.search(r'expected_hash="([0-9a-f]{64})"', of_encoding)
     assert asked is not None
-    assert hashlib.sha256(RANKS).hexdigest() == asked[1]
+    assert hashlib.sha256(ranks).hexdigest() == asked[1]
 
 
 @given(text=st.text(max_size=80))
