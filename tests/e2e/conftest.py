@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 from tests.assist.review.seeded_workspace import write_workspace
+from tests.e2e.editor_document import Json
 from tests.e2e.redline_session import (
     ENVIRONMENT,
     KEY,
@@ -70,19 +72,43 @@ class Shared:
             redline, self.redline = self.redline, None
             await kill(redline)
 
+    @asynccontextmanager
+    async def in_folder(self, folder: Path, settings: Json) -> AsyncIterator[Redline]:
+        """Open a folder, with settings whose fast tier is a model named "fast"."""
+        redline = await self.get()
+        change = {"uri": folder.as_uri(), "name": folder.name}
+        redline.change_folders(added=[change])
+        await redline.use(settings, name="fast")
+        try:
+            yield redline
+            await redline.settle()
+            await redline.use({}, name="scripted")
+            redline.change_folders(removed=[change])
+            await redline.settle()
+        except BaseException:
+            await self.discard()
+            raise
+
+
+@asynccontextmanager
+async def sharing(folder: Path, capabilities: Any) -> AsyncIterator[Shared]:
+    """A server that starts for the first test, and ends with the session."""
+    model = ScriptedModel(Script(), token=KEY)
+    await model.listen()
+    shared = Shared(model, folder, capabilities=capabilities)
+    yield shared
+    if shared.redline is not None:
+        await shared.redline.end()
+    await model.aclose()
+
 
 @_whole_session
 async def shared(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Shared]:
     """The server and the model that most tests use."""
-    model = ScriptedModel(Script(), token=KEY)
-    await model.listen()
-    shared = Shared(model, tmp_path_factory.mktemp("shared"))
-    yield shared
-    if shared.redline is not None:
-        await shared.redline.end()
-    await model.aclose()
+    async with sharing(tmp_path_factory.mktemp("shared"), CAPABILITIES) as shared:
+        yield shared
 
 
 @_loop
@@ -193,6 +219,15 @@ async def start(tmp_path: Path, serve: Serve) -> AsyncIterator[Start]:
             redline.check()
 
 
+@_whole_session
+async def shared_reviewing(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Shared]:
+    """The server of `here`."""
+    async with sharing(tmp_path_factory.mktemp("reviewing"), reviewing()) as shared:
+        yield shared
+
+
 Begin = Callable[..., Awaitable[Reviewing]]
 
 
@@ -222,3 +257,15 @@ async def begin(start: Start, reviewers: ScriptedModel, tmp_path: Path) -> Begin
         return Reviewing(redline, folder)
 
     return begin
+
+
+@_loop
+async def here(
+    shared_reviewing: Shared, reviewers: ScriptedModel, tmp_path: Path
+) -> AsyncIterator[Reviewing]:
+    """A seeded workspace of the test's own, in a server that tests share."""
+    folder = tmp_path / "project"
+    write_workspace(folder)
+    settings = settings_of(reviewers)
+    async with shared_reviewing.in_folder(folder, settings) as redline:
+        yield Reviewing(redline, folder)

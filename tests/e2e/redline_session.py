@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,13 @@ class Redline:
         after = len(editor.heard)
         editor.notify("workspace/didChangeConfiguration", {"settings": None})
         await self.hear_of(name, after=after)
+
+    def change_folders(
+        self, *, added: Sequence[Json] = (), removed: Sequence[Json] = ()
+    ) -> None:
+        """Change the folders of the workspace."""
+        event = {"added": list(added), "removed": list(removed)}
+        self.editor.notify("workspace/didChangeWorkspaceFolders", {"event": event})
 
     async def hear_of(self, name: str, *, after: int = 0) -> None:
         """Wait until the status says that a model fills the fast tier."""

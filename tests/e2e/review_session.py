@@ -48,8 +48,11 @@ def seeded_script() -> Script:
     return msgspec.convert(script(), Script)
 
 
-def settings_of(model: ScriptedModel, store: Path, **review: object) -> Json:
-    """Settings with a model for each tier, and a store that outlives the server."""
+def settings_of(
+    model: ScriptedModel, store: Path | None = None, **review: object
+) -> Json:
+    """Settings with a model for each tier, and a store that outlives the server if a
+    file is given."""
     url = model.url.replace("ws://", "http://")
     names = ("deep", "standard", "fast")
     models = {
@@ -65,7 +68,7 @@ def settings_of(model: ScriptedModel, store: Path, **review: object) -> Json:
     return {
         "models": models,
         "tiers": {name: name for name in names},
-        "store": {"file": str(store)},
+        "store": {} if store is None else {"file": str(store)},
         "checks": {**UNCHECKED, "off": []},
         "review": {"scouts": 0, **review},
     }
@@ -145,9 +148,13 @@ class Reviewing:
         return await self.published(lambda found: titles_of(found) == titles)
 
     async def finding(self, title: str) -> Json:
-        """Return all that is known of a finding."""
+        """Return all that is known of a finding in the file with the faults."""
         listed = await self.editor.run_now("redline.reviews", {})
-        (found,) = [one for one in listed["findings"] if one["title"] == title]
+        (found,) = [
+            one
+            for one in listed["findings"]
+            if (one["title"], one["uri"]) == (title, self.uri)
+        ]
         finding: Json = found
         return finding
 

@@ -11,7 +11,14 @@ from tests.assist.review.git_project import GitProject
 from tests.assist.review.seeded_workspace import STOCK
 from tests.e2e.conftest import Begin
 from tests.e2e.editor_document import Json, lines, span
-from tests.e2e.review_session import FIXED_LINE, INDEX, INDEX_LINE, TITLES, titles_of
+from tests.e2e.review_session import (
+    FIXED_LINE,
+    INDEX,
+    INDEX_LINE,
+    TITLES,
+    Reviewing,
+    titles_of,
+)
 from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, Talk
 
@@ -23,10 +30,9 @@ REQUEST_FAILED, INVALID_PARAMS, CONTENT_MODIFIED = -32803, -32602, -32801
 
 
 async def test_findings_are_shown_while_the_rest_still_streams(
-    begin: Begin, reviewers: ScriptedModel
+    here: Reviewing, reviewers: ScriptedModel
 ) -> None:
     """As diagnostics; the refuted one goes; in the end the report has them."""
-    here = await begin()
     hold = reviewers.hold_model("deep", after=60)
     here.open()
     review_id = await here.review()
@@ -66,10 +72,9 @@ async def test_findings_are_shown_while_the_rest_still_streams(
 
 
 async def test_a_fix_is_applied_where_the_lines_are_now_and_undone(
-    begin: Begin,
+    here: Reviewing,
 ) -> None:
     """One versioned edit; the finding goes with it and comes back with the undo."""
-    here = await begin()
     await here.reviewed()
     finding = await here.finding(INDEX)
     assert finding["fix"]
@@ -92,9 +97,8 @@ async def test_a_fix_is_applied_where_the_lines_are_now_and_undone(
     assert index["range"]["start"]["line"] == at
 
 
-async def test_what_is_undone_at_once_is_told_again(begin: Begin) -> None:
+async def test_what_is_undone_at_once_is_told_again(here: Reviewing) -> None:
     """Editors drop the diagnostics of a line that is replaced, for good."""
-    here = await begin()
     await here.reviewed()
     after = len(here.editor.heard)
     at = here.line_of(INDEX_LINE)
@@ -112,9 +116,8 @@ async def test_what_is_undone_at_once_is_told_again(begin: Begin) -> None:
     await here.editor.hear(is_told, after=after)
 
 
-async def test_all_fixes_of_a_review(begin: Begin) -> None:
+async def test_all_fixes_of_a_review(here: Reviewing) -> None:
     """Those that do not fit any more say why."""
-    here = await begin()
     review_id = await here.reviewed()
     done = await here.editor.run_now("redline.applyFix", {"reviewId": review_id})
     fixed = set(done["applied"])
@@ -127,9 +130,8 @@ async def test_all_fixes_of_a_review(begin: Begin) -> None:
     await here.shown({"Two threads take the same goods"})
 
 
-async def test_a_fix_whose_lines_are_gone_is_refused(begin: Begin) -> None:
+async def test_a_fix_whose_lines_are_gone_is_refused(here: Reviewing) -> None:
     """With a message; nothing is sent to the editor."""
-    here = await begin()
     await here.reviewed()
     finding = await here.finding(INDEX)
     at = here.line_of(INDEX_LINE)
@@ -215,10 +217,7 @@ async def test_the_same_file_in_another_folder(
     other = tmp_path / "other folder"
     other.mkdir()
     (other / here.file.name).write_text(STOCK)
-    here.editor.notify(
-        "workspace/didChangeWorkspaceFolders",
-        {"event": {"added": [{"uri": other.as_uri(), "name": "o"}], "removed": []}},
-    )
+    here.redline.change_folders(added=[{"uri": other.as_uri(), "name": "o"}])
     uri = (other / here.file.name).as_uri()
     end = await here.ended(await here.review(uri=uri))
     assert (end["state"], end["findings"], end["sameAs"]) == ("done", 3, None)
@@ -228,10 +227,9 @@ async def test_the_same_file_in_another_folder(
 
 
 async def test_an_unchanged_text_costs_nothing(
-    begin: Begin, reviewers: ScriptedModel
+    here: Reviewing, reviewers: ScriptedModel
 ) -> None:
     """The second review says so, and asks no model; a forced one does."""
-    here = await begin()
     first = await here.reviewed()
     n_asked = reviewers.n("create")
     end = await here.ended(await here.review())
@@ -246,10 +244,9 @@ async def test_an_unchanged_text_costs_nothing(
 
 @pytest.mark.parametrize("way", ["command", "progress"])
 async def test_a_review_is_cancelled(
-    begin: Begin, reviewers: ScriptedModel, way: str
+    here: Reviewing, reviewers: ScriptedModel, way: str
 ) -> None:
     """What was found stays; cancelling again says that it is over."""
-    here = await begin()
     hold = reviewers.hold_model("deep", after=60)
     here.open()
     review_id = await here.review()
@@ -310,9 +307,8 @@ async def test_a_killed_server_goes_on_where_it_was(
     assert len(found) == len(TITLES)
 
 
-async def test_what_does_not_exist_is_said(begin: Begin) -> None:
+async def test_what_does_not_exist_is_said(here: Reviewing) -> None:
     """Each command names what is wrong."""
-    here = await begin()
     wrong: list[tuple[str, Json, int, str]] = [
         ("redline.cancelReview", {"reviewId": "x"}, REQUEST_FAILED, "'x'"),
         ("redline.reviews", {"reviewId": "x"}, REQUEST_FAILED, "'x'"),
@@ -337,10 +333,9 @@ async def test_what_does_not_exist_is_said(begin: Begin) -> None:
 
 
 async def test_what_names_no_file_is_said(
-    begin: Begin, reviewers: ScriptedModel
+    here: Reviewing, reviewers: ScriptedModel
 ) -> None:
     """Also a document of that kind does not keep others from being reviewed."""
-    here = await begin()
     GitProject(here.folder)
     here.editor.open("diff://[a/b", "x = 1\n")
     here.editor.open(f"{here.uri}%00", "x = 1\n")
@@ -361,10 +356,9 @@ async def test_what_names_no_file_is_said(
 
 @pytest.mark.parametrize("name", [".env", "gone.py"])
 async def test_a_file_that_cannot_be_reviewed(
-    begin: Begin, reviewers: ScriptedModel, name: str
+    here: Reviewing, reviewers: ScriptedModel, name: str
 ) -> None:
     """One that is denied, and one that is not there: the review fails and says why."""
-    here = await begin()
     if name == ".env":
         (here.folder / name).write_text("TOKEN=1234\n")
     uri = (here.folder / name).as_uri()
@@ -374,9 +368,8 @@ async def test_a_file_that_cannot_be_reviewed(
     assert reviewers.n("create") == 0
 
 
-async def test_selected_lines_are_reviewed(begin: Begin) -> None:
+async def test_selected_lines_are_reviewed(here: Reviewing) -> None:
     """Only what is found in them is shown."""
-    here = await begin()
     here.open()
     at = here.line_of(INDEX_LINE)
     review_id = await here.review(uri=here.uri, range=lines(at, at + 1))
@@ -385,9 +378,8 @@ async def test_selected_lines_are_reviewed(begin: Begin) -> None:
     await here.shown({INDEX})
 
 
-async def test_a_change_is_reviewed(begin: Begin) -> None:
+async def test_a_change_is_reviewed(here: Reviewing) -> None:
     """Only what is found in its lines is shown, also in what is not saved yet."""
-    here = await begin()
     harmless = STOCK.replace(INDEX_LINE, "    return names[0]")
     project = GitProject(here.folder)
     project.commit(stock=harmless)

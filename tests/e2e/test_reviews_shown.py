@@ -61,9 +61,8 @@ async def run(editor: WireEditor, action: Json) -> Any:
     return await editor.run_now(command["command"], *command["arguments"])
 
 
-async def test_the_menu_at_a_finding(begin: Begin) -> None:
+async def test_the_menu_at_a_finding(here: Reviewing) -> None:
     """Apply, apply all, explain, dismiss and open; each is about its diagnostic."""
-    here = await begin()
     await here.reviewed()
     found = await here.shown(TITLES)
     (diagnostic,) = [one for one in found if one["message"].startswith(INDEX)]
@@ -84,9 +83,8 @@ async def test_the_menu_at_a_finding(begin: Begin) -> None:
     await here.shown(TITLES - {INDEX})
 
 
-async def test_the_menu_at_several_findings(begin: Begin) -> None:
+async def test_the_menu_at_several_findings(here: Reviewing) -> None:
     """What is about their whole review is there once."""
-    here = await begin()
     await here.reviewed()
     await here.shown(TITLES)
     params = {
@@ -120,18 +118,16 @@ async def test_a_report_is_a_file_for_most_clients(begin: Begin) -> None:
     assert all(title in text for title in TITLES)
 
 
-async def test_an_action_applies_a_fix(begin: Begin) -> None:
+async def test_an_action_applies_a_fix(here: Reviewing) -> None:
     """By its command, in clients of all kinds."""
-    here = await begin()
     await here.reviewed()
     actions = await menu(here, here.line_of(INDEX_LINE))
     await run(here.editor, named(actions, "Apply fix"))
     assert here.editor.text(here.uri) == STOCK.replace(INDEX_LINE, FIXED_LINE)
 
 
-async def test_selected_lines_are_offered_for_review(begin: Begin) -> None:
+async def test_selected_lines_are_offered_for_review(here: Reviewing) -> None:
     """With a selection, those lines."""
-    here = await begin()
     here.open()
     params = {
         "textDocument": {"uri": here.uri},
@@ -145,9 +141,8 @@ async def test_selected_lines_are_offered_for_review(begin: Begin) -> None:
     assert end["scope"] == "lines 3 to 4 of stock.py"
 
 
-async def test_a_block_cursor_selects_nothing(begin: Begin) -> None:
+async def test_a_block_cursor_selects_nothing(here: Reviewing) -> None:
     """Editors whose cursor is a character are offered the file, too."""
-    here = await begin()
     here.open()
     params = {
         "textDocument": {"uri": here.uri},
@@ -235,9 +230,8 @@ async def test_a_diagnostic_says_what_was_verified(begin: Begin) -> None:
         assert len(about_fix) <= 1
 
 
-async def test_files_that_are_not_open_are_fixed_too(begin: Begin) -> None:
+async def test_files_that_are_not_open_are_fixed_too(here: Reviewing) -> None:
     """By an edit without a version: what is on disk counts."""
-    here = await begin()
 
     def write(editor: WireEditor, request: Json) -> None:
         (part,) = request["params"]["edit"]["documentChanges"]
