@@ -34,6 +34,8 @@ class NearbyCode(Struct, frozen=True, kw_only=True):
     text: str
     kind: Literal["signatures", "part"]
     """Definitions up to their bodies, or a part of a file."""
+    secrets: tuple[str, ...] = ()
+    """What lines around it show to be secret in it; not written."""
 
 
 class CompletionTask(Struct, frozen=True, kw_only=True):

@@ -31,6 +31,7 @@ def hide_task(
     *,
     others: Sequence[str] = (),
     document: str = "",
+    known: Sequence[str] = (),
     table: SecretTable = NO_SECRETS,
 ) -> HiddenTask:
     """Replace the secrets of a task and of other texts of its prompt.
@@ -39,6 +40,7 @@ def hide_task(
         task: The task to send.
         others: Further texts of the same prompt, about the task's file.
         document: The text around the range that is searched, too; see `text_around`.
+        known: Secrets that the context may show without a sign of it.
         table: The secrets that the session has hidden so far.
     """
     context = task.context
@@ -64,6 +66,7 @@ def hide_task(
             # The range may have been edited since.
             (task.path, f"{task.before}{task.target}{task.after}"),
         ],
+        known=known,
     )
     if not hidden.table.secrets:
         return HiddenTask(task=task, others=tuple(others), table=hidden.table)

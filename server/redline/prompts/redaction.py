@@ -19,6 +19,7 @@ from itertools import chain, starmap
 
 from msgspec import Struct
 
+from redline.prompts.enclosing_lines import enclosing_lines
 from redline.prompts.secret_index import MIN_EVERYWHERE, SecretIndex
 from redline.prompts.secret_search import Span, find_secrets, merge
 from redline.text.lines import with_line_feeds
@@ -131,6 +132,7 @@ def text_around(
     """Return the text to search for the secrets of some lines of a document.
 
     It is the whole document, unless that is long: a search of all would take too long.
+    Then it begins with the lines that enclose it.
 
     Args:
         lines: The document's.
@@ -138,7 +140,18 @@ def text_around(
         end: The line after the last one.
         n_around: The most lines of it before, and after, them.
     """
-    return with_line_feeds(lines[max(0, first - n_around) : end + n_around])
+    return text_before(lines, first, n_around=n_around) + with_line_feeds(
+        lines[first : end + n_around]
+    )
+
+
+def text_before(
+    lines: Sequence[str], first: int, *, n_around: int = _MAX_AROUND
+) -> str:
+    """Return the part of `text_around` that is before the lines that are sent."""
+    start = max(0, first - n_around)
+    enclosing = (lines[number] for number in enclosing_lines(lines, start))
+    return with_line_feeds([*enclosing, *lines[start:first]])
 
 
 @lru_cache(maxsize=32)

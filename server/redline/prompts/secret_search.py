@@ -105,6 +105,20 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     return merge(spans)
 
 
+def secrets_by_place(text: str, path: str) -> Iterator[str]:
+    """Find what is secret only because of other lines than its own.
+
+    It must be known wherever a part of the text is sent that lacks those.
+    """
+    kind = kind_of(path)
+    for start, end in find_secrets(text, path):
+        first = text.rfind("\n", 0, start) + 1
+        stop = text.find("\n", start)
+        line = text[first : stop if stop >= 0 else len(text)]
+        if (start - first, end - first) not in _find_in_line(line, kind):
+            yield text[start:end]
+
+
 def may_change(above: str, below: str, path: str) -> bool:
     """Whether a line between two texts may be replaced by any one that `is_clean`: then
     the secrets of the whole are those of the two texts.

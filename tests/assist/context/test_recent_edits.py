@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redline.assist.context.recent_edits import RecentEdits
+from redline.prompts.redaction import hide_all
 from redline.text.document import ContentChange, Document
 from redline.text.position import Encoding, Position, Range
 
@@ -38,6 +39,14 @@ class Typist:
 
 def texts(edits: RecentEdits) -> list[str]:
     return [edit.text for edit in edits.recall()]
+
+
+def shown(edits: RecentEdits) -> list[str]:
+    """Return the texts with the secrets of their edit replaced."""
+    return [
+        hide_all([("", edit.text)], known=edit.secrets).texts[0]
+        for edit in edits.recall()
+    ]
 
 
 def test_typing_is_one_edit() -> None:
@@ -131,7 +140,7 @@ FIRST, SHORT = 8, 16
         (FIRST - 2, "", FIRST + 3),
     ],
 )
-def test_rows_of_a_private_key_are_not_returned(
+def test_rows_of_a_private_key_are_secrets(
     line: int, text: str, end: int | None
 ) -> None:
     """A row by itself does not look like a secret; the text that it is from does."""
@@ -139,40 +148,75 @@ def test_rows_of_a_private_key_are_not_returned(
     typist = Typist(edits, KEY_TEXT)
     typist.put(line, 0, text, end=end)
     typist.put(0, 0, "c")
-    assert texts(edits) == ["- a = 1\n+ ca = 1"]
+    of_key, other = shown(edits)
+    assert other == "- a = 1\n+ ca = 1"
+    assert not any(row in of_key for row in KEY[1:-1])
 
 
-def test_rows_changed_one_after_the_other_are_not_returned() -> None:
+def test_rows_changed_one_after_the_other_are_secrets() -> None:
     """The text before all of the edits tells; that before the last one does not."""
     edits = RecentEdits()
     typist = Typist(edits, KEY_TEXT)
     for line in (FIRST, FIRST + 3, SHORT):
         typist.put(line, 0, "not a key!\n", end=line + 1)
-    assert texts(edits) == []
+    rows = (KEY_TEXT.splitlines()[line] for line in (FIRST, FIRST + 3, SHORT))
+    assert not any(row in text for row, text in zip(rows, shown(edits), strict=True))
 
 
 @pytest.mark.parametrize("line", [2, 3])
-def test_a_value_whose_name_is_on_another_line_is_not_returned(line: int) -> None:
-    """Neither the old one nor, as the line above, the one that stays."""
+def test_a_value_whose_name_is_on_another_line_is_a_secret(line: int) -> None:
+    """The old one, the new one, and the one on the line above."""
     edits = RecentEdits()
     typist = Typist(edits, 'import x\npassword = (\n    "old1pass2word"\n)\n')
     typist.put(line, 5, "new")
-    assert texts(edits) == []
+    edit = edits.recall()[0]
+    assert set(edit.secrets) >= {"old1pass2word"}
+    assert "pass2word" not in shown(edits)[0]
 
 
-def test_a_value_on_the_line_of_its_name_is_returned() -> None:
-    """It is replaced when the edit is sent."""
+def test_a_value_on_the_line_of_its_name_needs_no_other() -> None:
+    """It is found when the edit is sent."""
     edits = RecentEdits()
     typist = Typist(edits, 'password = "old1pass2word"\nx = 1\n')
     typist.put(1, 0, "y")
-    assert texts(edits) == ["- x = 1\n+ yx = 1"]
+    assert edits.recall()[0].secrets == ()
 
 
-def test_values_of_a_manifest_are_not_returned() -> None:
+MANIFEST = "kind: Secret\ndata:\n  a: Y29ycmVj\n\ntype: y\nmetadata: x\n"
+
+
+def test_values_of_a_manifest_are_secrets() -> None:
     """What is written of an edit has no sign of the manifest."""
     edits = RecentEdits()
-    text = "kind: Secret\ndata:\n  a: Y29ycmVj\n\ntype: y\nmetadata: x\n"
-    typist = Typist(edits, text, "a.yaml")
+    typist = Typist(edits, MANIFEST, "a.yaml")
     typist.put(2, 0, "  a: aG9yc2Vz\n", end=3)
+    assert set(edits.recall()[0].secrets) == {"Y29ycmVj", "aG9yc2Vz"}
+    assert shown(edits) == [
+        "-   a: REDLINE_SECRET_000000\n+   a: REDLINE_SECRET_000001"
+    ]
+
+
+def test_a_value_far_below_the_line_that_makes_it_secret() -> None:
+    """That line was removed after the value had been typed."""
+    entries = "".join(
+        f"  entry{number}: paddle{number}-otter\n" for number in range(400)
+    )
+    edits = RecentEdits()
+    typist = Typist(edits, f"kind: Secret\nstringData:\n{entries}", "a.yaml")
+    typist.put(300, 0, "  entry298: lantern-otter\n", end=301)
+    typist.put(0, 0, "", end=1)
+    assert {"paddle298-otter", "lantern-otter"} <= set(edits.recall()[0].secrets)
+
+
+def test_the_text_is_searched_as_it_is_now() -> None:
+    """After the next change of any document, too."""
+    edits = RecentEdits()
+    typist, other = Typist(edits, MANIFEST, "a.yaml"), Typist(edits)
     typist.put(5, 0, "c")
-    assert texts(edits) == ["- metadata: x\n+ cmetadata: x"]
+    assert edits.recall()[0].secrets == ("Y29ycmVj",)
+    typist.put(2, 5, "Q")
+    assert "QY29ycmVj" in edits.recall()[0].secrets
+    other.put(0, 0, "x")
+    assert len(edits.recall()) == 3
+    edits.forget(typist.document)
+    assert [edit.secrets for edit in edits.recall()] == [()]

@@ -71,6 +71,26 @@ async def test_a_secret_whose_name_is_outside_of_the_range_stays_here(
     assert f"{line}  # x\n" in harness.editor.text()
 
 
+async def test_a_recent_edit_of_a_value_that_its_place_makes_secret(
+    harness: EditHarness,
+) -> None:
+    """The old value and the new one stay here; the prompt has no sign of them."""
+    uri = "file:///project/deploy.yaml"
+    entries = "".join(
+        f"  entry{number}: paddle{number}-otter\n" for number in range(400)
+    )
+    text = f"kind: Secret\nstringData:\n{entries}"
+    harness.editor.open(text, uri)
+    at = text.index("paddle300")
+    harness.editor.replace(at, at + len("paddle300"), "lantern300", uri)
+    harness.workspace.change_roots(added=["file:///project"], removed=())
+    harness.editor.open("x = 1\ny = 2\n")
+    harness.edit_lines(0, 1)
+    sent = sent_text((await harness.model.generation()).request)
+    assert "entry300: REDLINE_SECRET" in sent
+    assert "otter" not in sent
+
+
 async def test_a_secret_keeps_its_name_through_a_session(harness: EditHarness) -> None:
     """In the draft that a redirect hands on, and in the new instruction."""
     harness.preview()

@@ -231,7 +231,7 @@ class ContextGatherer:
         looked = _Looked()
         return all(self._may_show(uri, looked) for uri in uris)
 
-    def recent_edits(self) -> list[RecentEdit]:
+    def recent_edits(self) -> Sequence[RecentEdit]:
         """Return the last edits of the open documents, the newest last."""
         return self._edits.recall()
 

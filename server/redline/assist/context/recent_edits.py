@@ -2,26 +2,28 @@
 
 Typing arrives one character at a time. Adjacent changes form one edit, which holds the
 lines from before the first change; the current lines are looked up on request. Large
-edits, such as reformatting a file, carry no information and are not kept. Edits of a
-secret that only other lines show are not returned, as those of a key of several lines.
+edits, such as reformatting a file, carry no information and are not kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from operator import add
 
 from msgspec import Struct
 
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.redaction import text_around
+from redline.prompts.secret_search import secrets_by_place
 from redline.text.anchor import Splice
 from redline.text.document import Document
-from redline.text.lines import strip_end, with_line_feeds
+from redline.text.lines import strip_end
 
 _MAX_EDITS = 8
 _MAX_LINES = 40
 """Most lines of one edit, before or after it."""
-_KEY_LINES = 200
-"""More lines than a key has: those around an edit that are searched for one."""
+_AROUND_LINES = 200
+"""Lines before and after an edit that are searched for secrets; more than a key has."""
 
 
 class _Edit(Struct):
@@ -48,6 +50,8 @@ class RecentEdit(Struct, frozen=True, kw_only=True):
     old: tuple[str, ...]
     """Without line ends, as `new`."""
     new: tuple[str, ...]
+    secrets: tuple[str, ...] = ()
+    """What lines around it show to be secret in them and it, now or before."""
 
     @property
     def text(self) -> str:
@@ -57,16 +61,25 @@ class RecentEdit(Struct, frozen=True, kw_only=True):
         )
 
 
+def secrets_around(edits: Sequence[RecentEdit]) -> tuple[str, ...]:
+    """Return what lines around some edits show to be secret."""
+    found = chain.from_iterable(edit.secrets for edit in edits)
+    return tuple(dict.fromkeys(found))
+
+
 class RecentEdits:
     """The last edits in any document."""
 
     def __init__(self) -> None:
         self._edits: list[_Edit] = []
+        self._recalled: tuple[RecentEdit, ...] | None = None
+        """What was returned since the last change of any document."""
 
     def note(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
         """Record a change; see `WorkspaceFollower.document_spliced`."""
+        self._recalled = None
         first = splice.old.start.line
         old_end = splice.old.end.line + 1
         n_more = splice.new.end.line + 1 - old_end
@@ -90,34 +103,19 @@ class RecentEdits:
         self._edits = kept[-_MAX_EDITS:]
 
     def forget(self, document: Document) -> None:
+        self._recalled = None
         self._edits = [edit for edit in self._edits if edit.document is not document]
 
-    def recall(self) -> list[RecentEdit]:
+    def recall(self) -> Sequence[RecentEdit]:
         """Return the edits that changed anything, oldest first."""
-        edits = [
-            _recalled(edit) for edit in self._edits if not self._is_of_secret(edit)
-        ]
-        return [edit for edit in edits if edit.old or edit.new]
-
-    def _is_of_secret(self, edit: _Edit) -> bool:
-        """Whether an edit changed lines of a secret that only lines around it show,
-        before or after it."""
-        start = max(edit.first - _KEY_LINES, 0)
-        end = edit.end + _KEY_LINES
-        now = edit.document.lines_between(start, end)
-        before = list(now)
-        first = edit.first - start
-        others = [each for each in self._edits if each.document is edit.document]
-        # From the bottom, so that the places above stay.
-        for other in sorted(others, key=lambda each: each.first, reverse=True):
-            if start <= other.first and other.end <= end:
-                before[other.first - start : other.end - start] = other.old_lines
-                if other.first < edit.first:
-                    first += len(other.old_lines) - (other.end - other.first)
-        path = edit.document.uri
-        return _is_in_secret(
-            now, range(edit.first - start, edit.end - start), path
-        ) or (_is_in_secret(before, range(first, first + len(edit.old_lines)), path))
+        if self._recalled is None:
+            by_document: dict[Document, list[_Edit]] = {}
+            for edit in self._edits:
+                by_document.setdefault(edit.document, []).append(edit)
+            secrets = {each: _secrets(edits) for each, edits in by_document.items()}
+            edits = (_recalled(edit, secrets[edit.document]) for edit in self._edits)
+            self._recalled = tuple(edit for edit in edits if edit.old or edit.new)
+        return self._recalled
 
 
 def _joined(edit: _Edit, first: int, old_end: int, old_lines: Sequence[str]) -> _Edit:
@@ -132,7 +130,7 @@ def _joined(edit: _Edit, first: int, old_end: int, old_lines: Sequence[str]) -> 
     )
 
 
-def _recalled(edit: _Edit) -> RecentEdit:
+def _recalled(edit: _Edit, secrets: tuple[str, ...]) -> RecentEdit:
     lines = edit.document.lines_between(edit.first, edit.end)
     above = edit.document.lines_between(edit.first - 1, edit.first)
     old, new = list(map(strip_end, edit.old_lines)), list(map(strip_end, lines))
@@ -147,22 +145,44 @@ def _recalled(edit: _Edit) -> RecentEdit:
         above=strip_end(above[0]) if above else "",
         old=tuple(old),
         new=tuple(new),
+        secrets=secrets,
     )
 
 
-def _is_in_secret(lines: Sequence[str], changed: range, path: str) -> bool:
-    """Whether some lines, or the one above, have a part of a secret that no line of
-    them shows alone."""
-    shown = lines[max(changed.start - 1, 0) : changed.stop]
-    start = len(with_line_feeds(lines[: max(changed.start - 1, 0)]))
-    end = start + len(with_line_feeds(shown))
-    text = with_line_feeds(lines)
-    found = [
-        text[one:other]
-        for one, other in find_secrets(text, path)
-        if one < end and other > start
-    ]
-    if not found:
-        return False
-    known = {line[a:b] for line in shown for a, b in find_secrets(line, path)}
-    return not known.issuperset(found)
+def _secrets(edits: Sequence[_Edit]) -> tuple[str, ...]:
+    """Return what lines around the edits of one document show to be secret.
+
+    It is searched as it is now and as it was before, and with the lines of both: one
+    edit may have put a value into it, and another have removed what shows its meaning.
+    """
+    document = edits[0].document
+    edits = sorted(edits, key=lambda edit: edit.first)
+    now = document.lines_between(0, document.n_lines)
+    new = [now[edit.first : edit.end] for edit in edits]
+    old = [edit.old_lines for edit in edits]
+    both = list(map(add, new, old))
+    texts = (_around(now, edits, changed) for changed in (new, old, both))
+    found = (
+        secrets_by_place(text, document.uri) for text in chain.from_iterable(texts)
+    )
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+
+def _around(
+    now: Sequence[str], edits: Sequence[_Edit], changed: Sequence[Sequence[str]]
+) -> Iterator[str]:
+    """Put other lines in place of those of the edits; return the texts around them."""
+    lines: list[str] = []
+    places: list[range] = []
+    done = 0
+    for edit, changed_lines in zip(edits, changed, strict=True):
+        lines += now[done : edit.first]
+        first = len(lines)
+        lines += changed_lines
+        if places and first - places[-1].stop <= _AROUND_LINES:
+            first = places.pop().start
+        places.append(range(first, len(lines)))
+        done = edit.end
+    lines += now[done:]
+    for place in places:
+        yield text_around(lines, place.start, place.stop, n_around=_AROUND_LINES)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from redline.assist.context.budget import ContextBudget
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.context.recent_edits import secrets_around
 from redline.assist.edit.answer_reading import AnswerReading
 from redline.assist.edit.assumptions import assumptions
 from redline.assist.edit.attempt import AttemptSpec
@@ -269,7 +270,8 @@ class PromptWriter:
         if task is None:
             task = self._task_of(session, turn, model)
         texts = _repaired_texts(turn, session.edit_target)
-        private = self._redaction.hide_task(session, task, texts)
+        known = secrets_around(self._gatherer.recent_edits())
+        private = self._redaction.hide_task(session, task, texts, known)
         prompt = _written(private.task, turn, _without_parts(private))
         sent = SentPrompt(
             session_id=session.id,

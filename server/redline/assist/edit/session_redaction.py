@@ -33,13 +33,25 @@ class Redaction:
         """Placeholders in the edited file and in what the user has written."""
 
     def hide_task(
-        self, session: EditSession, task: EditTask, others: Sequence[str] = ()
+        self,
+        session: EditSession,
+        task: EditTask,
+        others: Sequence[str] = (),
+        known: Sequence[str] = (),
     ) -> HiddenTask:
-        """Replace the secrets of a task and of the other texts of its prompt."""
+        """Replace the secrets of a task and of the other texts of its prompt.
+
+        Args:
+            session: The session, whose table is used.
+            task: The task.
+            others: The other texts.
+            known: Secrets that they may show without a sign of it.
+        """
         target = session.edit_target
         hidden = hide_task(
             task,
             others=others,
+            known=known,
             document=text_around(
                 target.document.snapshot().lines,
                 target.first_line,

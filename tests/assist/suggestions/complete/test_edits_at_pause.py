@@ -39,7 +39,9 @@ class Desk:
         self.workspace.open(path.as_uri(), "python", 1, text)
         return self.workspace.document(path.as_uri())
 
-    def edited(self, document: Document, line: int, text: str) -> None:
+    def edited(
+        self, document: Document, line: int, text: str, secrets: tuple[str, ...] = ()
+    ) -> None:
         """Record an edit, written as removed and added lines."""
         written = text.split("\n")
         edit = RecentEdit(
@@ -48,6 +50,7 @@ class Desk:
             above="",
             old=tuple(each[2:] for each in written if each[0] == "-"),
             new=tuple(each[2:] for each in written if each[0] == "+"),
+            secrets=secrets,
         )
         self.edits.append(edit)
 
@@ -184,6 +187,21 @@ def test_secrets_in_them_are_replaced(tmp_path: Path) -> None:
     assert written.secrets.secrets
     # They are of another file, so a reply with one of them is not shown.
     assert invents_secret("x = REDLINE_SECRET_000000", "main.py", written.secrets)
+
+
+def test_what_lines_around_them_show_to_be_secret_is_replaced(tmp_path: Path) -> None:
+    """Everywhere in the prompt; the edit has no sign of it."""
+    desk = Desk(tmp_path)
+    desk.edited(desk.cart, 1, "-   a: paddle-otter", secrets=("paddle-otter",))
+    desk.pause()
+    writer = CompletionWriter(desk.workspace, "key")
+    recent, known = desk.recent.texts(desk.main, 1), desk.recent.secrets
+    place = CompletedDocument(desk.main).place(Position(1, 4))
+    written = writer.write(desk.main, 1, place, recent, known=known)
+    assert written is not None
+    (message,) = written.request.prompt.chat_messages
+    assert "cart.py\n-   a: REDLINE_SECRET_000000" in message.text
+    assert "paddle" not in message.text
 
 
 def test_the_values_of_a_manifest_are_replaced_around_the_cursor(

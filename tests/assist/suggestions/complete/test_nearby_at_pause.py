@@ -215,3 +215,26 @@ def test_secrets_in_them_are_replaced(*, is_part: bool) -> None:
         assert invents_secret("x = REDLINE_SECRET_000000", "main.py", written.secrets)
 
     run(work)
+
+
+def test_a_part_far_below_the_line_that_makes_it_secret() -> None:
+    """Its values are replaced."""
+
+    async def work() -> None:
+        desk = Desk()
+        entries = [f"  entry{number}: paddle{number}-otter" for number in range(400)]
+        entries[300] = "  convert: otter-paddle price total"
+        text = "\n".join(["kind: Secret", "stringData:", *entries, ""])
+        desk.related.append(desk.open("deploy.yaml", text))
+        await desk.chosen()
+        code = desk.nearby.code(desk.main)
+        assert "convert" in code[0].text
+        writer = CompletionWriter(desk.workspace, "key")
+        place = CompletedDocument(desk.main).place(Position(1, 4))
+        written = writer.write(desk.main, 1, place, nearby=code)
+        assert written is not None
+        (message,) = written.request.prompt.chat_messages
+        assert "convert: REDLINE_SECRET" in message.text
+        assert "paddle" not in message.text
+
+    run(work)

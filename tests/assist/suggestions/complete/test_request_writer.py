@@ -179,6 +179,23 @@ def test_a_name_above_the_lines_that_are_sent() -> None:
     assert 'f("REDLINE_SECRET_000000")' in shown
 
 
+def test_an_entry_far_below_the_line_that_makes_it_secret() -> None:
+    """The lines around do not show it, but the one that encloses them does."""
+    values = [f'    "paddle{number}-otter",\n' for number in range(500)]
+    text = "".join(["API_KEYS = [\n", *values[:400], "\n", *values[400:], "]\n"])
+    shown = Desk(text).prompt(401, 0)
+    assert shown is not None
+    assert "REDLINE_SECRET_000000" in shown
+    assert "paddle" not in shown
+
+
+def test_a_cursor_in_an_entry_far_below_the_line_that_makes_it_secret() -> None:
+    """Neither half of the value is sent."""
+    values = [f'    "paddle{number}-otter",\n' for number in range(500)]
+    desk = Desk("".join(["API_KEYS = [\n", *values, "]\n"]))
+    assert desk.prompt(400, 10) is None
+
+
 def test_a_secret_in_the_name_of_a_file() -> None:
     """It is replaced: of the file itself, of others, and for a model that fills in."""
     desk = Desk("x = 1\n", uri=f"file:///project/{GITHUB}.py")

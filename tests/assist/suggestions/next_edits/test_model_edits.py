@@ -605,6 +605,59 @@ def test_a_value_whose_name_is_on_another_line_is_hidden(
     run(tmp_path, work, text)
 
 
+def test_an_entry_far_below_the_line_that_makes_it_secret(tmp_path: Path) -> None:
+    """Neither the window nor the last change shows it."""
+    entries = [f"  entry{number}: paddle{number}-otter" for number in range(400)]
+
+    async def work(desk: Desk) -> None:
+        desk.type("paddle395", "lantern395")
+        at = Position(399, 0)
+        desk.next_edits.next_edit(desk.uri, at, is_settled=True, is_invoked=True)
+        prompt = (await desk.model.generation()).prompt
+        assert "REDLINE_SECRET_000000" in prompt
+        assert "paddle" not in prompt
+        assert "lantern" not in prompt
+
+    text = "\n".join(["kind: Secret", "stringData:", *entries, ""])
+    run(tmp_path, work, text, name="deploy.yaml")
+
+
+@pytest.mark.parametrize("is_rewriting", [False, True])
+def test_entries_whose_head_was_removed(tmp_path: Path, *, is_rewriting: bool) -> None:
+    """What the text was before says that they are secret."""
+    entries = [f"  entry{number}: paddle{number}-otter" for number in range(400)]
+
+    async def work(desk: Desk) -> None:
+        if is_rewriting:
+            rewriting(desk)
+        desk.type("entry395", "item395")
+        desk.change(desk.uri, Range(Position(0, 0), Position(2, 0)), "")
+        at = Position(399, 0)
+        desk.next_edits.next_edit(desk.uri, at, is_settled=True, is_invoked=True)
+        prompt = (await desk.model.generation()).request.prompt
+        text = prompt.raw.text if prompt.raw else prompt.chat_messages[0].text
+        assert "REDLINE_SECRET_0000" in text
+        assert "paddle" not in text
+
+    text = "\n".join(["kind: Secret", "stringData:", *entries, ""])
+    run(tmp_path, work, text, name="deploy.yaml")
+
+
+def test_a_cursor_in_an_entry_far_below_its_head(tmp_path: Path) -> None:
+    """Neither half of the value is sent."""
+    entries = [f"  entry{number}: paddle{number}-otter" for number in range(400)]
+
+    async def work(desk: Desk) -> None:
+        desk.type("entry395", "item395")
+        at = Position(390, len(entries[388]) - 3)
+        desk.next_edits.next_edit(desk.uri, at, is_settled=True, is_invoked=True)
+        await desk.next_edits.found()
+        assert desk.model.generations == []
+
+    text = "\n".join(["kind: Secret", "stringData:", *entries, ""])
+    run(tmp_path, work, text, name="deploy.yaml")
+
+
 def test_not_while_a_completion_is_shown(tmp_path: Path) -> None:
     """Unless the user asks; afterwards it is asked for the same text."""
 

@@ -397,6 +397,7 @@ class Completions:
             place,
             self._recent.texts(document, at.line),
             self._nearby.code(document),
+            self._recent.secrets,
         )
         if written is None:
             return False

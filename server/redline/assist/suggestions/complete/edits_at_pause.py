@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.context.recent_edits import RecentEdit, secrets_around
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.linked_files import is_inside
@@ -45,6 +45,11 @@ class EditsAtPause:
         self._uri = ""
         """The document that the texts were written for."""
         self._texts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What lines around the edits show to be secret."""
+        return secrets_around(self._edits)
 
     def note_key(self, now_s: float) -> None:
         """Record that the user has typed."""

@@ -14,7 +14,9 @@ from redline.assist.editor.workspace import Workspace
 from redline.assist.suggestions.complete.pause_timer import PAUSE_S, PauseTimer
 from redline.prompts.completion import NearbyCode
 from redline.prompts.context import ContextItem
+from redline.prompts.redaction import text_around
 from redline.prompts.relevance import names_in, rank
+from redline.prompts.secret_search import secrets_by_place
 from redline.text.document import Document
 from redline.text.lines import with_line_feeds
 
@@ -23,6 +25,9 @@ MAX_SIGNATURE_CHARS, MAX_FILE_CHARS = 3_000, 2_500
 
 _N_PART = 32
 """Lines of a part of a file."""
+
+_AROUND_LINES = 200
+"""Lines around a part that are searched for secrets with it."""
 
 _MAX_READ = 2_000
 """Lines of a file in which a part is looked for."""
@@ -148,7 +153,11 @@ def _parts(files: Mapping[str, Sequence[str]], here: Sequence[str]) -> list[Near
         if not text:
             continue
         room -= len(text)
-        chosen[path] = NearbyCode(path=path, text=text, kind="part")
+        around = text_around(
+            files[path], first, first + _N_PART, n_around=_AROUND_LINES
+        )
+        secrets = tuple(secrets_by_place(around, path))
+        chosen[path] = NearbyCode(path=path, text=text, kind="part", secrets=secrets)
     return [chosen[path] for path in sorted(chosen)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import starmap
+from itertools import chain, starmap
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from redline.completion.place import Around, Place
 from redline.keys_in_use import repeats_key
 from redline.models.interface import GenerationRequest
 from redline.prompts.completion import CompletionTask, NearbyCode, completion_prompt
+from redline.prompts.enclosing_lines import MAX_ENCLOSING, enclosing_lines
 from redline.prompts.redaction import (
     HiddenTexts,
     SecretTable,
@@ -70,6 +71,8 @@ class _Window(Struct, frozen=True, kw_only=True):
     below: str
     has_key: bool
     """Whether there may be a private key in them: then nothing is sent."""
+    enclosing: str
+    """The lines farther above that enclose them, which say what they are."""
     around_text: str
     """The lines that are searched for secrets: these and more, and the cursor's."""
     is_plain: bool
@@ -94,6 +97,7 @@ class CompletionWriter:
         place: Place,
         recent: Sequence[tuple[str, str]] = (),
         nearby: Sequence[NearbyCode] = (),
+        known: Sequence[str] = (),
     ) -> CompletionRequest | None:
         """Write a request for a cursor.
 
@@ -103,6 +107,7 @@ class CompletionWriter:
             place: The cursor.
             recent: Recent edits: paths and texts.
             nearby: Code of other places.
+            known: Secrets that the recent edits may show without a sign of it.
 
         Returns:
             None if the text around the cursor must not be sent, or cannot be marked.
@@ -116,7 +121,8 @@ class CompletionWriter:
         recent = [each for each in recent if KEY_BLOCK not in each[1]]
         nearby = [each for each in nearby if KEY_BLOCK not in each.text]
         others = [*((each.path, each.text) for each in nearby), *recent]
-        hidden = _hide(window, place, others)
+        known = [*known, *chain.from_iterable(each.secrets for each in nearby)]
+        hidden = _hide(window, place, others, known)
         if hidden is None or any(CURSOR in text for text in hidden.texts):
             return None
         above, left, right, below, *texts = hidden.texts
@@ -130,7 +136,7 @@ class CompletionWriter:
             below=below,
             recent="\n\n".join(texts[len(nearby) :]),
             nearby=tuple(
-                replace(each, path=other, text=text)
+                replace(each, path=other, text=text, secrets=())
                 for each, other, text in zip(nearby, paths, texts, strict=False)
             ),
         )
@@ -160,22 +166,33 @@ def _read_window(document: Document, line: int, around: Around, path: str) -> _W
     above = _above(document, line)
     below = _below(document, line)
     texts = (above, below)
-    first, end = max(0, line - _AROUND_LINES), line + _AROUND_LINES
-    around_text = with_line_feeds(document.lines_between(first, end))
+    start = max(0, line - _AROUND_LINES - MAX_ENCLOSING)
+    lines = document.lines_between(start, line + _AROUND_LINES)
+    at = line - start
+    first = at - 1 - above.count("\n") if above else at
+    searched = max(0, at - _AROUND_LINES)
+    numbers = enclosing_lines(lines, first)
+    enclosing = with_line_feeds(lines[number] for number in numbers)
+    farther = (lines[number] for number in numbers if number < searched)
+    around_text = with_line_feeds([*farther, *lines[searched:]])
     return _Window(
         around=around,
         path=path,
         above=above,
         below=below,
         has_key=any(KEY_BLOCK in text for text in texts),
+        enclosing=enclosing,
         around_text=around_text,
         is_plain=is_free(path, around_text),
-        may_change=may_change(above, below, path),
+        may_change=may_change(enclosing + above, below, path),
     )
 
 
 def _hide(
-    window: _Window, place: Place, others: Sequence[tuple[str, str]]
+    window: _Window,
+    place: Place,
+    others: Sequence[tuple[str, str]],
+    known: Sequence[str],
 ) -> HiddenTexts | None:
     """Replace the secrets of all that is sent; None: the cursor is in one.
 
@@ -185,24 +202,26 @@ def _hide(
     """
     path, left, right = window.path, place.left, place.right
     parts = (f"{window.above}\n", left, right, f"\n{window.below}")
-    is_plain = window.is_plain and all(
+    is_plain = (window.is_plain and not known) and all(
         starmap(is_free, ((path, left), (path, right), *others))
     )
     # Most keys change nothing about the lines around theirs.
     is_same = window.may_change and is_clean(left + right, path)
-    shown = "" if is_same else "".join(parts)
+    shown = "" if is_same else "".join((window.enclosing, *parts))
     if is_plain and (is_same or is_free(path, shown)):
         # The usual case: there is nothing to hide.
         own = (window.above, left, right, window.below)
         texts = (*((path, text) for text in own), *others)
         paths, shown_texts = zip(*texts, strict=True)
         return HiddenTexts(texts=shown_texts, paths=paths)
-    if not is_same and cuts_secret(shown, len(parts[0]) + len(left), path):
+    n_before = len(window.enclosing) + len(parts[0]) + len(left)
+    if not is_same and cuts_secret(shown, n_before, path):
         return None
     hidden = hide_all(
         [*((path, part) for part in parts), *others],
         # The cursor's line may have changed since the lines around it were read.
         wholes=[(path, window.around_text), (path, shown)],
+        known=known,
     )
     above, left, right, below, *more = hidden.texts
     above, below = above.removesuffix("\n"), below.removeprefix("\n")

@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from redline.assist.context.recent_edits import RecentEdit
+from redline.assist.context.recent_edits import RecentEdit, secrets_around
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.linked_files import is_inside
@@ -33,6 +33,7 @@ from redline.prompts.redaction import (
     hide_all,
     placeholders_in,
     text_around,
+    text_before,
     withholding,
 )
 from redline.prompts.rewrite import RewriteForm, RewriteTask, WrittenChange
@@ -161,6 +162,7 @@ class NextEditWriter:
                 *recent,
             ],
             wholes=[(site.file.path, _text_around(site)) for site in sights],
+            known=secrets_around(self._recent_edits()),
         )
         if any(CURSOR in text for text in hidden.texts):
             return None
@@ -206,14 +208,16 @@ class NextEditWriter:
         above = _joined(shown, shown.first, sight.first)
         below = _joined(shown, sight.end, shown.end)
         earlier = "\n".join(_earlier(sight, changes))
+        before = _text_before(shown, shown.first)
         around = (above, left, right, below, earlier)
         recent = self._recent(document, partial(_change_as, form))
         hidden = hide_all(
             [*((path, text) for text in around), *recent],
             wholes=[
                 (path, _text_around(shown)),
-                (path, f"{above}{earlier}\n{below}"),
+                (path, f"{before}{above}{earlier}\n{below}"),
             ],
+            known=secrets_around(self._recent_edits()),
         )
         shown_path = hidden.paths[0]
         if not form.is_safe((shown_path, *hidden.texts)) or CURSOR in "".join(
@@ -335,11 +339,11 @@ def _is_in_secret(shown: Sight, at: Position) -> bool:
     """Whether the cursor is inside a secret, whose parts would not be recognized."""
     path = shown.file.path
     line = strip_end(shown.file.lines[at.line])
-    first, end = max(0, at.line - _AROUND_LINES), at.line + _AROUND_LINES
-    above = with_line_feeds(shown.file.lines[first : at.line])
-    text = above + with_line_feeds(shown.file.lines[at.line : end])
+    before = _text_before(shown, at.line)
+    end = at.line + _AROUND_LINES
+    text = before + with_line_feeds(shown.file.lines[at.line : end])
     return is_in_secret(line, at.character, path) or cuts_secret(
-        text, len(above) + at.character, path
+        text, len(before) + at.character, path
     )
 
 
@@ -347,6 +351,10 @@ def _may_be_shown(sight: Sight) -> bool:
     """Whether lines can be searched for secrets and are near no private key."""
     text = _text_around(sight)
     return len(text) <= _MAX_AROUND and KEY_BLOCK not in text
+
+
+def _text_before(shown: Sight, line: int) -> str:
+    return text_before(shown.file.lines, line, n_around=_AROUND_LINES)
 
 
 def _text_around(sight: Sight) -> str:
