@@ -6,8 +6,10 @@ fields and functions that the toolchains on this machine have. The result is the
 that `checks/names/library_words.py` reads. Constants in capitals and names that begin
 with an underscore are not in it.
 
+With names of sections, only these are written again.
+
 It needs `node`, `java`, `rustc` with `rust-docs`, `ruby`, `php` with the extensions of
-its distribution, and the headers of GCC.
+its distribution, the headers of GCC, and Kotlin's library in Maven's folder.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ from __future__ import annotations
 import lzma
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 
 from benchmarks.standard_names import ROOT, TYPESCRIPT, java_classes, run
+from redline.checks.names.library_words import own_words
 from redline.checks.names.unknown import C_HEADERS, PHP_FAMILIES
 
 FILE = ROOT / "server" / "redline" / "checks" / "names" / "words.xz"
@@ -47,16 +51,10 @@ _PHP = 'foreach (get_defined_functions()["internal"] as $one) echo $one, "\\n";'
 
 def main() -> int:
     """Write the file; return 0."""
-    sections = {
-        "c": _c(),
-        "cpp": _cpp(),
-        "java": _java(),
-        "php": _php(),
-        "ruby": _ruby(),
-        "rust": _rust(),
-        "script": _script(),
-    }
-    kept = {name: set(filter(_is_usual, words)) for name, words in sections.items()}
+    wanted = sys.argv[1:] or list(_SECTIONS)
+    old = {name: own_words(name) for name in _SECTIONS if name not in wanted}
+    new = {name: set(filter(_is_usual, _SECTIONS[name]())) for name in wanted}
+    kept = dict(sorted({**old, **new}.items()))
     for name, words in kept.items():
         print(f"{name}: {len(words)} words")
     FILE.write_bytes(packed(kept))
@@ -131,6 +129,19 @@ def _java() -> Iterator[str]:
         yield head.split(":")[0].rpartition(".")[2]
 
 
+def _kotlin() -> Iterator[str]:
+    """Yield the names in the classes and the metadata of Kotlin's library."""
+    jars = Path.home().glob(
+        ".m2/repository/org/jetbrains/kotlin/kotlin-stdlib/*/kotlin-stdlib-*.jar"
+    )
+    newest = max(jars, key=lambda jar: tuple(map(int, jar.parent.name.split("."))))
+    with zipfile.ZipFile(newest) as archive:
+        for name in archive.namelist():
+            if name.endswith((".class", ".kotlin_builtins")):
+                for word in re.findall(rb"[A-Za-z]\w+", archive.read(name)):
+                    yield word.decode()
+
+
 def _php() -> Iterable[str]:
     return filter(PHP_FAMILIES.match, run(["php", "-r", _PHP]).split())
 
@@ -158,6 +169,18 @@ def _script() -> Iterator[str]:
     for path in sorted(paths):
         text = _without_comments(path.read_text(encoding="utf-8"))
         yield from re.findall(r"([A-Za-z$][\w$]*)\??\s*[(<:]", text)
+
+
+_SECTIONS: Mapping[str, Callable[[], Iterable[str]]] = {
+    "c": _c,
+    "cpp": _cpp,
+    "java": _java,
+    "kotlin": _kotlin,
+    "php": _php,
+    "ruby": _ruby,
+    "rust": _rust,
+    "script": _script,
+}
 
 
 if __name__ == "__main__":

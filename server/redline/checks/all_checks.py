@@ -30,8 +30,10 @@ from redline.checks.names.arguments import check_arguments
 from redline.checks.names.c_fields import check_c_fields
 from redline.checks.names.calls import check_calls
 from redline.checks.names.declared_members import check_declared_members
+from redline.checks.names.go_values import check_go_values
 from redline.checks.names.indexed import check_indexed
 from redline.checks.names.java_types import check_java_types
+from redline.checks.names.kotlin_members import check_kotlin_members
 from redline.checks.names.loose_names import check_loose_names
 from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.members import check_members
@@ -58,6 +60,7 @@ from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
+from redline.checks.ruby_ends import check_ruby_ends
 from redline.checks.rust_ends import check_rust_ends
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
@@ -134,6 +137,7 @@ def _check_all_syntax(
     return (
         *check_syntax(candidate),
         *check_structure(candidate),
+        *check_ruby_ends(candidate),
         *check_rust_ends(candidate),
         *_in_project(check_newer_syntax)(candidate, environment),
         *check_newer_grammar(candidate, environment),
@@ -202,6 +206,8 @@ def _check_members(
     found += check_own_methods(candidate, project)
     found += check_c_fields(candidate, project)
     found += check_declared_members(candidate, project)
+    found += check_kotlin_members(candidate, project)
+    found += check_go_values(candidate, project)
     return found
 
 

@@ -9,6 +9,7 @@ import pytest
 from redline.checks.names.indexed import check_indexed
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.python.typed_uses import check_typed_uses
+from redline.checks.ruby_ends import check_ruby_ends
 from redline.checks.rust_ends import check_rust_ends
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ CHECKS = {
     "php": check_php_variables,
     "python": lambda candidate: check_typed_uses(candidate, None),
     "java": check_indexed,
+    "ruby": check_ruby_ends,
     "rust": check_rust_ends,
 }
 
@@ -35,6 +37,7 @@ def file_of(language: str) -> str:
             "class A {\n  List<String> names;\n  String[] array;\n"
             "  int f(Map<String, Integer> m) {\n»\n    return 1;\n«\n  }\n}\n"
         ),
+        "ruby": "class A\n  def f\n»\n    1\n«\n  end\nend\n",
         "rust": "fn f(a: &mut u32) -> u32 {\n»\n    1\n«\n}\n",
     }
     return heads[language]
@@ -56,6 +59,7 @@ WRONG = [
     ("java", "    return this.names[1];\n"),
     ("rust", "    let b = a.max(1)\n    *a += 1;\n    2\n"),
     ("rust", "    *a + 1;\n"),
+    ("ruby", "    1\n  end\n"),
 ]
 
 RIGHT = [
@@ -71,6 +75,7 @@ RIGHT = [
     ("java", "    return array[0].length();\n"),
     ("java", "    int[] b = {1};\n    return b[0];\n"),
     ("rust", "    let b = a.max(1)\n        * 2;\n    b\n"),
+    ("ruby", "    if g\n      2\n    end\n"),
     ("rust", "    return 1;\n"),
     ("rust", "    loop {\n        g();\n    }\n"),
 ]

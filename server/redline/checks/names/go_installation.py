@@ -10,6 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from redline.checks.project_files import ProjectFiles
 from redline.errors import UnreadableFileError
 from redline.files import entries_of, read_file
 from redline.programs import find_program
@@ -53,6 +54,48 @@ def package_text(folder: Path) -> str:
     except UnreadableFileError:
         return ""
     return "\n".join(texts)
+
+
+def imported_text(path: str, project: ProjectFiles | None) -> str:
+    """Return the sources of a package that is imported; empty if they are not known.
+
+    It is of the standard library, or of a module of the workspace.
+    """
+    sources = standard_sources()
+    if "." not in path.partition("/")[0] and sources is not None:
+        if path in ("C", "unsafe"):
+            return ""
+        if (sources / path).is_dir():
+            return package_text(sources / path)
+    if project is None:
+        return ""
+    for folder, text in project.placed_manifests(r"go\.mod"):
+        name = re.search(r"^module\s+\"?([^\s\"]+)", text, re.MULTILINE)
+        if name and path.startswith(name[1] + "/"):
+            inner = folder / path.removeprefix(name[1] + "/")
+            return "\n".join(
+                project.text(inner / file) or ""
+                for file in sorted(project.names(inner))
+                if file.endswith(".go")
+            )
+    return ""
+
+
+def returned_type(text: str, function: str) -> str:
+    """Return the type of the package that a function gives first; empty: none."""
+    name = re.escape(function)
+    found = re.search(
+        rf"^func {name}\((?:[^()]|\([^()]*\))*\) \(?(?:\w+ )?\*?(?P<kind>[A-Z]\w*)"
+        r"(?:, (?:\w+ )?error\))? \{",
+        text,
+        re.MULTILINE,
+    )
+    if found is None:
+        return ""
+    kind = found["kind"]
+    is_alias = re.search(rf"^type {kind}\b(?:\[[^\]]*\])? =", text, re.MULTILINE)
+    is_own = re.search(rf"^type {kind} |^\t{kind} (?:struct|interface)", text, re.M)
+    return kind if is_own and not is_alias else ""
 
 
 def exports(text: str, name: str) -> bool:

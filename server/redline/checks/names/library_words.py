@@ -23,20 +23,29 @@ _SECTIONS = {
 }
 
 
+@cache
 def library_words(language: Language) -> frozenset[str]:
     """Return the words of a language's library; none if they are not known."""
-    return _words(_SECTIONS.get(language, ""))
+    section = _SECTIONS.get(language, "")
+    # C++ can use all of C.
+    return own_words(section) | own_words("c" if section == "cpp" else "")
 
 
 @cache
-def _words(section: str) -> frozenset[str]:
+def kotlin_words() -> frozenset[str]:
+    """Return the words of Kotlin's library, and of Java's, which it can use."""
+    return own_words("kotlin") | own_words("java")
+
+
+@cache
+def own_words(section: str) -> frozenset[str]:
+    """Return the words of a section of the table, without those of another."""
     lengths, ends = _texts().get(section, ("", ""))
     found, last = set(), ""
     for length, end in zip(lengths, ends.split(), strict=True):
         last = last[: ord(length) - ord("a")] + end
         found.add(last)
-    # C++ can use all of C.
-    return frozenset(found) | (_words("c") if section == "cpp" else frozenset())
+    return frozenset(found)
 
 
 @cache

@@ -13,13 +13,8 @@ from functools import cached_property
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.csharp_members import MEMBERS, SEQUENCES
-from redline.checks.names.go_installation import (
-    exports,
-    has_member,
-    package_text,
-    standard_sources,
-)
-from redline.checks.names.imported import ImportedModule, imported_modules
+from redline.checks.names.go_installation import exports, has_member, imported_text
+from redline.checks.names.imported import imported_modules
 from redline.checks.names.standard_names import StandardType, standard_names
 from redline.checks.names.workspace_types import WorkspaceTypes
 from redline.checks.problem import Problem
@@ -334,33 +329,13 @@ class _Judge:
         imported = self._imports.get(package)
         if imported is None or bool(kind) == access.is_direct:
             return None
-        text = self._go_text(imported)
+        text = imported_text(imported.module, self._project)
         if not text or not access.name[:1].isupper():
             return None
         if kind:
             has = has_member(text, kind, access.name)
             return None if has else f"`{access.owner}`"
         return None if exports(text, access.name) else f"The package `{package}`"
-
-    def _go_text(self, imported: ImportedModule) -> str:
-        sources, path = standard_sources(), imported.module
-        if "." not in path.partition("/")[0] and sources is not None:
-            if path in ("C", "unsafe"):
-                return ""
-            if (sources / path).is_dir():
-                return package_text(sources / path)
-        if self._project is None:
-            return ""
-        for folder, text in self._project.placed_manifests(r"go\.mod"):
-            name = re.search(r"^module\s+\"?([^\s\"]+)", text, re.MULTILINE)
-            if name and path.startswith(name[1] + "/"):
-                inner = folder / path.removeprefix(name[1] + "/")
-                return "\n".join(
-                    self._project.text(inner / file) or ""
-                    for file in sorted(self._project.names(inner))
-                    if file.endswith(".go")
-                )
-        return ""
 
 
 _WITHOUT_METHODS = {"chan": "A channel", "map": "A map", "[]": "A slice"}

@@ -69,6 +69,14 @@ _RUBY_GEM = re.compile(
 )
 """A gem that may add methods to any object, which tools do not."""
 
+_TOOL = re.compile(
+    r"typescript|tsx|ts-node|tslib|standard|prettier|rimraf|nodemon|husky|lint-staged"
+    r"|eslint|eslint-[\w-]+|@eslint/[\w-]+|@typescript-eslint/[\w-]+|typescript-eslint"
+    r"|@types/(?:node|mocha|jest)|esbuild|rollup|webpack|webpack-cli|vite|turbo|concurrently"
+    r"|@biomejs/biome|c8|nyc|mocha|jest|ts-jest|vitest|ava|tap|tape"
+)
+"""Packages of which only tests and builds use anything."""
+
 _TEST_OBJECTS = re.compile(r"\b(?:expect|describe|cy|jQuery|assert|should)\b|\$\(")
 _PASTED = re.compile(r"(?:\b(\w++)\s{0,20}+)?+##\s{0,20}+(\w*+)")
 _ACCESSOR = re.compile(r"(?:get|is|set|with|has)([A-Z]\w*)")
@@ -240,10 +248,14 @@ def _is_closed_script(candidate: CheckedEdit, project: ProjectFiles) -> bool:
     others = [one for one in modules if one.removeprefix("node:") not in node]
     if not all(one.startswith(".") for one in others):
         return False
-    texts = project.manifests(r"package\.json")
-    return not any(
-        re.search(r'"(?:\w+D|d)ependencies"\s*:\s*[{\[]\s*"', one) for one in texts
-    )
+    return not any(map(_has_packages, project.manifests(r"package\.json")))
+
+
+def _has_packages(manifest: str) -> bool:
+    """Whether a package.json names packages that may give values their members."""
+    lists = re.findall(r'"(?:\w+D|d)ependencies"\s*:\s*[{\[]([^}\]]*+)', manifest)
+    names = re.findall(r'(?:^|,)\s*"([^"]+)"', ",".join(lists))
+    return not all(map(_TOOL.fullmatch, names))
 
 
 def _is_closed_rust(candidate: CheckedEdit, project: ProjectFiles) -> bool:

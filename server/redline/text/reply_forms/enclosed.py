@@ -76,9 +76,10 @@ def inside(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         if not CLOSERS.match(lines[texts[stop]]):
             return None
         found -= depth([lines[texts[stop]]])
-    last = lines[texts[stop - 1]]
-    if _is_word_end(last) and indent_of(last) == indent_of(lines[texts[0]]):
-        stop -= 1
+    for header in texts[:n_headers]:
+        last = lines[texts[stop - 1]]
+        if _is_word_end(last) and indent_of(last) == indent_of(lines[header]):
+            stop -= 1
     end = texts[stop] if stop < len(texts) else len(lines)
     inner = without_blanks(list(lines[texts[n_headers] : end]), around, 1, 1)
     return inner if inner and found == wanted else None

@@ -37,6 +37,8 @@ _BEGIN = re.compile(r"\*{3} Begin Patch\s*$")
 _END = re.compile(r"\*{3} End Patch\s*$")
 _NUMBERED_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 
+_OLD_NAME, _NEW_NAME = re.compile(r"--- \S"), re.compile(r"\+\+\+ \S")
+
 _NO_END = "\\ No newline at end of file"
 
 
@@ -82,6 +84,8 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     is_list = around.language in _LANGUAGES_OF_LISTS or around.may_be_in_text()
     if _reads_as_is(texts) and (is_list or not _has_context(texts, own)):
         return False
+    if is_all_marked and not is_list and _has_whole_old_side(lines, around):
+        return True
     copies = [line for line in texts if line[0] in "- " and _is_copy(line, own)]
     if any(line[0] in "+-" for line in own):
         return "unsure" if copies else False
@@ -121,6 +125,17 @@ def _are_all_in_text(lines: Sequence[str], around: Surroundings) -> bool:
     return has_mark and end is None
 
 
+def _has_whole_old_side(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether the lines without `+` are the range, each behind one sign.
+
+    No text repeats a range in this form, and has lines with `+` between.
+    """
+    old = [line[1:].rstrip() for line in lines if line.strip() and line[0] != "+"]
+    target = [line.rstrip() for line in around.target if line.strip()]
+    n_new = sum(line[:1] == "+" for line in lines)
+    return old == target and n_new > 1 and not any(map(_MARKED.match, around.target))
+
+
 def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     if not any(line[:1] in ("+", "-") for line in lines) or any(
         map(_HUNK.match, around.target)
@@ -137,9 +152,18 @@ def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | D
         and any(sign.match(first) for sign in (_HUNK, _HEADER, _ENVELOPE))
         and (has_form or around.language not in PROSE_LANGUAGES)
         and not any(line[:1] in ("+", "-") for line in around.target)
-        and not any(map(_HUNK.match, around.lines()))
+        and (_has_file_names(lines) or not any(map(_HUNK.match, around.lines())))
     )
     return True if is_sure else "unsure"
+
+
+def _has_file_names(lines: Sequence[str]) -> bool:
+    """Whether a diff begins with the names of its files and a numbered hunk."""
+    texts = [line for line in lines if line.strip()][:3]
+    signs = (_OLD_NAME, _NEW_NAME, _NUMBERED_HUNK)
+    return len(texts) == 3 and all(
+        sign.match(line) for sign, line in zip(signs, texts, strict=True)
+    )
 
 
 def _is_marked(line: str, own: Set[str]) -> bool:

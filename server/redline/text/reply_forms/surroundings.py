@@ -9,8 +9,13 @@ from msgspec import Struct
 
 from redline.text.lines import strip_end
 
-_LONG_STRINGS = ('"""', "'''", "`")
+_LONG_STRINGS = ('"""', "'''")
 """What delimits strings of several lines."""
+
+_WITHOUT_BACKTICKS = frozenset(
+    {"c", "cpp", "csharp", "dart", "java", "lua", "python", "rust"}
+)
+"""LSP language ids in which a backtick delimits nothing."""
 
 _WITHOUT_BLOCK_COMMENTS = frozenset(
     {
@@ -61,4 +66,6 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     def _may_end_in_text(self, code: str) -> bool:
         has_comments = self.language not in _WITHOUT_BLOCK_COMMENTS
         is_comment = has_comments and code.rfind("/*") > code.rfind("*/")
-        return is_comment or any(code.count(one) % 2 for one in _LONG_STRINGS)
+        is_string = any(code.count(one) % 2 for one in _LONG_STRINGS)
+        is_raw = code.count("`") % 2 == 1 and self.language not in _WITHOUT_BACKTICKS
+        return is_comment or is_string or is_raw
