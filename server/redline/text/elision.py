@@ -102,6 +102,12 @@ _WEAK = re.compile(
 )
 """Words that form an elision together with dots."""
 
+_MARKED = re.compile(rf"{_DOTS}\s*[\s(\[]\w|[\[(<]\s*(?:{_DOTS}|rest\b)")
+"""How a line without a comment mark begins that replaces code."""
+
+_LEADING_DOTS = re.compile(rf"[\[(<\s]*{_DOTS}")
+_TRAILING_DOTS = re.compile(rf"{_DOTS}[\])>\s]*$")
+
 _MAX_N_WEAK_WORDS = 8
 """A longer comment with dots is a sentence."""
 
@@ -138,15 +144,15 @@ def _is_elided_line(text: str) -> bool:
     if comment := _COMMENT.match(text):
         return _is_elided(_CLOSING.sub("", text[comment.end() :]), is_comment=True)
     text = _ITEM.sub("", text)
-    if re.match(rf"{_DOTS}\s*[\s(\[]\w|[\[(<]\s*(?:{_DOTS}|rest\b)", text):
+    if _MARKED.match(text):
         return _is_elided(text, is_comment=False)
     return False
 
 
 def _is_elided(body: str, *, is_comment: bool) -> bool:
     text = body.strip().strip("\"'").strip()
-    has_leading_dots = re.match(rf"[\[(<\s]*{_DOTS}", text) is not None
-    has_trailing_dots = re.search(rf"{_DOTS}[\])>\s]*$", text) is not None
+    has_leading_dots = _LEADING_DOTS.match(text) is not None
+    has_trailing_dots = _TRAILING_DOTS.search(text) is not None
     core = " ".join(text.strip(_DECORATION).lower().split())
     core = core.replace("(", "").replace(")", "").replace(",", "")
     if not core:
