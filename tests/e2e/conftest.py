@@ -17,6 +17,7 @@ import pytest
 import pytest_asyncio
 from tests.assist.review.seeded_workspace import write_workspace
 from tests.e2e.editor_document import Json
+from tests.e2e.plan_session import planning
 from tests.e2e.redline_session import (
     ENVIRONMENT,
     KEY,
@@ -78,6 +79,8 @@ class Shared:
         redline = await self.get()
         change = {"uri": folder.as_uri(), "name": folder.name}
         redline.change_folders(added=[change])
+        # A request that is answered after the change of folders has been handled.
+        await redline.editor.run_now("redline.reviews", {})
         await redline.use(settings, name="fast")
         try:
             yield redline
@@ -225,6 +228,15 @@ async def shared_reviewing(
 ) -> AsyncIterator[Shared]:
     """The server of `here`."""
     async with sharing(tmp_path_factory.mktemp("reviewing"), reviewing()) as shared:
+        yield shared
+
+
+@_whole_session
+async def shared_planning(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Shared]:
+    """The server of `shared_shop` in the tests of plans."""
+    async with sharing(tmp_path_factory.mktemp("planning"), planning()) as shared:
         yield shared
 
 

@@ -158,8 +158,11 @@ def planning(**workspace_edit: object) -> Json:
     return capabilities
 
 
-def plan_settings(model: ScriptedModel, store: Path, /, **more: object) -> Json:
-    """Settings with a model for each tier, and a store that outlives the server."""
+def plan_settings(
+    model: ScriptedModel, store: Path | None = None, /, **more: object
+) -> Json:
+    """Settings with a model for each tier, and a store that outlives the server if a
+    file is given."""
     names = ("deep", "standard", "fast")
     url = model.url.replace("ws://", "http://")
     return {
@@ -173,7 +176,7 @@ def plan_settings(model: ScriptedModel, store: Path, /, **more: object) -> Json:
             for name in names
         },
         "tiers": {name: name for name in names},
-        "store": {"file": str(store)},
+        "store": {} if store is None else {"file": str(store)},
         "review": {"scouts": 0, "refute": False, "fixes": False},
         **more,
     }

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import signal
 import sqlite3
-from collections.abc import Awaitable, Callable
-from contextlib import closing
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, closing
 from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.e2e.conftest import Serve, Start
+from tests.e2e.conftest import Serve, Shared, Start
 from tests.e2e.editor_document import Json, span
 from tests.e2e.plan_session import (
     CART,
@@ -30,6 +30,7 @@ from tests.e2e.plan_session import (
     write_shop,
 )
 from tests.e2e.plan_tasks import write_edit
+from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, Talk, WireEditor, ignore, refuse, take
 
 from redline.text.uri import uri_path
@@ -50,12 +51,30 @@ async def shop(start: Start, tmp_path: Path) -> Shop:
     return partial(start_planning, start, folder)
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def shared_shop(
+    shared_planning: Shared, serve: Serve, tmp_path: Path
+) -> AsyncIterator[Shop]:
+    """Open a shop of the test's own in a server that tests share, once."""
+    folder = tmp_path / "shop"
+    write_shop(folder)
+    async with AsyncExitStack() as stack:
+
+        async def open_shop(model: ScriptedModel, **settings: object) -> Planning:
+            there = shared_planning.in_folder(folder, plan_settings(model, **settings))
+            redline = await stack.enter_async_context(there)
+            redline.says_paths = True
+            return Planning(redline, folder)
+
+        yield open_shop
+
+
 async def test_a_plan_is_run_reviewed_applied_and_taken_back(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """The user's files change once, by one edit with an annotation for each file."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     planned = await here.settled(plan_id)
@@ -146,11 +165,11 @@ async def test_steps_run_side_by_side_and_survive_a_kill(
 
 
 async def test_a_secret_of_the_instruction_is_in_no_prompt(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """Neither the planner's, nor a step's, nor that of the review."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     token = "ghp_" + "a1B2" * 9
     plan_id = await here.plan(instruction=f"Double the prices. My token is {token}.")
@@ -162,11 +181,13 @@ async def test_a_secret_of_the_instruction_is_in_no_prompt(
     assert not [text for text in sent if token in text]
 
 
-async def test_a_broken_contract_holds_the_plan(shop: Shop, serve: Serve) -> None:
+async def test_a_broken_contract_holds_the_plan(
+    serve: Serve, shared_shop: Shop
+) -> None:
     """It goes back once, then to a higher tier; what is left needs confirmation."""
     broken = NEW_PRICE.replace("times: int = 1", "n: int")
     model = await serve(plan_script(replies={"Add the method doubled": broken}))
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
@@ -221,7 +242,7 @@ async def test_a_step_imports_what_another_step_creates(
 
 
 async def test_a_step_uses_a_member_that_another_step_defines(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """It is judged when both are there, whichever is written first."""
     steps = [
@@ -233,7 +254,7 @@ async def test_a_step_uses_a_member_that_another_step_defines(
         "Print the rate.": "from shop import price\n\nprint(price.RATE)\n",
     }
     model = await serve(plan_script(plan_answer(steps, contracts=[]), replies=replies))
-    here = await shop(model)
+    here = await shared_shop(model)
     (here.folder / "shop/__init__.py").write_text("# The shop.\n", encoding="utf-8")
     here.open("shop/price.py", "shop/__init__.py")
     plan_id = await here.plan()
@@ -253,12 +274,12 @@ async def test_a_step_uses_a_member_that_another_step_defines(
 
 
 async def test_a_plan_outside_of_the_workspace_is_refused_twice(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """The planner gets the reasons once; the plan then fails, and says why."""
     outside = plan_answer([step(file="../secret.py", instruction="Read it.")])
     model = await serve(plan_script(outside))
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/cart.py")
     plan_id = await here.plan()
     failed = await here.settled(plan_id)
@@ -367,11 +388,11 @@ async def test_a_cancel_that_cannot_be_stored_is_an_error_and_stored_later(
 
 
 async def test_the_applied_part_of_a_cancelled_plan_is_taken_back(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """Once; the plan stays cancelled."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
@@ -425,11 +446,11 @@ async def test_a_locked_store_changes_nothing_or_the_answer_says_what_changed(
 
 
 async def test_a_changed_place_is_stale_and_the_rest_is_applied(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """What the user typed elsewhere in a file stays."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
@@ -544,10 +565,12 @@ async def test_redline_changes_files_for_an_editor_that_cannot(
     assert here.editor.text(here.uri("shop/price.py")) == PRICE
 
 
-async def test_a_plan_is_run_and_applied_step_by_step(shop: Shop, serve: Serve) -> None:
+async def test_a_plan_is_run_and_applied_step_by_step(
+    serve: Serve, shared_shop: Shop
+) -> None:
     """It is held, and does not end, while a step is not written."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
@@ -568,10 +591,12 @@ async def test_a_plan_is_run_and_applied_step_by_step(shop: Shop, serve: Serve) 
     assert here.editor.text(here.uri("shop/cart.py")) == CART
 
 
-async def test_what_is_planned_again_is_written_again(shop: Shop, serve: Serve) -> None:
+async def test_what_is_planned_again_is_written_again(
+    serve: Serve, shared_shop: Shop
+) -> None:
     """A step of the earlier plan was applied, and a new one has the same id."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
@@ -788,7 +813,7 @@ async def test_planning_that_is_too_expensive_asks_no_model(
 ) -> None:
     """The limit counts for the planning, too, and needs no run."""
     model = await serve(plan_script())
-    options = plan_settings(model, Path("unused"))["models"]
+    options = plan_settings(model)["models"]
     priced = {name: {**one, "name": "gpt-5.3-codex"} for name, one in options.items()}
     here = await shop(model, models=priced)
     plan_id = await here.plan(maxCost=0.000001)
@@ -828,11 +853,11 @@ async def test_what_the_editor_leaves_out_stays_in_the_plan(
 
 
 async def test_the_document_of_a_plan_is_edited_and_run(
-    shop: Shop, serve: Serve
+    serve: Serve, shared_shop: Shop
 ) -> None:
     """A check box leaves a step out; nonsense is a diagnostic, and does not run."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     here.open("shop/price.py", "shop/cart.py")
     plan_id = await here.plan()
     await here.settled(plan_id)
