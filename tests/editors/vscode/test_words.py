@@ -113,7 +113,7 @@ async def test_an_action_with_a_wrong_key(
 async def test_held_after_a_worse_repair(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
-    """The item names the one problem of what is shown, and a click leads to it."""
+    """The item names the one problem of what is shown, and a click says all of it."""
     first = ScriptRule(when=When(nth=1), reply=ScriptReply(text=BAD))
     model.say(Script(rules=(first,), otherwise=ScriptReply(text=BROKEN)))
     write_settings(scene.project, model, {"redline.checks.repair": True})
@@ -127,10 +127,16 @@ async def test_held_after_a_worse_repair(
     await window.picture("held-worse-repair")
     assert len(model.prompts) == 2
     await window.offer("Held back").click()
-    await window.box("Why Redline holds this edit back").wait_for()
-    await window.box("strat").wait_for()
-    await window.picture("why-held-worse-repair")
-    await window.leave_box()
+    dialog = window.dialog("Redline holds this edit back")
+    sentence = dialog.locator(".dialog-message-detail")
+    for width in (1280, 700):
+        await window.page.set_viewport_size({"width": width, "height": 800})
+        await window.picture(f"why-held-worse-repair-{width}")
+        said = await sentence.inner_text()
+        assert said.startswith("`strat` is not defined anywhere"), said
+        assert await sentence.evaluate("(it) => it.scrollWidth <= it.clientWidth")
+    await dialog.get_by_role("button", name="Go to Line 5").click()
+    await dialog.wait_for(state="hidden")
 
 
 async def test_the_status_names_the_model_that_writes(

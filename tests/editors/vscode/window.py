@@ -41,6 +41,14 @@ _PAINTED = """() => [...document.querySelectorAll('.view-line span')]
   .sort((a, b) => a[0] - b[0])
   .map(([, content]) => JSON.parse(content).replaceAll('\\u00a0', ' '))"""
 
+_OUT_OF_SIGHT = """() => [...document.querySelectorAll('.view-line span')]
+  .filter((span) => !['none', 'normal', ''].includes(
+    getComputedStyle(span, '::after').content))
+  .filter((span) => span.getBoundingClientRect().right >
+    span.closest('.editor-scrollable').getBoundingClientRect().right)
+  .map((span) => getComputedStyle(span, '::after').content)"""
+"""What is painted and reaches over the right edge of its editor."""
+
 _SUGGESTED = """() => [
     ...document.querySelectorAll('.view-line .ghost-text-decoration')]
   .map((each) => each.textContent.replaceAll('\\u00a0', ' ')).join('')"""
@@ -287,6 +295,10 @@ class Window:
         """A message in the corner."""
         return self.page.locator(".notification-toast", has_text=text)
 
+    def dialog(self, text: str) -> Locator:
+        """A message in the middle, which has to be answered."""
+        return self.page.locator(".monaco-dialog-box", has_text=text)
+
     def failure(self, text: str) -> Locator:
         """A message in the corner about something that failed."""
         errors = self.page.locator(".notification-toast:has(.codicon-error)")
@@ -353,6 +365,10 @@ class Window:
     async def paints(self, *texts: str) -> None:
         """Wait until exactly these are painted."""
         await self._becomes(_PAINTED, list(texts))
+
+    async def painted_in_sight(self) -> None:
+        """Wait until nothing that is painted reaches over the right edge."""
+        await self._becomes(_OUT_OF_SIGHT, [])
 
     async def cursor_in_offer(self) -> None:
         """Wait until the cursor is in a line that is marked as new."""

@@ -11,8 +11,12 @@ import type { Preview } from "./preview";
 import type { Sessions } from "./sessions";
 import type { Piece } from "./ledger";
 import type { Spot } from "./marks";
+import { problemsOf } from "./standing";
 import { tell } from "./tell";
 import type { NamedChange, Walk } from "./walk";
+
+/** The most buttons of a message that lead to a line. */
+const MOST_PLACES = 3;
 
 export class Actions {
   constructor(
@@ -194,17 +198,19 @@ export class Actions {
     if (preview === undefined) {
       return;
     }
-    const items = preview.checks.map(({ rule, message, line }) => ({
-      label: `$(warning) ${rule}`,
-      detail: message,
-      line: preview.range.start.line + (line ?? 0),
-    }));
+    const { checks, range } = preview;
+    const lines = new Set(checks.map(({ line }) => range.start.line + (line ?? 0)));
+    const places = [...lines]
+      .slice(0, MOST_PLACES)
+      .map((line) => ({ title: `Go to Line ${line + 1}`, line }));
     // A click on the status bar item has moved the focus there; keys belong to the file.
     await vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: "Why Redline holds this edit back",
-      placeHolder: "Choose one to go to its line",
-    });
+    // A list would cut the sentences.
+    const chosen = await vscode.window.showWarningMessage(
+      "Redline holds this edit back",
+      { modal: true, detail: problemsOf(checks) },
+      ...places,
+    );
     if (chosen !== undefined) {
       await vscode.commands.executeCommand("revealLine", {
         lineNumber: chosen.line,
