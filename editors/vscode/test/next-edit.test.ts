@@ -164,6 +164,31 @@ test("a hint leads to an edit that is out of sight, and says what it does", () =
   expect(long).toBe(`↓ line 5: total → ${"x".repeat(19)}…`);
 });
 
+test.each([
+  [36, "↓ line 5: total → grand_total"],
+  [42, "↓ line 5"],
+  [64, "↓ 5"],
+  [99, "↓ 5"],
+])(
+  "behind a line of %i columns a hint is as long as there is room",
+  (columns, text) => {
+    const away = view({
+      isInSight: false,
+      step: "go",
+      cursor: { line: 0, character: 0 },
+      line: () => "x".repeat(columns),
+    });
+    expect(drawingOf(offer({ left: 1 }), away).key.text).toBe(text);
+  },
+);
+
+test("a hint beside what is painted counts it", () => {
+  const wide = (text: string) =>
+    drawingOf(offer({ text, left: 2 }), view({ line: () => "    return total" }));
+  expect(wide("x".repeat(47)).key.text).toBe("2 more");
+  expect(wide("x".repeat(48)).key.text).toBe("");
+});
+
 test("a hint leads to an edit in another file, wherever the cursor is", () => {
   const other = offer({ elsewhere: "shop/main.py" });
   const cursor = other.range.start;

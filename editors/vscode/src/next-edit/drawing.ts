@@ -9,6 +9,12 @@ import type { Offer, Step } from "./offer";
 const MOST_INSERTED = 80;
 const MOST_HINTED = 40;
 
+/** So many columns are in sight in a window of 700 pixels without the side bar. */
+const NARROW = 76;
+
+/** What the key takes besides its letters, in columns. */
+const AROUND_KEY = 4;
+
 /** Part of a line that goes, in UTF-16 units. */
 export interface Gone {
   readonly line: number;
@@ -46,13 +52,21 @@ export function drawingOf(offer: Offer, view: View): Drawing {
   const isPlace = offer.kind === "jump";
   const change =
     isPlace || !view.isInSight ? { gone: [], came: [] } : changeOf(offer, view);
-  const { key } = view;
-  if (view.step === "go") {
-    const text = hintOf(offer, view);
-    return { ...change, key: { line: view.cursor.line, key, text } };
-  }
-  const text = joined(isPlace ? plain(offer.why) : "", moreOf(offer));
-  return { ...change, key: { line: keyLineOf(offer), key, text } };
+  const isHere = view.step === "accept";
+  const line = isHere ? keyLineOf(offer) : view.cursor.line;
+  const hints = isHere
+    ? [joined(isPlace ? plain(offer.why) : "", moreOf(offer)), ""]
+    : hintsOf(offer, view);
+  const room = roomBehind(line, change.came, view);
+  const text = hints.find(({ length }) => length <= room) ?? hints.at(-1) ?? "";
+  return { ...change, key: { line, key: view.key, text } };
+}
+
+/** How many columns of a hint are in sight in a narrow window. */
+function roomBehind(line: number, came: readonly Painted[], view: View): number {
+  const painted = came.filter(({ at }) => at.line === line).map(({ text }) => text);
+  const shown = visible(view.line(line), view.tabSize) + painted.join("");
+  return NARROW - shown.length - view.key.length - AROUND_KEY;
 }
 
 /** Say an edit in words, for screen readers. */
@@ -163,8 +177,9 @@ function asOneLine(text: string, isAtStart: boolean, tabSize: number): string {
   return isAtStart ? `${shown}${more} ⏎ ` : `⏎ ${shown}${more}`;
 }
 
-/** Where an edit is that is elsewhere; also what it does, if that is out of sight. */
-function hintOf(offer: Offer, view: View): string {
+/** Where an edit is that is elsewhere, and what it does if that is out of sight; shorter
+ * and shorter. */
+function hintsOf(offer: Offer, view: View): readonly string[] {
   const { line } = offer.range.start;
   const arrow = line < view.cursor.line ? "↑" : "↓";
   const { elsewhere } = offer;
@@ -177,11 +192,16 @@ function hintOf(offer: Offer, view: View): string {
             .map((text) => short(text, MOST_HINTED / 2))
             .filter((text, at) => text !== "" || at === 1)
             .join(" → ");
-  const place =
+  const [place, shorter] =
     elsewhere === undefined
-      ? `${arrow} line ${line + 1}`
-      : `→ ${placeIn(offer, elsewhere)}`;
-  return joined(what === "" ? place : `${place}: ${what}`, moreOf(offer));
+      ? [`${arrow} line ${line + 1}`, `${arrow} ${line + 1}`]
+      : [`→ ${placeIn(offer, elsewhere)}`, `→ ${placeIn(offer, fileName(elsewhere))}`];
+  const whole = what === "" ? place : `${place}: ${what}`;
+  return [joined(whole, moreOf(offer)), whole, place, shorter];
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 function placeIn({ range }: Offer, path: string): string {

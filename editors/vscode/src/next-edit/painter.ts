@@ -74,8 +74,13 @@ export class Painter implements vscode.Disposable {
     );
     const { line, key, text } = drawing.key;
     const at = { line, character: editor.document.lineAt(line).text.length };
-    editor.setDecorations(this.#key, [painted({ at, text: key })]);
-    editor.setDecorations(this.#hint, text === "" ? [] : [painted({ at, text })]);
+    // A hint may be too short to say all.
+    const withHover = (hint: string): vscode.DecorationOptions => ({
+      ...painted({ at, text: hint }),
+      hoverMessage: hover,
+    });
+    editor.setDecorations(this.#key, [withHover(key)]);
+    editor.setDecorations(this.#hint, text === "" ? [] : [withHover(text)]);
   }
 
   clear(editor: vscode.TextEditor): void {
