@@ -33,16 +33,28 @@ async def is_active(window: Window, text: str) -> None:
     await active.wait_for()
 
 
-async def is_whole(row: Locator) -> None:
-    """Nothing of a row is cut."""
-    label = row.locator(".monaco-icon-label-container").first
-    assert await label.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+_WHOLE = """(text) => [
+    ...document.querySelectorAll('.quick-input-widget .monaco-list-row')]
+  .filter((row) => row.innerText.replaceAll('\\u00a0', ' ').includes(text))
+  .map((row) => row.querySelector('.monaco-icon-label-container'))
+  .some((label) => label.scrollWidth <= label.clientWidth)"""
+
+
+async def is_whole(window: Window, text: str) -> None:
+    """Wait until a row is there of which nothing is cut."""
+    # VS Code shows the box before it has its width.
+    await window.page.wait_for_function(_WHOLE, arg=text)
 
 
 async def has_instruction(window: Window, text: str) -> None:
     """Wait until the box has a text."""
     field = window.box("Redline").locator("input")
     await expect(field).to_have_value(text, timeout=WAIT_MS)
+
+
+def sent_with(model: ScriptedModel, text: str) -> list[str]:
+    """The prompts that have a text; those of completions are sent beside them."""
+    return [each for each in map(str, model.prompts) if text in each]
 
 
 def add_files(project: Path) -> None:
@@ -63,8 +75,9 @@ async def test_a_file_is_completed(
     await window.select(4, 5)
     await window.page.set_viewport_size({"width": 700, "height": 800})
     await window.ask()
-    await is_whole(row(window, "@ adds a file, a function or an image, # a tier or a"))
-    await is_whole(row(window, "/ adds a saved prompt, Up shows earlier instructions"))
+    await is_whole(window, "@ adds a file, a function or an image, # a tier or a model")
+    await is_whole(window, "/ adds a saved prompt, Up shows earlier instructions")
+    await window.picture("box-narrow")
     await window.page.set_viewport_size({"width": 1280, "height": 800})
     await window.type("begin at zero as in @roun")
     await row(window, "rounding.py").wait_for()
@@ -93,8 +106,9 @@ async def test_a_file_is_completed(
     await window.press("Enter")
     await window.offer().wait_for()
     await window.shows(EDITED)
-    assert "DIGITS = 2" in str(model.prompts[-1])
-    assert "Round half to even." in str(model.prompts[-1])
+    (sent,) = sent_with(model, "begin at zero")
+    assert "DIGITS = 2" in sent
+    assert "Round half to even." in sent
     await window.reject()
     await window.shows(TEXT)
 
@@ -125,7 +139,7 @@ async def test_a_definition_is_completed(
     await window.press("Enter")
     await window.offer().wait_for()
     await window.shows(EDITED)
-    (sent,) = (each for each in map(str, model.prompts) if "begin at zero" in each)
+    (sent,) = sent_with(model, "begin at zero")
     assert "return 19" in sent
     assert "def other" not in sent
     await window.reject()
@@ -197,7 +211,7 @@ async def test_a_saved_prompt(
     await window.press("Enter")
     await window.offer().wait_for()
     await window.shows(EDITED)
-    assert f"{instruction}No more." in str(model.prompts[-1])
+    assert sent_with(model, f"{instruction}No more.")
     await window.reject()
     await window.shows(TEXT)
 
@@ -272,8 +286,7 @@ async def test_images(
     await window.press("Enter")
     await window.offer().wait_for()
     await window.shows(EDITED)
-    # Completions are requested beside it.
-    sent = [each for each in map(str, model.prompts) if "begin at zero" in each]
+    sent = sent_with(model, "begin at zero")
     assert sent
     assert {each.count("input_image") for each in sent} == {1}
 
