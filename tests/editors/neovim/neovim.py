@@ -12,7 +12,7 @@ from typing import Any  # What Lua returns is the test's business.
 
 import msgpack  # type: ignore[import-untyped]  # It has no types.
 from tests.editors.scene import Scene
-from tests.editors.terminal import WAIT_S, Terminal, start
+from tests.editors.terminal import ENTER, WAIT_S, Terminal, start
 
 _NOTIFICATION = 2
 """The kind of a message of its RPC that is answered by nothing."""
@@ -131,6 +131,15 @@ class Neovim:
     async def command(self, line: str) -> None:
         """Run an Ex command."""
         await self.lua("vim.cmd(...)", line)
+
+    async def choose(self, title: str) -> None:
+        """Choose the entry with a title from the menu of code actions at the cursor."""
+        self.terminal.type("gra")
+        await self.terminal.shows(rf"^ *\d+: {title}")
+        await self.terminal.shows("Type number and <Enter>")
+        lines = self.terminal.text.splitlines()
+        (line,) = (line for line in lines if f": {title}" in line)
+        self.terminal.type(f"{line.split(':')[0].strip()}{ENTER}")
 
     async def kill(self) -> None:
         """Kill it, and wait until its screen has ended, too."""

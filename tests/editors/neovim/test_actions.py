@@ -17,28 +17,18 @@ EDITED = TEXT.replace(TOTAL, BETTER)
 SAYING = Script(otherwise=ScriptReply(text=BETTER))
 
 
-async def choose(neovim: Neovim, title: str) -> None:
-    """Open the menu at the cursor, and choose the entry with a title."""
-    terminal = neovim.terminal
-    terminal.type("gra")
-    await terminal.shows(rf"^ *\d+: {title}")
-    await terminal.shows("Type number and <Enter>")
-    (line,) = (line for line in terminal.text.splitlines() if f": {title}" in line)
-    terminal.type(f"{line.split(':')[0].strip()}{ENTER}")
-
-
 async def test_code_action(neovim: Neovim, model: ScriptedModel) -> None:
     """One is chosen from the menu, shown before it is in the text, rejected, accepted,
     and undone in one step."""
     model.say(SAYING)
     neovim.terminal.type("5G")
-    await choose(neovim, "Simplify")
+    await neovim.choose("Simplify")
     await neovim.terminal.shows("redline: 1 change,")
     await neovim.shows_hunks(1)
     assert await neovim.text() == TEXT
     await neovim.command("Redline reject")
     await neovim.shows_hunks(0)
-    await choose(neovim, "Simplify")
+    await neovim.choose("Simplify")
     await neovim.terminal.shows("redline: 1 change,")
     await neovim.command("Redline accept")
     await neovim.is_text(EDITED)
@@ -55,7 +45,7 @@ async def test_instruction_comment(
     await neovim.is_ready()
     model.say(SAYING)
     neovim.terminal.type("4G")
-    await choose(neovim, "Do this with Redline: begin at zero")
+    await neovim.choose("Do this with Redline: begin at zero")
     await neovim.terminal.shows("redline: 2 changes,")
     await neovim.command("Redline accept")
     await neovim.is_text(EDITED)
@@ -67,7 +57,7 @@ async def test_the_menu_stops_an_edit(neovim: Neovim, model: ScriptedModel) -> N
     hold = model.hold("improve it", after=2)
     neovim.terminal.type(f"5G:4,5Redline edit improve it{ENTER}")
     await hold.reached()
-    await choose(neovim, "Stop: improve it")
+    await neovim.choose("Stop: improve it")
     await neovim.terminal.hides(", :Redline stop")
     hold.release()
     assert await neovim.text() == TEXT
@@ -81,7 +71,7 @@ async def test_the_menu_asks_for_another_instruction(
     hold = model.hold("improve it", after=2)
     neovim.terminal.type(f"5G:4,5Redline edit improve it{ENTER}")
     await hold.reached()
-    await choose(neovim, "Redirect")
+    await neovim.choose("Redirect")
     await neovim.terminal.shows("╭ Instead ─")
     neovim.terminal.type(f"begin at zero{ENTER}")
     await neovim.terminal.shows("redline: 1 change,")
@@ -111,7 +101,7 @@ async def test_tests_are_written_and_opened(
     )
     if by_menu:
         neovim.terminal.type("5G")
-        await choose(neovim, "Write tests")
+        await neovim.choose("Write tests")
     else:
         neovim.terminal.type(f":4,5Redline tests{ENTER}")
     await neovim.terminal.shows("def test_total")

@@ -9,7 +9,16 @@ from tests.e2e.review_session import FIXED_LINE, INDEX, INDEX_LINE, TITLES
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.neovim.conftest import Open
 from tests.editors.neovim.neovim import Neovim
-from tests.editors.reviewed import FIXED, HARMLESS, LINE, RULED, saving_script, seed
+from tests.editors.reviewed import (
+    FIXED,
+    HARMLESS,
+    LINE,
+    RULED,
+    UNRULED,
+    break_two_files,
+    saving_script,
+    seed,
+)
 from tests.editors.scene import Scene
 from tests.editors.terminal import ENTER
 
@@ -99,6 +108,24 @@ async def test_all_fixes_of_a_review(
     await neovim.command("Redline accept")
     await shows(neovim, {RACE})
     assert FIXED_LINE in await neovim.text()
+
+
+async def test_fixes_in_two_files(scene: Scene, open_it: Open) -> None:
+    """Each is offered in its file, also in one that is not open yet."""
+    other = break_two_files(scene)
+    neovim = await open_it()
+    await neovim.is_ready()
+    neovim.terminal.type(f":Redline review worktree{ENTER}")
+    await neovim.terminal.shows("review of the changes in the working tree: 2 findings")
+    await neovim.until("#vim.diagnostic.get(0) == 1")
+    neovim.terminal.type(f"2G:Redline fix all{ENTER}")
+    await neovim.terminal.shows("redline: 2 fixes are offered")
+    for file in (scene.file, other):
+        await neovim.command(f"drop {file.name}")
+        await neovim.shows_hunks(1)
+        assert await neovim.text() == RULED
+        await neovim.command("Redline accept")
+        await neovim.is_text(UNRULED)
 
 
 async def test_finding_dismissed(
@@ -233,7 +260,8 @@ async def test_review_of_what_has_changed_since_the_last_one(
 
 
 async def test_review_without_a_model(scene: Scene, open_it: Open) -> None:
-    """The built-in rules review, and their fixes are offered, too."""
+    """The built-in rules review, and their fixes are offered, too: by the command, and
+    by the menu."""
     (scene.home / "config" / "redline" / "config.toml").unlink()
     scene.file.write_text(RULED)
     neovim = await open_it()
@@ -243,5 +271,10 @@ async def test_review_without_a_model(scene: Scene, open_it: Open) -> None:
     await neovim.until("#vim.diagnostic.get(0) == 1")
     neovim.terminal.type(f"G:Redline fix{ENTER}")
     await neovim.terminal.shows("redline: 1 change,")
+    await neovim.command("Redline reject")
+    await neovim.shows_hunks(0)
+    await neovim.choose("Apply fix: ")
+    await neovim.terminal.shows("redline: 1 change,")
+    assert await neovim.text() == RULED
     await neovim.command("Redline accept")
-    await neovim.is_text(RULED.replace('is "', '== "'))
+    await neovim.is_text(UNRULED)
