@@ -1454,3 +1454,44 @@ def test_a_password_of_words_is_found_in_forms_of_languages(line: str) -> None:
 )
 def test_a_form_without_a_password_is_left_alone(line: str) -> None:
     assert found(line) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "secret"),
+    [
+        (
+            'u = "https://example.org/js?key=Zq81ksPPw2m4tY7v&cb=x"',
+            "a.py",
+            "Zq81ksPPw2m4tY7v",
+        ),
+        (
+            "GET https://example.org/?a=b&code=4a8Fj29dkLm3Qz7T",
+            "a.http",
+            "4a8Fj29dkLm3Qz7T",
+        ),
+        ("Cookie: sessionid=abcdefghijkl; theme=darkmode", "a.http", "abcdefghijkl"),
+        ('{"Cookie": "lang=english; auth=correcthorse"}', "a.py", "correcthorse"),
+        ("password=correcthorse", "", "correcthorse"),
+        ("connected user=ada password=correcthorse host=db", "", "correcthorse"),
+        ("Server=db;Password=correcthorse;Database=shop", "", "correcthorse"),
+    ],
+)
+def test_a_value_is_found_by_a_name_that_elsewhere_promises_less(
+    text: str, path: str, secret: str
+) -> None:
+    assert found(text, path) == [secret]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('u = "https://example.org/list?key=surname&code=en-GB"', "a.py"),
+        ('u = f"https://example.org/?key={key}&code=200404"', "a.py"),
+        ("Cookie: theme=darkmode; lang=english", "a.http"),
+        ("call login(password=correcthorse) instead", ""),
+        ("rename the argument password=correcthorse here", ""),
+        ("password=correcthorse", "a.py"),
+    ],
+)
+def test_a_value_of_such_a_name_is_left_alone(text: str, path: str) -> None:
+    assert found(text, path) == []

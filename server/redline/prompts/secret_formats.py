@@ -269,6 +269,18 @@ SECRET_HEADER = re.compile(
 QUERY = re.compile(r"[?&;](?P<name>[\w.-]{1,40}+)=(?P<value>[^\s\"'`&#<>{}()]{6,400}+)")
 """A field of a query."""
 
+COOKIE_HEADER = re.compile(r"(?i)\bcookie[\"']?\s{0,3}[:,=](?=[^=]{0,60}=)")
+"""The name of a header with cookies."""
+COOKIE = re.compile(
+    r"(?<=[\s\"'`;:])(?P<name>[\w.-]{1,40}+)=(?P<value>[^\s\"'`;,<>{}()$]{8,400}+)"
+)
+"""A cookie in that header."""
+
+ASSIGNED_AT_END = re.compile(
+    r"=(?P<value>[^\W\d_]{6,64}+)(?=\s{0,20}\Z|[;&]|\s{1,4}[\w-]{1,40}=)"
+)
+"""A word after a name in a list of assignments, or at the end of a line."""
+
 ARGUMENT = re.compile(
     rf"(?i){_CLOSING}(?:{_ASSIGNMENT}|[,(])\s{{0,200}}+{_WRAPPER}"
     r"([\"'`])(?P<value>[\w.~+/=-]{8,}+)\1"

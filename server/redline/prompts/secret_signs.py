@@ -43,6 +43,7 @@ SECRET_WORDS = (
     "psk",
     "psw",
     "cookie",
+    "code=",
     "community",
     "creds",
     "salt",

@@ -62,7 +62,7 @@ _IN_CODE = (
 )
 AFTER_NAME = {
     Kind.CODE: _IN_CODE,
-    Kind.PROSE: _IN_CODE,
+    Kind.PROSE: (*_IN_CODE, formats.ASSIGNED_AT_END),
     Kind.SCRIPT: _IN_CODE,
     Kind.SETTINGS: (formats.XML_TEXT, formats.XML_VALUE),
 }
@@ -77,6 +77,9 @@ BESIDE = (
     formats.XML_FIELD,
 )
 """Patterns of values in another part of the statement of their name."""
+
+_IN_QUERIES = frozenset({"code", "key"})
+"""Names that promise a secret in a query only."""
 
 _MAX_BEFORE = 80
 """Characters before a name in which a function is searched that takes it."""
@@ -106,6 +109,7 @@ def find_named(line: str, kind: Kind) -> Iterator[Span]:
                 yield from _find_odd(line, name.end(), kind)
     yield from _values_for_names(line)
     yield from _values_of_other_forms(line)
+    yield from _values_of_cookies(line)
 
 
 def _values_of_other_forms(line: str) -> Iterator[Span]:
@@ -116,11 +120,23 @@ def _values_of_other_forms(line: str) -> Iterator[Span]:
                 yield found.span("value")
     if "?" in line or "&" in line:
         for found in formats.QUERY.finditer(line):
-            if is_secret_of(promise_of_setting(found["name"]), found["value"]):
+            name = found["name"]
+            is_short = name.lower() in _IN_QUERIES
+            promise = Promise.WEAK if is_short else promise_of_setting(name)
+            if is_secret_of(promise, found["value"]):
                 yield found.span("value")
     if "-" in line or "uthorization" in line:
         for found in formats.SECRET_HEADER.finditer(line):
             if may_be_secret(found["value"]):
+                yield found.span("value")
+
+
+def _values_of_cookies(line: str) -> Iterator[Span]:
+    """Find the values of a header whose names promise a secret, whatever they are."""
+    header = formats.COOKIE_HEADER.search(line) if "ookie" in line else None
+    if header is not None:
+        for found in formats.COOKIE.finditer(line, header.end()):
+            if promise_of(found["name"]) and may_be_secret(found["value"]):
                 yield found.span("value")
 
 

@@ -196,6 +196,24 @@ def test_a_cursor_in_an_entry_far_below_the_line_that_makes_it_secret() -> None:
     assert desk.prompt(400, 10) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        (".env", "TOKEN={}"),
+        ("deploy.yaml", "token: {}"),
+        ("run.sh", "export TOKEN={}"),
+        ("a.py", 'headers = "Bearer {}'),
+        ("a.py", "headers = '{}"),
+    ],
+)
+def test_nothing_is_sent_while_a_key_is_typed(name: str, line: str) -> None:
+    """It is too short to be found as a key. In code, a name is not one."""
+    typed = line.format(GITHUB[:14])
+    desk = Desk(f"{typed}\n", uri=f"file:///project/{name}")
+    assert desk.prompt(0, len(typed)) is None
+    assert Desk(f"x = {GITHUB[:14]}\n").prompt(0, len("x = ") + 14) is not None
+
+
 def test_a_secret_in_the_name_of_a_file() -> None:
     """It is replaced: of the file itself, of others, and for a model that fills in."""
     desk = Desk("x = 1\n", uri=f"file:///project/{GITHUB}.py")

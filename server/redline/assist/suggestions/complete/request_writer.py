@@ -26,7 +26,9 @@ from redline.prompts.redaction import (
     withholding,
 )
 from redline.prompts.secret_formats import BEGUN_KEY
+from redline.prompts.secret_kinds import kind_of
 from redline.prompts.secret_search import find_secrets, is_clean, may_change
+from redline.prompts.secret_values import UNQUOTED
 from redline.text.document import Document
 from redline.text.lines import with_line_feeds
 
@@ -248,10 +250,10 @@ def invents_secret(line: str, path: str, table: SecretTable) -> bool:
 def is_in_secret(line: str, at: int, path: str) -> bool:
     """Whether the text on one side of the cursor has a part of a secret that is not
     recognized there, or ends with the beginning of a key that is being typed."""
-    start = max(line.rfind(mark, 0, at) for mark in "\"'`") + 1
-    if _MIN_BEGUN <= at - start <= _MAX_BEGUN and start:
-        typed = line[start:at]
-        if " " not in typed and BEGUN_KEY.match(typed):
+    start = max(line.rfind(mark, 0, at) for mark in "\"'`= \t") + 1
+    if _MIN_BEGUN <= at - start <= _MAX_BEGUN and BEGUN_KEY.match(line[start:at]):
+        is_value = kind_of(path) in UNQUOTED
+        if is_value or any(mark in line[:start] for mark in "\"'`"):
             return True
     if is_free(path, line):
         return False
