@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.syntax.language import Language, language_of
+from redline.syntax.language import Language, language_id_of, language_of
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,25 @@ def test_the_editor_decides(language_id: str, language: Language | None) -> None
 def test_the_suffix_decides_else(path: str, language: Language | None) -> None:
     """Where the editor says nothing."""
     assert language_of(path) is language
+
+
+@pytest.mark.parametrize(
+    ("path", "language_id"),
+    [
+        ("tsconfig.json", "jsonc"),
+        ("web/tsconfig.build.json", "jsonc"),
+        (".vscode/settings.json", "jsonc"),
+        (r"C:\w\.vscode\launch.json", "jsonc"),
+        (".devcontainer/devcontainer.json", "jsonc"),
+        ("all.code-workspace", "jsonc"),
+        ("package.json", "json"),
+        ("vscode/settings.json", "json"),
+        ("mytsconfig.json", "json"),
+        ("a.py", "python"),
+        ("Makefile", "makefile"),
+        ("unknown", ""),
+    ],
+)
+def test_the_id_of_a_file_that_no_editor_names(path: str, language_id: str) -> None:
+    """Some files of JSON have comments."""
+    assert language_id_of(path) == language_id

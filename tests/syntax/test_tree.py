@@ -186,6 +186,10 @@ def test_signatures(language: Language, text: str, signature: str) -> None:
         (Language.RUST, "fn f() {\n  a.;\n}\n", 1, "a field identifier is missing"),
         (Language.TSX, "x = <a>\n<b>y</c>\n</a>;\n", 1, "`c` closes another tag"),
         (Language.PYTHON, "<<<<<<< HEAD\nx = 1\n", 0, "<<<<<<<"),
+        (Language.RUBY, "class A\n  x\nend\n  end\n", 3, "`end` closes nothing"),
+        (Language.BASH, "if x; then\n  y\nfi\nfi\n", 3, "`fi` closes nothing"),
+        (Language.BASH, "for x in y; do z; done\ndone\n", 1, "`done` closes"),
+        (Language.PHP, "<?php\nif (a()):\nendif;\nendif;\n", 3, "`endif` closes"),
     ],
 )
 def test_errors(language: Language, text: str, line: int, words: str) -> None:
@@ -193,6 +197,19 @@ def test_errors(language: Language, text: str, line: int, words: str) -> None:
     error = parse(text, language).errors[0]
     assert error.line == line
     assert words in error.message
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (Language.RUBY, "class A\n  def end\n    r.end + x&.end\n  end\nend\n"),
+        (Language.RUBY, "f(end: 1, to: :end)\nputs 'end'\n"),
+        (Language.BASH, "case $x in\n  a) echo done fi ;;\nesac\necho esac\n"),
+        (Language.PHP, "<?php\n$endif = endif();\n"),
+    ],
+)
+def test_a_name_like_a_closing_word_is_no_fault(language: Language, text: str) -> None:
+    assert parse(text, language).errors == ()
 
 
 def test_columns_are_code_points() -> None:

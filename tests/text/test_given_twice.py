@@ -328,3 +328,66 @@ def test_rows_that_come_twice_are_taken_once(read_reply: ReadReply) -> None:
     target = "    Guest,\n    Member,\n"
     found = read_reply(f"{rows}\n{rows}", target=target, language="csharp")
     assert (found.is_understood, "".join(found.lines or ())) == (True, rows)
+
+
+DECORATED = (
+    "class Sensor(abc.ABC):\n",
+    "    @abc.abstractmethod\n    def sample(self) -> float:\n        ...\n",
+    "\n    def average(self):\n        return 1\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("added", "is_version"),
+    [
+        ("    @abc.abstractmethod\n    def close(self) -> None:\n        ...\n", False),
+        ("    @abc.abstractmethod\n    def sample(self) -> float: ...\n", True),
+        (
+            "    @abc.abstractmethod\n    def sample(self) -> float:\n"
+            "        return 0.0\n",
+            True,
+        ),
+    ],
+)
+def test_another_definition_with_the_same_decorator_is_no_version(
+    read_reply: ReadReply, added: str, is_version: bool
+) -> None:
+    before, own, after = DECORATED
+    found = read_reply(
+        f"{own}\n{added}", target=own, before=before, after=after, language="python"
+    )
+    assert found.lines is not None
+    text = "".join(found.lines)
+    assert text == (added if is_version else f"{own}\n{added}")
+
+
+def test_the_module_and_the_class_around_the_range_are_cut_off(
+    read_reply: ReadReply,
+) -> None:
+    """A module is a line of the file's head only if its block does not come, too."""
+    own = "    def fresh(year)\n      list\n    end\n"
+    new = "    def fresh(year)\n      select { |one| one.year == year }\n    end\n"
+    found = read_reply(
+        f"module Seeds\n  class Catalog\n{new}  end\nend\n",
+        target=own,
+        before='require "csv"\n\nmodule Seeds\n  class Catalog\n    include A\n\n',
+        after="  end\nend\n",
+        language="ruby",
+    )
+    assert found.lines is not None
+    assert "".join(found.lines) == new
+    assert not [one for one in found.problems if one.kind == "uncertain"]
+
+
+def test_a_test_of_java_beside_the_old_one_stays(read_reply: ReadReply) -> None:
+    own = "    @Test\n    void finds() {\n        assertEquals(1, find());\n    }\n"
+    new = "    @Test\n    void misses() {\n        assertEquals(0, find());\n    }\n"
+    found = read_reply(
+        f"{own}\n{new}",
+        target=own,
+        before="class FindTest {\n",
+        after="}\n",
+        language="java",
+    )
+    assert found.lines is not None
+    assert "".join(found.lines) == f"{own}\n{new}"

@@ -150,7 +150,7 @@ class _Terminal:
 
     async def edit(self) -> EditReport:
         """Edit the document, and write the file if that is wanted."""
-        language = language_id_of(self._file.path.name)
+        language = language_id_of(self._file.path.as_posix())
         self._workspace.open(self._uri, language, 1, self._file.text)
         await self._read_workspace()
         try:

@@ -136,12 +136,22 @@ _WITHOUT_GRAMMAR = {
 name of files that have no suffix."""
 
 
+_COMMENTED_JSON = re.compile(
+    r"(?:^|/)(?:[tj]sconfig(?:\.[^/]+)?\.json|\.(?:eslintrc|devcontainer)\.json"
+    r"|devcontainer\.json|\.(?:babel|jshint|swc)rc|\.vscode/[^/]+\.json"
+    r"|[^/]+\.code-workspace)$"
+)
+"""Files of JSON that may have comments, as VS Code names them."""
+
+
 def language_id_of(path: str) -> str:
     """Return the LSP language id of a file by its name; empty if it is not known.
 
     Args:
         path: The file; editors send the id themselves, the command line has only this.
     """
+    if _COMMENTED_JSON.search(path.replace("\\", "/").lower()):
+        return "jsonc"
     found = language_of(path)
     file = PurePosixPath(path.replace("\\", "/"))
     if _JSON_WITH_COMMENTS.fullmatch(file.name):

@@ -3,8 +3,8 @@
 Parsing never fails: what the grammar cannot parse is in `Tree.errors`, and everything
 around it is still found. The queries in `queries/` capture each definition's kind with
 `@name`, `@body` and `@parent` (without a name, `declared` finds it), every `@import`,
-tags that close another one as `@mismatch`, and in `queries/calls/` the last name of
-every callee as `@call`.
+tags that close another one as `@mismatch`, words that close nothing as `@surplus`, and
+in `queries/calls/` the last name of every callee as `@call`.
 
 A file that takes too long to parse or to query has no definitions, imports and calls.
 
@@ -143,12 +143,17 @@ class Tree:
 
     @cached_property
     def errors(self) -> tuple[SyntaxFault, ...]:
-        """The faults, in order; at most a hundred, besides tags that do not match."""
+        """The faults, in order; at most a hundred, besides tags and words that
+        close something else."""
         broken = islice(_broken(self._root), _MAX_N_ERRORS)
         faults = [self._fault(node) for node in broken]
         faults += [
             self._fault_at(node, f"`{self._text(node)}` closes another tag")
             for node in self._captures.mismatches
+        ]
+        faults += [
+            self._fault_at(node, f"`{self._text(node)}` closes nothing")
+            for node in self._captures.surplus
         ]
         return tuple(sorted(faults, key=lambda fault: (fault.line, fault.column)))
 
@@ -279,7 +284,7 @@ class Tree:
     def _captures(self) -> _Captures:
         import tree_sitter
 
-        captures = _Captures(definitions=[], imports=[], mismatches=[])
+        captures = _Captures(definitions=[], imports=[], mismatches=[], surplus=[])
         if self._is_too_broken:
             return captures
         cursor = tree_sitter.QueryCursor(self._grammar.outline)
@@ -287,6 +292,7 @@ class Tree:
             captures.definitions.extend(_defined(match))
             captures.imports.extend(match.get("import", ()))
             captures.mismatches.extend(match.get("mismatch", ()))
+            captures.surplus.extend(match.get("surplus", ()))
         return captures
 
     @property
@@ -367,6 +373,7 @@ class _Captures(Struct, frozen=True, kw_only=True):
     definitions: list[_Defined]
     imports: list[Node]
     mismatches: list[Node]
+    surplus: list[Node]
 
 
 class _Defined(Struct, frozen=True, kw_only=True):

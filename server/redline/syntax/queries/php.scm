@@ -13,3 +13,6 @@
     (include_expression)
     (include_once_expression)
   ]) @import
+; The grammar reads a word that closes nothing as a constant.
+((expression_statement (name) @surplus)
+  (#any-of? @surplus "endif" "endfor" "endforeach" "endwhile" "endswitch"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.surroundings import Surroundings
@@ -41,9 +42,18 @@ def without_file_head(lines: Sequence[str], around: Surroundings) -> list[str] |
     last = len(file) - file[::-1].index(reply[n_heads - 1])
     if reply[n_heads] == next(iter(file[last:]), None):
         return None
+    if _closes_head(lines, texts, n_heads):
+        return None
     if n_copied > n_loose and is_telling(file[-1:]) and file[-1] in reply[n_heads:]:
         return None
     return list(lines[texts[n_heads] :])
+
+
+def _closes_head(lines: Sequence[str], texts: Sequence[int], n_heads: int) -> bool:
+    """Whether a block that the head opens, as a module of Ruby, came as a whole."""
+    heads = {indent_of(lines[at]) for at in texts[:n_heads]}
+    last = lines[texts[-1]]
+    return last.strip() == "end" and indent_of(last) in heads
 
 
 def _n_loose(reply: Sequence[str], file: Sequence[str]) -> int:

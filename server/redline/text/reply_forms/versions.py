@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from itertools import groupby
 
 from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_talk
+from redline.text.definition_header import defined_name
 from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import HEADER, is_telling
@@ -54,6 +55,7 @@ _FUNCTION = re.compile(
 """The header of a function, with a word in front of its name."""
 _COMMENT = re.compile(r"(?://|#(?!\[)|--|/?\*)")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include)\b")
+_DECORATOR = re.compile(r"@\w|#?\[")
 _OPENER = re.compile(r"[{:]\s*$|\bdo\s*$")
 _MAX_N_CHARS = 300
 """Longer headers are not read."""
@@ -142,7 +144,8 @@ def without_old(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt
     if own.count(first) > 1 or around.language in _TAGGED:
         return None
     headers = [line for line in own if _declares(line)]
-    if headers and not any(_is_same_start(a, b) for a in rest for b in headers):
+    news = [line for line in rest if _declares(line)]
+    if headers and not any(_is_same_definition(a, b) for a in news for b in headers):
         return None  # Another definition, to stand beside the old one.
     if texts[: len(own)] == own and (
         _has_most(rest, own) or (_declares(first) and _is_same_start(rest[0], first))
@@ -162,9 +165,16 @@ def _has_most(lines: Sequence[str], own: Sequence[str]) -> bool:
     worded = [line for line in own if is_telling([line])]
     n_common = sum(line in lines for line in worded)
     is_first = lines[0] == own[0] and len(own[0]) > _MIN_N_LETTERS // 3
+    # Two definitions may have the same decorators.
+    is_first &= _is_same_definition(_undecorated(lines), _undecorated(own))
     return len(worded) > 0 and (
         n_common == len(worded) > 1 or (is_first and 2 * n_common >= len(worded))
     )
+
+
+def _undecorated(lines: Sequence[str]) -> str:
+    """Return the first line that is no decorator, annotation or attribute."""
+    return next((line for line in lines if not _DECORATOR.match(line)), lines[0])
 
 
 def _declares(line: str) -> bool:
@@ -177,6 +187,12 @@ def _is_same_start(line: str, other: str) -> bool:
         return True
     one, two = _DECLARATION.match(line), _DECLARATION.match(other)
     return one is not None and two is not None and one["name"] == two["name"]
+
+
+def _is_same_definition(line: str, other: str) -> bool:
+    """Whether two lines are equal, or name the same that they define or declare."""
+    name, other_name = (defined_name(one) or _called([one]) for one in (line, other))
+    return _is_same_start(line, other) or (name != "" and name == other_name)
 
 
 def _last_labelled(lines: Sequence[str], around: Surroundings) -> list[str] | None:
