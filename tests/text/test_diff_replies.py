@@ -64,3 +64,22 @@ def test_a_method_in_the_blocks_around_it() -> None:
     body = "module M\n  class C\n    def f\n      2\n    end\n  end\nend\n"
     found = read(body, target=target, language="ruby", before=before)
     assert found.lines == ("    def f\n", "      2\n", "    end\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "body"),
+    [
+        ("python", 'A = """\\\n```python\nf()\n```\n"""\n'),
+        ("shellscript", "cat <<'EOT'\n```\nf\n```\nEOT\n"),
+        ("csharp", "/// <summary>Of <c>a</c>.</summary>\nint f() { return 1; }\n"),
+        (
+            "python",
+            'def f():\n    a = """\\\n@@ -1 +1 @@\n-a\n b\n"""\n    b()\n',
+        ),
+    ],
+)
+def test_signs_within_texts_are_text(language: str, body: str) -> None:
+    """Fences and diffs in strings and here-documents, tags in comments."""
+    found = read(body, target=["g()\n"], language=language, before=("one\n",))
+    assert found.is_understood
+    assert "".join(found.lines or ()) == body

@@ -36,6 +36,7 @@ from redline.checks.names.java_types import check_java_types
 from redline.checks.names.kotlin_members import check_kotlin_members
 from redline.checks.names.loose_names import check_loose_names
 from redline.checks.names.lost_imports import check_lost_imports
+from redline.checks.names.lua_members import check_lua_members
 from redline.checks.names.members import check_members
 from redline.checks.names.newer_names import check_newer_names
 from redline.checks.names.own_methods import check_own_methods
@@ -43,6 +44,7 @@ from redline.checks.names.packages import check_packages
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.plain_names import check_plain_names
 from redline.checks.names.sql_columns import check_sql_columns
+from redline.checks.names.swift_members import check_swift_members
 from redline.checks.names.unknown import check_unknown
 from redline.checks.names.variables import check_variables
 from redline.checks.newer_syntax import check_newer_syntax
@@ -208,6 +210,8 @@ def _check_members(
     found += check_declared_members(candidate, project)
     found += check_kotlin_members(candidate, project)
     found += check_go_values(candidate, project)
+    found += check_swift_members(candidate, project)
+    found += check_lua_members(candidate, project)
     return found
 
 

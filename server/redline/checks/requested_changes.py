@@ -27,7 +27,7 @@ _DELETION = re.compile(
     r"|,(?=[^\S\n]{1,4}\w{1,9} (?:(?:the|this|that|these|those|whole) )?"
     r"(?:line|function|method|class|block|row|rule|test|section|paragraph|code)s?"
     r"\s{0,4}(?:[.,;!]|$)))[^\S\n]*+"
-    r"(?:delete|remove|drop|erase|clear|cut|get rid of)\b(?![(_.])",
+    r"(?:delete|remove|drop|erase|clear|cut|get rid of|throw (?:out|away))\b(?![(_.])",
     re.IGNORECASE,
 )
 """An instruction to delete, at the start of a clause. It is strict, since a match lets

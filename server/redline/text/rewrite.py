@@ -21,6 +21,7 @@ from redline.text.indentation import Reindenter
 from redline.text.reply import ReplyKind, ReplyProblem
 from redline.text.reply_forms.brackets import is_whole, may_be_whole
 from redline.text.reply_forms.envelope import ReplyEnvelope
+from redline.text.reply_forms.patch import lines_in_text
 from redline.text.reply_forms.restore import (
     AMBIGUOUS,
     Restored,
@@ -159,7 +160,7 @@ class RewriteReader:
             for problem in self._unwrapper.problems
             if problem.kind not in self._kinds_solved
         ]
-        return [*wrapping, *self._repaired(), *self._uncertain(), *self._strays]
+        return [*wrapping, *self._repaired(), *self._uncertain(), *self._stray()]
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the new lines that are certain now."""
@@ -282,6 +283,11 @@ class RewriteReader:
             self._n_lines += 1
         self._texts += lines
         return lines
+
+    def _stray(self) -> list[ReplyProblem]:
+        """Return the fences that are in no text of the code."""
+        inside = lines_in_text(self._texts) if self._strays else set()
+        return [one for one in self._strays if one.line not in inside]
 
     def _is_stray(self, line: str) -> bool:
         if self._unwrapper.wrapper or self._language in MARKDOWN_LANGUAGES:

@@ -67,7 +67,7 @@ def check_declared_members(
             )
             if is_declared or re.search(word, candidate.text_before):
                 continue
-            if _has_plain_bases(owner, code, declared) and not project.is_found(
+            if has_plain_bases(owner, code, declared) and not project.is_found(
                 word, suffixes
             ):
                 yield Problem(
@@ -78,7 +78,7 @@ def check_declared_members(
                 return
 
 
-def _has_plain_bases(name: str, code: str, declared: set[str]) -> bool:
+def has_plain_bases(name: str, code: str, declared: set[str]) -> bool:
     """Whether the bases of a type add no members by its name."""
     found = re.search(
         rf"\b(?:class|struct|enum|interface|object|actor)\s+{name}\b", code

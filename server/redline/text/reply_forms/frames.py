@@ -129,7 +129,8 @@ def _has_rest(lines: Sequence[str], around: Surroundings) -> bool:
             _DIRECTIVE,
             *[_LONE_TAG] * (around.language not in _TAGGED),
         )
-        if pattern.fullmatch(text)
+        # A comment of the code may end with a tag, as documentation does.
+        if pattern.fullmatch(text) and not text.startswith(("//", "/*", "* "))
     ]
     return bool(odd) and not any(
         pattern.fullmatch(line.strip())

@@ -113,7 +113,8 @@ def _are_all_in_text(lines: Sequence[str], around: Surroundings) -> bool:
     has_mark = False
     for line in lines:
         if end is not None:
-            if line[:1] in ("+", "-") and line[1:].strip() in known:
+            copied = line[1:].strip() if line[:1] in ("+", "-") else ""
+            if copied in known and not copied.isalnum():
                 return False
             has_mark |= line[:1] in ("+", "-", "@")
             end = None if end.search(line) else end
@@ -134,6 +135,23 @@ def _has_whole_old_side(lines: Sequence[str], around: Surroundings) -> bool:
     target = [line.rstrip() for line in around.target if line.strip()]
     n_new = sum(line[:1] == "+" for line in lines)
     return old == target and n_new > 1 and not any(map(_MARKED.match, around.target))
+
+
+def lines_in_text(lines: Sequence[str]) -> set[int]:
+    """Return the lines in here-documents and long strings that a text also closes."""
+    found: set[int] = set()
+    end: re.Pattern[str] | None = None
+    start = 0
+    for at, line in enumerate(lines):
+        if end is not None and end.search(line):
+            found.update(range(start, at))
+            end = None
+        elif end is None and (opening := _TEXT.search(line)):
+            name, quotes = opening["name"], opening["quotes"]
+            if name or not quotes.startswith("`"):
+                end = re.compile(rf"^\t*{name}$" if name else re.escape(quotes))
+                start = at + 1
+    return found
 
 
 def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
