@@ -415,6 +415,21 @@ def test_definitions_elsewhere(edit: MakeEdit, workspace: Path) -> None:
         assert check(edit(f"{call}\n", head=head), environment) == []
 
 
+def test_a_package_that_its_modules_import(edit: MakeEdit, tmp_path: Path) -> None:
+    """As asyncio does: each module is followed once, whatever imports the package."""
+    package = tmp_path / "ring"
+    package.mkdir()
+    users = [f"m{number}" for number in range(12)]
+    stars = "".join(f"from .{name} import *\n" for name in ("make", *users))
+    (package / "__init__.py").write_text(stars)
+    (package / "make.py").write_text("def make(x): ...\n")
+    for name in users:
+        (package / f"{name}.py").write_text("from . import make\n")
+    environment = PythonEnvironment([tmp_path])
+    (found,) = check(edit("ring.make(y=1)\n", head="import ring\n"), environment)
+    assert "takes no argument `y`" in found[0]
+
+
 def test_bases_elsewhere(edit: MakeEdit, workspace: Path) -> None:
     """A class may inherit from one that is installed."""
     environment = PythonEnvironment([workspace])

@@ -80,6 +80,8 @@ class Resolver:
         """Create a resolver; without `surroundings`, no import is followed."""
         self._surroundings = surroundings
         self._names: dict[Module, set[str] | None] = {}
+        self._asked: set[tuple[Path | None, str]] = set()
+        """The files and names whose stars are being followed."""
 
     def names_of(self, module: Module) -> set[str] | None:
         """Return all names that can be imported from a module; None if uncertain."""
@@ -200,12 +202,19 @@ class Resolver:
 
     def _starred_member(self, home: Home, name: str, steps: int) -> Meaning | None:
         """Return the meaning of a name that one `import *` of a module brings."""
-        found = []
-        for star in home.contents.stars:
-            owner = self._module(star, home.file)
-            if owner is None:
-                return None
-            found.append(self._member(owner, name, steps - 1))
+        asked = (home.file, name)
+        if asked in self._asked:
+            return None  # The modules import each other, and this one brings nothing.
+        self._asked.add(asked)
+        try:
+            found = []
+            for star in home.contents.stars:
+                owner = self._module(star, home.file)
+                if owner is None:
+                    return None
+                found.append(self._member(owner, name, steps - 1))
+        finally:
+            self._asked.remove(asked)
         known = [one for one in found if one is not None]
         return known[0] if len(known) == 1 else None
 
