@@ -227,7 +227,12 @@ async def test_the_rest_of_a_cut_answer_stays(
     reply = ScriptReply(text=text, chunk_chars=40, incomplete="max_output_tokens")
     model.say(Script(otherwise=reply))
     editor.open(URI, TEXT)
+    # An answer of which nothing has landed is held back instead.
+    hold = model.hold("improve it", after=len(text) // 40 - 1)
     edit = editor.edit(URI, REGION, sessionId="live", apply="stream")
+    await hold.reached()
+    await editor.hear(lambda _: editor.text(URI) != TEXT)
+    hold.release()
     message = (await editor.error(edit))["message"]
     assert "output limit" in message
     assert "the rest of the range is as it was" in message
