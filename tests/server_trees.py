@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 from functools import cache
 from pathlib import Path
 
@@ -16,9 +17,18 @@ _SAMPLES = SERVER / "cli" / "samples"
 
 @cache
 def server_trees() -> dict[str, ast.Module]:
-    """Parse each module once; the keys are paths below `redline/`, with slashes."""
-    return {
+    """Parse each module once; the keys are paths below `redline/`, with slashes.
+
+    The trees stay, so they are left out of garbage collection: looking through them
+    again and again takes twice as long as parsing.
+    """
+    gc.collect()
+    gc.disable()
+    trees = {
         path.relative_to(SERVER).as_posix(): ast.parse(path.read_bytes())
         for path in sorted(SERVER.rglob("*.py"))
         if not path.is_relative_to(_SAMPLES)
     }
+    gc.freeze()
+    gc.enable()
+    return trees
