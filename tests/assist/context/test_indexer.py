@@ -101,13 +101,27 @@ def test_a_document_in_no_language_may_be_related(tmp_path: Path) -> None:
     )
     read = [message for message in sink.said if isinstance(message, Read)][-1]
     assert read.outline.definitions == ()
+    sink.work()
     found = [x for x in sink.said if isinstance(x, FoundDefinitions)]
-    assert [name for name, _ in found[-1].related] == [sink.uri("app.py")]
+    (notes,) = (x for x in found if x.uri == uri)
+    assert [name for name, _ in notes.related] == [sink.uri("app.py")]
     assert not [x for x in found if x.uri == sink.uri("far.py")]
     sink.indexer.take(Closed(uri=uri))
     sink.work()
     found = [x for x in sink.said if isinstance(x, FoundDefinitions)]
     assert (found[-1].uri, found[-1].related) == (sink.uri("app.py"), ())
+
+
+def test_documents_that_are_opened_together_are_looked_up_once(tmp_path: Path) -> None:
+    """The one that was read last first; a thousand must not take a million steps."""
+    sink = Desk(tmp_path)
+    for number in range(30):
+        sink.open(f"a{number}.py", f"def f{number}(x):\n    return f{number + 1}(x)\n")
+    sink.work()
+    found = [x.uri for x in sink.said if isinstance(x, FoundDefinitions)]
+    assert found[0] == sink.uri("a29.py")
+    assert len(found) == len(set(found)) == 30
+    assert sink.found("a3.py") == {"f4": ["a4.py: def f4(x):"]}
 
 
 def test_what_is_called_is_found_in_the_workspace(tmp_path: Path) -> None:

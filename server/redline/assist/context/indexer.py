@@ -5,8 +5,8 @@ holds the interpreter for 70 ms, and the token ranks take half a second and 70 M
 messages are small: of all definitions of the workspace, only those that the open
 documents call.
 
-Incoming messages are handled first. Walking files and counting tokens is done in steps
-between them.
+Incoming messages are handled first. Walking files, looking up what documents call and
+counting tokens is done in steps between them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
 from msgspec import Struct
 
@@ -92,10 +93,13 @@ _MAX_NAMES = 5_000
 _MAX_RELATED = 4
 """Most related documents sent: more than are shown, as some may be held back."""
 
+_MAX_COMPARED = 100
+"""Documents that may be related to one: those that were read last."""
+
 _FILES_A_STEP = 8
 _LINES_A_STEP = 500
 _TELL_EVERY = 200
-"""Files after which the definitions found so far are sent."""
+"""Files after which the definitions found so far are looked up."""
 
 _MAX_COUNTED = 100_000
 """Lines remembered as counted and sent."""
@@ -139,6 +143,9 @@ class Indexer:
         self._roots: tuple[str, ...] = ()
         self._without: frozenset[str] = frozenset()
         self._documents: dict[str, _Document] = {}
+        """By URI, those that were read last behind the others."""
+        self._to_tell: list[str] = []
+        """Documents whose calls are still to be looked up, the next one last."""
         self._index = SignatureIndex()
         self._stamps: dict[str, tuple[int, int]] = {}
         self._scan: Iterator[object] | None = None
@@ -149,7 +156,7 @@ class Indexer:
     @property
     def has_work(self) -> bool:
         """Whether `step` has anything to do."""
-        return self._scan is not None or bool(self._uncounted)
+        return self._scan is not None or bool(self._to_tell or self._uncounted)
 
     def take(self, message: ToIndexer) -> None:
         """Handle a message."""
@@ -172,6 +179,8 @@ class Indexer:
         if self._scan is not None and next(self._scan, None) is None:
             self._scan = self._scanning() if self._scans_again else None
             self._scans_again = False
+        if self._to_tell:
+            self._tell_found(self._to_tell.pop())
         if self._uncounted:
             self._count_some()
 
@@ -179,7 +188,7 @@ class Indexer:
         language = language_of(message.uri, message.language_id)
         found = self._outline(message.uri, message.text, language)
         names = sorted(names_in(message.text))[:_MAX_NAMES]
-        before = self._documents.get(message.uri)
+        before = self._documents.pop(message.uri, None)
         nothing = FoundDefinitions(uri=message.uri, signatures={}, related=())
         document = self._documents[message.uri] = _Document(
             path=message.path,
@@ -194,7 +203,8 @@ class Indexer:
         index.put(message.uri, signatures(found, message.path))
         self._stamps.pop(message.uri, None)
         self._tell(Read(uri=message.uri, version=message.version, outline=found))
-        self._tell_found()
+        # Documents that are opened together are looked up once, not once for each.
+        self._to_tell = list(self._documents)
         self._to_count(message.text.splitlines(keepends=True))
 
     def _close(self, uri: str) -> None:
@@ -209,27 +219,31 @@ class Indexer:
         else:
             self._scans_again = True
 
-    def _tell_found(self) -> None:
-        """Send what the open documents call, if it has changed since it was sent."""
-        for uri, document in self._documents.items():
-            found = FoundDefinitions(
-                uri=uri,
-                signatures=nearest_signatures(
-                    dict.fromkeys(document.outline.call_names),
-                    partial(document.find, index=self._index),
-                    path=document.path,
-                    imports=[x.text for x in document.outline.imports],
-                ),
-                related=self._related(uri, document),
-            )
-            if found != document.sent:
-                document.sent = found
-                self._tell(found)
+    def _tell_found(self, uri: str) -> None:
+        """Send what an open document calls, if it has changed since it was sent."""
+        document = self._documents.get(uri)
+        if document is None:
+            return
+        found = FoundDefinitions(
+            uri=uri,
+            signatures=nearest_signatures(
+                dict.fromkeys(document.outline.call_names),
+                partial(document.find, index=self._index),
+                path=document.path,
+                imports=[x.text for x in document.outline.imports],
+            ),
+            related=self._related(uri, document),
+        )
+        if found != document.sent:
+            document.sent = found
+            self._tell(found)
 
     def _related(self, uri: str, document: _Document) -> tuple[tuple[str, float], ...]:
         others = {
             other_uri: other.names
-            for other_uri, other in self._documents.items()
+            for other_uri, other in islice(
+                reversed(self._documents.items()), _MAX_COMPARED
+            )
             if other_uri != uri and other.is_inside
         }
         return tuple(rank(document.names, others).items())[:_MAX_RELATED]
@@ -248,11 +262,13 @@ class Indexer:
                 self._read_file(file)
                 n_read += 1
                 if n_read % _TELL_EVERY == 0:
-                    self._tell_found()
+                    self._to_tell = list(self._documents)
         for uri in self._index.uris - seen - set(self._documents):
             self._index.remove(uri)
             self._stamps.pop(uri, None)
-        self._tell_found()
+        self._to_tell = list(self._documents)
+        while self._to_tell:
+            yield self
         self._tell(Scanned(n_files=len(seen)))
 
     def _read_file(self, file: SourceFile) -> None:
