@@ -82,8 +82,9 @@ def _made(candidate: CheckedEdit, line: int, name: str) -> str:
     word = re.escape(name)
     found = re.findall(rf"^\s*{word}(?:, \w+)? := (.*)", body, re.MULTILINE)
     bound = re.findall(
-        rf"(?<![\w.]){word}(?:, \w+)*\s*:?=(?!=)|, {word}\b[^:=\n()]*:?="
-        rf"|\b{word} [\w.*\[\]]+[,)]|\b{word}, \w+ [\w.*\[\]]+"
+        rf"(?<![\w.]){word}(?:, \w{{1,60}}){{0,4}}\s{{0,4}}:?=(?!=)"
+        rf"|, {word}\b[^:=\n()]{{0,80}}:?="
+        rf"|\b{word} [\w.*\[\]]{{1,80}}[,)]|\b{word}, \w{{1,60}} [\w.*\[\]]"
         rf"|\b(?:var|range|const) {word}\b",
         body,
     )

@@ -44,7 +44,8 @@ def check_kotlin_members(
                 continue
             code = "\n".join(lines)
             others = re.sub(rf"(?<!fun )(?<=[\w)\]}}?!])\s*\.{name}\b", "", code)
-            if re.search(rf"\bfun\b[^\n(]*\b{name}\b", code) or re.search(word, others):
+            declared = rf"\bfun\b[^\n(]{{0,80}}\b{name}\b"
+            if re.search(declared, code) or re.search(word, others):
                 continue
             if not _is_closed(candidate, project):
                 return

@@ -57,7 +57,7 @@ def check_lua_members(
             if name in _LIBRARIES[owner] or f"{owner}.{name}" in candidate.text_before:
                 continue
             if re.search(
-                rf"\blocal [^=\n]*\b{owner}\b|^{owner}\s*=", code, re.MULTILINE
+                rf"\blocal [^=\n]{{0,80}}\b{owner}\b|^{owner}\s*=", code, re.MULTILINE
             ):
                 continue
             if not project.is_found(

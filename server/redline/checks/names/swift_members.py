@@ -122,8 +122,9 @@ def _type_of(name: str, code: str) -> str:
     declared = rf"(?<![\w.]){word}\s*:\s*(?:inout )?(\[|[A-Z]\w*\b(?!\s*[<.]))"
     kinds = set(re.findall(declared, code))
     bound = re.search(
-        rf"\b(?:var|let|for|case)\s+\(?(?:(?!\bin\b)[\w, ])*\b{word}\b(?!\s*:)"
-        rf"|[{{,]\s*{word}\b[^:{{}}\n]*\bin\b",
+        rf"\b(?:var|let|for|case)[ \t]{{1,4}}\(?(?:(?!\bin\b)[\w, ]){{0,60}}"
+        rf"\b{word}\b(?!\s*:)"
+        rf"|[{{,]\s{{0,40}}{word}\b[^:{{}}\n]{{0,80}}\bin\b",
         code,
     )
     if bound or len(kinds) != 1:
