@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,21 @@ async def test_a_report_is_a_file_for_most_clients(begin: Begin) -> None:
     assert here.redline.home in file.parents
     text = await asyncio.to_thread(file.read_text)
     assert all(title in text for title in TITLES)
+
+
+async def test_a_report_that_cannot_be_written_is_an_error(begin: Begin) -> None:
+    here = await begin()
+    here.redline.says_paths = True
+    review_id = await here.reviewed()
+    first = await here.editor.run_now("redline.openReport", {"reviewId": review_id})
+    file = path_of(first["uri"])
+    assert file is not None
+    shutil.rmtree(file.parent)
+    file.parent.write_text("no folder")
+    asked = here.editor.run("redline.openReport", {"reviewId": review_id})
+    error = await here.editor.error(asked)
+    assert error["code"] == -32803
+    assert f"cannot be written to {file.parent}" in error["message"]
 
 
 async def test_an_action_applies_a_fix(here: Reviewing) -> None:

@@ -18,7 +18,12 @@ import msgspec
 from redline.assist.review.reporting import report_of
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.shown_findings import ShownFindings
-from redline.errors import EditorError, RemoteProtocolError, UnknownReviewError
+from redline.errors import (
+    EditorError,
+    RemoteProtocolError,
+    StoreUnavailableError,
+    UnknownReviewError,
+)
 from redline.findings.finding import Finding
 from redline.findings.report import markdown_report
 from redline.findings.review import Review, Reviewed
@@ -81,6 +86,7 @@ class ReviewReports:
         """Show the report of a review, or of one finding.
 
         Raises:
+            StoreUnavailableError: If it is a file, and cannot be written.
             UnknownReviewError: If there is none.
         """
         about = _Subject("review", review_id or "")
@@ -173,9 +179,15 @@ def _write(name: str, text: str) -> Path:
     from platformdirs import user_cache_path
 
     folder = user_cache_path("redline") / "reports"
-    create_private_folder(folder)
     file = folder / name
-    write_private_file(file, text)
+    try:
+        create_private_folder(folder)
+        write_private_file(file, text)
+    except OSError as exc:
+        raise StoreUnavailableError(
+            f"The report cannot be written to {folder}: {exc.strerror}.",
+            remedy="Make that folder writable; the findings are kept.",
+        ) from exc
     files = sorted(folder.glob("*.md"), key=lambda one: one.stat().st_mtime)
     for old in files[: max(len(files) - MAX_FILES, 0)]:
         old.unlink(missing_ok=True)
