@@ -306,32 +306,64 @@ def _add_fields(
         return False
     own = given[0].arg
     parameters = {one.arg: simple_type(one.annotation) for one in given}
-    is_open, read = False, set[ast.expr]()
-    for node in ast.walk(method):
+    is_open = False
+    # Statements only: to walk all expressions takes ten times as long.
+    for node in _all_statements(method.body):
         match node:
             case ast.AnnAssign(
-                target=ast.Attribute(value=ast.Name(id=owner), attr=name) as target,
+                target=ast.Attribute(value=ast.Name(id=owner), attr=name),
                 annotation=kind,
             ) if owner == own:
                 members[name] = Value(simple_type(kind))
                 declared.add(name)
-                read.add(target)
+                continue
             case ast.Assign(
-                targets=[ast.Attribute(value=ast.Name(id=owner), attr=name) as target],
+                targets=[ast.Attribute(value=ast.Name(id=owner), attr=name)],
                 value=value,
             ) if owner == own:
-                read.add(target)
                 if name not in declared:
                     _add(members, name, Value(set_type(value, parameters)))
-            case ast.Attribute(
-                value=ast.Name(id=owner), attr=name, ctx=ast.Store() | ast.Del()
-            ) if owner == own and node not in read and name not in declared:
+                is_open |= _may_open(value)
+                continue
+            case ast.Expr(value=value) | ast.Assign(value=value):
+                is_open |= _may_open(value)
+        for name in _set_fields(node, own):
+            if name not in declared:
                 _add(members, name, Value())
-            case ast.Attribute(attr="__dict__"):
-                is_open = True
-            case ast.Call(func=ast.Name(id=name)) if name in _OPEN_CALLS:
-                is_open = True
     return is_open
+
+
+def _all_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements of a function, those of inner functions included."""
+    for statement in body:
+        yield statement
+        yield from _all_statements(nested_statements(statement))
+
+
+def _set_fields(node: ast.stmt, own: str) -> Iterator[str]:
+    """Yield the fields of an object that a statement sets in another way."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.withitem):
+            child = child.optional_vars or child.context_expr
+        if not isinstance(child, ast.Attribute | ast.Tuple | ast.List):
+            continue
+        for inner in ast.walk(child):
+            match inner:
+                case ast.Attribute(
+                    value=ast.Name(id=owner), attr=name, ctx=ast.Store() | ast.Del()
+                ) if owner == own:
+                    yield name
+
+
+def _may_open(value: ast.expr) -> bool:
+    """Whether an expression may give an object fields by their names."""
+    if not isinstance(value, ast.Call | ast.Attribute):
+        return False
+    return any(
+        (isinstance(one, ast.Attribute) and one.attr == "__dict__")
+        or (isinstance(one, ast.Name) and one.id in _OPEN_CALLS)
+        for one in ast.walk(value)
+    )
 
 
 def _function(node: FunctionNode, since: int) -> Value | Callable:
