@@ -62,7 +62,6 @@ from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
-from redline.checks.ruby_ends import check_ruby_ends
 from redline.checks.rust_ends import check_rust_ends
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
@@ -139,7 +138,6 @@ def _check_all_syntax(
     return (
         *check_syntax(candidate),
         *check_structure(candidate),
-        *check_ruby_ends(candidate),
         *check_rust_ends(candidate),
         *_in_project(check_newer_syntax)(candidate, environment),
         *check_newer_grammar(candidate, environment),

@@ -71,12 +71,6 @@ _BY_NAME = {
 }
 """Languages of files without a suffix, by their lower-case names."""
 
-_JSON_WITH_COMMENTS = re.compile(
-    r"(?:[tj]sconfig(?:\.\w[\w-]*+)?|\.(?:eslintrc|jshintrc|babelrc|swcrc)|devcontainer"
-    r"|api-extractor|language-configuration)\.json"
-)
-"""Names of files that end like JSON, and may have comments."""
-
 SUFFIXES = tuple(_BY_SUFFIX)
 """The suffixes of files in these languages."""
 
@@ -137,9 +131,9 @@ name of files that have no suffix."""
 
 
 _COMMENTED_JSON = re.compile(
-    r"(?:^|/)(?:[tj]sconfig(?:\.[^/]+)?\.json|\.(?:eslintrc|devcontainer)\.json"
-    r"|devcontainer\.json|\.(?:babel|jshint|swc)rc|\.vscode/[^/]+\.json"
-    r"|[^/]+\.code-workspace)$"
+    r"(?:^|/)(?:[tj]sconfig(?:\.[^/]+)?\.json|\.(?:babel|eslint|jshint|swc)rc(?:\.json)?"
+    r"|\.?devcontainer\.json|(?:api-extractor|language-configuration)\.json"
+    r"|\.vscode/[^/]+\.json|[^/]+\.code-workspace)$"
 )
 """Files of JSON that may have comments, as VS Code names them."""
 
@@ -154,8 +148,6 @@ def language_id_of(path: str) -> str:
         return "jsonc"
     found = language_of(path)
     file = PurePosixPath(path.replace("\\", "/"))
-    if _JSON_WITH_COMMENTS.fullmatch(file.name):
-        return "jsonc"
     name = file.suffix.lower() or file.name.lower()
     return found.value if found else _WITHOUT_GRAMMAR.get(name, "")
 

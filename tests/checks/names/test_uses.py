@@ -9,8 +9,8 @@ import pytest
 from redline.checks.names.indexed import check_indexed
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.python.typed_uses import check_typed_uses
-from redline.checks.ruby_ends import check_ruby_ends
 from redline.checks.rust_ends import check_rust_ends
+from redline.checks.syntax import check_syntax
 
 if TYPE_CHECKING:
     from tests.checks.conftest import MakeCandidate
@@ -19,7 +19,7 @@ CHECKS = {
     "php": check_php_variables,
     "python": lambda candidate: check_typed_uses(candidate, None),
     "java": check_indexed,
-    "ruby": check_ruby_ends,
+    "ruby": check_syntax,
     "rust": check_rust_ends,
 }
 

@@ -33,8 +33,6 @@ def without_file_head(lines: Sequence[str], around: Surroundings) -> list[str] |
     reply = [lines[at].strip() for at in texts]
     own = next((line.strip() for line in around.target if line.strip()), "")
     file = [line.strip() for line in around.before if line.strip()]
-    if around.language == "ruby" and reply and reply[0].startswith("module "):
-        return None  # It begins a block.
     n_loose, n_copied = _n_loose(reply, file), _n_copied(reply, file)
     n_heads = max(n_loose, n_copied)
     if not n_heads or n_heads == len(reply) or _HEAD.match(own):
