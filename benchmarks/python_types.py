@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import lzma
 import sys
 import warnings
-import zipfile
 from pathlib import Path
 
 import msgspec
@@ -27,27 +27,33 @@ from redline.checks.python.module_types import (
     Value,
     read_module_types,
 )
+from redline.syntax.word_set import word_set
 
 STUBS = Path(mypy.__file__).parent / "typeshed" / "stdlib"
-FILE = Path(__file__).parents[1] / "server/redline/checks/python" / "standard_types.zip"
-_LEFT_OUT = frozenset(
-    ("tkinter", "turtle", "lib2to3", "distutils", "msilib", "antigravity", "this")
+FILE = Path(__file__).parents[1] / "server/redline/checks/python" / "standard_types.xz"
+_LEFT_OUT = word_set(
+    "tkinter turtle lib2to3 distutils msilib antigravity this encodings curses _curses"
+    " _curses_panel ensurepip pydoc_data idlelib winreg msvcrt _winapi winsound _msi"
+    " ossaudiodev crypt nis spwd audioop aifc sunau chunk sndhdr cgi cgitb imp asynchat"
+    " asyncore smtpd uu xdrlib telnetlib nntplib pipes mailcap symbol parser formatter"
+    " macpath macurl2path dummy_threading binhex _bootlocale imghdr sre_compile"
+    " sre_constants sre_parse _tkinter _interpchannels _interpqueues _interpreters"
+    " _osx_support _pydecimal _compat_pickle xxlimited"
 )
-_DATE = (1980, 1, 1, 0, 0, 0)
+"""Modules of one system, of tools, or that Python 3.13 has no more."""
 
 
 def main() -> int:
     """Write the table; print its size."""
-    with zipfile.ZipFile(FILE, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as table:
-        for path in sorted(STUBS.rglob("*.pyi")):
-            parts = path.relative_to(STUBS).with_suffix("").parts
-            if parts[0] in _LEFT_OUT:
-                continue
+    table: dict[str, ModuleTypes] = {}
+    for path in sorted(STUBS.rglob("*.pyi")):
+        parts = path.relative_to(STUBS).with_suffix("").parts
+        if parts[0] not in _LEFT_OUT:
             name = ".".join(parts).removesuffix(".__init__")
             found = read_module_types(ast.parse(path.read_text(encoding="utf-8")))
-            entry = zipfile.ZipInfo(name, date_time=_DATE)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            table.writestr(entry, msgspec.json.encode(with_imported(name, found)))
+            table[name] = with_imported(name, found)
+    preset = 9 | lzma.PRESET_EXTREME
+    FILE.write_bytes(lzma.compress(msgspec.json.encode(table), preset=preset))
     print(f"{FILE.name}: {FILE.stat().st_size} bytes")
     return 0
 

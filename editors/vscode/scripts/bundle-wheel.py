@@ -1,7 +1,6 @@
 """Copies a wheel, compressed as a whole: `bundle-wheel.py WHEEL FOLDER`.
 
 The copy is smaller by a quarter than the wheel, which compresses each of its files.
-Archives in it are stored without compression, too, for the same reason.
 The hashes of its RECORD are left out: they do not compress, pip does not compare them,
 and a changed file of the extension could come with changed hashes. `install.ts`
 unpacks it.
@@ -20,26 +19,19 @@ FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6 | lzma.PRESET_EXTREME, "pb": 0}
 
 def main(wheel: Path, folder: Path) -> None:
     """Write the copy, with the same name and `.xz`."""
-    packed = lzma.compress(stored(wheel.read_bytes()), filters=FILTERS)
-    (folder / f"{wheel.name}.xz").write_bytes(packed)
-
-
-def stored(archive: bytes) -> bytes:
-    """Return an archive, and those in it, without compression."""
-    copy = io.BytesIO()
+    stored = io.BytesIO()
     with (
-        zipfile.ZipFile(io.BytesIO(archive)) as source,
-        zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as target,
+        zipfile.ZipFile(wheel) as source,
+        zipfile.ZipFile(stored, "w", zipfile.ZIP_STORED) as target,
     ):
         for member in sorted(source.infolist(), key=by_kind):
             content = source.read(member)
             if member.filename.endswith(".dist-info/RECORD"):
                 content = without_hashes(content)
-            elif member.filename.endswith(".zip"):
-                content = stored(content)
             member.compress_type = zipfile.ZIP_STORED
             target.writestr(member, content)
-    return copy.getvalue()
+    packed = lzma.compress(stored.getvalue(), filters=FILTERS)
+    (folder / f"{wheel.name}.xz").write_bytes(packed)
 
 
 def by_kind(member: zipfile.ZipInfo) -> tuple[str, str]:
