@@ -88,3 +88,17 @@ def test_thoughts_and_tokens_of_more_models_are_removed(
     reply: str, language: str
 ) -> None:
     assert read(reply.replace("{new}", NEW), language=language) == NEW
+
+
+@pytest.mark.parametrize(
+    ("old", "reply", "new"),
+    [
+        ('v: ["1", "2"]\n', "v: [\u201c1\u201d, \u201c3\u201d]\n", 'v: ["1", "3"]\n'),
+        ('v: ["1"]\n', "v: [\u201c1\u201d]\nw: it\u2019s\n", 'v: ["1"]\nw: it\'s\n'),
+        ("title: It\n", "title: It\u2019s\n", "title: It\u2019s\n"),
+    ],
+)
+def test_quotation_marks_in_data_are_plain_if_a_value_of_the_range_shows_it(
+    old: str, reply: str, new: str
+) -> None:
+    assert read(reply, old=old, language="yaml") == new

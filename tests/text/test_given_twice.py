@@ -391,3 +391,27 @@ def test_a_test_of_java_beside_the_old_one_stays(read_reply: ReadReply) -> None:
     )
     assert found.lines is not None
     assert "".join(found.lines) == f"{own}\n{new}"
+
+
+def test_a_later_version_that_begins_with_another_call_is_no_example(
+    read_reply: ReadReply,
+) -> None:
+    """What the first one calls is no function that the range defines."""
+    own = "        assertThrows(Bad.class, () -> Amount.of(-1));\n"
+    last = (
+        "        Bad error =\n"
+        "                assertThrows(Bad.class, () -> Amount.of(-1));\n"
+        '        assertEquals("negative", error.getMessage());\n'
+    )
+    found = read_reply(
+        "Version 1:\n```java\n"
+        '        assertThrows(Bad.class, () -> Amount.of(-1), "negative");\n```\n'
+        f"That asserts nothing. Final version:\n```java\n{last}```\n",
+        target=own,
+        before="class AmountTest {\n    @Test\n    void rejects() {\n",
+        after="    }\n}\n",
+        language="java",
+    )
+    assert found.lines is not None
+    is_held = any(one.kind == "several-blocks" for one in found.problems)
+    assert is_held or "".join(found.lines) == last

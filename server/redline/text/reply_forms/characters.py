@@ -58,7 +58,8 @@ _CURLY_ATTRIBUTE = re.compile(
     rf"(?<=\w)=(?:[{''.join(_CURLY)}][^<>\n\"'{''.join(_CURLY)}]*+{_QUOTE})"
 )
 _CURLY_VALUE = re.compile(
-    rf"[:=-][ \t]?[{''.join(_CURLY)}][^\n{''.join(_CURLY)}]*+[{''.join(_CURLY)}],?$",
+    rf"[:=\[,-][ \t]?[{''.join(_CURLY)}][^\n{''.join(_CURLY)}]*+"
+    rf"[{''.join(_CURLY)}]\]?,?$",
     re.MULTILINE,
 )
 _DASHES = re.compile(r"--[^\n]*")
@@ -195,7 +196,8 @@ def straightened(
 
     Only where a language has no text outside of strings and comments: a mark there
     shows that the reply's quotation marks were replaced. In markup, the value of an
-    attribute shows it; in data, it is doubtful whether a value is meant to have them.
+    attribute shows it; in data, a value that the range has with plain marks does, and
+    else it is doubtful whether a value is meant to have them.
     """
     text = "\n".join(lines)
     if not _CURLY_SIGN.search(text) or around.may_be_in_text():
@@ -207,8 +209,13 @@ def straightened(
             "\n"
         )
     if around.language in _DATA:
-        is_known = any(map(_CURLY_SIGN.search, around.lines()))
-        return "unsure" if _CURLY_VALUE.search(text) and not is_known else None
+        if any(map(_CURLY_SIGN.search, around.lines())):
+            return None
+        plain = _plain_quotes(text)
+        own = set(STRING.findall("\n".join(around.target)))
+        if own & set(STRING.findall(plain)):
+            return plain.split("\n")  # It repeats values of the range.
+        return "unsure" if _CURLY_VALUE.search(text) else None
     if around.language not in _NEEDS_PLAIN_QUOTES or (
         around.language in _TAGGED and _TAG.search(text)
     ):

@@ -50,7 +50,8 @@ _VERSION = re.compile(
 _TAGGED = frozenset({"vue", "svelte", "astro", "css", "scss", "less"})
 """LSP language ids in which equal lines may begin several elements or rules."""
 _FUNCTION = re.compile(
-    r"^\s*+[\w<]\S*+ (?:\([^()]*+\) )?[^=(]*?(?<!\w)(?P<name>\w++)(?:<[^()<>]*+>)?\s?\("
+    r"^\s*+[\w<][^\s(]*+ (?:\([^()]*+\) )?[^=(]*?"
+    r"(?<!\w)(?P<name>\w++)(?:<[^()<>]*+>)?\s?\("
 )
 """The header of a function, with a word in front of its name."""
 _COMMENT = re.compile(r"(?://|#(?!\[)|--|/?\*)")
