@@ -95,6 +95,7 @@ RIGHT = [
     "for own in g():\n        own.anything()",
     "if isinstance(plan, Own):\n        plan.folder.name\n    plan.place('a')",
 ]
+DEEP = ["g" + ".b" * 600, "g()" + ".g()" * 600, " + ".join(["own"] * 700)]
 
 
 def messages(tmp_path: Path, line: str) -> list[str]:
@@ -124,4 +125,9 @@ def test_what_a_type_lacks_is_reported(tmp_path: Path, line: str, message: str) 
 
 @pytest.mark.parametrize("line", RIGHT)
 def test_what_a_type_has_or_may_have_is_not(tmp_path: Path, line: str) -> None:
+    assert messages(tmp_path, line) == []
+
+
+@pytest.mark.parametrize("line", DEEP, ids=["members", "calls", "sum"])
+def test_an_expression_that_nests_deep_is_left_alone(tmp_path: Path, line: str) -> None:
     assert messages(tmp_path, line) == []

@@ -69,11 +69,15 @@ def check_typed_uses(
     tree = parse(candidate.text_after)
     if tree is None or _MAY_LACK.search(candidate.text_after):
         return
-    if environment is None:
-        yield from (one for _, one in _found(candidate, tree, None))
+    try:
+        if environment is None:
+            yield from [problem for _, problem in _found(candidate, tree, None)]
+            return
+        with environment.seen_from(candidate.path) as surroundings:
+            found = list(_found(candidate, tree, surroundings))
+    except RecursionError:
+        # An expression nests too deep to walk, so its types stay unknown.
         return
-    with environment.seen_from(candidate.path) as surroundings:
-        found = list(_found(candidate, tree, surroundings))
     with environment.files_around(candidate.path) as project:
         try:
             for pattern, problem in found:
