@@ -95,7 +95,7 @@ RIGHT = [
     "for own in g():\n        own.anything()",
     "if isinstance(plan, Own):\n        plan.folder.name\n    plan.place('a')",
 ]
-DEEP = ["g" + ".b" * 600, "g()" + ".g()" * 600, " + ".join(["own"] * 700)]
+DEEP = ["g" + ".b" * 600, "g()" + ".g()" * 600, f"({' + '.join(['g'] * 700)}).b"]
 
 
 def messages(tmp_path: Path, line: str) -> list[str]:
