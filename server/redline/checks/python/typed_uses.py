@@ -27,8 +27,11 @@ from redline.checks.python.value_types import (
     TypedModule,
     TypeWorld,
 )
+from redline.text.whole_words import has_word
 
-_MAY_LACK = re.compile(r"\bhasattr\(|\bAttributeError\b|\bversion_info\b")
+_MAY_LACK = ("hasattr", "AttributeError", "version_info")
+"""Signs of a file that handles values without some members."""
+
 _SOURCES = (".py", ".pyi")
 
 _FORWARDED = {
@@ -67,7 +70,7 @@ def check_typed_uses(
     ):
         return
     tree = parse(candidate.text_after)
-    if tree is None or _MAY_LACK.search(candidate.text_after):
+    if tree is None or any(has_word(candidate.text_after, sign) for sign in _MAY_LACK):
         return
     try:
         if environment is None:
