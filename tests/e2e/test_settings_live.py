@@ -277,6 +277,22 @@ async def test_a_stranger_has_no_say_in_other_folders(
         assert await outcome_of(redline) == outcome
 
 
+async def test_a_request_after_a_folder_has_the_settings_with_it(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """Also the first request of a server: the stranger is not alone any more."""
+    model = await serve(SCRIPT)
+    stranger = tmp_path / "stranger"
+    stranger.mkdir()
+    (stranger / "redline.toml").write_text("[edit]\napply = 'preview'\n")
+    folders = [{"uri": stranger.as_uri(), "name": "stranger"}]
+    redline = await start(model=model, workspaceFolders=folders)
+    redline.says_paths = True
+    other = {"uri": (tmp_path / "other").as_uri(), "name": "other"}
+    redline.change_folders(added=[other])
+    assert await outcome_of(redline) == "applied"
+
+
 async def test_a_request_after_a_change_has_the_new_settings(
     start: Start, serve: Serve, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ from redline.lsp.client.ghost_text import GhostText
 from redline.lsp.client.progress import ProgressRegistry
 from redline.lsp.client.status import StatusReporter
 from redline.lsp.client.text_sync import serve_text_sync
+from redline.lsp.client.workspace_folders import serve_folders
 from redline.lsp.edit.connected_editor import ConnectedEditor
 from redline.lsp.edit.edit_commands import Commands
 from redline.lsp.edit.files_command import FilesCommand
@@ -217,6 +218,7 @@ class Server:
     def _serve(self) -> None:
         endpoint = self.endpoint
         serve_text_sync(endpoint, self._workspace, on_activity=self._activity)
+        serve_folders(endpoint, self._workspace, on_change=self._roots_changed)
         endpoint.on_notification("initialized", Raw, lambda _: self._begin())
         self._configuration.serve()
         endpoint.before_answers(self._usage.settled)
@@ -301,8 +303,6 @@ class Server:
         code_action_resolve.register(server, self._actions.resolver)
         workspace.register(
             server,
-            workspace=self._workspace,
-            on_folders=self._roots_changed,
             on_files=self._files_changed,
             on_saved=self._saved,
             can_register=self._client.registers_watched_files,

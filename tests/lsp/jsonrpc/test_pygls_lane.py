@@ -61,25 +61,19 @@ async def test_a_feature_registers_and_answers_the_ordinary_way(editor: Editor) 
     assert [len(editor.answers(i)) for i in (0, 1, "2")] == [1, 1, 1]
 
 
-async def test_pygls_knows_the_client_and_its_folders(editor: Editor) -> None:
+async def test_pygls_knows_the_client(editor: Editor) -> None:
     seen: list[object] = []
 
     def features(server: LanguageServer) -> None:
         @server.feature(types.TEXT_DOCUMENT_HOVER)
         def on_hover(params: types.HoverParams) -> None:
-            seen.append(list(server.workspace.folders))
             seen.append(server.workspace.position_encoding)
             seen.append(server.client_capabilities.general is not None)
 
     ready_with(editor, features)
-    added = {"uri": "file:///home/other", "name": "other"}
-    editor.say(
-        "workspace/didChangeWorkspaceFolders",
-        {"event": {"added": [added], "removed": []}},
-    )
     editor.say("textDocument/hover", AT, id=1)
     await editor.answer(1)
-    assert seen == [["file:///home/project", "file:///home/other"], "utf-8", True]
+    assert seen == ["utf-8", True]
 
 
 async def test_a_shared_notification_is_heard_by_both_a_registered_one_by_us(

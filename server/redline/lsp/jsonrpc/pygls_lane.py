@@ -40,7 +40,6 @@ SHARED = frozenset(
     {
         "initialized",
         "textDocument/didSave",
-        "workspace/didChangeWorkspaceFolders",
         "window/workDoneProgress/cancel",
         "$/setTrace",
     }

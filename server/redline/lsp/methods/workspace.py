@@ -1,4 +1,4 @@
-"""The editor's folders, and files that change outside of it."""
+"""Saves, and files that change outside of the editor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_places import IGNORE_FILES
 from redline.syntax.language import SUFFIXES
 
@@ -22,18 +21,14 @@ logger = logging.getLogger(__name__)
 def register(
     server: LanguageServer,
     *,
-    workspace: Workspace,
-    on_folders: Callable[[], None],
     on_files: Callable[[], None],
     on_saved: Callable[[str], None],
     can_register: bool,
 ) -> None:
-    """Keep folders in sync with the editor, and report changed files.
+    """Report saved and changed files.
 
     Args:
         server: The server to register on.
-        workspace: Its roots are the editor's folders.
-        on_folders: Called when folders were added or removed.
         on_files: Called for each notification of changed files. It must read the disk,
             where more files may have changed than the notification names.
         on_saved: Called with the URI of each document that was saved.
@@ -43,15 +38,6 @@ def register(
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def on_did_save(params: types.DidSaveTextDocumentParams) -> None:
         on_saved(params.text_document.uri)
-
-    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def on_did_change_workspace_folders(
-        params: types.DidChangeWorkspaceFoldersParams,
-    ) -> None:
-        removed = {folder.uri for folder in params.event.removed}
-        added = [folder.uri for folder in params.event.added]
-        workspace.change_roots(added=added, removed=removed)
-        on_folders()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def on_did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
