@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -53,16 +54,24 @@ async def _sends_all(paths: Sequence[str]) -> None:
 
 
 async def _scout(
-    n: int, model: FakeModel | None, *, n_at_once: int = 4, limit_s: float = 5.0
+    model: FakeModel | None,
+    places: Sequence[RelatedPlace],
+    *,
+    scope: ReviewScope = _SCOPE,
+    n_at_once: int = 4,
+    limit_s: float = 5.0,
+    check_files: Callable[[Sequence[str]], Awaitable[None]] = _sends_all,
+    **callbacks: Any,  # Those of `scout`.
 ) -> tuple[ScoutReport, SecretTable]:
     return await scout(
-        _SCOPE,
-        _places(n),
+        scope,
+        places,
         model=model,
         n_at_once=n_at_once,
         limit_s=limit_s,
         table=NO_SECRETS,
-        check_files=_sends_all,
+        check_files=check_files,
+        **callbacks,
     )
 
 
@@ -71,7 +80,7 @@ async def test_without_a_model_what_was_found_is_the_note(
     model: FakeModel | None,
 ) -> None:
     """With its place, and without its secrets."""
-    report, table = await _scout(1, model)
+    report, table = await _scout(model, _places(1))
     (note,) = report.notes
     assert (note.path, note.first_line, note.end_line) == ("b0.py", 9, 11)
     assert note.text.startswith("f()\nkey_0 = ")
@@ -83,7 +92,7 @@ async def test_without_a_model_what_was_found_is_the_note(
 async def test_each_scout_is_told_one_place_and_the_lines_in_question() -> None:
     """In a clean context, with line numbers, and without secrets."""
     model = FakeModel()
-    task = asyncio.create_task(_scout(2, model))
+    task = asyncio.create_task(_scout(model, _places(2)))
     first, second = await model.generation(0), await model.generation(1)
     assert "10: f()" in first.prompt
     assert "b0.py" in first.prompt
@@ -111,17 +120,7 @@ async def test_no_secret_is_cut_in_two() -> None:
     text = "x" * (n_before - 1) + f'\nk = "{_KEY}"\n'
     scope = replace(_SCOPE, files=(replace(file, text=text),))
     model = FakeModel()
-    task = asyncio.create_task(
-        scout(
-            scope,
-            _places(1),
-            model=model,
-            n_at_once=1,
-            limit_s=5.0,
-            table=NO_SECRETS,
-            check_files=_sends_all,
-        )
-    )
+    task = asyncio.create_task(_scout(model, _places(1), scope=scope))
     generation = await model.generation(0)
     generation.reply("NOTHING")
     await task
@@ -134,17 +133,7 @@ async def test_secrets_in_names_of_files_are_hidden() -> None:
     scope = replace(_SCOPE, title=f"all of {_KEY}.py")
     places = [replace(one, path=f"{_KEY}/b.py") for one in _places(1)]
     model = FakeModel()
-    task = asyncio.create_task(
-        scout(
-            scope,
-            places,
-            model=model,
-            n_at_once=1,
-            limit_s=5.0,
-            table=NO_SECRETS,
-            check_files=_sends_all,
-        )
-    )
+    task = asyncio.create_task(_scout(model, places, scope=scope))
     generation = await model.generation(0)
     generation.reply("10: calls f")
     report, _ = await task
@@ -157,14 +146,10 @@ async def test_only_some_read_at_a_time() -> None:
     model = FakeModel()
     done: list[tuple[int, int]] = []
     task = asyncio.create_task(
-        scout(
-            _SCOPE,
+        _scout(
+            model,
             _places(3),
-            model=model,
             n_at_once=2,
-            limit_s=5.0,
-            table=NO_SECRETS,
-            check_files=_sends_all,
             on_note=lambda n_done, n_all: done.append((n_done, n_all)),
         )
     )
@@ -184,14 +169,10 @@ async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
     model = FakeModel(prices=(1_000.0, 1_000.0))
     costs: list[Cost] = []
     task = asyncio.create_task(
-        scout(
-            _SCOPE,
+        _scout(
+            model,
             _places(3),
-            model=model,
             n_at_once=1,
-            limit_s=5.0,
-            table=NO_SECRETS,
-            check_files=_sends_all,
             may_spend=lambda: not costs,
             on_spent=costs.append,
         )
@@ -209,7 +190,7 @@ async def test_no_scout_is_sent_once_nothing_more_may_be_spent() -> None:
 async def test_what_a_scout_wrote_that_was_cut_off_is_counted() -> None:
     """It was paid for."""
     model = FakeModel()
-    task = asyncio.create_task(_scout(1, model))
+    task = asyncio.create_task(_scout(model, _places(1)))
     generation = await model.generation()
     generation.write("10: calls f, and then")
     generation.fail(ModelUnavailableError("It is gone."))
@@ -222,7 +203,7 @@ async def test_what_a_scout_wrote_that_was_cut_off_is_counted() -> None:
 async def test_nothing_is_no_note(reply: str) -> None:
     """The prompt leaves it out."""
     model = FakeModel()
-    task = asyncio.create_task(_scout(1, model))
+    task = asyncio.create_task(_scout(model, _places(1)))
     (await model.generation()).reply(reply)
     report, _ = await task
     assert report.notes == ()
@@ -231,7 +212,7 @@ async def test_nothing_is_no_note(reply: str) -> None:
 async def test_a_scout_that_fails_leaves_what_was_found() -> None:
     """And the problem is reported once, however many have it."""
     model = FakeModel()
-    task = asyncio.create_task(_scout(3, model))
+    task = asyncio.create_task(_scout(model, _places(3)))
     for number in range(2):
         (await model.generation(number)).fail(ModelUnavailableError("No route."))
     (await model.generation(2)).finish("filtered")
@@ -243,7 +224,7 @@ async def test_a_scout_that_fails_leaves_what_was_found() -> None:
 async def test_a_scout_that_takes_too_long_is_stopped() -> None:
     """The rest of the review does not wait for it."""
     model = FakeModel()
-    report, _ = await _scout(1, model, limit_s=0.01)
+    report, _ = await _scout(model, _places(1), limit_s=0.01)
     assert report.problems == ("A scout took longer than 0.01 s.",)
     assert not report.notes[0].is_model
     assert model.n_running == 0
@@ -252,7 +233,7 @@ async def test_a_scout_that_takes_too_long_is_stopped() -> None:
 async def test_an_empty_or_void_answer_is_no_note_of_a_model() -> None:
     """The excerpt is used instead."""
     model = FakeModel()
-    task = asyncio.create_task(_scout(1, model))
+    task = asyncio.create_task(_scout(model, _places(1)))
     generation = await model.generation()
     generation.write("10: wrong")
     generation.restart()
@@ -264,7 +245,7 @@ async def test_an_empty_or_void_answer_is_no_note_of_a_model() -> None:
 async def test_cancelling_stops_every_scout() -> None:
     """No lane is held afterwards."""
     model = FakeModel()
-    task = asyncio.create_task(_scout(3, model))
+    task = asyncio.create_task(_scout(model, _places(3)))
     await model.generation(2)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -275,7 +256,7 @@ async def test_cancelling_stops_every_scout() -> None:
 async def test_an_answer_is_cut_where_it_is_too_long() -> None:
     """A model that does not stop does not fill the prompt."""
     model = FakeModel()
-    task = asyncio.create_task(_scout(1, model))
+    task = asyncio.create_task(_scout(model, _places(1)))
     (await model.generation()).reply("10: word " * 5_000)
     report, _ = await task
     assert len(report.notes[0].text) <= 2_000
@@ -292,15 +273,7 @@ async def test_no_scout_is_sent_what_is_excluded_by_then() -> None:
 
     model = FakeModel()
     task = asyncio.create_task(
-        scout(
-            _SCOPE,
-            _places(2),
-            model=model,
-            n_at_once=1,
-            limit_s=5.0,
-            table=NO_SECRETS,
-            check_files=check_files,
-        )
+        _scout(model, _places(2), n_at_once=1, check_files=check_files)
     )
     generation = await model.generation(0)
     excluded.add("b1.py")
