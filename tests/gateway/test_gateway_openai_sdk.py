@@ -1,39 +1,32 @@
-"""The official SDK as an independent client of the gateway."""
+"""The official SDK as an independent client of the gateway.
+
+It takes a second to import, so the tests import it, not the module: each process of
+the test run collects all modules.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any  # Fields of requests, of any type.
 
-import openai
 import pytest
-from openai import AsyncOpenAI
-from openai.lib.responses_websocket import (
-    AsyncResponsesWebSocketSession,
-    ResponsesWebSocketLimits,
-)
-from pydantic import BaseModel
 
 from redline.gateway.engines.rules import RulesEngine
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
 if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from pydantic import BaseModel
+
     from .conftest import Gateway
 
 Start = Callable[..., Awaitable["Gateway"]]
 
-LIMITS = ResponsesWebSocketLimits(
-    max_lanes=8,
-    max_events_per_lane=1_000,
-    max_events=4_000,
-    max_bytes_per_lane=16 * 1024 * 1024,
-    max_bytes=32 * 1024 * 1024,
-    max_response_bytes=None,
-)
-
 
 @pytest.fixture
 async def client(start: Start) -> AsyncIterator[AsyncOpenAI]:
+    from openai import AsyncOpenAI
+
     script = Script(
         rules=(
             ScriptRule(
@@ -62,6 +55,8 @@ async def client(start: Start) -> AsyncIterator[AsyncOpenAI]:
 
 async def test_background(client: AsyncOpenAI) -> None:
     """It is polled, streamed again from any event, cancelled and deleted."""
+    import openai
+
     events = await client.responses.create(
         model="m", input="hi", background=True, stream=True
     )
@@ -130,6 +125,8 @@ async def test_refusals_and_failures(client: AsyncOpenAI) -> None:
 
 
 async def test_errors_are_those_of_the_api(client: AsyncOpenAI) -> None:
+    import openai
+
     with pytest.raises(openai.BadRequestError) as refused:
         await client.responses.create(model="m", input="x", previous_response_id="y")
     assert refused.value.code == "previous_response_not_found"
@@ -144,6 +141,8 @@ async def test_the_models(client: AsyncOpenAI) -> None:
 
 
 async def test_one_model(client: AsyncOpenAI) -> None:
+    import openai
+
     assert (await client.models.retrieve("script")).id == "script"
     with pytest.raises(openai.NotFoundError) as refused:
         await client.models.retrieve("nope/none")
@@ -151,6 +150,8 @@ async def test_one_model(client: AsyncOpenAI) -> None:
 
 
 async def test_input_tokens(client: AsyncOpenAI) -> None:
+    import openai
+
     counted = await client.responses.input_tokens.count(
         model="m", input="hello!", instructions="Do."
     )
@@ -168,6 +169,8 @@ async def test_input_tokens(client: AsyncOpenAI) -> None:
 
 async def test_a_compacted_conversation_goes_on(client: AsyncOpenAI) -> None:
     """It stands for the whole conversation; other content is refused."""
+    import openai
+
     response = await client.responses.create(model="m", input="hi")
     compacted = await client.responses.compact(
         model="m", previous_response_id=response.id, input="more"
@@ -194,6 +197,8 @@ def text_of(item: BaseModel) -> object:
 
 async def test_input_items(client: AsyncOpenAI) -> None:
     """The newest first unless asked otherwise, page by page."""
+    import openai
+
     first = await client.responses.create(model="m", input="hi")
     second = await client.responses.create(
         model="m", input="more", previous_response_id=first.id
@@ -254,6 +259,12 @@ async def test_the_request_is_given_back(client: AsyncOpenAI) -> None:
 
 async def test_rules_refuse_what_they_cannot_answer_by_a_schema(start: Start) -> None:
     """A typed client can read a refusal, but not a plain sentence."""
+    from openai import AsyncOpenAI
+    from pydantic import BaseModel
+
+    class Verdict(BaseModel):
+        is_right: bool
+
     engine = RulesEngine()
     gateway = await start(engine)
     async with AsyncOpenAI(
@@ -275,16 +286,23 @@ async def test_rules_refuse_what_they_cannot_answer_by_a_schema(start: Start) ->
         assert "not a language model" in said.output_text
 
 
-class Verdict(BaseModel):
-    """The type that a client parses."""
-
-    is_right: bool
-
-
 async def test_two_lanes_of_one_socket(client: AsyncOpenAI) -> None:
+    from openai.lib.responses_websocket import (
+        AsyncResponsesWebSocketSession,
+        ResponsesWebSocketLimits,
+    )
+
+    limits = ResponsesWebSocketLimits(
+        max_lanes=8,
+        max_events_per_lane=1_000,
+        max_events=4_000,
+        max_bytes_per_lane=16 * 1024 * 1024,
+        max_bytes=32 * 1024 * 1024,
+        max_response_bytes=None,
+    )
     async with (
         client.responses.connect() as connection,
-        AsyncResponsesWebSocketSession(connection, limits=LIMITS) as session,
+        AsyncResponsesWebSocketSession(connection, limits=limits) as session,
     ):
         one, two = session.lane("one"), session.lane("two")
         await one.send({"type": "response.create", "model": "m", "input": "slow"})
@@ -306,6 +324,8 @@ async def test_two_lanes_of_one_socket(client: AsyncOpenAI) -> None:
 
 async def test_a_request_over_the_limit(client: AsyncOpenAI) -> None:
     """It is the API's error, and not a broken connection."""
+    import openai
+
     with pytest.raises(openai.APIStatusError) as raised:
         await client.responses.create(model="m", input="x" * 12_000_000)
     assert raised.value.status_code == 413

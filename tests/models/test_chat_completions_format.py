@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
 from tests.models.answer_bodies import read_body
 from tests.models.reader import request_for
 
@@ -85,6 +84,11 @@ def test_the_request_of_a_server_that_is_not_known_says_the_least() -> None:
 @pytest.mark.parametrize("name", CHAT_SERVERS)
 def test_the_sdk_knows_every_field_that_is_not_a_servers_own(name: str) -> None:
     """The official SDK's types are the judge of names."""
+    # It takes a second to import, and each process collects this module.
+    from openai.types.chat.completion_create_params import (
+        CompletionCreateParamsStreaming,
+    )
+
     own = {
         "minimax": {"reasoning_split"},
         "zai": {"thinking"},

@@ -7,9 +7,8 @@ sends for the same request.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from openai import AsyncOpenAI
 from tests.models.formats import FORMATS
 from tests.models.plain_server import Act, PlainServer, serving
 from tests.models.reader import request_for
@@ -19,6 +18,9 @@ from redline.models.interface import GenerationRequest
 from redline.prompts.message import JsonSchema
 from redline.settings.tree import KeySource, LimitSettings, ModelSettings
 
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
 CHAT = FORMATS["chat-completions"]
 ANSWER = Act(pieces=CHAT.answer, headers=(("Content-Type", "text/event-stream"),))
 SCHEMA = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -26,6 +28,9 @@ SCHEMA = {"type": "object", "properties": {}, "additionalProperties": False}
 
 def client(server: PlainServer) -> AsyncOpenAI:
     """The SDK, which validates every field of an answer."""
+    # It takes a second to import, and each process collects this module.
+    from openai import AsyncOpenAI
+
     return AsyncOpenAI(
         base_url=f"{server.base}/v1",
         api_key="secret-key-1234",
