@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 
-import { isAtWork, lookOf, planItems, stepItems } from "../src/plan/items";
+import {
+  changedRows,
+  isAtWork,
+  lookOf,
+  planItems,
+  progressOf,
+  rowsOf,
+  stepItems,
+} from "../src/plan/items";
 import type { PlanStatus, PlanStepStatus } from "../src/protocol-plans";
 
 const STEP: PlanStepStatus = {
@@ -51,10 +59,28 @@ test("a plan says what it does, how far it is, and what can be done with it", ()
   });
   const work = { ...PLAN, state: "running", step: "Writing s1" } as const;
   expect(lookOf({ kind: "plan", plan: work })).toMatchObject({
-    description: "Writing s1 · 1 of 1 steps",
+    description: "running",
     icon: "loading~spin",
     context: "plan-work",
   });
+});
+
+test("only the rows that look different are drawn again", () => {
+  const work = { ...PLAN, state: "running", step: "0 of 1 steps" } as const;
+  const rows = rowsOf([work]);
+  expect(changedRows(new Map(), rows)).toBeUndefined();
+  expect(changedRows(rows, rowsOf([work]))).toEqual([]);
+  const written = { ...work, step: "1 of 1 steps" };
+  const steps = [{ ...STEP, state: "problem" } as const];
+  expect(changedRows(rows, rowsOf([{ ...written, steps }]))).toEqual(["p1 s1"]);
+  expect(changedRows(rows, rowsOf([{ ...PLAN, steps: [] }]))).toEqual(["p1"]);
+  expect(changedRows(rows, rowsOf([work, { ...PLAN, planId: "p2" }]))).toBeUndefined();
+});
+
+test("how far a plan is stands in the view's title", () => {
+  const work = { ...PLAN, state: "running", step: "0 of 1 steps" } as const;
+  expect(progressOf([work, PLAN])).toBe("0 of 1 steps");
+  expect(progressOf([PLAN])).toBe("");
 });
 
 test("a debug without a fix has its cause and whether it was proved", () => {

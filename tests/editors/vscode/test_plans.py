@@ -68,10 +68,14 @@ async def test_a_plan_is_written_run_and_applied(
 async def test_a_plan_is_cancelled_planned_again_and_discarded(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
-    """By the buttons of the tree, and by the lenses of the document."""
+    """By the buttons of the tree, and by the lenses of the document. A press of a button
+    counts also if a step ends meanwhile."""
     write_shop(scene.project)
     model.say(plan_script())
-    hold = model.hold("Add the method doubled.", after=1)
+    holds = [
+        model.hold(instruction, after=1)
+        for instruction in ("Add the method doubled.", "Sum the doubled prices.")
+    ]
     settings = plan_settings(model, scene.home / "plans.sqlite3")
     folder = scene.project / ".vscode"
     folder.mkdir()
@@ -90,11 +94,18 @@ async def test_a_plan_is_cancelled_planned_again_and_discarded(
     plan = tree.locator(".monaco-list-row", has_text="Prices double.")
     await plan.hover()
     await plan.get_by_role("button", name="Run").click()
-    await hold.reached()
+    for hold in holds:
+        await hold.reached()
+    step = tree.locator(".monaco-list-row", has_text="s2 Cart.total")
+    await step.get_by_text("writing").wait_for()
     await plan.hover()
-    await plan.get_by_role("button", name="Cancel This Plan").click()
+    await plan.get_by_role("button", name="Cancel This Plan").hover()
+    await window.page.mouse.down()
+    holds[1].release()
+    await step.get_by_text("checked").wait_for()
+    await window.page.mouse.up()
     await tree.get_by_text("cancelled").first.wait_for()
-    hold.release()
+    holds[0].release()
     await window.open_file(scene.project / "shop" / "cart.py")
     await window.command("Redline: Plan a Change over Several Files")
     await window.box("plan a change").wait_for()

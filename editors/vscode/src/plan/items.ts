@@ -82,18 +82,54 @@ export function stepItems(plan: PlanStatus): readonly StepItem[] {
   return plan.steps.map((step) => ({ kind: "step", plan, step }));
 }
 
+/** What a row of the tree is called. */
+export function idOf(item: Item): string {
+  const { planId } = item.plan;
+  return item.kind === "plan" ? planId : `${planId} ${item.step.id}`;
+}
+
+/** What the rows show and which rows are under them, by their ids; "" is the whole tree. */
+export type Rows = ReadonlyMap<string, string>;
+
+export function rowsOf(plans: readonly PlanStatus[]): Rows {
+  const rows = new Map([["", plans.map(({ planId }) => planId).join("\n")]]);
+  for (const item of planItems(plans)) {
+    const steps = stepItems(item.plan);
+    rows.set(idOf(item), JSON.stringify([lookOf(item), steps.map(idOf)]));
+    for (const step of steps) {
+      rows.set(idOf(step), JSON.stringify(lookOf(step)));
+    }
+  }
+  return rows;
+}
+
+/** The ids of the rows to draw again; undefined: all. A row that is drawn again between
+ * the press and the release of one of its buttons loses the click. */
+export function changedRows(before: Rows, now: Rows): readonly string[] | undefined {
+  const changed = [...now.keys()].filter((id) => before.get(id) !== now.get(id));
+  return changed.includes("") ? undefined : changed;
+}
+
+/** How far the newest plan at work is, for the title of the view: in its own row each
+ * step would draw the button "Cancel" again. */
+export function progressOf(plans: readonly PlanStatus[]): string {
+  const plan = plans.findLast(({ state }) => isAtWork(state));
+  return plan === undefined ? "" : plan.step || plan.state;
+}
+
 export function lookOf(item: Item): Look {
   return item.kind === "plan" ? planLook(item.plan) : stepLook(item);
 }
 
 function planLook(plan: PlanStatus): Look {
-  const { state, kind, summary, instruction, step, steps, cause, message } = plan;
+  const { state, kind, summary, instruction, steps, cause, message } = plan;
   const [icon, color] = PLAN_ICONS[state];
   const [label = ""] = (summary || cause || instruction || `A ${kind}`).split("\n", 1);
   const written = steps.filter((one) => one.state === "checked").length;
-  const progress = isAtWork(state) && step !== "" ? step : state;
   const description =
-    steps.length > 0 ? `${progress} · ${written} of ${steps.length} steps` : progress;
+    steps.length > 0 && !isAtWork(state)
+      ? `${state} · ${written} of ${steps.length} steps`
+      : state;
   const proved = kind === "debug" ? `Test: ${plan.proved}` : "";
   return {
     label,
@@ -107,13 +143,13 @@ function planLook(plan: PlanStatus): Look {
   };
 }
 
-/** What a plan is likely to take, and what it took by tier. */
+/** What a plan is likely to take, and what it took by tier, once it is not at work. */
 function costOf({ state, estimate, usage }: PlanStatus): readonly string[] {
   const before =
     state === "planned" && estimate !== null
       ? [`A run: about ${dollars(estimate)}`]
       : [];
-  return [...before, ...usage.map(usageLine)];
+  return [...before, ...(isAtWork(state) ? [] : usage.map(usageLine))];
 }
 
 function usageLine(use: PlanTierUsage): string {
