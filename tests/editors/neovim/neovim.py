@@ -132,6 +132,13 @@ class Neovim:
         """Run an Ex command."""
         await self.lua("vim.cmd(...)", line)
 
+    async def reject(self) -> None:
+        """Reject the edit at the cursor, and wait until the screen shows no edit."""
+        await self.command("Redline reject")
+        await self.shows_hunks(0)
+        # The screen is behind: it could be taken for what comes next.
+        await self.terminal.hides(r"redline: \d+ change|\d+ offered")
+
     async def choose(self, title: str) -> None:
         """Choose the entry with a title from the menu of code actions at the cursor."""
         self.terminal.type("gra")

@@ -26,8 +26,7 @@ async def test_code_action(neovim: Neovim, model: ScriptedModel) -> None:
     await neovim.terminal.shows("redline: 1 change,")
     await neovim.shows_hunks(1)
     assert await neovim.text() == TEXT
-    await neovim.command("Redline reject")
-    await neovim.shows_hunks(0)
+    await neovim.reject()
     await neovim.choose("Simplify")
     await neovim.terminal.shows("redline: 1 change,")
     await neovim.command("Redline accept")
