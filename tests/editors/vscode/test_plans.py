@@ -68,7 +68,7 @@ async def test_a_plan_is_written_run_and_applied(
 async def test_a_plan_is_cancelled_planned_again_and_discarded(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:
-    """By the buttons of the tree, and by the lenses of the document. A press of a button
+    """By the buttons of the tree and the lenses of the document. A press of a button
     counts also if a step ends meanwhile."""
     write_shop(scene.project)
     model.say(plan_script())
