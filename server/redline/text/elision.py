@@ -105,6 +105,9 @@ _WEAK = re.compile(
 _MARKED = re.compile(rf"{_DOTS}\s*[\s(\[]\w|[\[(<]\s*(?:{_DOTS}|rest\b)")
 """How a line without a comment mark begins that replaces code."""
 
+_MAY_BE_MARKED = re.compile(r"[.…\[(<\d*+-]")
+"""What such a line begins with, also as an item of a list."""
+
 _LEADING_DOTS = re.compile(rf"[\[(<\s]*{_DOTS}")
 _TRAILING_DOTS = re.compile(rf"{_DOTS}[\])>\s]*$")
 
@@ -143,10 +146,10 @@ def find_elision(line: str, language: str = "") -> int | None:
 def _is_elided_line(text: str) -> bool:
     if comment := _COMMENT.match(text):
         return _is_elided(_CLOSING.sub("", text[comment.end() :]), is_comment=True)
+    if not _MAY_BE_MARKED.match(text):
+        return False
     text = _ITEM.sub("", text)
-    if _MARKED.match(text):
-        return _is_elided(text, is_comment=False)
-    return False
+    return _MARKED.match(text) is not None and _is_elided(text, is_comment=False)
 
 
 def _is_elided(body: str, *, is_comment: bool) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redline.text.line_diff import restore_ends
-from redline.text.lines import LineBuffer, strip_end
+from redline.text.lines import LineBuffer, strip_ends
 from redline.text.lines import line_end as end_of
 from redline.text.reply import Reply, ReplyFormat, ReplyProblem
 from redline.text.reply_forms.surroundings import Surroundings
@@ -57,7 +57,7 @@ class ReplyParser:
         self._target_lines = target_lines
         # The empty last line after a final line end is not text.
         self._rest = [""] if target_lines and target_lines[-1] == "" else []
-        self._target = [strip_end(line) for line in target_lines if line]
+        self._target = strip_ends([line for line in target_lines if line])
         self._mark = ""
         if self._target and self._target[0].startswith(_BYTE_ORDER_MARK):
             # Models leave it out, so it is hidden from them and restored.

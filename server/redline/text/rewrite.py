@@ -115,7 +115,7 @@ class RewriteReader:
         self._unwrapper = Unwrapper(
             self._target,
             self._language,
-            is_in_text=self._around.may_be_in_text(),
+            is_in_text=self._around.may_be_in_text,
         )
         self._reindenter: Reindenter | None = None
         self._edges = BlankEdges(self._target, is_fenced=False)

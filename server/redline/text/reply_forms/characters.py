@@ -78,7 +78,7 @@ def with_plain_blanks(lines: Sequence[str], around: Surroundings) -> list[str] |
     text = "\n".join(lines)
     if around.language in PROSE_LANGUAGES or not _has_odd_blank(text):
         return None
-    if any(map(_has_odd_blank, around.lines())) or around.may_be_in_text():
+    if any(map(_has_odd_blank, around.lines)) or around.may_be_in_text:
         return None
     new = [
         _ODD_START.sub(lambda found: _plain_blanks(found[0]), line) for line in lines
@@ -119,7 +119,7 @@ def has_odd_sign(lines: Sequence[str], around: Surroundings) -> bool:
         return False
     if text.isascii() and "\x1b" not in text:
         return False
-    if _LONG_TEXT.search(text) or around.may_be_in_text():
+    if _LONG_TEXT.search(text) or around.may_be_in_text:
         return False
     outside = _DASHES.sub("", STRING.sub("", text))
     odd = {sign for sign in outside if _is_odd(sign)}
@@ -143,7 +143,7 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     """
     lines = _escaped_once(lines)
     text = "\n".join(lines)
-    if not _ENTITY.search(text) or any(map(_ENTITY.search, around.lines())):
+    if not _ENTITY.search(text) or any(map(_ENTITY.search, around.lines)):
         return None
     rest = _ENTITY.sub("", text)
     names = {found[0].lower() for found in _ENTITY.finditer(text)}
@@ -161,7 +161,7 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
         return "unsure" if any(map(_TAG.search, around.target)) else None
     if not _ENTITY.search(STRING.sub("", text)):
         return None
-    if around.language in _DATA or around.may_be_in_text():
+    if around.language in _DATA or around.may_be_in_text:
         return "unsure"
     return html.unescape(text).split("\n")
 
@@ -200,16 +200,16 @@ def straightened(
     else it is doubtful whether a value is meant to have them.
     """
     text = "\n".join(lines)
-    if not _CURLY_SIGN.search(text) or around.may_be_in_text():
+    if not _CURLY_SIGN.search(text) or around.may_be_in_text:
         return None
     if around.language in _IN_TAGS:
-        if any(map(_CURLY_ATTRIBUTE.search, around.lines())):
+        if any(map(_CURLY_ATTRIBUTE.search, around.lines)):
             return None
         return _CURLY_ATTRIBUTE.sub(lambda found: _plain_quotes(found[0]), text).split(
             "\n"
         )
     if around.language in _DATA:
-        if any(map(_CURLY_SIGN.search, around.lines())):
+        if any(map(_CURLY_SIGN.search, around.lines)):
             return None
         plain = _plain_quotes(text)
         own = set(STRING.findall("\n".join(around.target)))
@@ -232,12 +232,10 @@ def _plain_quotes(text: str) -> str:
 
 def reindented(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Indent a reply with tabs if its file does, and with spaces if its file does."""
-    indents = {indent_of(line)[:1] for line in lines if line.strip()} - {""}
-    own_indents = {indent_of(line)[:1] for line in around.target if line.strip()}
-    if not indents or (own_indents - {""} and indents <= own_indents):
+    indents, own_indents = _blanks_before(lines), _blanks_before(around.target)
+    if not indents or (own_indents and indents <= own_indents):
         return None
-    own_lines = list(around.lines())
-    known = set(own_lines)
+    known = set(around.lines)
     wants_tabs = _uses_tabs(known)
     new = [line for line in lines if line.strip() and line not in known]
     if wants_tabs is None or not any(
@@ -247,8 +245,13 @@ def reindented(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     if wants_tabs:
         unit = _unit(lines)
         return [_with_tabs(line, unit) for line in lines]
-    unit = _unit(own_lines)
+    unit = _unit(around.lines)
     return [_with_spaces(line, unit) for line in lines]
+
+
+def _blanks_before(lines: Iterable[str]) -> set[str]:
+    """Return the blanks that lines with text begin with."""
+    return {line[0] for line in lines if line.strip() and line[0] in " \t"}
 
 
 def _uses_tabs(lines: Iterable[str]) -> bool | None:

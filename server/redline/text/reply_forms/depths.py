@@ -72,7 +72,7 @@ def rebuilt(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     if around.language not in _BY_BRACKETS or any(map(indent_of, lines)):
         return None
     own = [line for line in around.target if line.strip()]
-    if len({indent_of(line) for line in own}) < 2 or around.may_be_in_text():
+    if len({indent_of(line) for line in own}) < 2 or around.may_be_in_text:
         return None
     base = indent_of(own[0])
     deeper = [indent_of(line) for line in own if len(indent_of(line)) > len(base)]
@@ -98,16 +98,20 @@ def _indented(lines: Sequence[str], base: str, unit: str) -> list[str]:
 
 def _pairs(lines: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
     """Return the two indentations of each line that both have exactly once."""
-    own = _indents(target)
+    new = _widths(lines)
+    own = _widths([line for line in target if line.strip() in new])
     return [
-        (width, own[text]) for text, width in _indents(lines).items() if text in own
+        (new[text], own[text])
+        for text in new
+        if text in own and sum(map(str.isalnum, text)) >= _MIN_N_LETTERS
     ]
 
 
-def _indents(lines: Sequence[str]) -> dict[str, int]:
-    counts = Counter(line.strip() for line in lines)
+def _widths(lines: Sequence[str]) -> dict[str, int]:
+    """Return the widths of the indentations of lines that are there once."""
+    counts = Counter(map(str.strip, lines))
     return {
-        line.strip(): len(indent_of(line))
+        text: len(indent_of(line))
         for line in lines
-        if counts[line.strip()] == 1 and sum(map(str.isalnum, line)) >= _MIN_N_LETTERS
+        if counts[text := line.strip()] == 1
     }

@@ -129,7 +129,6 @@ def _n_headers(reply: Sequence[str], around: Surroundings) -> int:
     enclosing = _enclosing(around)
     names = [line.strip() for line in enclosing]
     bare = [without_types(name) for name in names]
-    heads = {line.strip() for line in around.before if _FILE_HEAD.match(line)}
     count, at = 0, len(names)
     while count < len(reply) - 1:
         text = reply[count].strip()
@@ -137,12 +136,20 @@ def _n_headers(reply: Sequence[str], around: Surroundings) -> int:
             at = names.index(text)
         elif without_types(text) in bare[:at]:
             at = bare.index(without_types(text))
-        elif not (text == "{" and count) and not (text in heads and at == len(names)):
+        elif not (text == "{" and count) and not (
+            at == len(names) and _is_file_head(text, around)
+        ):
             break
         count += 1
     if at == len(names) or not _is_directly_inside(enclosing[at], at, around):
         return 0
     return count
+
+
+def _is_file_head(text: str, around: Surroundings) -> bool:
+    return _FILE_HEAD.match(text) is not None and any(
+        line.strip() == text for line in around.before if _FILE_HEAD.match(line)
+    )
 
 
 def without_types(header: str) -> str:
@@ -176,22 +183,26 @@ def has_outer_line(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether a text begins with a line that encloses the range, or ends with the
     next one that is less deep."""
     texts = [line.rstrip() for line in lines if line.strip()]
-    own = [line.rstrip() for line in around.target if line.strip()]
+    own = around.own_texts
     if not texts or not own:
         return False
     least = min(len(indent_of(line)) for line in own)
-    outer = (
-        [line for line in _enclosing(around) if len(indent_of(line)) < least],
-        [
-            line
+    if not least:
+        return False
+    above = {
+        line.rstrip() for line in _enclosing(around) if len(indent_of(line)) < least
+    }
+    below = next(
+        (
+            line.rstrip()
             for line in around.after
             if line.strip() and len(indent_of(line)) < least
-        ][:1],
+        ),
+        "",
     )
-    above, below = ({line.rstrip() for line in lines} for lines in outer)
     return any(
         line in known and line not in own and _MANY_LETTERS.search(line) is not None
-        for line, known in ((texts[0], above), (texts[-1], below))
+        for line, known in ((texts[0], above), (texts[-1], {below}))
     )
 
 
@@ -207,6 +218,8 @@ def _enclosing(around: Surroundings) -> list[str]:
     least = len(indent_of(own))
     found = []
     for line in reversed(around.before):
+        if not least:
+            break
         if line.strip() in ("", "{") or len(indent_of(line)) >= least:
             continue
         least = len(indent_of(line))

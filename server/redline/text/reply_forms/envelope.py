@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cached_property
 from itertools import pairwise
 
 from redline.text.chatter import MARKDOWN_LANGUAGES, is_sentence
@@ -126,7 +125,7 @@ class ReplyEnvelope:
         if not self._is_begun:
             self._is_begun = True
             marks = _BYTE_ORDER_MARK
-            if not self._around.has(_ZERO_WIDTH_SPACE):
+            if _ZERO_WIDTH_SPACE in line and not self._around.has(_ZERO_WIDTH_SPACE):
                 marks += _ZERO_WIDTH_SPACE
             bare = line.lstrip(marks)
             self.is_changed |= bare != line
@@ -218,19 +217,14 @@ class ReplyEnvelope:
             return False
         return token != "</s>" or self._has_strike or "<s>" in line
 
-    @cached_property
-    def _file(self) -> str:
-        # Computed late: few replies have a sign, but one may have thousands.
-        return "\n".join(self._around.lines())
-
     def _is_own(self, sign: str) -> bool:
         """Whether a sign is text of the user: the range or its file has it."""
-        if sign not in self._file:
+        if not self._around.has(sign):
             return False
         if has_bare(self._target, sign):
             self._n_own[sign] += 1
             return True
-        if not has_bare(self._around.lines(), sign):
+        if not has_bare(self._around.lines, sign):
             return False
         self.is_ambiguous = True
         return True
@@ -241,8 +235,7 @@ class ReplyEnvelope:
         Alone on a line it is not one that the file has only within lines.
         """
         if line.strip() == tag and tag not in "\n".join(self._target):
-            known = {text.strip() for text in self._around.lines()}
-            return tag in known and self._is_own(tag)
+            return tag in self._around.texts and self._is_own(tag)
         return self._is_own(tag)
 
     def _finish_own(self) -> None:

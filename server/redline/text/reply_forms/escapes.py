@@ -91,7 +91,7 @@ def _with_code_points(text: str, around: Surroundings) -> str:
 
 def with_plain_signs(text: str, around: Surroundings) -> str | None:
     """Replace signs that look like those of code, outside of strings and comments."""
-    if text.isascii() or around.language in _WITH_SIGNS or around.may_be_in_text():
+    if text.isascii() or around.language in _WITH_SIGNS or around.may_be_in_text:
         return None
     if _NUMBER.search(text):
         return None  # An arrow follows the number of a line.

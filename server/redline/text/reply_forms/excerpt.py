@@ -8,13 +8,13 @@ with those at the borders of the range.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from msgspec import Struct
 
 from redline.text.chatter import PROSE_LANGUAGES
-from redline.text.indentation import indent_of, shift_between
+from redline.text.indentation import NO_SHIFT, Shift, indent_of, shift_between
 from redline.text.reply_forms.brackets import depth, tag_depth
 from redline.text.reply_forms.copies import (
     HEADER,
@@ -97,7 +97,7 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
         lines: The reply's code.
         around: What it is compared with.
     """
-    own = _texts(around.target)
+    own = around.own_texts
     # Blank lines are left out below.
     n_near = 2 * len(lines) + _MAX_N_CHANGED
     before, after = _texts(around.before[-n_near:]), _texts(around.after[:n_near])
@@ -197,8 +197,11 @@ def _without_notes(
         return places
     is_page = around.language in _PAGES
     is_note = _NOTE_OF_PAGE.match if is_page else _NOTE.match
-    known = {line.strip() for line in around.lines()}
-    rest = [at for at in places if lines[at].strip() in known or not is_note(lines[at])]
+    rest = [
+        at
+        for at in places
+        if not is_note(lines[at]) or lines[at].strip() in around.texts
+    ]
     return rest or places
 
 
@@ -208,27 +211,30 @@ def _as_deep_as_file(lines: Sequence[str], file: Sequence[str]) -> Sequence[str]
     Most of them must show the same shift, and the first or the last line of the reply:
     others may be in a new block, or no longer in one.
     """
-    depths: dict[str, set[str]] = {}
-    for line in file:
-        depths.setdefault(line.strip(), set()).add(indent_of(line))
     texts = [line for line in lines if line.strip()]
-    shifts = [
-        shift_between(line, next(iter(depths[line.strip()])) + line.strip())
-        for line in texts
-        if _is_shared(line, depths)
-    ]
-    ends = [shifts[at] for at in (0, -1) if shifts and _is_shared(texts[at], depths)]
-    if len(set(ends)) != 1 or ends[0] is None:
+    ends = set(_shifts([*texts[:1], *texts[-1:]], file))
+    shift = ends.pop() if len(ends) == 1 else None
+    if shift is None or shift == NO_SHIFT:
         return lines
-    n_lines = shifts.count(ends[0])
+    shifts = _shifts(texts, file)
+    n_lines = shifts.count(shift)
     is_usual = n_lines >= _MIN_N_SHARED and 3 * n_lines > 2 * len(shifts)
-    return [ends[0].apply(line) for line in lines] if is_usual else lines
+    return [shift.apply(line) for line in lines] if is_usual else lines
 
 
-def _is_shared(line: str, depths: Mapping[str, Collection[str]]) -> bool:
-    """Whether the file has a line that says something, always as deep."""
-    is_worded = len(letters_of(line)) >= MIN_N_LETTERS
-    return is_worded and len(depths.get(line.strip(), ())) == 1
+def _shifts(lines: Sequence[str], file: Sequence[str]) -> list[Shift | None]:
+    """Return the shifts of lines that say something and are in the file, always as
+    deep."""
+    depths: dict[str, set[str]] = {line.strip(): set() for line in lines}
+    for line in file:
+        if (text := line.strip()) in depths:
+            depths[text].add(indent_of(line))
+    return [
+        shift_between(line, next(iter(found)) + line.strip())
+        for line in lines
+        if len(found := depths[line.strip()]) == 1
+        and len(letters_of(line)) >= MIN_N_LETTERS
+    ]
 
 
 def _is_apart(
@@ -556,7 +562,7 @@ def _is_spilled(part: Sequence[str], around: Surroundings) -> bool:
     reply = [line for line in part if line.strip()]
     if not reply:
         return False
-    own = _texts(around.target)
+    own = around.own_texts
     after = _nearest(around.after)
     before = _nearest(reversed(around.before))[::-1]
     if own and reply[0] == own[0] and reply.count(own[0]) <= own.count(own[0]):

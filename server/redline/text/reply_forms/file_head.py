@@ -32,10 +32,12 @@ def without_file_head(lines: Sequence[str], around: Surroundings) -> list[str] |
     texts = [at for at, line in enumerate(lines) if line.strip()]
     reply = [lines[at].strip() for at in texts]
     own = next((line.strip() for line in around.target if line.strip()), "")
+    if not reply or not _HEAD.match(reply[0]) or _HEAD.match(own):
+        return None
     file = [line.strip() for line in around.before if line.strip()]
     n_loose, n_copied = _n_loose(reply, file), _n_copied(reply, file)
     n_heads = max(n_loose, n_copied)
-    if not n_heads or n_heads == len(reply) or _HEAD.match(own):
+    if not n_heads or n_heads == len(reply):
         return None
     last = len(file) - file[::-1].index(reply[n_heads - 1])
     if reply[n_heads] == next(iter(file[last:]), None):
@@ -65,8 +67,6 @@ def _n_copied(reply: Sequence[str], file: Sequence[str]) -> int:
 
     An import may have several lines.
     """
-    if not reply or not _HEAD.match(reply[0]):
-        return 0
     pairs = enumerate(zip(reply, file, strict=False))
     n_pairs = min(len(reply), len(file))
     count = next((n for n, (one, other) in pairs if one != other), n_pairs)

@@ -96,9 +96,8 @@ def without_frames(
         None if nothing is, or if the user asked for it: the text in it is the unchanged
         range.
     """
-    if around.may_be_in_text() or any(len(line) > _MAX_N_CHARS for line in lines):
+    if around.may_be_in_text or any(len(line) > _MAX_N_CHARS for line in lines):
         return None
-    own = [line.rstrip() for line in around.target if line.strip()]
     found, is_sure = list(lines), True
     for _ in range(_MAX_N_FRAMES):
         for step in _STEPS:
@@ -109,7 +108,7 @@ def without_frames(
                 break
         else:
             break
-        if [line.rstrip() for line in inner if line.strip()] == own:
+        if [line.rstrip() for line in inner if line.strip()] == around.own_texts:
             break
         found = inner
     is_sure &= not _has_rest(found, around)
@@ -134,7 +133,7 @@ def _has_rest(lines: Sequence[str], around: Surroundings) -> bool:
     ]
     return bool(odd) and not any(
         pattern.fullmatch(line.strip())
-        for line in around.lines()
+        for line in around.lines
         if len(line) <= _MAX_N_CHARS
         for pattern in odd
     )
@@ -146,8 +145,7 @@ def _paired(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     if len(texts) < 3:
         return None
     first, last = lines[texts[0]].strip(), lines[texts[-1]].strip()
-    file = {line.strip() for line in around.lines()}
-    if {first, last} & file or not _is_pair(first, last, around.language):
+    if not _is_pair(first, last, around.language) or {first, last} & around.texts:
         return None
     inner = lines[texts[0] + 1 : texts[-1]]
     if last.startswith("</") and any(line.strip() == last for line in inner):
@@ -197,7 +195,7 @@ def _without_label(lines: list[str], around: Surroundings) -> list[str] | Doubt 
     is_place = _PLACE.fullmatch(text) is not None and around.language not in _PATHS
     if not (is_place or _LABEL.fullmatch(label) or _DIRECTIVE.fullmatch(text)):
         return None
-    if any(line.strip() == text for line in around.lines()):
+    if text in around.texts:
         return None
     if not any(map(str.strip, rest)):
         return None

@@ -26,7 +26,7 @@ _MEMBER = re.compile(r"\s*\"(?:\\.|[^\"\\])*+\"\s*:")
 
 def without_comments(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Remove comments; None if there are none, or the file has some itself."""
-    if around.language != "json" or _stripped("\n".join(around.lines())) is not None:
+    if around.language != "json" or _stripped("\n".join(around.lines)) is not None:
         return None
     return _stripped("\n".join(lines))
 

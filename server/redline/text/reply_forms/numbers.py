@@ -53,9 +53,8 @@ def without_numbers(
     ]
     texts = _without_gap(texts, around)
     filled = [text.strip() for text in texts if text.strip()]
-    known = {line.strip() for line in around.lines()}
     has_known = any(
-        text in known and sum(map(str.isalnum, text)) >= _MIN_N_LETTERS
+        text in around.texts and sum(map(str.isalnum, text)) >= _MIN_N_LETTERS
         for text in filled
     )
     is_at_range = numbers[0] == len(around.before) + 1

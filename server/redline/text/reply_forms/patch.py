@@ -69,19 +69,20 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     a diff that the user edits. So a diff is certain only if its range shows no such
     lines, and the reply has some that the range's plain text cannot have.
     """
-    if _are_all_in_text(lines, around):
+    is_marked = any(line.startswith(("+", "-")) for line in lines)
+    if not is_marked or _are_all_in_text(lines, around):
         return False
     if any(map(_HUNK.match, lines)) or any(map(_BEGIN.match, lines)):
         return _is_patch_with_hunks(lines, around)
     texts = [line.rstrip() for line in lines if line.strip()]
-    target = [line.rstrip() for line in around.target if line.strip()]
+    target = around.own_texts
     own = set(target)
     marks = {line[0] for line in texts if _is_marked(line, own)}
     is_all_marked = all(line[0] in "+- " for line in texts)
     if not marks or not (len(marks) == 2 or is_all_marked):
         return False
     # In code, lines begin with a sign and blanks only in a diff, or in some text.
-    is_list = around.language in _LANGUAGES_OF_LISTS or around.may_be_in_text()
+    is_list = around.language in _LANGUAGES_OF_LISTS or around.may_be_in_text
     if _reads_as_is(texts) and (is_list or not _has_context(texts, own)):
         return False
     if is_all_marked and not is_list and _has_whole_old_side(lines, around):
@@ -92,7 +93,7 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     is_sure = (
         around.language not in _LANGUAGES_OF_LISTS
         and [line.lstrip("+- ") for line in texts] != [line.lstrip() for line in target]
-        and not any(map(_MARKED.match, around.lines()))
+        and not any(map(_MARKED.match, around.lines))
         and (marks == {"+", "-"} or any(line[0] == " " for line in copies))
         and (
             any(_is_code(line[1:]) for line in copies if line[0] == "-")
@@ -108,7 +109,7 @@ def _are_all_in_text(lines: Sequence[str], around: Surroundings) -> bool:
     Such a text is a long string, a here-document or a fenced block. A diff has lines
     of the file, also behind its marks.
     """
-    known = {line.strip() for line in around.lines()} - {""}
+    known = around.texts
     end: re.Pattern[str] | None = None
     has_mark = False
     for line in lines:
@@ -132,9 +133,12 @@ def _has_whole_old_side(lines: Sequence[str], around: Surroundings) -> bool:
     No text repeats a range in this form, and has lines with `+` between.
     """
     old = [line[1:].rstrip() for line in lines if line.strip() and line[0] != "+"]
-    target = [line.rstrip() for line in around.target if line.strip()]
     n_new = sum(line[:1] == "+" for line in lines)
-    return old == target and n_new > 1 and not any(map(_MARKED.match, around.target))
+    return (
+        old == around.own_texts
+        and n_new > 1
+        and not any(map(_MARKED.match, around.target))
+    )
 
 
 def lines_in_text(lines: Sequence[str]) -> set[int]:
@@ -155,9 +159,7 @@ def lines_in_text(lines: Sequence[str]) -> set[int]:
 
 
 def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
-    if not any(line[:1] in ("+", "-") for line in lines) or any(
-        map(_HUNK.match, around.target)
-    ):
+    if any(map(_HUNK.match, around.target)):
         return False
     first = next(filter(str.strip, lines))
     own = {line.rstrip() for line in around.target} - {""}
@@ -170,7 +172,7 @@ def _is_patch_with_hunks(lines: Sequence[str], around: Surroundings) -> bool | D
         and any(sign.match(first) for sign in (_HUNK, _HEADER, _ENVELOPE))
         and (has_form or around.language not in PROSE_LANGUAGES)
         and not any(line[:1] in ("+", "-") for line in around.target)
-        and (_has_file_names(lines) or not any(map(_HUNK.match, around.lines())))
+        and (_has_file_names(lines) or not any(map(_HUNK.match, around.lines)))
     )
     return True if is_sure else "unsure"
 

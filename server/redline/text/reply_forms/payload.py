@@ -50,6 +50,7 @@ _BLOCK = re.compile(
     r"(?P<text>(?:(?P=indent)[ ]+\S.*(?:\n|\Z)|[ \t]*\n)+)",
     re.MULTILINE | re.IGNORECASE,
 )
+_YAML_BLOCK = re.compile(rf"^(?:- )?{KEYS}: [|>]", re.MULTILINE)
 _YAML_LINE = re.compile(r"(?:---|\.{3}|(?:- )?[\"']?[\w-]+[\"']?:(?: .*)?|\s+.*|)$")
 _QUOTED = re.compile(
     rf"(?:^|[(,\s]){KEYS}\s*=\s*(?P<quote>\"{{3}}|'{{3}}|`)(?P<text>.*?)(?P=quote)",
@@ -80,7 +81,7 @@ def taken_out(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     fitting = [one for one in found if fits(one, around)]
     if len(fitting) == 1:
         return fitting[0]
-    is_code = not found or around.may_be_in_text() or _begins_with_name(text)
+    is_code = not found or around.may_be_in_text or _begins_with_name(text)
     return None if is_code else "unsure"
 
 
@@ -119,9 +120,9 @@ def _elements(text: str, around: Surroundings) -> list[list[str]]:
 
 
 def _is_yaml(text: str) -> bool:
-    lines = text.strip("\n").split("\n")
-    is_block = any(re.match(rf"(?:- )?{KEYS}: [|>]", line) for line in lines)
-    return is_block and all(map(_YAML_LINE.match, lines))
+    if not _YAML_BLOCK.search(text):
+        return False
+    return all(map(_YAML_LINE.match, text.strip("\n").split("\n")))
 
 
 def _begins_with_name(text: str) -> bool:

@@ -32,7 +32,7 @@ _COMMENT = re.compile(r"# ")
 def without_prompts(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Remove the prompts, if each line has one and no line of the file has."""
     prompt = _PROMPTS.get(around.language)
-    if prompt is None or around.may_be_in_text():
+    if prompt is None or around.may_be_in_text:
         return None
     texts = [line for line in lines if line.strip()]
     if max(map(len, texts), default=0) > _MAX_N_CHARS:

@@ -7,7 +7,7 @@ capital letter, has several words, ends with a stop and holds no signs of code.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import takewhile
 
 from redline.text.chatter import (
@@ -69,14 +69,14 @@ def without_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None
     if around.language in _WITH_BARE_WORDS:
         # Keys and names are words without any sign, too.
         bare = (*texts[:1], *texts[-1:])
-        if any(map(is_foreign, around.lines())) or any(map(is_plain_sentence, bare)):
+        if any(map(is_foreign, around.lines)) or any(map(is_plain_sentence, bare)):
             return None
-    known = {line.strip() for line in around.lines()}
+    known = around.texts
     own = [line.strip() for line in around.target if line.strip()] or [""]
-    is_text = around.may_be_in_text() or reads_as_talk(own[0])
+    is_text = around.may_be_in_text or reads_as_talk(own[0])
     start = 0 if is_text else _n_talk(lines, known)
     stop = len(lines)
-    if not (around.may_end_in_text() or reads_as_talk(own[-1])):
+    if not (around.may_end_in_text or reads_as_talk(own[-1])):
         stop -= _n_talk(lines[::-1], known)
     if (start, stop) == (0, len(lines)) or start >= stop:
         return None
@@ -96,7 +96,7 @@ def without_talk_on_page(
         return None
     if not (own[0].lstrip().startswith("<") and own[-1].rstrip().endswith(">")):
         return None
-    known = {line.strip() for line in around.lines()}
+    known = around.texts
     start = _n_talk(lines, known)
     stop = len(lines) - _n_talk(lines[::-1], known)
     if (start, stop) == (0, len(lines)) or start >= stop:
@@ -141,7 +141,7 @@ def _is_talk(line: str) -> bool:
     return is_one or any(one.match(line) for one in (_LABELLED, _NEXT_TURN))
 
 
-def _n_talk(lines: Sequence[str], known: set[str]) -> int:
+def _n_talk(lines: Sequence[str], known: Set[str]) -> int:
     """Count the lines at a border that are talk; at least one is a sentence."""
     n_sure = 0
     # Each is looked up once for all items after it: there may be thousands.

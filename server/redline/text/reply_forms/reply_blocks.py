@@ -74,7 +74,7 @@ def may_be_wrapper(opening: re.Match[str], around: Surroundings) -> bool:
     if around.language not in MARKUP | PROSE_LANGUAGES:
         return True
     is_page = around.language in PROSE_LANGUAGES | _PAGES
-    lines = around.lines()
+    lines = around.lines
     has_none = not is_page and not any(map(_BEGINS_WITH_TAG.match, lines))
     return has_none or _ANSWER.fullmatch(opening["angle"]) is not None
 

@@ -177,18 +177,23 @@ def _through(
     is_sure = True
     is_code = around.language not in PROSE_LANGUAGES
     may_be_wish = not is_code or around.language in _NUMBERED_KEYS
-    own = [line.rstrip() for line in around.target]
     for step in steps:
         new = step(lines, around)
         if new == "unsure":
             is_sure = False
-        elif new and [line.rstrip() for line in new] != own:
+        elif new and not _is_target(new, around):
             lines = new
             if step is numbers.without_numbers and may_be_wish:
                 is_sure = False
         elif new and step is numbers.without_numbers and is_code:
             is_sure = False
     return lines, is_sure
+
+
+def _is_target(lines: Sequence[str], around: Surroundings) -> bool:
+    return [line.rstrip() for line in lines] == [
+        line.rstrip() for line in around.target
+    ]
 
 
 def may_need_whole(line: str, around: Surroundings) -> bool:

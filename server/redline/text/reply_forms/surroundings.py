@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence, Set
+from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
@@ -36,8 +37,11 @@ Doubt = Literal["unsure"]
 text stays as it is, and the reply is held."""
 
 
-class Surroundings(Struct, frozen=True, kw_only=True):
-    """A range and its file. Lines may have their ends."""
+class Surroundings(Struct, frozen=True, kw_only=True, dict=True):
+    """A range and its file. Lines may have their ends.
+
+    What the forms ask of all lines is computed once: a file may have thousands.
+    """
 
     before: Sequence[str]
     target: Sequence[str]
@@ -45,19 +49,37 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     language: str
     """The document's LSP language id; may be empty."""
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of the file, the range's first, without ends."""
-        for part in (self.target, self.before, self.after):
-            yield from map(strip_end, part)
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        """The lines of the file, the range's first, without ends."""
+        parts = (self.target, self.before, self.after)
+        return [line.rstrip("\r\n") for part in parts for line in part]
+
+    @cached_property
+    def texts(self) -> Set[str]:
+        """What the lines with text have between their blanks."""
+        return {line.strip() for line in self.lines} - {""}
+
+    @cached_property
+    def own_texts(self) -> Sequence[str]:
+        """The range's lines with text, without the blanks behind it."""
+        return [line.rstrip() for line in self.target if line.strip()]
+
+    @cached_property
+    def text(self) -> str:
+        """All lines, the range's first, with line feeds between them."""
+        return "\n".join(self.lines)
 
     def has(self, text: str) -> bool:
-        parts = (self.target, self.before, self.after)
-        return any(text in line for part in parts for line in part)
+        """Whether a line has a text, which is in one line."""
+        return text in self.text
 
+    @cached_property
     def may_be_in_text(self) -> bool:
         """Whether the range may begin in a string or comment of several lines."""
         return self._may_end_in_text("".join(self.before))
 
+    @cached_property
     def may_end_in_text(self) -> bool:
         """Whether the range may end in a string or comment of several lines."""
         target = "\n".join(map(strip_end, self.target))

@@ -76,13 +76,12 @@ def decoded(
     text = "\n".join(lines)
     if len(text) > _MAX_N_CHARS:
         return None
-    own = _texts(around.target)
     found, is_sure = text, True
     for step in _STEPS:
         new = step(found, around)
         if new == "unsure":
             is_sure = False
-        elif new and _texts(new.split("\n")) != own:
+        elif new and _texts(new.split("\n")) != around.own_texts:
             found = new
     if found == text and is_sure:
         return None
@@ -105,7 +104,7 @@ def _texts(lines: Sequence[str]) -> list[str]:
 def _without_colours(text: str, around: Surroundings) -> str | None:
     if "\x1b" not in text and not re.search(r"\[(?:\d{1,3};)*0?m", text):
         return None
-    if any(map(_COLOUR.search, around.lines())):
+    if any(map(_COLOUR.search, around.lines)):
         return None
     return _COLOUR.sub("", text)
 
@@ -138,7 +137,7 @@ def _from_pieces(text: str, around: Surroundings) -> str | None:
     new = text
     if _PIECE_BLANK in text and not around.has(_PIECE_BLANK):
         new = new.replace(_PIECE_BLANK, " ")
-    if not any(map(_BYTE.search, around.lines())):
+    if _BYTE.search(new) and not any(map(_BYTE.search, around.lines)):
         new = _BYTE.sub(lambda found: chr(int(found[1], 16)), new)
     return None if new == text else new
 
@@ -155,7 +154,7 @@ def _with_plain_space(text: str, around: Surroundings) -> str | None:
     lines = text.split("\n")
     texts = [line for line in lines if line.strip()]
     marks = {found[0] for line in texts if (found := _LINE_MARK.search(line))}
-    if len(marks) == 1 and not any(map(_LINE_MARK.search, around.lines())):
+    if len(marks) == 1 and not any(map(_LINE_MARK.search, around.lines)):
         (mark,) = marks
         if sum(line.endswith(mark) for line in texts) >= max(2, len(texts) - 1):
             lines = [line.removesuffix(mark) for line in lines]
@@ -184,7 +183,7 @@ def _single_spaced(text: str, around: Surroundings) -> str | None:
         lines = lines[::2]
     texts = [line for line in lines if line.strip()]
     if len(texts) > 1 and all(line[-1] in " \t" for line in texts):
-        own_ends = (line[-1:] for line in around.lines())
+        own_ends = (line[-1:] for line in around.lines)
         if not any(end in (" ", "\t") for end in own_ends):
             lines = [line.rstrip() for line in lines]
     new = "\n".join(lines)
@@ -195,7 +194,7 @@ def _with_right_letters(text: str, around: Surroundings) -> str | Doubt | None:
     """Read letters again that were decoded by a table of one byte for each."""
     if text.isascii():
         return _with_lost_letters(text, around)
-    is_composed = all(map(_is_composed, around.lines()))
+    is_composed = all(map(_is_composed, around.lines))
     new = unicodedata.normalize("NFC", text) if is_composed else text
     for _ in range(2):
         new = _NOT_ASCII.sub(lambda found: _read_again(found[0], around), new)
@@ -229,13 +228,10 @@ def _reread(letters: str) -> str:
 def _with_lost_letters(text: str, around: Surroundings) -> str | Doubt | None:
     """Restore letters in place of which there is a sign; from the file's words."""
     has_sign = _REPLACEMENT in text and not around.has(_REPLACEMENT)
-    own = {
-        word
-        for line in around.lines()
-        if not line.isascii()
-        for word in re.findall(r"\w+", line)
-        if not word.isascii()
-    }
+    if not has_sign and around.text.isascii():
+        return None
+    foreign = "\n".join(line for line in around.lines if not line.isascii())
+    own = {word for word in re.findall(r"\w+", foreign) if not word.isascii()}
     if not has_sign and not own:
         return None
 
@@ -297,7 +293,7 @@ def _without_backslashes(text: str, around: Surroundings) -> str | Doubt | None:
     pattern = _NAME_ESCAPE if around.language in _REGULAR else _MARKDOWN_ESCAPE
     outside = "\n".join(map(_outside, text.split("\n")))
     if not pattern.search(outside) or any(
-        map(pattern.search, map(_outside, around.lines()))
+        map(pattern.search, map(_outside, around.lines))
     ):
         return None
     new = _NAME_ESCAPE.sub("_", text)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
+from operator import eq
 
 from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_talk
 from redline.text.definition_header import defined_name
-from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import HEADER, is_telling
 from redline.text.reply_forms.likeness import fits
@@ -73,7 +73,7 @@ def given_once(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     places = [at for at, line in enumerate(lines) if line.strip()]
     texts = [lines[at].rstrip() for at in places]
     n_lines = _n_repeated(texts)
-    own = [line.rstrip() for line in around.target if line.strip()]
+    own = around.own_texts
     if n_lines == len(texts) or _n_repeated(own) < len(own):
         return None
     answer = texts[:n_lines]
@@ -114,18 +114,24 @@ def is_stuck(lines: Sequence[str], around: Surroundings) -> bool:
     That is a header or an exit twice, or any line many times; the range has no such
     lines.
     """
-    texts, own = _texts(lines), _texts(around.target)
-    runs = [(line, len(list(run))) for line, run in groupby(texts)]
-    own_runs = {line for line, run in groupby(own) if len(list(run)) > 1}
+    own_runs = {line for line, _ in _runs(around.target)}
     return any(
-        n_times > 1
-        and line not in own_runs
+        line not in own_runs
         and (
             _ONCE.match(line)
             or (n_times > _MAX_N_COPIES and any(map(str.isalpha, line)))
         )
-        for line, n_times in runs
+        for line, n_times in _runs(lines)
     )
+
+
+def _runs(lines: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the lines that come several times in a row, and how often."""
+    texts = _texts(lines)
+    if not any(map(eq, texts, texts[1:])):
+        return []
+    runs = ((line, len(list(run))) for line, run in groupby(texts))
+    return [(line, n_times) for line, n_times in runs if n_times > 1]
 
 
 def without_old(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
@@ -213,16 +219,11 @@ def without_copies(lines: Sequence[str], around: Surroundings) -> list[str] | No
 
     Those next to the range are cut off by `excerpt`.
     """
-    file = [
-        "\n".join(line.rstrip() for line in map(strip_end, part))
-        for part in (around.before, around.after)
-    ]
-    own = "\n".join(around.target)
     parts = _paragraphs(lines)
     kept = list(parts)
-    while len(kept) > 1 and _is_definition(kept[0], file, own):
+    while len(kept) > 1 and _is_definition(kept[0], around):
         kept.pop(0)
-    while len(kept) > 1 and _is_definition(kept[-1], file, own):
+    while len(kept) > 1 and _is_definition(kept[-1], around):
         kept.pop()
     if len(kept) == len(parts):
         return None
@@ -244,12 +245,16 @@ def _paragraphs(lines: Sequence[str]) -> list[list[str]]:
     return found
 
 
-def _is_definition(part: Sequence[str], file: Sequence[str], own: str) -> bool:
+def _is_definition(part: Sequence[str], around: Surroundings) -> bool:
+    """Whether a paragraph is a definition that the file has outside of the range."""
     texts = [line.rstrip() for line in part if line.strip()]
     if len(texts) < _MIN_N_LINES or not HEADER.match(texts[0]) or depth(texts):
         return False
     text = "\n".join(texts)
-    return text not in own and any(f"{text}\n" in one for one in file)
+    return text not in "\n".join(around.target) and any(
+        f"{text}\n" in "\n".join(map(str.rstrip, part))
+        for part in (around.before, around.after)
+    )
 
 
 def below_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -258,19 +263,20 @@ def below_talk(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     Returns:
         None if there is no talk, or if a part is no version of the whole range.
     """
-    if around.language in PROSE_LANGUAGES or around.may_be_in_text():
+    if around.language in PROSE_LANGUAGES or around.may_be_in_text:
         return None
-    known = {line.strip() for line in around.lines()} - {""}
     parts: list[list[str]] = [[]]
     for above, line, below in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
         is_apart = not above.strip() and not below.strip()
-        if is_apart and line not in known and _is_talk(line):
+        if is_apart and line not in around.texts and _is_talk(line):
             parts.append([])
         else:
             parts[-1].append(line)
     parts = [part for part in parts if any(map(str.strip, part))]
+    if len(parts) < 2:
+        return None
     wanted = depth(around.target)
-    if len(parts) < 2 or any(depth(part) != wanted for part in parts):
+    if any(depth(part) != wanted for part in parts):
         return None
     last = last_version(parts, around.target)
     return list(last) if last is not None else None

@@ -125,8 +125,8 @@ def without_fence_name(
         return None
     if own_at is not None and around.target[own_at].strip() == text:
         return None
-    is_known = any(line.strip() == text for line in around.lines())
-    return "unsure" if is_known or around.may_be_in_text() else rest
+    is_known = text in around.texts
+    return "unsure" if is_known or around.may_be_in_text else rest
 
 
 def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
@@ -138,7 +138,7 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     if below_path is not None:
         return below_path
     is_code = around.language in _NAMES
-    if around.may_be_in_text():
+    if around.may_be_in_text:
         is_odd = _is_odd(lines, around) or (is_code and _holds_json(lines, around))
         return "unsure" if is_odd else None
     own = [line.rstrip() for line in around.target]
@@ -167,13 +167,15 @@ def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         None if it should be plain text, or the file has such marks, too. The marks may
         be those of another tool, or of a conflict of Git.
     """
-    if any(map(_MARK_BEFORE.match, around.lines())):
+    has_search = any(map(is_search_mark, lines))
+    if not (has_search or any(map(_MARK_BEFORE.match, lines))):
+        return None
+    if any(map(_MARK_BEFORE.match, around.lines)):
         return None
     marks = [
         next((name for name, sign in _MARKS.items() if sign.match(line)), "")
         for line in lines
     ]
-    has_search = any(map(is_search_mark, lines))
     if not {"old", "new", "end"} <= set(marks):
         return list(lines) if has_search else None
     at = first_text(lines)
@@ -204,7 +206,7 @@ def _without_path(
 ) -> list[str] | Doubt | None:
     """Cut off a comment with the file's path; one may be wanted at the file's start."""
     at = first_text(lines)
-    if at is None or around.language in PROSE_LANGUAGES or around.may_be_in_text():
+    if at is None or around.language in PROSE_LANGUAGES or around.may_be_in_text:
         return None
     text = lines[at].strip()
     is_inside = any(map(str.strip, around.before))
@@ -229,7 +231,7 @@ def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
     if is_name:
         # As a statement, a name that the file does not have is no code.
         word = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
-        is_wrapper = not any(map(word.search, around.lines())) and any(
+        is_wrapper = not any(map(word.search, around.lines)) and any(
             map(str.strip, rest)
         )
     else:
@@ -261,7 +263,7 @@ def _code_spans(lines: list[str], around: Surroundings) -> list[str] | Doubt | N
         return None
     if not texts or not all(map(is_code_span, texts)):
         return None
-    if any(line.strip().startswith("`") for line in around.lines()):
+    if any(line.strip().startswith("`") for line in around.lines):
         return None
     inner = [in_code_span(line) for line in lines]
     if around.language not in _NO_BACKTICKS and any("${" in line for line in inner):
