@@ -17,8 +17,8 @@ from tests.e2e.scripted_model import ScriptedModel
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PYTEST = [
-    sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:asyncio",
-    "{test}",
+    sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload",
+    "-p", "no:cacheprovider", "{test}",
 ]  # fmt: skip
 ENDS = ("passed", "failed", "error", "timeout", "cancelled")
 MORE = TEST + "\n\ndef test_none():\n    assert euros(0) == 0\n"
@@ -209,6 +209,8 @@ async def test_a_run_is_cancelled(start: Start, serve: Serve, folder: Path) -> N
         await serve(debug_script()),
         test=settings_of_tests(SLEEPER),
     )
+    # The settings have been read.
+    await opened.editor.hear_method("redline/status")
     here = Testing(opened.redline, folder)
     here.open(PATH)
     run = {"uri": here.uri(PATH)}
