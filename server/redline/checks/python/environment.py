@@ -27,6 +27,7 @@ from redline.checks.python.module_files import (
     find_in,
     is_generated,
 )
+from redline.checks.python.module_types import ModuleTypes
 from redline.checks.python.search_path import SearchPath, absolute_path, search_path
 
 MAX_READ_BYTES = 200_000
@@ -169,6 +170,10 @@ class ImportableModules:
         if source not in self._contents:
             self._contents[source] = self._folders.contents(source)
         return self._contents[source]
+
+    def types(self, source: Path) -> ModuleTypes | None:
+        """Return the types of a source's names; None if it cannot be read."""
+        return self._folders.types(source)
 
     def text(self, source: Path) -> str | None:
         """Return the text of a source; None if it cannot be read."""

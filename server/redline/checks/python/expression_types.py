@@ -13,10 +13,16 @@ from redline.checks.python.module_types import (
     ClassType,
     ImportedName,
     ModuleTypes,
+    imported_names,
     last_name,
     simple_type,
 )
-from redline.checks.python.scope import FunctionNode, touches
+from redline.checks.python.scope import (
+    FunctionNode,
+    all_statements,
+    statements,
+    touches,
+)
 from redline.checks.python.value_types import (
     ClassItself,
     Instance,
@@ -181,6 +187,10 @@ class ExpressionTypes:
     def _binding(self, node: ast.AST, name: str, scopes: Scopes) -> _Found:
         """Return the type that one binding of a name gives it."""
         match node:
+            case ast.Import() | ast.ImportFrom():
+                return self._world.imported(
+                    dict(imported_names(node))[name], self._here
+                )
             case ast.arg():
                 return self._parameter(node, scopes)
             case ast.Assign(value=value):
@@ -215,7 +225,7 @@ class ExpressionTypes:
     ) -> Kind | None:
         found = self._here.types.entries.get(owner.name)
         names = [last_name(one) for one in node.decorator_list]
-        if not isinstance(found, ClassType) or owner not in self._tree.body:
+        if not isinstance(found, ClassType) or owner not in self._top_statements:
             return None
         if "staticmethod" in names or node.name in ("__new__", "__init_subclass__"):
             return None
@@ -247,11 +257,16 @@ class ExpressionTypes:
         return self._world.annotated(kind, self._here)
 
     @cached_property
+    def _top_statements(self) -> frozenset[ast.stmt]:
+        """The statements of the module, those in blocks included."""
+        return frozenset(statements(self._tree.body))
+
+    @cached_property
     def _rebound(self) -> set[str]:
         """The names of the module that a function sets."""
         return {
             name
-            for node in ast.walk(self._tree)
+            for node in all_statements(self._tree.body)
             if isinstance(node, ast.Global | ast.Nonlocal)
             for name in node.names
         }
@@ -331,9 +346,9 @@ def _bound_in(node: _ScopeNode) -> Iterator[tuple[str, ast.AST]]:
 
 def _bound_by(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     match node:
-        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-            for alias in aliases:
-                yield alias.asname or alias.name.partition(".")[0], alias
+        case ast.Import() | ast.ImportFrom():
+            for name, _ in imported_names(node):
+                yield name, node
         case ast.Assign(targets=targets):
             for target in targets:
                 is_plain = isinstance(target, ast.Name)

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from redline.checks.python.scope import (
     FunctionNode,
+    all_statements,
     dotted_name,
     nested_statements,
 )
@@ -94,23 +95,32 @@ def read_module_types(tree: ast.Module) -> ModuleTypes:
     stars: list[ImportedName] = []
     for statement, since in _statements(tree.body, 0):
         match statement:
-            case ast.Import(names=aliases):
-                for alias in aliases:
-                    top = alias.name.partition(".")[0]
-                    found = ImportedName(alias.name if alias.asname else top)
-                    _add(entries, alias.asname or top, found)
-            case ast.ImportFrom(module=module, names=aliases, level=level):
-                for alias in aliases:
-                    found = ImportedName(module or "", level, alias.name)
-                    if alias.name == "*":
-                        stars.append(found)
+            case ast.Import() | ast.ImportFrom():
+                for name, imported in imported_names(statement):
+                    if name == "*":
+                        stars.append(imported)
                     else:
-                        _add(entries, alias.asname or alias.name, found)
+                        _add(entries, name, imported)
             case _:
                 for name, entry in _bound(statement, since, {}):
                     _add(entries, name, entry)
     is_open = "__getattr__" in entries
     return ModuleTypes(entries, tuple(stars), is_open)
+
+
+def imported_names(
+    statement: ast.Import | ast.ImportFrom,
+) -> Iterator[tuple[str, ImportedName]]:
+    """Yield the names that an import binds; `*` for all names of a module."""
+    for alias in statement.names:
+        if isinstance(statement, ast.ImportFrom):
+            name = alias.asname or alias.name
+            module = statement.module or ""
+            yield name, ImportedName(module, statement.level, alias.name)
+        else:
+            top = alias.name.partition(".")[0]
+            found = ImportedName(alias.name if alias.asname else top)
+            yield alias.asname or top, found
 
 
 def simple_type(node: ast.expr | None) -> str:
@@ -231,15 +241,27 @@ def _bound(
                     )
         case _:
             for child in ast.iter_child_nodes(statement):
-                if isinstance(child, ast.expr | ast.withitem | ast.match_case):
-                    for name in _names(child):
-                        yield name, Value("", since)
+                for name in _names(child):
+                    yield name, Value("", since)
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-            yield inner.id
+    """Yield the names that a part of a statement binds, without its blocks."""
+    match node:
+        case ast.ExceptHandler(name=str(name)):
+            yield name
+        case ast.match_case(pattern=pattern):
+            yield from _names(pattern)
+        case ast.expr() | ast.withitem() | ast.pattern():
+            for inner in ast.walk(node):
+                match inner:
+                    case (
+                        ast.Name(id=name, ctx=ast.Store() | ast.Del())
+                        | ast.MatchAs(name=str(name))
+                        | ast.MatchStar(name=str(name))
+                        | ast.MatchMapping(rest=str(name))
+                    ):
+                        yield name
 
 
 def set_type(value: ast.expr, parameters: Mapping[str, str]) -> str:
@@ -308,7 +330,7 @@ def _add_fields(
     parameters = {one.arg: simple_type(one.annotation) for one in given}
     is_open = False
     # Statements only: to walk all expressions takes ten times as long.
-    for node in _all_statements(method.body):
+    for node in all_statements(method.body):
         match node:
             case ast.AnnAssign(
                 target=ast.Attribute(value=ast.Name(id=owner), attr=name),
@@ -331,13 +353,6 @@ def _add_fields(
             if name not in declared:
                 _add(members, name, Value())
     return is_open
-
-
-def _all_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of a function, those of inner functions included."""
-    for statement in body:
-        yield statement
-        yield from _all_statements(nested_statements(statement))
 
 
 def _set_fields(node: ast.stmt, own: str) -> Iterator[str]:

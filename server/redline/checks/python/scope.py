@@ -76,6 +76,13 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             waiting += nested_statements(statement)[::-1]
 
 
+def all_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements and those in them, of inner functions and classes, too."""
+    for statement in body:
+        yield statement
+        yield from all_statements(nested_statements(statement))
+
+
 def nested_statements(statement: ast.stmt) -> list[ast.stmt]:
     """Return the statements directly in the blocks of a statement."""
     found: list[ast.stmt] = []
