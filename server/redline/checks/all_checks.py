@@ -255,6 +255,7 @@ def check(
     Returns:
         Problems in the order of their lines, those of the whole candidate first.
     """
+    environment = environment.for_one_check() if environment else None
     found: list[Problem] = []
     for name, rule in RULES.items():
         if rules is None or name in rules:
