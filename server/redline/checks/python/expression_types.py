@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property
 
 from msgspec import Struct
@@ -19,7 +19,6 @@ from redline.checks.python.module_types import (
 )
 from redline.checks.python.scope import (
     FunctionNode,
-    all_statements,
     statements,
     touches,
 )
@@ -73,7 +72,23 @@ _Found = Kind | str | None
 class ExpressionTypes:
     """Types of the expressions of a file."""
 
-    def __init__(self, tree: ast.Module, here: TypedModule, world: TypeWorld) -> None:
+    def __init__(
+        self,
+        tree: ast.Module,
+        here: TypedModule,
+        world: TypeWorld,
+        *,
+        rebound: Set[str],
+    ) -> None:
+        """Read a file.
+
+        Args:
+            tree: The file.
+            here: The types of its names.
+            world: What other names mean.
+            rebound: Names that a function sets outside of itself.
+        """
+        self._rebound = rebound
         self._tree = tree
         self._here = here
         self._world = world
@@ -260,16 +275,6 @@ class ExpressionTypes:
     def _top_statements(self) -> frozenset[ast.stmt]:
         """The statements of the module, those in blocks included."""
         return frozenset(statements(self._tree.body))
-
-    @cached_property
-    def _rebound(self) -> set[str]:
-        """The names of the module that a function sets."""
-        return {
-            name
-            for node in all_statements(self._tree.body)
-            if isinstance(node, ast.Global | ast.Nonlocal)
-            for name in node.names
-        }
 
 
 def _options(node: ast.expr) -> list[ast.expr]:

@@ -183,7 +183,7 @@ class Folders:
 
     def types(self, path: Path) -> ModuleTypes | None:
         """Return the types of a module's names; None as above."""
-        return self._source(path, _read_types, self._types)
+        return self._source(path, read_module_types, self._types)
 
     def _source(
         self,
@@ -210,10 +210,6 @@ class Folders:
         if len(known_sources) > MAX_SOURCES:
             known_sources.popitem(last=False)
         return found
-
-
-def _read_types(text: str, tree: ast.Module) -> ModuleTypes:
-    return read_module_types(tree)
 
 
 def _listed(folder: str) -> Listing | None:

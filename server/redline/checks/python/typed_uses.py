@@ -17,6 +17,7 @@ from redline.checks.python.environment import ImportableModules, PythonEnvironme
 from redline.checks.python.expression_types import ExpressionTypes
 from redline.checks.python.member_judge import MemberJudge
 from redline.checks.python.module_types import read_module_types
+from redline.checks.python.scope import rebound_names
 from redline.checks.python.source import parse
 from redline.checks.python.value_types import (
     FunctionItself,
@@ -94,8 +95,9 @@ def _found(
     """Yield problems, each with what in another source would excuse it."""
     world = TypeWorld(surroundings)
     file = None if surroundings is None else surroundings.file
-    here = TypedModule(read_module_types(tree), file=file)
-    types = ExpressionTypes(tree, here, world)
+    here = TypedModule(read_module_types(candidate.text_after, tree), file=file)
+    rebound = rebound_names(candidate.text_after)
+    types = ExpressionTypes(tree, here, world, rebound=rebound)
     judge = MemberJudge(candidate, world, surroundings)
     asks_for_members = has_word(candidate.text_after, "hasattr")
     functions: set[ast.expr] = set()
