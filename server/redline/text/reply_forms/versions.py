@@ -54,6 +54,12 @@ _FUNCTION = re.compile(
     r"(?<!\w)(?P<name>\w++)(?:<[^()<>]*+>)?\s?\("
 )
 """The header of a function, with a word in front of its name."""
+_NO_HEADER = re.compile(
+    r"[\s}]*+(?:return|yield|await|throw|raise|new|delete|if|elif|elsif|else|for|foreach"
+    r"|while|until|unless|switch|match|case|when|with|assert|go|defer|not|in|echo|print"
+    r"|puts)\b"
+)
+"""A statement in which a word in front of a name is a keyword."""
 _COMMENT = re.compile(r"(?://|#(?!\[)|--|/?\*)")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include)\b")
 _DECORATOR = re.compile(r"@\w|#?\[")
@@ -339,7 +345,7 @@ def _called(lines: Sequence[str]) -> str:
     """Return the name of the function that a text begins with; empty if of none."""
     header = next((one for one in _texts(lines) if not _COMMENT.match(one)), "")
     found = _FUNCTION.search(header[:_MAX_N_CHARS])
-    return found["name"] if found else ""
+    return found["name"] if found and not _NO_HEADER.match(header) else ""
 
 
 def _texts(lines: Sequence[str]) -> list[str]:
