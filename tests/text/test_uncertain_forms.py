@@ -155,6 +155,15 @@ def test_the_call_of_a_statement_defines_nothing(
     assert not found.is_understood or "".join(found.lines or ()) == new
 
 
+def test_what_follows_the_unchanged_range_is_no_example(
+    read_reply: ReadReply,
+) -> None:
+    old = "fun climb(): Int {\n    return 1\n}\n"
+    reply = f"```\n{old}```\n\nBetter:\n\n```\nfun climb(): Int =\n    1 + low()\n```\n"
+    found = read_reply(reply, target=old, language="kotlin")
+    assert "".join(found.lines or ()) != old or not found.is_understood
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -208,3 +217,47 @@ def test_a_token_glued_to_the_fence_at_the_end_of_reasoning(
 ) -> None:
     reply = "<think>\nA map.\n\n```python\nx = map(f, y)\n```<|im_end|>\n"
     assert read_reply(reply, target="x = y\n").lines == ("x = map(f, y)\n",)
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "target", "after", "new"),
+    [
+        # What closes the new block stays, although what follows looks like it.
+        (
+            "typescript",
+            "  stop(): void {\n",
+            "    if (this.timer) clear(this.timer);\n",
+            "  }\n",
+            "    if (this.timer) {\n      clear(this.timer);\n    }\n",
+        ),
+        # What closes the class is cut off, although it looks like the range's end.
+        (
+            "ruby",
+            "class Shelf\n",
+            "  def size\n    @jars.count\n  end\n",
+            "end\n",
+            "  def size\n    @jars.sum(&:n)\n  end\n",
+        ),
+        # Comments above what follows the range belong to it if it ends with one.
+        (
+            "rust",
+            "use knots;\n\n",
+            "/// Loads a rope.\n",
+            "pub fn load_rope(knot: &Knot) -> f32 {\n    1.0\n}\n",
+            "/// Loads a rope.\n///\n/// See [`Knot`].\n",
+        ),
+    ],
+)
+def test_lines_around_the_range_are_cut_off_as_a_whole(
+    read_reply: ReadReply, language: str, before: str, target: str, after: str, new: str
+) -> None:
+    above, below = before.splitlines(True)[-1], after.splitlines(True)[0]
+    for reply in (new + below, above + new + below, above + new):
+        found = read_reply(
+            f"```\n{reply}```\n",
+            target=target,
+            before=before,
+            after=after,
+            language=language,
+        )
+        assert not found.is_understood or "".join(found.lines or ()) == new
