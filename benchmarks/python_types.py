@@ -50,7 +50,8 @@ def main() -> int:
         parts = path.relative_to(STUBS).with_suffix("").parts
         if parts[0] not in _LEFT_OUT:
             name = ".".join(parts).removesuffix(".__init__")
-            found = read_module_types(ast.parse(path.read_text(encoding="utf-8")))
+            text = path.read_text(encoding="utf-8")
+            found = read_module_types(text, ast.parse(text))
             table[name] = with_imported(name, found)
     preset = 9 | lzma.PRESET_EXTREME
     FILE.write_bytes(lzma.compress(msgspec.json.encode(table), preset=preset))

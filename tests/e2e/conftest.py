@@ -8,8 +8,9 @@ tests here run in one event loop, which the shared server and its model need.
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 import pytest_asyncio
 from tests.assist.review.seeded_workspace import write_workspace
 from tests.e2e.editor_document import Json
-from tests.e2e.plan_session import planning
+from tests.e2e.plan_session import Planning, plan_settings, planning
 from tests.e2e.redline_session import (
     ENVIRONMENT,
     KEY,
@@ -40,6 +41,10 @@ from redline.gateway.engines.script import Script
 Start = Callable[..., Awaitable[Redline]]
 Connect = Callable[..., Awaitable[ScriptedModel]]
 Serve = Callable[..., Awaitable[ScriptedModel]]
+OpenPlanning = Callable[..., Awaitable[Planning]]
+
+_CONFIG = "config.toml"
+"""The user's own settings of a shared server, in its home."""
 
 _loop = pytest_asyncio.fixture(loop_scope="session")
 _whole_session = pytest_asyncio.fixture(loop_scope="session", scope="session")
@@ -49,10 +54,16 @@ class Shared:
     """A server for several tests, started again after one that failed."""
 
     def __init__(
-        self, model: ScriptedModel, folder: Path, *, capabilities: Any = CAPABILITIES
+        self,
+        model: ScriptedModel,
+        folder: Path,
+        *,
+        capabilities: Any = CAPABILITIES,
+        options: Json | None = None,
     ) -> None:
         self.model = model
         self.redline: Redline | None = None
+        self._options = settings_for(model) if options is None else options
         self._capabilities = capabilities
         self._homes = (folder / str(number) for number in itertools.count())
 
@@ -60,11 +71,13 @@ class Shared:
         if self.redline is None:
             home = next(self._homes)
             home.mkdir()
+            _trust(home)
             self.redline = await start_redline(
-                home=home, capabilities=self._capabilities
+                *("--config", str(home / _CONFIG)),
+                home=home,
+                capabilities=self._capabilities,
             )
-            options = settings_for(self.model)
-            await self.redline.editor.initialize(initializationOptions=options)
+            await self.redline.editor.initialize(initializationOptions=self._options)
             await self.redline.editor.hear_method("redline/status")
         return self.redline
 
@@ -74,9 +87,13 @@ class Shared:
             await kill(redline)
 
     @asynccontextmanager
-    async def in_folder(self, folder: Path, settings: Json) -> AsyncIterator[Redline]:
+    async def in_folder(
+        self, folder: Path, settings: Json, *, is_trusted: bool = False
+    ) -> AsyncIterator[Redline]:
         """Open a folder, with settings whose fast tier is a model named "fast"."""
         redline = await self.get()
+        if is_trusted:
+            _trust(redline.home, folder)
         change = {"uri": folder.as_uri(), "name": folder.name}
         redline.change_folders(added=[change])
         # A request that is answered after the change of folders has been handled.
@@ -85,6 +102,7 @@ class Shared:
         try:
             yield redline
             await redline.settle()
+            _trust(redline.home)
             await redline.use({}, name="scripted")
             redline.change_folders(removed=[change])
             await redline.settle()
@@ -93,12 +111,30 @@ class Shared:
             raise
 
 
+def _trust(home: Path, *folders: Path) -> None:
+    """Write the user's own settings: the folders that are trusted."""
+    listed = json.dumps([str(folder) for folder in folders])
+    (home / _CONFIG).write_text(f"[trust]\nworkspaces = {listed}\n", encoding="utf-8")
+
+
 @asynccontextmanager
-async def sharing(folder: Path, capabilities: Any) -> AsyncIterator[Shared]:
-    """A server that starts for the first test, and ends with the session."""
+async def sharing(
+    folder: Path, capabilities: Any, *sections: str
+) -> AsyncIterator[Shared]:
+    """A server that starts for the first test, and ends with the session.
+
+    Args:
+        folder: An empty folder.
+        capabilities: The editor's.
+        sections: Of the settings of `settings_for`, the sections that hold for all
+            tests; absent: all.
+    """
     model = ScriptedModel(Script(), token=KEY)
     await model.listen()
-    shared = Shared(model, folder, capabilities=capabilities)
+    options = settings_for(model)
+    if sections:
+        options = {section: options[section] for section in sections}
+    shared = Shared(model, folder, capabilities=capabilities, options=options)
     yield shared
     if shared.redline is not None:
         await shared.redline.end()
@@ -227,7 +263,8 @@ async def shared_reviewing(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Shared]:
     """The server of `here`."""
-    async with sharing(tmp_path_factory.mktemp("reviewing"), reviewing()) as shared:
+    folder = tmp_path_factory.mktemp("reviewing")
+    async with sharing(folder, reviewing(), "models", "tiers") as shared:
         yield shared
 
 
@@ -235,9 +272,33 @@ async def shared_reviewing(
 async def shared_planning(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Shared]:
-    """The server of `shared_shop` in the tests of plans."""
-    async with sharing(tmp_path_factory.mktemp("planning"), planning()) as shared:
+    """The server of `open_planning`."""
+    folder = tmp_path_factory.mktemp("planning")
+    async with sharing(folder, planning(), "models", "tiers") as shared:
         yield shared
+
+
+@_loop
+async def open_planning(shared_planning: Shared) -> AsyncIterator[OpenPlanning]:
+    """Open a folder of the test's own, once, in a server that tests share:
+    `open_planning(folder, model, is_trusted=..., **plan_settings's)`."""
+    async with AsyncExitStack() as stack:
+
+        async def open_planning(
+            folder: Path,
+            model: ScriptedModel,
+            *,
+            is_trusted: bool = False,
+            **settings: object,
+        ) -> Planning:
+            there = shared_planning.in_folder(
+                folder, plan_settings(model, **settings), is_trusted=is_trusted
+            )
+            redline = await stack.enter_async_context(there)
+            redline.says_paths = True
+            return Planning(redline, folder)
+
+        yield open_planning
 
 
 Begin = Callable[..., Awaitable[Reviewing]]

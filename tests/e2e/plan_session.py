@@ -144,7 +144,7 @@ def plan_script(
 
 
 def planning(**workspace_edit: object) -> Json:
-    """Capabilities of an editor with a list of plans and a refactor preview."""
+    """Capabilities of an editor with lists of plans and tests, and a preview."""
     capabilities: Json = {section: {**each} for section, each in CAPABILITIES.items()}
     capabilities["workspace"]["workspaceEdit"] = {
         "documentChanges": True,
@@ -153,7 +153,7 @@ def planning(**workspace_edit: object) -> Json:
         "metadataSupport": True,
         **workspace_edit,
     }
-    shown = {"preview": True, "status": True, "plan": True}
+    shown = {"preview": True, "status": True, "plan": True, "tests": True}
     capabilities["experimental"] = {"redline": shown}
     return capabilities
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.e2e.conftest import Serve, Start
+from tests.e2e.conftest import Serve, Shared, Start
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import KEY, Redline, settings_for
+from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.test_mending import saying
+
+from redline.settings.check_settings import ChecksSettings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -53,38 +57,39 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def project(start: Start, serve: Serve, tmp_path: Path, folder: Path) -> Project:
-    """Start a server in the folder, whose user has a checker, and open the file."""
+async def project(shared: Shared, serve: Serve, folder: Path) -> AsyncIterator[Project]:
+    """Open the folder for a user who has a checker, and a file of it."""
+    async with AsyncExitStack() as stack:
 
-    async def project(
-        *replies: str,
-        command: list[str],
-        timeout_s: float = LIMIT_S,
-        trusted: bool = True,
-        repair: bool = True,
-        language: str = "python",
-        name: str = "a.py",
-    ) -> Redline:
-        config = tmp_path / "config.toml"
-        listed = [str(folder)] if trusted else []
-        config.write_text(f"[trust]\nworkspaces = {json.dumps(listed)}\n")
-        checker = {"command": command, "languages": [language], "timeout_s": timeout_s}
-        redline = await start(
-            "--config",
-            str(config),
-            options=settings_for(
+        async def project(
+            *replies: str,
+            command: list[str],
+            timeout_s: float = LIMIT_S,
+            trusted: bool = True,
+            repair: bool = True,
+            language: str = "python",
+            name: str = "a.py",
+        ) -> Redline:
+            settings = settings_with(
                 await serve(saying(*replies)),
-                checks={"repair": repair, "commands": {"tool": checker}},
-            ),
-            workspaceFolders=[{"uri": folder.as_uri(), "name": "shop"}],
-        )
-        redline.says_paths = True
-        await redline.editor.hear_method("redline/status")
-        text = (folder / name).read_text()
-        redline.editor.open((folder / name).as_uri(), text, language=language)
-        return redline
+                {"command": command, "languages": [language], "timeout_s": timeout_s},
+                repair=repair,
+            )
+            there = shared.in_folder(folder, settings, is_trusted=trusted)
+            redline = await stack.enter_async_context(there)
+            text = (folder / name).read_text()
+            redline.editor.open((folder / name).as_uri(), text, language=language)
+            return redline
 
-    return project
+        yield project
+
+
+def settings_with(model: ScriptedModel, checker: Json, *, repair: bool = True) -> Json:
+    """Settings with a checker; beside it, the checks are those of the defaults."""
+    defaults = ChecksSettings()
+    checks = {"off": defaults.off, "escalate": defaults.escalate, "repair": repair}
+    checks["commands"] = {"tool": checker}
+    return settings_for(model, name="fast", checks=checks)
 
 
 def tool(tmp_path: Path, *, hangs: bool = False) -> list[str]:
@@ -140,10 +145,20 @@ async def test_a_type_error_of_typescript_is_held(
 
 
 async def test_it_runs_in_a_copy_without_keys(
-    project: Project, folder: Path, tmp_path: Path
+    start: Start, serve: Serve, folder: Path, tmp_path: Path
 ) -> None:
     """On the original once, and on each edit; the copy is deleted at the end."""
-    redline = await project(BAD, BAD, command=tool(tmp_path))
+    config = tmp_path / "config.toml"
+    config.write_text(f"[trust]\nworkspaces = {json.dumps([str(folder)])}\n")
+    checker = {"command": tool(tmp_path), "languages": ["python"], "timeout_s": LIMIT_S}
+    redline = await start(
+        "--config",
+        str(config),
+        options=settings_with(await serve(saying(BAD, BAD)), checker),
+        workspaceFolders=[{"uri": folder.as_uri(), "name": "shop"}],
+    )
+    await redline.editor.hear_method("redline/status")
+    redline.editor.open((folder / "a.py").as_uri(), OLD + OLD_ERROR)
     for _ in range(2):
         outcome = await edited(redline, folder)
         assert outcome["outcome"] == "held"

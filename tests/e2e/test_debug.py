@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
-from tests.e2e.conftest import Serve, Start
+from tests.e2e.conftest import OpenPlanning, Serve
 from tests.e2e.debug_session import (
     EVIDENCE,
     OUTPUT,
@@ -21,7 +20,7 @@ from tests.e2e.debug_session import (
     debug_script,
     write_project,
 )
-from tests.e2e.plan_session import Planning, start_planning, step
+from tests.e2e.plan_session import Planning, step
 
 from redline.gateway.engines.script import ScriptReply, ScriptRule, When
 
@@ -41,12 +40,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 Project = Callable[..., Awaitable[Planning]]
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def project(start: Start, tmp_path: Path) -> Project:
-    """Start a server in a project with a failing test."""
+@pytest.fixture
+def project(open_planning: OpenPlanning, tmp_path: Path) -> Project:
+    """Open a project with a failing test."""
     folder = tmp_path / "shop"
     write_project(folder)
-    return partial(start_planning, start, folder)
+    return partial(open_planning, folder)
 
 
 async def test_a_failure_is_explained_and_fixed(project: Project, serve: Serve) -> None:
@@ -127,18 +126,16 @@ async def test_a_fix_outside_of_the_folder(project: Project, serve: Serve) -> No
     assert not (here.folder.parent / "outside.py").exists()
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def proving(start: Start, tmp_path: Path) -> Project:
-    """Start a server in this project, which is trusted and has a test command."""
+@pytest.fixture
+def proving(open_planning: OpenPlanning, tmp_path: Path) -> Project:
+    """Open this project, which is trusted and has a test command."""
     folder = tmp_path / "shop"
     write_project(folder)
     (folder / "run.py").write_text(RUNNER, encoding="utf-8")
-    config = tmp_path / "config.toml"
-    config.write_text(f"[trust]\nworkspaces = {json.dumps([str(folder)])}\n")
     return partial(
-        start_planning,
-        partial(start, "--config", str(config)),
+        open_planning,
         folder,
+        is_trusted=True,
         test={"command": [sys.executable, "run.py", "{test}"]},
         review={"scouts": 0, "refute": False},
     )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import signal
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, closing
+from collections.abc import Awaitable, Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from tests.e2e.conftest import Serve, Shared, Start
+from tests.e2e.conftest import OpenPlanning, Serve, Start
 from tests.e2e.editor_document import Json, span
 from tests.e2e.plan_session import (
     CART,
@@ -30,7 +30,6 @@ from tests.e2e.plan_session import (
     write_shop,
 )
 from tests.e2e.plan_tasks import write_edit
-from tests.e2e.scripted_model import ScriptedModel
 from tests.e2e.wire_editor import APPLY_EDIT, Talk, WireEditor, ignore, refuse, take
 
 from redline.text.uri import uri_path
@@ -51,22 +50,12 @@ async def shop(start: Start, tmp_path: Path) -> Shop:
     return partial(start_planning, start, folder)
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def shared_shop(
-    shared_planning: Shared, serve: Serve, tmp_path: Path
-) -> AsyncIterator[Shop]:
+@pytest.fixture
+def shared_shop(open_planning: OpenPlanning, tmp_path: Path) -> Shop:
     """Open a shop of the test's own in a server that tests share, once."""
     folder = tmp_path / "shop"
     write_shop(folder)
-    async with AsyncExitStack() as stack:
-
-        async def open_shop(model: ScriptedModel, **settings: object) -> Planning:
-            there = shared_planning.in_folder(folder, plan_settings(model, **settings))
-            redline = await stack.enter_async_context(there)
-            redline.says_paths = True
-            return Planning(redline, folder)
-
-        yield open_shop
+    return partial(open_planning, folder)
 
 
 async def test_a_plan_is_run_reviewed_applied_and_taken_back(

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
-from tests.e2e.conftest import Serve, Start
+from tests.e2e.conftest import OpenPlanning, Serve, Start
 from tests.e2e.debug_session import FIX, PRICE, TEST, debug_script, write_project
 from tests.e2e.editor_document import Json, place, span
-from tests.e2e.plan_session import Planning, plan_settings, planning
+from tests.e2e.plan_session import Planning, start_planning
 from tests.e2e.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PYTEST = [
-    sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:asyncio",
-    "{test}",
+    sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload",
+    "-p", "no:cacheprovider", "{test}",
 ]  # fmt: skip
 ENDS = ("passed", "failed", "error", "timeout", "cancelled")
 MORE = TEST + "\n\ndef test_none():\n    assert euros(0) == 0\n"
@@ -86,12 +86,18 @@ class Testing(Planning):
 Project = Callable[..., Awaitable[Testing]]
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def project(start: Start, serve: Serve, tmp_path: Path) -> AsyncIterator[Project]:
-    """Start a server in a trusted project with a test that fails."""
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project with a test that fails."""
     folder = tmp_path / "shop"
     write_project(folder)
     (folder / PATH).write_text(MORE, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def project(open_planning: OpenPlanning, serve: Serve, folder: Path) -> Project:
+    """Open the project, which is trusted, in a server that tests share."""
 
     async def project(
         model: ScriptedModel | None = None,
@@ -100,30 +106,21 @@ async def project(start: Start, serve: Serve, tmp_path: Path) -> AsyncIterator[P
         trusted: bool = True,
         where: str = "copy",
     ) -> Testing:
-        model = model or await serve(debug_script())
-        config = tmp_path / "config.toml"
-        listed = [str(folder)] if trusted else []
-        config.write_text(f"[trust]\nworkspaces = {listed}\n", encoding="utf-8")
-        capabilities = planning()
-        capabilities["experimental"]["redline"]["tests"] = True
-        redline = await start(
-            "--config",
-            str(config),
-            options=plan_settings(
-                model,
-                tmp_path / "kept" / "plans.sqlite3",
-                test={"command": command, "timeout_s": 60, "where": where},
-            ),
-            capabilities=capabilities,
-            workspaceFolders=[{"uri": folder.as_uri(), "name": "shop"}],
+        opened = await open_planning(
+            folder,
+            model or await serve(debug_script()),
+            is_trusted=trusted,
+            test=settings_of_tests(command, where=where),
         )
-        redline.says_paths = True
-        here = Testing(redline, folder)
-        await here.editor.hear_method("redline/status")
+        here = Testing(opened.redline, folder)
         here.open(PATH)
         return here
 
-    yield project
+    return project
+
+
+def settings_of_tests(command: list[str], *, where: str = "copy") -> Json:
+    return {"command": command, "timeout_s": 60, "where": where}
 
 
 async def test_a_failing_test_is_shown_and_debugged(
@@ -184,7 +181,9 @@ async def test_an_unsaved_fix_is_what_runs(project: Project) -> None:
     assert here.shown(PATH) == []
     assert (here.folder / "shop/price.py").read_text(encoding="utf-8") == PRICE
     listed = await here.editor.run_now("redline.testRuns", {})
-    assert [one["state"] for one in listed["runs"]] == ["failed", "passed"]
+    *_, first, second = listed["runs"]
+    assert (first["runId"], first["state"]) == (failed["runId"], "failed")
+    assert (second["runId"], second["state"]) == (passed["runId"], "passed")
     run_id = {"runId": passed["runId"]}
     said = await here.editor.run_now("redline.testOutput", run_id)
     assert "1 passed" in said["output"]
@@ -200,9 +199,20 @@ async def test_in_the_workspace_itself(project: Project) -> None:
     assert (here.folder / "ran").exists()
 
 
-async def test_a_run_is_cancelled(project: Project) -> None:
-    """Also one that waits for its turn."""
-    here = await project(command=SLEEPER)
+async def test_a_run_is_cancelled(start: Start, serve: Serve, folder: Path) -> None:
+    """Also one that waits for its turn. The last one runs when the server ends."""
+    config = folder.parent / "config.toml"
+    config.write_text(f"[trust]\nworkspaces = {[str(folder)]}\n", encoding="utf-8")
+    opened = await start_planning(
+        partial(start, "--config", str(config)),
+        folder,
+        await serve(debug_script()),
+        test=settings_of_tests(SLEEPER),
+    )
+    # The settings have been read.
+    await opened.editor.hear_method("redline/status")
+    here = Testing(opened.redline, folder)
+    here.open(PATH)
     run = {"uri": here.uri(PATH)}
     first = await here.editor.run_now("redline.runTests", run)
     second = await here.editor.run_now("redline.runTests", run)

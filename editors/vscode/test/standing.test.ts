@@ -46,11 +46,12 @@ test.each([
 });
 
 test.each([
-  [[], "Held back: not checked"],
-  [["`x` is not defined anywhere."], "Held back: `x` is not defined anywhere"],
-  [["a.", "b."], "Held back: 2 problems"],
-  [[`${"long ".repeat(20)}.`], `Held back: ${"long ".repeat(12).trimEnd()}…`],
-  [["$(x) is new."], "Held back: \\$(x) is new"],
+  [[], "Held: not checked"],
+  [["`x` is not defined anywhere."], "Held: x is not defined anywhere"],
+  [["`calculate_costs` is not defined."], "Held: calculate_c… is not defined"],
+  [["a.", "b."], "Held: 2 problems"],
+  [[`${"long ".repeat(20)}.`], `Held: ${"long ".repeat(9)}lo…`],
+  [["$(x) is new."], "Held: \\$(x) is new"],
 ])("what holds an edit back is said: %j", (messages, expected) => {
   const checks = messages.map((message) => ({ rule: "r", message }));
   const words = wordsOf({ ...BEGUN, assumes: [], stage: "held", checks }, 1, false);

@@ -53,10 +53,8 @@ from redline.checks.parallel_parts import check_parallel_parts
 from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
-from redline.checks.python.attributes import check_attributes
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
-from redline.checks.python.instance_members import check_instance_members
 from redline.checks.python.newer import check_newer_grammar, check_newer_uses
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
@@ -175,12 +173,8 @@ def _check_all_imports(
 def _check_all_members(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterable[Problem]:
-    found = list(_in_project(_check_members)(candidate, environment))
-    yield from found
+    yield from _in_project(_check_members)(candidate, environment)
     if candidate.is_python:
-        if not found:
-            yield from check_instance_members(candidate, environment)
-        yield from check_attributes(candidate, environment)
         yield from check_typed_uses(candidate, environment)
         yield from check_newer_uses(candidate, environment)
 
@@ -261,6 +255,7 @@ def check(
     Returns:
         Problems in the order of their lines, those of the whole candidate first.
     """
+    environment = environment.for_one_check() if environment else None
     found: list[Problem] = []
     for name, rule in RULES.items():
         if rules is None or name in rules:

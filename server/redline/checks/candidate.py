@@ -7,6 +7,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from redline.checks.definitions import Defined, all_defined
 from redline.syntax.language import Language, language_id_of, language_of
 from redline.syntax.tree import Tree, parse
 from redline.text.line_diff import LineHunk
@@ -105,6 +106,18 @@ class CheckedEdit(Struct, frozen=True, kw_only=True, dict=True):
     def tree_after(self) -> Tree | None:
         """The syntax tree after; None if there is no grammar."""
         return parse(self.text_after, self.grammar) if self.grammar else None
+
+    @cached_property
+    def defined_before(self) -> tuple[Defined, ...]:
+        """The file's definitions before; none without a grammar."""
+        tree = self.tree_before
+        return all_defined(tree, self.before) if tree else ()
+
+    @cached_property
+    def defined_after(self) -> tuple[Defined, ...]:
+        """The file's definitions after; none without a grammar."""
+        tree = self.tree_after
+        return all_defined(tree, self.after) if tree else ()
 
     def is_text(self, line: int, column: int) -> bool:
         """Whether a place in the new region is in a comment or a string."""

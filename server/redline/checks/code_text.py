@@ -45,7 +45,7 @@ def without_text(text: str, language: str) -> str:
 
 def _blank(found: re.Match[str]) -> str:
     text = found[0]
-    blank = re.sub(r"[^\n]", " ", text)
+    blank = "\n".join(" " * len(line) for line in text.split("\n"))
     is_string = text[0] in "\"'`" and len(text) > 1
     return f"{text[0]}{blank[1:-1]}{text[-1]}" if is_string else blank
 

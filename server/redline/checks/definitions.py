@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -56,27 +56,21 @@ HOLDING = frozenset(
 """Kinds whose inner definitions are visible outside; those of functions are not."""
 
 
-def all_defined(tree: Tree, lines: Sequence[str]) -> Iterator[Defined]:
-    """Yield a file's definitions, outer before inner."""
-    for definition, around in _nested(tree):
-        yield Defined(definition=definition, around=around, lines=lines)
-
-
-def defined_in(tree: Tree, lines: Sequence[str], region: range) -> Iterator[Defined]:
-    """Yield the definitions that begin in a region."""
-    for definition, around in _nested(tree):
-        if definition.first_line in region:
-            yield Defined(definition=definition, around=around, lines=lines)
-
-
-def _nested(tree: Tree) -> Iterator[tuple[Definition, tuple[Definition, ...]]]:
-    """Yield a file's definitions, each with those around it."""
+def all_defined(tree: Tree, lines: Sequence[str]) -> tuple[Defined, ...]:
+    """Return a file's definitions, outer before inner."""
+    found = []
     around: list[Definition] = []
     for definition in tree.definitions:
         while around and not _holds(around[-1], definition):
             around.pop()
-        yield definition, tuple(around)
+        found.append(Defined(definition=definition, around=tuple(around), lines=lines))
         around.append(definition)
+    return tuple(found)
+
+
+def begin_in(region: range, found: Iterable[Defined]) -> Iterator[Defined]:
+    """Yield the definitions that begin in a region."""
+    return (one for one in found if one.definition.first_line in region)
 
 
 _COMMENT = re.compile(r"/\*|(?://|#)[^\n]*")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import Defined, Key, code_of, defined_in
+from redline.checks.definitions import Defined, Key, begin_in, code_of
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_hollow, wants_stub
-from redline.syntax.tree import Tree
 from redline.text.elision import find_elision
 
 _HOLLOW = re.compile(r"\s*+:?\s*+(?:\.\.\.|pass|\{\s*+(?:\.\.\.)?\s*+\}|end|)[\s;]*+")
@@ -79,10 +78,10 @@ def _hollowed(candidate: CheckedEdit) -> Iterator[Problem]:
         return
     full = {
         key: one
-        for key, one in _unique(before, candidate.before, candidate.region_before)
+        for key, one in _unique(candidate.defined_before, candidate.region_before)
         if _is_full(one)
     }
-    for key, one in _unique(after, candidate.after, candidate.region_after):
+    for key, one in _unique(candidate.defined_after, candidate.region_after):
         if key in full and _HOLLOW.fullmatch(code_of(one.body)):
             yield Problem(
                 rule="elision",
@@ -107,11 +106,9 @@ def _empty_blocks(candidate: CheckedEdit) -> Iterator[Problem]:
             )
 
 
-def _unique(
-    tree: Tree, lines: Sequence[str], region: range
-) -> Iterator[tuple[Key, Defined]]:
+def _unique(defined: Iterable[Defined], region: range) -> Iterator[tuple[Key, Defined]]:
     """Yield definitions with a unique key: of overloads only one has a body."""
-    found = list(defined_in(tree, lines, region))
+    found = list(begin_in(region, defined))
     counts = Counter(one.key for one in found)
     return ((one.key, one) for one in found if counts[one.key] == 1)
 

@@ -37,7 +37,7 @@ def check_indentation(candidate: CheckedEdit) -> Iterable[Problem]:
 
 
 def _mixed(candidate: CheckedEdit) -> Iterator[Problem]:
-    style = _style(candidate.before)
+    style = _style(candidate.text_before)
     if style is None or candidate.language in _FREE_LANGUAGES:
         return
     known = set(candidate.before)
@@ -56,11 +56,11 @@ def _mixed(candidate: CheckedEdit) -> Iterator[Problem]:
             return
 
 
-def _style(lines: Sequence[str]) -> str | None:
+def _style(text: str) -> str | None:
     """Return the indentation character of all lines; None if mixed or unknown."""
     # Lines of a block comment begin with one space in any file.
-    n_tabs = sum(1 for line in lines if line.startswith("\t"))
-    n_spaces = sum(1 for line in lines if line.startswith("  "))
+    n_tabs = text.count("\n\t") + text.startswith("\t")
+    n_spaces = text.count("\n  ") + text.startswith("  ")
     if n_tabs and n_spaces:
         return None
     if max(n_tabs, n_spaces) < _MIN_N_STYLED:

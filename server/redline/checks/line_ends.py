@@ -25,7 +25,7 @@ def check_line_ends(candidate: CheckedEdit) -> Iterable[Problem]:
 
 
 def _mixed(candidate: CheckedEdit) -> Iterator[Problem]:
-    ends = {line_end(line) for line in candidate.before} - {""}
+    ends = {line_end(last) for last in {line[-2:] for line in candidate.before}} - {""}
     if len(ends) != 1:
         return
     for number, line in enumerate(candidate.new_lines):

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import HOLDING, Defined, all_defined, defined_in
+from redline.checks.definitions import HOLDING, Defined, begin_in
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_loss
-from redline.syntax.tree import Tree
 
 _PRIVATE = re.compile(r"(?:\w+ )*private\b|static\b.*\(", re.DOTALL)
 """The start of a definition that no other file can use; `static` as in C."""
@@ -36,15 +35,15 @@ def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
         return
     if after.errors:
         return
-    kept = {one.key for one in all_defined(after, candidate.after)}
+    kept = {one.key for one in candidate.defined_after}
     lost = [
         one
-        for one in defined_in(before, candidate.before, candidate.region_before)
+        for one in begin_in(candidate.region_before, candidate.defined_before)
         if one.key not in kept
         and all(outer.kind in HOLDING for outer in one.around)
         and not _is_spent(one, candidate)
     ]
-    if _is_named(lost, before, candidate):
+    if _is_named(lost, candidate):
         return
     names = {one.definition.qualified_name for one in lost}
     for one in lost:
@@ -53,13 +52,12 @@ def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
             yield Problem(rule="lost-definition", message=_message(one))
 
 
-def _is_named(lost: list[Defined], before: Tree, candidate: CheckedEdit) -> bool:
+def _is_named(lost: list[Defined], candidate: CheckedEdit) -> bool:
     """Whether the one that is gone has a new name, which the instruction has, too."""
-    after = candidate.tree_after
-    if len(lost) != 1 or after is None:
+    if len(lost) != 1:
         return False
-    known = {one.key for one in all_defined(before, candidate.before)}
-    new = defined_in(after, candidate.after, candidate.region_after)
+    known = {one.key for one in candidate.defined_before}
+    new = begin_in(candidate.region_after, candidate.defined_after)
     names = [one.definition.name for one in new if one.key not in known]
     asked = re.findall(r"\w+", candidate.instruction)
     is_new = len(names) == 1 and names[0] != lost[0].definition.name

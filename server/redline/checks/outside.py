@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import HOLDING, Defined, all_defined
+from redline.checks.definitions import HOLDING, Defined
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
 from redline.text.line_diff import apply_hunks
@@ -105,8 +105,8 @@ def _defined_again(candidate: CheckedEdit) -> Iterator[Problem]:
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None or after.errors:
         return
-    twice = _twice(list(all_defined(before, candidate.before)), candidate.before)
-    found = list(all_defined(after, candidate.after))
+    twice = _twice(candidate.defined_before, candidate.before)
+    found = candidate.defined_after
     inside = candidate.region_after
     elsewhere = {
         _identity(one, candidate.after): one.definition.first_line
@@ -139,7 +139,7 @@ def _defined_inside_itself(candidate: CheckedEdit) -> Iterator[Problem]:
     after = candidate.tree_after
     if after is None or after.errors:
         return
-    for one in all_defined(after, candidate.after):
+    for one in candidate.defined_after:
         definition = one.definition
         line = candidate.line_in_region(definition.first_line)
         outer = {each.signature for each in one.around if each.kind not in HOLDING}
@@ -159,9 +159,9 @@ def _defined_twice(candidate: CheckedEdit) -> Iterator[Problem]:
     place_of = _PLACES.get(after.language)
     if place_of is None:
         return
-    counts = Counter(map(place_of, all_defined(before, candidate.before)))
+    counts = Counter(map(place_of, candidate.defined_before))
     seen: set[_Identity] = set()
-    for one in all_defined(after, candidate.after):
+    for one in candidate.defined_after:
         place, line = place_of(one), one.definition.first_line
         if line not in candidate.region_after or _is_conditional(one, candidate.after):
             continue

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import all_defined, code_of
+from redline.checks.definitions import code_of
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_constant, wants_stub
 from redline.text.elision import find_elision
@@ -179,7 +179,7 @@ def _bodies(candidate: CheckedEdit) -> Iterator[tuple[range, str]]:
     tree = candidate.tree_after
     if tree is None or tree.errors:
         return
-    for one in all_defined(tree, candidate.after):
+    for one in candidate.defined_after:
         definition = one.definition
         lines = range(definition.first_line, definition.last_line + 1)
         if definition.kind in ("function", "method") and _overlap(
@@ -194,8 +194,8 @@ def _hollow_bodies(candidate: CheckedEdit) -> Iterator[Problem]:
         return
     if wants_constant(candidate.instruction):
         return
-    had = {one.key: code_of(one.body) for one in all_defined(before, candidate.before)}
-    found = list(all_defined(after, candidate.after))
+    had = {one.key: one for one in candidate.defined_before}
+    found = candidate.defined_after
     counts = Counter(one.key for one in found)
     for one in found:
         definition = one.definition
@@ -205,7 +205,8 @@ def _hollow_bodies(candidate: CheckedEdit) -> Iterator[Problem]:
         code = code_of(one.body)
         # `elision` reports a body without any code.
         is_hollow = not _NO_CODE.fullmatch(code) and _PLAIN_RETURN.fullmatch(code)
-        if is_hollow and _n_lines(had.get(one.key, "")) >= _MIN_N_LINES:
+        old = had.get(one.key)
+        if is_hollow and old and _n_lines(code_of(old.body)) >= _MIN_N_LINES:
             yield Problem(
                 rule="stub",
                 message=f"`{definition.name}` does nothing any more but return.",

@@ -234,10 +234,7 @@ class LaneConnection:
         if event.type == events.ERROR:
             self._note_error(event, exchange)
         listener = None if exchange is None else self._listeners.get(exchange)
-        if listener is None:
-            self._count_aside(event)
-        else:
-            self._n_aside = 0
+        self._count_aside(event, listener)
         if exchange is None:
             return
         if has_ended := exchange.has_ended:
@@ -277,9 +274,13 @@ class LaneConnection:
             else:
                 listener.fail(error)
 
-    def _count_aside(self, event: ServerEvent) -> None:
+    def _count_aside(
+        self, event: ServerEvent, listener: ExchangeListener | None
+    ) -> None:
         """Count an event that nothing waits for; a stopped answer may still end."""
-        if not event.delta:
+        if listener is not None:
+            self._n_aside = 0
+        elif not event.delta:
             self._n_aside += 1
             if self._n_aside > MAX_EVENTS_ASIDE:
                 self._socket.refuse_flood("too many events")

@@ -184,15 +184,24 @@ def _in_lines(lines: range) -> _Filter:
 
 def _near(tree: Tree, names: Set[str]) -> _Filter:
     """Return a filter for what touches a line with one of some names."""
-    texts = [name.encode() for name in names]
-    lines = (tree.root.text or b"").split(b"\n")
-    rows = [row for row, line in enumerate(lines) if any(one in line for one in texts)]
+    rows = sorted({row for name in names for row in _rows(tree.source, name.encode())})
 
     def is_near(node: Node) -> bool:
         following = bisect_left(rows, node.start_point.row)
         return following < len(rows) and rows[following] <= node.end_point.row
 
     return is_near
+
+
+def _rows(source: bytes, word: bytes) -> Iterator[int]:
+    """Yield the lines that have a word."""
+    row, counted = 0, 0
+    at = source.find(word)
+    while at >= 0:
+        row += source.count(b"\n", counted, at)
+        counted = at
+        yield row
+        at = source.find(word, at + len(word))
 
 
 def _name(node: Node) -> str:

@@ -28,7 +28,10 @@ from redline.text.reply_forms.restore import (
     may_need_whole,
     restore,
 )
-from redline.text.reply_forms.stray_fences import without_glued_end
+from redline.text.reply_forms.stray_fences import (
+    replaces_indented_code,
+    without_glued_end,
+)
 from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.reply_forms.transport import may_be_decoded
 from redline.text.reply_forms.versions import are_examples, last_version
@@ -212,7 +215,13 @@ class RewriteReader:
         if "truncated" in kinds and (whole := without_glued_end(code, self._around)):
             code = whole
             self._kinds_solved.add("truncated")
-        restored = restore(code, self._around, is_unopened=self._unwrapper.is_unopened)
+        wrapper = self._unwrapper.wrapper
+        restored = restore(
+            code,
+            self._around,
+            is_unopened=self._unwrapper.is_unopened,
+            fence_name=wrapper.info.lower() if wrapper else None,
+        )
         self._fault = restored.fault
         if "truncated" in kinds and self._is_whole(restored):
             self._kinds_solved.add("truncated")
@@ -220,7 +229,8 @@ class RewriteReader:
             return
         self._is_restored = True
         self._texts, self._n_lines, self._strays = [], 0, []
-        self._start(indent="", is_fenced=False)
+        first = next(filter(str.strip, restored.lines), "")
+        self._start(first, indent="", is_fenced=False)
         for line in restored.lines:
             self._pass_through([line])
         assert self._reindenter is not None
@@ -236,8 +246,9 @@ class RewriteReader:
             return may_be_whole(restored.lines, self._target)
         return is_whole(restored.lines, self._target)
 
-    def _start(self, *, indent: str, is_fenced: bool) -> None:
-        self._reindenter = Reindenter(self._target, indent)
+    def _start(self, first: str, *, indent: str, is_fenced: bool) -> None:
+        is_block = replaces_indented_code(first, self._around)
+        self._reindenter = Reindenter(() if is_block else self._target, indent)
         self._edges = BlankEdges(self._target, is_fenced=is_fenced)
 
     def _pass_on(self, lines: Sequence[str]) -> list[str]:
@@ -248,13 +259,13 @@ class RewriteReader:
     def _pass_code_on(self, lines: Sequence[str]) -> list[str]:
         if not lines:
             return []
+        first = next(filter(str.strip, lines), "")
         if self._reindenter is None:
             wrapper = self._unwrapper.wrapper
             indent = wrapper.indent if wrapper else ""
-            self._start(indent=indent, is_fenced=wrapper is not None)
+            self._start(first, indent=indent, is_fenced=wrapper is not None)
         if not any(map(str.strip, self._code)):
-            first = next(filter(str.strip, lines), None)
-            self._is_held = first is not None and may_need_whole(first, self._around)
+            self._is_held = first != "" and may_need_whole(first, self._around)
         self._is_held = self._is_held or any(map(may_be_decoded, lines))
         self._code += lines
         return self._pass_through(lines)
@@ -302,6 +313,8 @@ class RewriteReader:
         wrapper = self._unwrapper.wrapper
         if wrapper is None or not wrapper.is_bare:
             return False
+        if self._language in MARKDOWN_LANGUAGES and self._texts == list(self._target):
+            return True  # It is what the user asked for.
         own = (read_fence(line) for line in self._target)
         return any(each is not None and each.run == wrapper.run for each in own)
 

@@ -52,6 +52,7 @@ CAUGHT = {
     "from cloud.sql import Client": "`cloud` has no module `sql`.",
     "import shop.sub.deeper": "`shop.sub` has no module `deeper`; did you mean `deep`?",
     # Names of modules.
+    "from zoneinfo import Zone": "`zoneinfo` defines no `Zone`.",
     "from web import fetch": "`web` defines no `fetch`.",
     "from json import load_file": "`json` defines no `load_file`.",
     "from textwrap import detent": "`textwrap` defines no `detent`; did you mean"
@@ -88,7 +89,7 @@ ALONE = [
     "from __future__ import annotations",
     "from json import loads",
     "from tkinter import anything",
-    "from zoneinfo import anything",  # Its source is not in this library.
+    "from zoneinfo import _anything",  # Its source is not in this library.
     "import msvcrt, winreg",
     # Installed.
     "import web.api",

@@ -8,7 +8,7 @@ import pytest
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.python.environment import PythonEnvironment
-from redline.checks.python.instance_members import check_instance_members
+from redline.checks.python.typed_uses import check_typed_uses
 from redline.text.lines import split_lines
 
 LOG = "import logging\n\nlog = logging.getLogger(__name__)\n\n\ndef f(x):\n    {}\n"
@@ -27,7 +27,7 @@ def _reported(form: str, code: str, folder: Path, base: str = "") -> list[str]:
         region_after=range(len(after)),
         path=str(folder / "a.py"),
     )
-    found = check_instance_members(candidate, PythonEnvironment([folder]))
+    found = check_typed_uses(candidate, PythonEnvironment([folder]))
     return [problem.message for problem in found]
 
 

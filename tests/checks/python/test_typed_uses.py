@@ -69,7 +69,7 @@ WRONG = [
     ("(now - began).total_days()", "`timedelta` has no `total_days`."),
     ("plan.minutes", "`Plan` has no `minutes`."),
     ("re.compile('a').replace('b', 'c')", "`Pattern` has no `replace`."),
-    ("re.replace('a', 'b', 'c')", "`re` has no `replace`."),
+    ("re.replace('a', 'b', 'c')", "`re` defines no `replace`."),
     ("json.dumps({}, pretty=True)", "`dumps` takes no keyword argument `pretty`."),
     ("csv.DictReader([], skip=1)", "`DictReader` takes no keyword argument `skip`."),
     ("subprocess.run([], capture=1)", "`run` takes no keyword argument `capture`."),
@@ -78,6 +78,10 @@ WRONG = [
         "`add_argument` takes no keyword argument `allowed`.",
     ),
     ("own.say('a', mention='b')", "`say` takes no"),
+    (
+        "import csv as c\n    c.DictReader([]).skip_all()",
+        "`DictReader` has no `skip_all`.",
+    ),
     (
         "for a in own.folder.walk(): pass",
         "`Path.walk` is new in Python 3.12, and the project allows 3.10.",
@@ -121,6 +125,10 @@ def messages(tmp_path: Path, line: str) -> list[str]:
 @pytest.mark.parametrize(("line", "message"), WRONG)
 def test_what_a_type_lacks_is_reported(tmp_path: Path, line: str, message: str) -> None:
     assert any(message in one for one in messages(tmp_path, line))
+
+
+def test_one_place_is_reported_once(tmp_path: Path) -> None:
+    assert len(messages(tmp_path, "re.replace('a', 'b', 'c')")) == 1
 
 
 @pytest.mark.parametrize("line", RIGHT)

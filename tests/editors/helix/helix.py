@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -24,6 +25,10 @@ _MENUS = (MENU, "Open the report of this review")
 
 _NO_MENUS = ("No code actions available", "No configured language server")
 """What Helix says in place of a menu."""
+
+_TRIES_S = (1, 2, 4, 8, 16)
+"""How long to wait before completions are requested again. A further request cancels
+the one before, so the waits grow."""
 
 LANGUAGES = """\
 [language-server.redline]
@@ -122,11 +127,12 @@ class Helix:
 
         The server answers before the model does, if that takes long.
         """
-        terminal = self.terminal
-        async with asyncio.timeout(WAIT_S):
-            while item not in terminal.text:
-                terminal.type(COMPLETE)
-                await terminal.look_again()
+        for wait_s in _TRIES_S:
+            self.terminal.type(COMPLETE)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait_s):
+                    return await self.terminal.shows(re.escape(item))
+        await self.terminal.shows(re.escape(item))
 
     async def saves(self, text: str) -> None:
         """Wait until what Helix saves is a text."""

@@ -122,11 +122,11 @@ async def test_held_after_a_worse_repair(
     await window.focus()
     await window.select(4, 5)
     await window.instruct("begin at zero")
-    await window.offer("Held back: `strat` is not defined anywhere").wait_for()
+    await window.offer("Held: strat is not defined anywhere").wait_for()
     await window.shows_line(", strat")
     await window.picture("held-worse-repair")
     assert len(model.prompts) == 2
-    await window.offer("Held back").click()
+    await window.offer("Held: ").click()
     dialog = window.dialog("Redline holds this edit back")
     sentence = dialog.locator(".dialog-message-detail")
     for width in (1280, 700):

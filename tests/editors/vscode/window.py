@@ -59,7 +59,7 @@ _MARKED = """() => [...document.querySelectorAll('.view-overlays .cdr')]
 """Of the extension's marks of lines, only that of a new line has no border. Its
 background is transparent in a theme of high contrast."""
 
-_OFFERED = re.compile(r"^\W*(Held back: .*)?\d+ changes?")
+_OFFERED = re.compile(r"^\W*(Held: .*)?\d+ changes?")
 
 
 class Window:

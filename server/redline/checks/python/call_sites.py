@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -14,7 +15,7 @@ from redline.checks.python.scope import (
     read_class,
     read_parameters,
     read_scope,
-    touches,
+    span,
 )
 
 OwnerKind = Literal["instance", "class"]
@@ -47,21 +48,31 @@ _Place = tuple[ast.AST, Scopes]
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
-def calls_of(tree: ast.Module, ranges: Collection[range] | None) -> Iterator[CallSite]:
+def calls_of(tree: ast.Module, lines: Iterable[int] | None) -> Iterator[CallSite]:
     """Yield the calls of a file.
 
     Args:
         tree: The file.
-        ranges: Yield only calls that touch one of these lines, counted from 0.
+        lines: Yield only calls that touch one of these lines, counted from 0.
     """
+    wanted = None if lines is None else sorted(lines)
     waiting: list[_Place] = [(tree, ())]
     while waiting:
         node, scopes = waiting.pop()
-        if ranges is not None and not any(touches(node, lines) for lines in ranges):
+        if wanted is not None and not _has_one(wanted, node):
             continue
         if isinstance(node, ast.Call):
             yield CallSite(node=node, scopes=scopes)
         waiting += _inside(node, scopes)
+
+
+def _has_one(lines: Sequence[int], node: ast.AST) -> bool:
+    """Whether a node has a part in one of some lines, which are in order."""
+    if not isinstance(node, ast.stmt | ast.expr):
+        return True
+    own = span(node)
+    following = bisect_left(lines, own.start)
+    return following < len(lines) and lines[following] < own.stop
 
 
 def _inside(node: ast.AST, scopes: Scopes) -> Iterator[_Place]:

@@ -66,17 +66,6 @@ class Callees:
                 return self._of_attribute(owner, name)
         return None
 
-    def owner_without(self, site: CallSite) -> ResolvedDefinition | None:
-        """Return the class of the object whose method is called, if it has none."""
-        match site.node.func:
-            case ast.Attribute(value=value, attr=name):
-                owner = self._expression(value, site.scopes)
-                if isinstance(owner, FoundInstance) and self._classes.lacks(
-                    owner.of, name
-                ):
-                    return owner.of
-        return None
-
     def _of_meaning(self, meaning: Meaning | None, name: str) -> Callee | None:
         if not isinstance(meaning, ResolvedDefinition):
             return None

@@ -89,13 +89,6 @@ class Classes:
         found = self._member(owner, name, _MAX_BASES)
         return found if isinstance(found, ResolvedDefinition) else None
 
-    def lacks(self, owner: ResolvedDefinition, name: str) -> bool:
-        """Whether a class, and all its bases, certainly have no such member."""
-        return all(
-            isinstance(self._member(owner, one, _MAX_BASES), _Nothing)
-            for one in (name, "__getattr__", "__getattribute__")
-        ) and not hasattr(object, name)
-
     def only_base(self, owner: ResolvedDefinition) -> ResolvedDefinition | None:
         """Return the base of a class that has exactly one."""
         assert isinstance(owner.definition, Class)

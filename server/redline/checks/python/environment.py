@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 
 from redline.checks.names.added_names import Version
@@ -27,6 +28,7 @@ from redline.checks.python.module_files import (
     find_in,
     is_generated,
 )
+from redline.checks.python.module_types import ModuleTypes
 from redline.checks.python.search_path import SearchPath, absolute_path, search_path
 
 MAX_READ_BYTES = 200_000
@@ -89,6 +91,16 @@ class PythonEnvironment:
         self._variables = variables
         self._folders = Folders(open_files=open_files, workspace=self._workspace)
         self._lock = threading.Lock()
+        self._search_paths: dict[Path | None, SearchPath] | None = None
+
+    def for_one_check(self) -> PythonEnvironment:
+        """Return the same environment for the rules of one check.
+
+        It looks for the search path of a file once, which takes longer than most rules.
+        """
+        same = copy(self)
+        same._search_paths = {}
+        return same
 
     @contextmanager
     def seen_from(self, path: str) -> Iterator[ImportableModules]:
@@ -101,14 +113,7 @@ class PythonEnvironment:
         with self._lock:
             self._folders.allow(MAX_READ_BYTES)
             file = absolute_path(self._workspace, path)
-            path_of_file = search_path(
-                self._folders,
-                file,
-                workspace=self._workspace,
-                configured=self._configured,
-                variables=self._variables,
-            )
-            yield ImportableModules(self._folders, file, path_of_file)
+            yield ImportableModules(self._folders, file, self._search_path(file))
 
     @contextmanager
     def files_around(self, path: str) -> Iterator[ProjectFiles]:
@@ -116,6 +121,21 @@ class PythonEnvironment:
         with self._lock:
             file = absolute_path(self._workspace, path)
             yield ProjectFiles(self._folders, file, workspace=self._workspace)
+
+    def _search_path(self, file: Path | None) -> SearchPath:
+        known = self._search_paths
+        if known is not None and file in known:
+            return known[file]
+        found = search_path(
+            self._folders,
+            file,
+            workspace=self._workspace,
+            configured=self._configured,
+            variables=self._variables,
+        )
+        if known is not None:
+            known[file] = found
+        return found
 
 
 class ImportableModules:
@@ -169,6 +189,10 @@ class ImportableModules:
         if source not in self._contents:
             self._contents[source] = self._folders.contents(source)
         return self._contents[source]
+
+    def types(self, source: Path) -> ModuleTypes | None:
+        """Return the types of a source's names; None if it cannot be read."""
+        return self._folders.types(source)
 
     def text(self, source: Path) -> str | None:
         """Return the text of a source; None if it cannot be read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property
 
 from msgspec import Struct
@@ -13,10 +13,15 @@ from redline.checks.python.module_types import (
     ClassType,
     ImportedName,
     ModuleTypes,
+    imported_names,
     last_name,
     simple_type,
 )
-from redline.checks.python.scope import FunctionNode, touches
+from redline.checks.python.scope import (
+    FunctionNode,
+    statements,
+    touches,
+)
 from redline.checks.python.value_types import (
     ClassItself,
     Instance,
@@ -67,7 +72,23 @@ _Found = Kind | str | None
 class ExpressionTypes:
     """Types of the expressions of a file."""
 
-    def __init__(self, tree: ast.Module, here: TypedModule, world: TypeWorld) -> None:
+    def __init__(
+        self,
+        tree: ast.Module,
+        here: TypedModule,
+        world: TypeWorld,
+        *,
+        rebound: Set[str],
+    ) -> None:
+        """Read a file.
+
+        Args:
+            tree: The file.
+            here: The types of its names.
+            world: What other names mean.
+            rebound: Names that a function sets outside of itself.
+        """
+        self._rebound = rebound
         self._tree = tree
         self._here = here
         self._world = world
@@ -181,6 +202,10 @@ class ExpressionTypes:
     def _binding(self, node: ast.AST, name: str, scopes: Scopes) -> _Found:
         """Return the type that one binding of a name gives it."""
         match node:
+            case ast.Import() | ast.ImportFrom():
+                return self._world.imported(
+                    dict(imported_names(node))[name], self._here
+                )
             case ast.arg():
                 return self._parameter(node, scopes)
             case ast.Assign(value=value):
@@ -215,7 +240,7 @@ class ExpressionTypes:
     ) -> Kind | None:
         found = self._here.types.entries.get(owner.name)
         names = [last_name(one) for one in node.decorator_list]
-        if not isinstance(found, ClassType) or owner not in self._tree.body:
+        if not isinstance(found, ClassType) or owner not in self._top_statements:
             return None
         if "staticmethod" in names or node.name in ("__new__", "__init_subclass__"):
             return None
@@ -247,14 +272,9 @@ class ExpressionTypes:
         return self._world.annotated(kind, self._here)
 
     @cached_property
-    def _rebound(self) -> set[str]:
-        """The names of the module that a function sets."""
-        return {
-            name
-            for node in ast.walk(self._tree)
-            if isinstance(node, ast.Global | ast.Nonlocal)
-            for name in node.names
-        }
+    def _top_statements(self) -> frozenset[ast.stmt]:
+        """The statements of the module, those in blocks included."""
+        return frozenset(statements(self._tree.body))
 
 
 def _options(node: ast.expr) -> list[ast.expr]:
@@ -331,9 +351,9 @@ def _bound_in(node: _ScopeNode) -> Iterator[tuple[str, ast.AST]]:
 
 def _bound_by(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     match node:
-        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-            for alias in aliases:
-                yield alias.asname or alias.name.partition(".")[0], alias
+        case ast.Import() | ast.ImportFrom():
+            for name, _ in imported_names(node):
+                yield name, node
         case ast.Assign(targets=targets):
             for target in targets:
                 is_plain = isinstance(target, ast.Name)

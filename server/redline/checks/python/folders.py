@@ -6,15 +6,18 @@ folder's modification time changes, a source until its own does.
 
 from __future__ import annotations
 
+import ast
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
 from redline.checks.python.definition import Contents
+from redline.checks.python.module_types import ModuleTypes, read_module_types
 from redline.checks.python.scope import read_contents
 from redline.checks.python.source import parse_once
 from redline.errors import UnreadableFileError
@@ -37,6 +40,10 @@ _STILL_CHANGING_NS = 2_000_000_000
 listing is not kept (2 s is the tick of FAT, the coarsest)."""
 
 NO_NAMES: frozenset[str] = frozenset()
+
+_Read = TypeVar("_Read")
+_Sources = OrderedDict[str, tuple[object, _Read | None]]
+"""What was read of sources, each with the stamp of its file, or its unsaved text."""
 
 
 class Listing(Struct, frozen=True, kw_only=True):
@@ -105,7 +112,8 @@ class Folders:
         self._workspace = tuple(workspace)
         self._environments: set[Path] = set()
         self._listings: OrderedDict[str, tuple[int, Listing]] = OrderedDict()
-        self._sources: OrderedDict[str, tuple[object, Contents | None]] = OrderedDict()
+        self._contents: _Sources[Contents] = OrderedDict()
+        self._types: _Sources[ModuleTypes] = OrderedDict()
         self._bytes_left = 0
 
     def allow(self, n_bytes: int) -> None:
@@ -171,25 +179,37 @@ class Folders:
 
     def contents(self, path: Path) -> Contents | None:
         """Return a module's definitions; None if it cannot or may not be read now."""
+        return self._source(path, read_contents, self._contents)
+
+    def types(self, path: Path) -> ModuleTypes | None:
+        """Return the types of a module's names; None as above."""
+        return self._source(path, read_module_types, self._types)
+
+    def _source(
+        self,
+        path: Path,
+        read: Callable[[str, ast.Module], _Read],
+        known_sources: _Sources[_Read],
+    ) -> _Read | None:
         opened = self._open_files().text(path)
         stamp = stamp_of(path) if opened is None else opened
         if stamp is None:
             return None
         key = str(path)
-        known = self._sources.get(key)
+        known = known_sources.get(key)
         if known is not None and known[0] == stamp:
-            self._sources.move_to_end(key)
+            known_sources.move_to_end(key)
             return known[1]
         text = self.text(path) if opened is None else opened
         if text is None or len(text) > self._bytes_left:
             return None
         self._bytes_left -= len(text)
         tree = parse_once(text)
-        contents = None if tree is None else read_contents(text, tree)
-        self._sources[key] = (stamp, contents)
-        if len(self._sources) > MAX_SOURCES:
-            self._sources.popitem(last=False)
-        return contents
+        found = None if tree is None else read(text, tree)
+        known_sources[key] = (stamp, found)
+        if len(known_sources) > MAX_SOURCES:
+            known_sources.popitem(last=False)
+        return found
 
 
 def _listed(folder: str) -> Listing | None:

@@ -16,13 +16,14 @@ from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
-from redline.checks.python.additions import added_in, compiled_names
+from redline.checks.python.additions import added_in
 from redline.checks.python.definition import Imported
 from redline.checks.python.environment import ImportableModules, PythonEnvironment
 from redline.checks.python.import_statements import ImportedHere, imports_of
 from redline.checks.python.module_files import Absence, Module
 from redline.checks.python.resolve import Resolver
 from redline.checks.python.source import parse
+from redline.checks.python.standard_types import standard_names
 from redline.checks.requested_changes import will_declare
 
 RULE = "phantom-import"
@@ -167,22 +168,20 @@ class ImportJudge:
         is_newer = added_in(imported.module, name) is not None
         if is_newer and not self._surroundings.has_environment():
             return None
-        names: Set[str] | None = self._resolver.names_of(module)
-        if names is None:
-            names = None if imported.level else compiled_names(imported.module)
-        elif self._is_module(imported, name):
+        dotted = f"{imported.module}.{name}".lstrip(".")
+        inner = Imported(module=dotted, level=imported.level)
+        found = self._surroundings.find_imported(inner, self._surroundings.file)
+        if isinstance(found, Module):
             return None
+        names: Set[str] | None = self._resolver.names_of(module)
+        if names is None or found is Absence.UNKNOWN:
+            # The table has the public names of the standard library.
+            is_other = imported.level or module.own_sources or name[0] == "_"
+            names = None if is_other else standard_names(imported.module)
         if names is None or name in names:
             return None
         dotted = "." * imported.level + imported.module
         return f"`{dotted}` defines no `{name}`{_guess(name, names)}"
-
-    def _is_module(self, package: Imported, name: str) -> bool:
-        """Whether a package has a module of this name, or may have one."""
-        dotted = f"{package.module}.{name}".lstrip(".")
-        inner = Imported(module=dotted, level=package.level)
-        found = self._surroundings.find_imported(inner, self._surroundings.file)
-        return found is not Absence.MISSING
 
     def _is_excused(self, top: str) -> bool:
         """Whether a missing package is not the candidate's invention."""

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from redline.checks.python.scope import (
     FunctionNode,
+    all_statements,
     dotted_name,
     nested_statements,
 )
@@ -30,7 +31,8 @@ _PLAIN_CLASS = word_set(
 )
 OPERATORS = word_set("__add__ __sub__ __mul__ __truediv__ __floordiv__")
 _ADDS_MEMBERS = word_set("__getattr__ __getattribute__")
-_OPEN_CALLS = word_set("setattr vars locals update_wrapper")
+_OPENING = word_set("setattr vars locals update_wrapper __dict__")
+"""What a method may set fields of its object with."""
 
 
 class Value(Struct, frozen=True, array_like=True, tag="v"):
@@ -88,29 +90,44 @@ class ModuleTypes(Struct, frozen=True, array_like=True):
     is_open: bool = False
 
 
-def read_module_types(tree: ast.Module) -> ModuleTypes:
-    """Read a stub or a source."""
+def read_module_types(text: str, tree: ast.Module) -> ModuleTypes:
+    """Read a stub or a source.
+
+    Args:
+        text: The whole file.
+        tree: Its syntax tree.
+    """
+    may_open = any(sign in text for sign in _OPENING)
     entries: dict[str, Entry] = {}
     stars: list[ImportedName] = []
     for statement, since in _statements(tree.body, 0):
         match statement:
-            case ast.Import(names=aliases):
-                for alias in aliases:
-                    top = alias.name.partition(".")[0]
-                    found = ImportedName(alias.name if alias.asname else top)
-                    _add(entries, alias.asname or top, found)
-            case ast.ImportFrom(module=module, names=aliases, level=level):
-                for alias in aliases:
-                    found = ImportedName(module or "", level, alias.name)
-                    if alias.name == "*":
-                        stars.append(found)
+            case ast.Import() | ast.ImportFrom():
+                for name, imported in imported_names(statement):
+                    if name == "*":
+                        stars.append(imported)
                     else:
-                        _add(entries, alias.asname or alias.name, found)
+                        _add(entries, name, imported)
             case _:
-                for name, entry in _bound(statement, since, {}):
+                for name, entry in _bound(statement, since, may_open=may_open):
                     _add(entries, name, entry)
     is_open = "__getattr__" in entries
     return ModuleTypes(entries, tuple(stars), is_open)
+
+
+def imported_names(
+    statement: ast.Import | ast.ImportFrom,
+) -> Iterator[tuple[str, ImportedName]]:
+    """Yield the names that an import binds; `*` for all names of a module."""
+    for alias in statement.names:
+        if isinstance(statement, ast.ImportFrom):
+            name = alias.asname or alias.name
+            module = statement.module or ""
+            yield name, ImportedName(module, statement.level, alias.name)
+        else:
+            top = alias.name.partition(".")[0]
+            found = ImportedName(alias.name if alias.asname else top)
+            yield alias.asname or top, found
 
 
 def simple_type(node: ast.expr | None) -> str:
@@ -212,11 +229,11 @@ def _asked(test: ast.expr) -> tuple[int, int]:
 
 
 def _bound(
-    statement: ast.stmt, since: int, parameters: Mapping[str, str]
+    statement: ast.stmt, since: int, *, may_open: bool
 ) -> Iterator[tuple[str, Value | Callable | ClassType]]:
     match statement:
         case ast.ClassDef(name=name):
-            yield name, _class(statement, since)
+            yield name, _class(statement, since, may_open=may_open)
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             yield name, _function(statement, since)
         case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
@@ -227,19 +244,31 @@ def _bound(
                     is_plain = isinstance(target, ast.Name)
                     yield (
                         name,
-                        Value(set_type(value, parameters) if is_plain else "", since),
+                        Value(set_type(value, {}) if is_plain else "", since),
                     )
         case _:
             for child in ast.iter_child_nodes(statement):
-                if isinstance(child, ast.expr | ast.withitem | ast.match_case):
-                    for name in _names(child):
-                        yield name, Value("", since)
+                for name in _names(child):
+                    yield name, Value("", since)
 
 
 def _names(node: ast.AST) -> Iterator[str]:
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
-            yield inner.id
+    """Yield the names that a part of a statement binds, without its blocks."""
+    match node:
+        case ast.ExceptHandler(name=str(name)):
+            yield name
+        case ast.match_case(pattern=pattern):
+            yield from _names(pattern)
+        case ast.expr() | ast.withitem() | ast.pattern():
+            for inner in ast.walk(node):
+                match inner:
+                    case (
+                        ast.Name(id=name, ctx=ast.Store() | ast.Del())
+                        | ast.MatchAs(name=str(name))
+                        | ast.MatchStar(name=str(name))
+                        | ast.MatchMapping(rest=str(name))
+                    ):
+                        yield name
 
 
 def set_type(value: ast.expr, parameters: Mapping[str, str]) -> str:
@@ -263,7 +292,14 @@ def set_type(value: ast.expr, parameters: Mapping[str, str]) -> str:
     return ""
 
 
-def _class(node: ast.ClassDef, since: int) -> ClassType:
+def _class(node: ast.ClassDef, since: int, *, may_open: bool) -> ClassType:
+    """Read a class.
+
+    Args:
+        node: Its statement.
+        since: The minor version that added it.
+        may_open: Whether the file has a word that may set fields by their names.
+    """
     members: dict[str, Entry] = {}
     is_open = any(
         last_name(one) not in _PLAIN_CLASS for one in node.decorator_list
@@ -271,12 +307,13 @@ def _class(node: ast.ClassDef, since: int) -> ClassType:
     declared: set[str] = set()
     metaclass = next((k.value for k in node.keywords if k.arg == "metaclass"), None)
     for statement, newer in _statements(node.body, since):
-        for name, entry in _bound(statement, newer, {}):
+        for name, entry in _bound(statement, newer, may_open=may_open):
             _add(members, name, entry)
             if isinstance(statement, ast.AnnAssign):
                 declared.add(name)
         if isinstance(statement, FunctionNode):
-            is_open |= _add_fields(members, statement, declared)
+            _add_fields(members, statement, declared)
+            is_open |= may_open and _opens(statement)
     return ClassType(
         node.name,
         tuple(map(_base, node.bases)),
@@ -299,16 +336,15 @@ def last_name(node: ast.expr) -> str:
 
 def _add_fields(
     members: dict[str, Entry], method: FunctionNode, declared: set[str]
-) -> bool:
-    """Add the fields that a method sets; return whether it may set others."""
-    given = [*method.args.posonlyargs, *method.args.args, *method.args.kwonlyargs]
+) -> None:
+    """Add the fields that a method sets by their names in the code."""
+    given = _given(method)
     if not given:
-        return False
+        return
     own = given[0].arg
     parameters = {one.arg: simple_type(one.annotation) for one in given}
-    is_open = False
     # Statements only: to walk all expressions takes ten times as long.
-    for node in _all_statements(method.body):
+    for node in all_statements(method.body):
         match node:
             case ast.AnnAssign(
                 target=ast.Attribute(value=ast.Name(id=owner), attr=name),
@@ -323,21 +359,10 @@ def _add_fields(
             ) if owner == own:
                 if name not in declared:
                     _add(members, name, Value(set_type(value, parameters)))
-                is_open |= _may_open(value)
                 continue
-            case ast.Expr(value=value) | ast.Assign(value=value):
-                is_open |= _may_open(value)
         for name in _set_fields(node, own):
             if name not in declared:
                 _add(members, name, Value())
-    return is_open
-
-
-def _all_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of a function, those of inner functions included."""
-    for statement in body:
-        yield statement
-        yield from _all_statements(nested_statements(statement))
 
 
 def _set_fields(node: ast.stmt, own: str) -> Iterator[str]:
@@ -355,13 +380,23 @@ def _set_fields(node: ast.stmt, own: str) -> Iterator[str]:
                     yield name
 
 
-def _may_open(value: ast.expr) -> bool:
-    """Whether an expression may give an object fields by their names."""
-    if not isinstance(value, ast.Call | ast.Attribute):
-        return False
-    return any(
+def _given(method: FunctionNode) -> list[ast.arg]:
+    arguments = method.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def _opens(method: FunctionNode) -> bool:
+    """Whether a method may give its object fields by names that only running shows."""
+    values = (
+        statement.value
+        for statement in all_statements(method.body)
+        if isinstance(statement, ast.Expr | ast.Assign)
+    )
+    return bool(_given(method)) and any(
         (isinstance(one, ast.Attribute) and one.attr == "__dict__")
-        or (isinstance(one, ast.Name) and one.id in _OPEN_CALLS)
+        or (isinstance(one, ast.Name) and one.id in _OPENING)
+        for value in values
+        if isinstance(value, ast.Call | ast.Attribute)
         for one in ast.walk(value)
     )
 

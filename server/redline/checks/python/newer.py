@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.added_names import Version, added_names
@@ -48,6 +49,7 @@ _KEYWORDS = {
 _FEATURE = re.compile(
     r"(?P<what>.*?) (?:is|are) only supported in Python 3\.(?P<n>\d+)"
 )
+_WORD = re.compile(r"\w+")
 _CHOOSING = re.compile(r"\bversion_info\b|\bhasattr\(")
 
 
@@ -96,6 +98,9 @@ def check_newer_uses(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterator[Problem]:
     """Report members and keywords that the project's Python does not have."""
+    words = _WORD.findall("\n".join(text for _, text in candidate.introduced))
+    if _newer_names().isdisjoint(words):
+        return
     tree = parse(candidate.text_after)
     if tree is None:
         return
@@ -137,6 +142,13 @@ def _feature(text: str, minor: int) -> SyntaxError | None:
     except (ValueError, RecursionError, MemoryError):
         pass
     return None
+
+
+@cache
+def _newer_names() -> frozenset[str]:
+    """Return all that `_newer` may yield."""
+    members = (one[1:] for one in added_names("python") if one[0] == ".")
+    return frozenset((*members, *(keyword for _, keyword in _KEYWORDS)))
 
 
 def _newer(node: ast.AST) -> Iterator[tuple[str, tuple[int, ...]]]:

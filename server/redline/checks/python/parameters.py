@@ -125,7 +125,7 @@ class _File:
 
     def refused(self, lines: range | None) -> Iterator[_Refused]:
         """Yield rejected arguments of calls that touch some lines; None: any line."""
-        for site in calls_of(self._tree, None if lines is None else [lines]):
+        for site in calls_of(self._tree, lines):
             has_arguments = site.node.args or site.node.keywords
             callee = self._all.callee(site) if has_arguments else None
             if callee is not None:
@@ -134,7 +134,7 @@ class _File:
     def refused_elsewhere(self, region: range) -> Iterator[_Refused]:
         """Yield rejected arguments of calls outside a region to definitions in it."""
         lines = set(self._lines_of_callers(region))
-        for site in calls_of(self._tree, [range(line, line + 1) for line in lines]):
+        for site in calls_of(self._tree, lines):
             if site.node.lineno - 1 in lines:
                 yield from self._refused_by_changed(site, region)
 

@@ -76,6 +76,13 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
             waiting += nested_statements(statement)[::-1]
 
 
+def all_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield statements and those in them, of inner functions and classes, too."""
+    for statement in body:
+        yield statement
+        yield from all_statements(nested_statements(statement))
+
+
 def nested_statements(statement: ast.stmt) -> list[ast.stmt]:
     """Return the statements directly in the blocks of a statement."""
     found: list[ast.stmt] = []
@@ -105,10 +112,15 @@ def touches(node: ast.AST, lines: range) -> bool:
     """
     if not isinstance(node, ast.stmt | ast.expr):
         return True
-    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    return overlap(span(node), lines)
+
+
+def span(node: ast.stmt | ast.expr) -> range:
+    """Return the lines of a node, counted from 0, with its decorators."""
+    first = node.lineno
     if isinstance(node, FunctionNode | ast.ClassDef) and node.decorator_list:
-        first = node.decorator_list[0].lineno - 1
-    return first < lines.stop and lines.start <= last
+        first = node.decorator_list[0].lineno
+    return range(first - 1, node.end_lineno or node.lineno)
 
 
 def nodes_in(tree: ast.Module, lines: range) -> Iterator[ast.AST]:
@@ -333,7 +345,7 @@ def read_contents(text: str, tree: ast.Module) -> Contents:
         tree: Its syntax tree.
     """
     names = read_scope(tree.body)
-    for name in _rebound(text) | set(_WALRUS.findall(text)):
+    for name in rebound_names(text) | set(_WALRUS.findall(text)):
         names[name] = UNCLEAR
     return Contents(
         names=names,
@@ -343,7 +355,10 @@ def read_contents(text: str, tree: ast.Module) -> Contents:
     )
 
 
-def _rebound(text: str) -> set[str]:
+def rebound_names(text: str) -> set[str]:
+    """Return the names that a function or a class of a file sets outside of itself."""
+    if "global" not in text and "nonlocal" not in text:
+        return set()
     return {name for found in _REBINDING.findall(text) for name in _WORD.findall(found)}
 
 

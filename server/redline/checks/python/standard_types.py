@@ -24,6 +24,18 @@ def standard_types(module: str) -> ModuleTypes | None:
 
 
 @cache
+def standard_names(module: str) -> frozenset[str] | None:
+    """Return all public names of a standard module; None if it may have others."""
+    types = standard_types(module)
+    # Each implementation adds names to `sys`.
+    if types is None or types.is_open or types.stars or module == "sys":
+        return None
+    inside = f"{module}."
+    modules = (one.removeprefix(inside) for one in _table() if one.startswith(inside))
+    return frozenset(types.entries).union(modules)
+
+
+@cache
 def _table() -> Mapping[str, msgspec.Raw]:
     packed = (resources.files(__package__) / "standard_types.xz").read_bytes()
     return msgspec.json.decode(lzma.decompress(packed), type=dict[str, msgspec.Raw])

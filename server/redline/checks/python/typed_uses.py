@@ -11,17 +11,16 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.names.added_names import Version
 from redline.checks.problem import Problem
 from redline.checks.project_files import SearchTimeoutError
 from redline.checks.python.environment import ImportableModules, PythonEnvironment
 from redline.checks.python.expression_types import ExpressionTypes
+from redline.checks.python.member_judge import MemberJudge
 from redline.checks.python.module_types import read_module_types
+from redline.checks.python.scope import rebound_names
 from redline.checks.python.source import parse
 from redline.checks.python.value_types import (
-    ClassItself,
     FunctionItself,
-    Instance,
     Kind,
     ModuleItself,
     TypedModule,
@@ -29,7 +28,7 @@ from redline.checks.python.value_types import (
 )
 from redline.text.whole_words import has_word
 
-_MAY_LACK = ("hasattr", "AttributeError", "version_info")
+_MAY_LACK = ("AttributeError", "version_info")
 """Signs of a file that handles values without some members."""
 
 _SOURCES = (".py", ".pyi")
@@ -84,7 +83,7 @@ def check_typed_uses(
     with environment.files_around(candidate.path) as project:
         try:
             for pattern, problem in found:
-                if not project.is_found(pattern, _SOURCES):
+                if not pattern or not project.is_found(pattern, _SOURCES):
                     yield problem
         except SearchTimeoutError:
             return
@@ -96,52 +95,28 @@ def _found(
     """Yield problems, each with what in another source would excuse it."""
     world = TypeWorld(surroundings)
     file = None if surroundings is None else surroundings.file
-    here = TypedModule(read_module_types(tree), file=file)
-    types = ExpressionTypes(tree, here, world)
-    oldest = None if surroundings is None else surroundings.oldest_version()
+    here = TypedModule(read_module_types(candidate.text_after, tree), file=file)
+    rebound = rebound_names(candidate.text_after)
+    types = ExpressionTypes(tree, here, world, rebound=rebound)
+    judge = MemberJudge(candidate, world, surroundings)
+    asks_for_members = has_word(candidate.text_after, "hasattr")
+    functions: set[ast.expr] = set()
     for node, scopes in types.nodes(candidate.region_after):
         match node:
+            case ast.Call(func=function, keywords=keywords):
+                functions.add(function)
+                if keywords and not asks_for_members:
+                    called = types.of(function, scopes)
+                    yield from _wrong_keywords(called, keywords, world, candidate)
             case ast.Attribute(value=value, attr=name, ctx=ast.Load()):
-                used = rf"(?<![\w.]){re.escape(ast.unparse(value))}\.{name}\b"
-                if name.startswith("__") or _is_known(used, candidate):
+                owner = None if name.startswith("__") else types.of(value, scopes)
+                if owner is None:
                     continue
-                owner = types.of(value, scopes)
-                if owner is None or _is_asked(value, candidate):
-                    continue
-                message = _of_member(owner, name, value, world, oldest)
+                message = judge.message(owner, node, is_called=node in functions)
                 if message:
                     line = (node.end_lineno or node.lineno) - 1
                     problem = _problem("phantom-member", message, line, candidate)
-                    yield _excuse(owner, name), problem
-            case ast.Call(func=called, keywords=[_, *_] as keywords):
-                yield from _wrong_keywords(
-                    types.of(called, scopes), keywords, world, candidate
-                )
-
-
-def _of_member(
-    owner: Kind,
-    name: str,
-    value: ast.expr,
-    world: TypeWorld,
-    oldest: Version | None,
-) -> str:
-    """Return what is wrong with an attribute; empty: nothing."""
-    if world.lacks(owner, name):
-        # Methods of a class of the file may be added by the classes that have it as a
-        # base.
-        is_receiver = isinstance(value, ast.Name) and value.id in ("self", "cls")
-        return "" if is_receiver else f"`{_title(owner)}` has no `{name}`."
-    if not isinstance(owner, Instance | ClassItself) or oldest is None:
-        return ""
-    place = world.entry(owner, name)
-    since = getattr(place[0], "since", 0) if place else 0
-    if (3, since) <= oldest:
-        return ""
-    return (
-        f"`{_title(owner)}.{name}` is new in Python 3.{since}, and the project allows"
-        f" {oldest[0]}.{oldest[1]}."
-    )
+                    yield judge.excuse(owner, name), problem
 
 
 def _wrong_keywords(
@@ -151,7 +126,7 @@ def _wrong_keywords(
     candidate: CheckedEdit,
 ) -> Iterator[tuple[str, Problem]]:
     names = [one.arg for one in given]
-    if called is None or None in names:
+    if called is None or isinstance(called, ModuleItself) or None in names:
         return
     taken = _taken(called, given, world)
     if taken is None:
@@ -160,7 +135,7 @@ def _wrong_keywords(
         name = keyword.arg or ""
         if name in taken or _is_known(rf"\b{name}\s*=", candidate):
             continue
-        message = f"`{_title(called)}` takes no keyword argument `{name}`."
+        message = f"`{called.of.name}` takes no keyword argument `{name}`."
         line = keyword.lineno - 1
         problem = _problem("phantom-parameter", message, line, candidate)
         function = called.of.name if isinstance(called, FunctionItself) else "__init__"
@@ -186,32 +161,6 @@ def _taken(
     maker = world.named(forwarded[2], called.at)
     rest = None if maker is None else world.keywords(maker)
     return None if rest is None else frozenset((*rest, *called.of.named))
-
-
-def _excuse(owner: Kind, name: str) -> str:
-    """Return what in another source would make a name right."""
-    is_standard = bool(owner.at.name)
-    if is_standard:
-        return rf"\.{name}\s*=(?!=)|setattr\([^\n]*[\"']{name}[\"']"
-    return rf"\b{name}\b"
-
-
-def _title(kind: Kind) -> str:
-    match kind:
-        case ModuleItself(name=name):
-            return name
-    return kind.of.name
-
-
-def _is_asked(value: ast.expr, candidate: CheckedEdit) -> bool:
-    """Whether the file asks what type a value has."""
-    text = re.escape(ast.unparse(value))
-    return bool(
-        re.search(
-            rf"\b(?:isinstance|issubclass|getattr|type)\(\s*{text}\b|\bmatch {text}:",
-            candidate.text_after,
-        )
-    )
 
 
 def _is_known(pattern: str, candidate: CheckedEdit) -> bool:

@@ -2,20 +2,20 @@
 
 A name has a type if all that it is set to has the same: an annotation, a call of a
 class, or of a function or method that says what it returns. Classes and functions are
-those of the file, of the workspace and of the standard library.
+those of the file, of the workspace and of the standard library. Of installed packages
+only classes and modules are known: what their functions return may be a subclass.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
 
 from redline.checks.python.definition import Imported
-from redline.checks.python.environment import ImportableModules
+from redline.checks.python.environment import SAME_MODULE, ImportableModules
 from redline.checks.python.module_files import Module
 from redline.checks.python.module_types import (
     Callable,
@@ -24,10 +24,8 @@ from redline.checks.python.module_types import (
     ImportedName,
     ModuleTypes,
     Value,
-    read_module_types,
 )
-from redline.checks.python.source import parse_once
-from redline.checks.python.standard_types import standard_types
+from redline.checks.python.standard_types import standard_names, standard_types
 from redline.syntax.word_set import word_set
 
 _MAX_STEPS = 24
@@ -45,6 +43,8 @@ class TypedModule(Struct, frozen=True, eq=False):
     name: str = ""
     """Its full name, if it is of the standard library."""
     file: Path | None = None
+    is_installed: bool = False
+    """Whether it is of a package that is installed."""
 
 
 class Instance(Struct, frozen=True):
@@ -64,8 +64,10 @@ class FunctionItself(Struct, frozen=True):
 
 
 class ModuleItself(Struct, frozen=True):
-    name: str
+    imported: ImportedName
+    """The import that finds it, without a name."""
     at: TypedModule
+    """The module of that import."""
 
 
 Kind = Instance | ClassItself | FunctionItself | ModuleItself
@@ -133,15 +135,29 @@ class TypeWorld:
                 return self.annotated(function.returns, maker.at, maker.owner)
         return None
 
+    def imported(
+        self, entry: ImportedName, at: TypedModule, steps: int = _MAX_STEPS
+    ) -> Kind | None:
+        """Return what an import in a module binds."""
+        owner = _absolute(entry, at)
+        if not entry.name:
+            return self._module(owner, at)
+        return self.member(ModuleItself(owner, at), entry.name, steps)
+
     def member(self, owner: Kind, name: str, steps: int = _MAX_STEPS) -> Kind | None:
         """Return the value of an attribute; None if it is not known."""
         match owner:
-            case ModuleItself(name=module, at=at):
-                found = self._top(name, at, steps, is_own=True)
-                if found is None and name not in at.types.entries:
-                    inner = self.source(ImportedName(f"{module}.{name}"), at)
-                    if inner is not None:
-                        found = ModuleItself(f"{module}.{name}", inner)
+            case ModuleItself(imported=imported, at=at):
+                inner = _inside(imported, name)
+                source = self.source(imported, at)
+                if source is None or inner.module in SAME_MODULE:
+                    return self._module(inner, at)
+                found = self._top(name, source, steps, is_own=True)
+                if isinstance(found, ModuleItself):
+                    # Its own name finds it from the checked file, too.
+                    return self._module(inner, at) or found
+                if found is None and not self._binds(source, name):
+                    return self._module(inner, at)
                 return found
             case Instance() | ClassItself():
                 place = self.entry(owner, name)
@@ -196,16 +212,9 @@ class TypeWorld:
     def lacks(self, owner: Kind, name: str) -> bool:
         """Whether a value certainly has no such attribute."""
         match owner:
-            case ModuleItself(at=at):
-                types = at.types
-                return (
-                    bool(at.name)
-                    and at.name != "sys"  # Each implementation adds names.
-                    and not types.is_open
-                    and name not in types.entries
-                    and not types.stars
-                    and self.source(ImportedName(f"{at.name}.{name}"), at) is None
-                )
+            case ModuleItself(imported=ImportedName(module=module, level=0)):
+                names = standard_names(module)
+                return names is not None and name not in names
             case Instance() | ClassItself():
                 classes = self.classes(owner)
                 if classes is None:
@@ -245,30 +254,43 @@ class TypeWorld:
         return self._sources[key]
 
     def _source(self, imported: ImportedName, at: TypedModule) -> TypedModule | None:
+        imported = _absolute(imported, at)
         module = imported.module
-        if at.name and imported.level:
-            package = at.name.split(".")
-            is_package = standard_types(f"{at.name}.{module}") is not None
-            keep = len(package) - imported.level + is_package
-            module = ".".join((*package[:keep], module)).strip(".")
-        if self._surroundings is not None and not at.name:
-            name = Imported(module=module, level=imported.level)
-            found = self._surroundings.find_imported(name, at.file)
-            if isinstance(found, Module) and found.own_sources:
-                return self._own(found)
-        if imported.level and not at.name:
-            return None
         is_standard = module.partition(".")[0] in sys.stdlib_module_names
-        types = standard_types(module) if is_standard or at.name else None
+        found = self._find(imported, at)
+        if found is not None and (found.own_sources or not is_standard):
+            return self._read(found)
+        if imported.level or not (is_standard or at.name):
+            return None
+        types = standard_types(module)
         return None if types is None else TypedModule(types, name=module)
 
-    def _own(self, module: Module) -> TypedModule | None:
-        assert self._surroundings is not None
-        if module.source is None or module.is_opaque:
+    def _find(self, imported: ImportedName, at: TypedModule) -> Module | None:
+        """Return a module that the workspace's files can import."""
+        if self._surroundings is None or at.name:
             return None
-        text = self._surroundings.text(module.source)
-        types = None if text is None else types_of(text)
-        return None if types is None else TypedModule(types, file=module.source)
+        name = Imported(module=imported.module, level=imported.level)
+        found = self._surroundings.find_imported(name, at.file)
+        return found if isinstance(found, Module) else None
+
+    def _read(self, module: Module) -> TypedModule | None:
+        assert self._surroundings is not None
+        source = module.source
+        if source is None or module.is_opaque:
+            return None
+        types = self._surroundings.types(source)
+        if types is None:
+            return None
+        is_installed = source in module.installed_sources
+        return TypedModule(types, file=source, is_installed=is_installed)
+
+    def _module(self, imported: ImportedName, at: TypedModule) -> ModuleItself | None:
+        exists = self._find(imported, at) or self.source(imported, at)
+        return ModuleItself(imported, at) if exists else None
+
+    def _binds(self, at: TypedModule, name: str) -> bool:
+        starred = (self.source(star, at) for star in at.types.stars)
+        return any(name in one.types.entries for one in (at, *starred) if one)
 
     def _top(
         self, name: str, at: TypedModule, steps: int, *, is_own: bool = False
@@ -303,22 +325,12 @@ class TypeWorld:
         match entry:
             case ClassType():
                 return ClassItself(entry, at)
-            case Callable():
+            case ImportedName():
+                return self.imported(entry, at, steps)
+            case Callable() if not at.is_installed:
                 return FunctionItself(entry, at, owner)
-            case Value(kind=kind):
+            case Value(kind=kind) if not at.is_installed:
                 return self.annotated(kind, at, owner, steps)
-            case ImportedName(module=module, name=name):
-                source = self.source(entry, at)
-                if name and source is not None:
-                    found = self._top(name, source, steps, is_own=True)
-                    if found is not None or name in source.types.entries:
-                        return found
-                if name:
-                    inner = f"{module}.{name}".lstrip(".")
-                    entry = ImportedName(inner, entry.level)
-                    source = self.source(entry, at)
-                if source is not None:
-                    return ModuleItself(source.name or entry.module, source)
         return None
 
     def _is_made_otherwise(self, maker: ClassItself) -> bool:
@@ -335,8 +347,16 @@ def _all_keywords(makers: Sequence[Entry]) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-@lru_cache(maxsize=32)
-def types_of(text: str) -> ModuleTypes | None:
-    """Return the types of a source; None if it cannot be parsed."""
-    tree = parse_once(text)
-    return None if tree is None else read_module_types(tree)
+def _inside(package: ImportedName, name: str) -> ImportedName:
+    return ImportedName(f"{package.module}.{name}".lstrip("."), package.level)
+
+
+def _absolute(imported: ImportedName, at: TypedModule) -> ImportedName:
+    """Return the module of an import, without dots in the standard library."""
+    module, level = imported.module, imported.level
+    if not at.name or not level:
+        return ImportedName(module, level)
+    package = at.name.split(".")
+    is_package = standard_types(f"{at.name}.{module}") is not None
+    keep = len(package) - level + is_package
+    return ImportedName(".".join((*package[:keep], module)).strip("."))

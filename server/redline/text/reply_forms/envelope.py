@@ -151,7 +151,9 @@ class ReplyEnvelope:
             if REASONING.search(self._last_name):
                 self.is_unfinished = True
             else:
-                self._passed += without_inner_block(self._last_block)
+                block = self._last_block
+                is_markup = self._language in MARKUP
+                self._passed += block if is_markup else without_inner_block(block)
         self._finish_end()
         self._finish_own()
         self.is_unfinished |= self.n_restarts > 0 and not self._has_code()
@@ -388,11 +390,14 @@ class ReplyEnvelope:
 
     def _ends_reasoning(self, text: str, closing: re.Match[str]) -> bool:
         name = closing["angle"] or closing["wide"]
-        return (
-            REASONING.search(name) is not None
-            and not is_quoted(text, closing)
-            and not self._is_own_tag(closing[0], text)
-        )
+        if REASONING.search(name) is None or is_quoted(text, closing):
+            return False
+        if self._is_own_tag(closing[0], text):
+            return False
+        is_about_tags = closing[0].replace("/", "", 1) in text[: closing.start()]
+        # The sentence may be one of the reasoning, or of the file's text.
+        self.is_ambiguous |= is_about_tags
+        return not is_about_tags
 
     def _restart(self) -> None:
         self.is_changed = True

@@ -142,7 +142,7 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
     stop = len(reply) - tail - n_closers
     first = found.places[head - 1] + 1 if head else 0
     last = found.places[stop] if stop < len(reply) else len(lines)
-    if tail:
+    if tail and not (own and _NOTE.match(own[-1])):
         last = _above_notes(lines, found.places[stop - 1] + 1, last)
     part = without_blanks(list(lines[first:last]), around, head, len(reply) - stop)
     if head:
@@ -366,7 +366,7 @@ def _certain(
     reply, head, tail = found.texts, found.head, found.tail
     first, last = reply[:head], reply[len(reply) - tail :]
     if is_telling(first) or is_telling(last):
-        return head, tail
+        return head, _with_closers(reply[head:], tail, own)
     middle = reply[head : len(reply) - tail]
     is_enclosed = (
         head > 0
@@ -403,6 +403,17 @@ def _certain(
         if (depth(part), tag_depth(part, language)) == wanted:
             return n_head, n_tail
     return sure_head, sure_tail
+
+
+def _with_closers(reply: Sequence[str], tail: int, own: Sequence[str]) -> int:
+    """Return how many last lines to cut off: not those that close what is left."""
+    wanted = depth(own)
+    for n_lines in range(tail, -1, -1):
+        if depth(reply[: len(reply) - n_lines]) == wanted:
+            return n_lines
+        if not n_lines or not CLOSERS.match(reply[-n_lines]):
+            break
+    return tail
 
 
 def _stripped(lines: Sequence[str]) -> list[str]:
@@ -468,33 +479,35 @@ def _repeated(reply: Sequence[str], away: Sequence[str], own: Sequence[str]) -> 
     if own and reply[0] == own[0] and reply[0] not in away[:most]:
         # The reply begins where the range does.
         return 0
-    n_tries = 0
+    n_tries = n_closers = 0
     for n_lines in range(most, 0, -1):
         if not _may_begin(reply, away, n_lines):
             continue
         n_tries += 1
         if n_tries > _MAX_N_TRIES:
-            return 0
+            break
         outside = away[:n_lines][::-1]
-        if not all(map(is_like, reply[:n_lines], outside)):
+        if not _are_copies(reply[:n_lines], outside, own):
             continue
-        if not _is_as_deep(reply[:n_lines], outside):
-            continue
-        if own and own[:n_lines] == outside[: len(own)]:
-            # The range begins with the same lines: these are its own.
-            continue
-        is_same = reply[:n_lines] == outside
-        if (
-            not is_same
-            and (
-                are_nearer(reply[:n_lines], outside, own)
-                # So do the range's own lines, as in functions with similar names.
-                or all(map(is_like, reply[:n_lines], own))
-            )
-        ):
-            continue
-        return n_lines
-    return 0
+        if reply[:n_lines] == outside or not all(map(CLOSERS.match, outside)):
+            return n_lines
+        # They have another depth; fewer of them may be as deep as in the file.
+        n_closers = n_closers or n_lines
+    return n_closers
+
+
+def _are_copies(
+    reply: Sequence[str], outside: Sequence[str], own: Sequence[str]
+) -> bool:
+    """Whether lines repeat as many outside of the range, and are none of its own."""
+    if not all(map(is_like, reply, outside)) or not _is_as_deep(reply, outside):
+        return False
+    if own and own[: len(reply)] == outside[: len(own)]:
+        return False  # The range begins with the same lines.
+    # The range's own lines may be like them, as in functions with similar names.
+    return reply == outside or not (
+        are_nearer(reply, outside, own) or all(map(is_like, reply, own))
+    )
 
 
 def _may_begin(reply: Sequence[str], away: Sequence[str], n_lines: int) -> bool:

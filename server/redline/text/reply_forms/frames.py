@@ -252,7 +252,8 @@ def _without_plus(lines: list[str], around: Surroundings) -> list[str] | Doubt |
     own_least = min(len(line) - len(line.lstrip()) for line in own)
     width = 2 if has_gap and least == own_least + 1 else 1
     inner = [line[width:] for line in lines]
-    return inner if fits(inner, around) else "unsure"
+    is_term = any(line.lstrip().startswith("-") for line in own)
+    return inner if fits(inner, around) and not is_term else "unsure"
 
 
 _STEPS = (_paired, _without_label, _without_speaker, _without_plus, _without_prefix)

@@ -20,6 +20,11 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 """Keys under which it is not."""
+_CALLED = re.compile(
+    r"arguments|args|parameters|params|input|function|type|id|tool|call|action",
+    re.IGNORECASE,
+)
+"""Keys of the call of a tool."""
 
 _CALL = re.compile(
     r"(?:\[TOOL_CALLS\]|<function=[\w.-]{1,60}>)?\s{0,4}[\w.:-]{0,60}\(?\s{0,4}"
@@ -69,6 +74,28 @@ def texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]
         named = [one for one in rest if one and fits(one, around)]
     patches = [one for _, text in pairs for one in _patches(text)]
     return [one for one in (*alone, *(patches or named)) if one]
+
+
+def is_call_with_text(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a JSON value is only the call of a tool with a text, in any language.
+
+    The file has no such key, and the text is code: it has a line end or quotes.
+    """
+    text = "\n".join(lines).strip()
+    value = _value(text) if len(text) < _MAX_N_CHARS else None
+    call = value[0] if isinstance(value, list) and value else value
+    if not isinstance(call, dict) or not all(map(_is_of_call, call)):
+        return False
+    return any(
+        isinstance(one, str) and ("\n" in one or '"' in one)
+        for key, one in _pairs(call)
+        if _NAMED.fullmatch(key) and not around.has(f'"{key}"')
+    )
+
+
+def _is_of_call(key: str) -> bool:
+    signs = (_NAMED, _CALLED)
+    return _OTHER.search(key) is not None or any(sign.fullmatch(key) for sign in signs)
 
 
 def _value(text: str) -> object:
@@ -124,7 +151,7 @@ def _patches(value: object) -> Iterator[list[str]]:
 
 def _as_lines(value: object) -> list[str]:
     if isinstance(value, str):
-        return value.split("\n")
+        return [line.removesuffix("\r") for line in value.split("\n")]
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         return []
-    return [line.removesuffix("\n") for line in value]
+    return [line.removesuffix("\n").removesuffix("\r") for line in value]

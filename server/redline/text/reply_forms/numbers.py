@@ -40,7 +40,7 @@ def without_numbers(
         one is None and bool(line.strip())
         for one, line in zip(found, lines, strict=True)
     )
-    if n_bare or _is_own_form(around.target):
+    if n_bare or _is_own_form(around.target, numbered):
         return None
     is_list = all(one["mark"].strip() in {".", ")"} for one in numbered)
     if is_list and around.language in PROSE_LANGUAGES:
@@ -61,7 +61,9 @@ def without_numbers(
     has_marks = all(one["mark"].strip() or one["mark"] == "\t" for one in numbered)
     # Rows of numbers and keys of a table begin with numbers, too.
     if len(filled) < 2 or 2 * len(filled) <= len(numbered):
-        return texts if _is_place_of_range(numbered[0], around) else None
+        if is_list or not (is_at_range and has_marks):
+            return None
+        return texts if _is_place_of_range(numbered[0], around) else "unsure"
     if has_known or (is_at_range and has_marks):
         return texts
     if around.language in PROSE_LANGUAGES:
@@ -73,13 +75,11 @@ def without_numbers(
 
 
 def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:
-    """Whether the number of a single line is that of the range's first line.
+    """Whether a single line, whose number is that of the range, is numbered.
 
     A colon may follow the key of a dictionary, unless the range's depth follows it.
     """
     if around.language in PROSE_LANGUAGES:
-        return False
-    if int(one["number"]) != len(around.before) + 1:
         return False
     mark, depth = one["mark"], _least_depth(around.target)
     if mark.strip() == ":":
@@ -91,7 +91,8 @@ def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:
 def _without_gap(texts: Sequence[str], around: Surroundings) -> list[str]:
     """Remove the blanks between numbers and lines, as the range's depth shows."""
     least, own = _least_depth(texts), _least_depth(around.target)
-    n_blanks = least - own if least > own else 0
+    # One blank is no indentation.
+    n_blanks = least - own if least > own else int(least == 1)
     return [text[n_blanks:] if text.strip() else "" for text in texts]
 
 
@@ -99,7 +100,8 @@ def _least_depth(lines: Sequence[str]) -> int:
     return min((len(indent_of(line)) for line in lines if line.strip()), default=0)
 
 
-def _is_own_form(target: Sequence[str]) -> bool:
-    """Whether the range's own lines begin with numbers."""
-    texts = [line for line in target if line.strip()]
-    return bool(texts) and all(map(looks_numbered, texts))
+def _is_own_form(target: Sequence[str], numbered: Sequence[re.Match[str]]) -> bool:
+    """Whether the range's own lines begin with numbers, with such a mark behind."""
+    texts = [_NUMBERED.match(line) for line in target if line.strip()]
+    own = {one and one["mark"].strip() for one in texts}
+    return None not in own and bool(own & {one["mark"].strip() for one in numbered})

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence, Set
 
 from msgspec import Struct, field
 
-from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.chatter import MARKDOWN_LANGUAGES, PROSE_LANGUAGES
+from redline.text.fence import read_fence
 from redline.text.lines import strip_end
 from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
@@ -29,6 +30,9 @@ _TEXT = re.compile(
     r"<<[-~]?[\"']?(?P<name>[A-Za-z_]\w*+)|(?P<quotes>\"{3}|'{3}|`{3,})[^\"'`]*+$"
 )
 """What begins a here-document, a long string or a fenced block."""
+
+_NAMES = frozenset({"diff", "patch", "udiff"})
+"""What models write behind the fence around a diff."""
 
 _ENVELOPE = re.compile(r"\*{3} (?:Begin Patch|End Patch|Update File: |End of File)")
 """Lines around the hunks of a patch for OpenAI's tool."""
@@ -62,6 +66,29 @@ def looks_like_patch(line: str) -> bool:
     return any(sign.match(line) for sign in signs)
 
 
+def is_named(fence_name: str, lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether the fence around a reply says that it is a diff, and its lines agree."""
+    if fence_name not in _NAMES or around.language in MARKDOWN_LANGUAGES | {"diff"}:
+        return False
+    marks = [line for line in lines if line[:1] in ("+", "-")]
+    return marks != [] and not any(line[:1] in ("+", "-") for line in around.target)
+
+
+def fenced_on_page(lines: Sequence[str], around: Surroundings) -> Doubt | None:
+    """Say whether a block in a page of Markdown may be a diff of the page.
+
+    Its old side is then at one place of the file. It may also be a text for readers.
+    """
+    texts = [at for at, line in enumerate(lines) if line.strip()]
+    if around.language not in MARKDOWN_LANGUAGES or len(texts) < 3:
+        return None
+    fence = read_fence(lines[texts[0]])
+    if fence is None or fence.info.lower() not in _NAMES:
+        return None
+    inner = lines[texts[0] + 1 : texts[-1]]
+    return "unsure" if applied(inner, around) is not None else None
+
+
 def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     """Whether a whole reply is a diff.
 
@@ -83,7 +110,8 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
         return False
     # In code, lines begin with a sign and blanks only in a diff, or in some text.
     is_list = around.language in _LANGUAGES_OF_LISTS or around.may_be_in_text
-    if _reads_as_is(texts) and (is_list or not _has_context(texts, own)):
+    file = {line.rstrip() for line in around.lines} - {""}
+    if _reads_as_is(texts) and (is_list or not _has_context(texts, file)):
         return False
     if is_all_marked and not is_list and _has_whole_old_side(lines, around):
         return True
@@ -201,7 +229,7 @@ def _is_copy(line: str, own: Set[str]) -> bool:
 
 
 def _has_context(texts: Sequence[str], own: Set[str]) -> bool:
-    """Whether most lines without a mark are those of the range behind a mark."""
+    """Whether most lines without a mark are those of the file behind a mark."""
     bare = [line for line in texts if line[0] == " "]
     return len(bare) > 1 and any(
         2 * sum(line[width:] in own for line in bare) > len(bare) for width in (1, 2)

@@ -18,6 +18,7 @@ from redline.text.chatter import (
     is_quotation,
     reads_as_talk,
 )
+from redline.text.fence import read_fence
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _ITEM = re.compile(
@@ -111,13 +112,16 @@ def talk_beside_text(lines: Sequence[str], around: Surroundings) -> Doubt | None
 
     It speaks to the user of what the model did; a text of the user may, too.
     """
-    if around.language not in PROSE_LANGUAGES - _PAGES - {""}:
+    is_text = around.language in PROSE_LANGUAGES - _PAGES - {""}
+    if not (is_text or around.may_be_in_text):
         return None
     texts = [at for at, line in enumerate(lines) if line.strip()]
     if len(texts) < 2:
         return None
     first, last = texts[0], texts[-1]
-    is_above = _APOLOGY.match(lines[first]) and not lines[first + 1].strip()
+    below = lines[first + 1]
+    is_apart = not below.strip() or read_fence(below) is not None
+    is_above = _APOLOGY.match(lines[first]) and is_apart
     is_below = _REPORT.match(lines[last]) and not lines[last - 1].strip()
     found = [lines[first]] * bool(is_above) + [lines[last]] * bool(is_below)
     is_own = any(_APOLOGY.match(line) or _REPORT.match(line) for line in around.target)
@@ -151,7 +155,7 @@ def _n_talk(lines: Sequence[str], known: Set[str]) -> int:
         if not line.strip():
             is_in_block = False
             continue
-        if line in known or line[0].isspace():
+        if line in known or line[0].isspace() or _is_comment(lines[at : at + 2]):
             break
         is_apart = at + 1 < len(lines) and not lines[at + 1].strip()
         if _is_talk(line) or (is_apart and _is_apart_talk(line)):
@@ -170,6 +174,12 @@ def _n_talk(lines: Sequence[str], known: Set[str]) -> int:
     while n_sure and n_sure < len(lines) and not lines[n_sure].strip():
         n_sure += 1
     return n_sure
+
+
+def _is_comment(lines: Sequence[str]) -> bool:
+    """Whether the first of two lines is a comment of the other, which is code."""
+    is_title = len(lines) > 1 and lines[0][0] == "#"
+    return is_title and lines[1].strip() != "" and not _may_be_talk(lines[1])
 
 
 def _unquoted(lines: Sequence[str]) -> Sequence[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import read_fence
-from redline.text.reply_forms.special_tokens import is_token_line
+from redline.text.reply_forms.special_tokens import is_token_line, without_tokens
 from redline.text.reply_forms.surroundings import Surroundings
 
 OPENING = re.compile(
@@ -24,10 +24,11 @@ REASONING = re.compile(
 _ANSWER = re.compile(
     r"(?:answer|response|replacement|rewrite|rewritten)s?"
     r"|(?:new|updated|edited|final|modified|rewritten|replacement)[_-]"
-    r"(?:answer|code|range|text|lines|version|content)",
+    r"(?:answer|code|range|text|lines|version|content)"
+    r"|(?:tool|function)[_-]?calls?|tool[_-]use|invoke",
     re.IGNORECASE,
 )
-"""Names of blocks that hold an answer, and are no elements of HTML."""
+"""Names of blocks that hold an answer or a call, and are no elements of HTML."""
 
 _PAGES = frozenset({"svelte", "vue"})
 """LSP language ids of files that are mostly tags, and are no prose."""
@@ -107,6 +108,8 @@ def last_fenced(lines: Sequence[str]) -> list[str] | None:
     texts = list(lines)
     while texts and is_token_line(texts[-1]):
         texts.pop()
+    if texts:
+        texts[-1] = without_tokens(texts[-1])
     fences = [at for at, line in enumerate(texts) if read_fence(line)]
     if len(fences) < 2 or len(fences) % 2 or fences[-1] != len(texts) - 1:
         return None

@@ -51,11 +51,12 @@ _Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
 
 _BEFORE_EXCERPT: tuple[_Step, ...] = (
     stray_fences.page_in_fence,
+    stray_fences.unbalanced_page,
+    patch.fenced_on_page,
     prose.without_talk_on_page,
     prose.talk_beside_text,
     numbers.without_numbers,
     prompts.without_prompts,
-    characters.unescaped,
     characters.straightened,
     json_comments.without_comments,
     json_comments.without_outer_object,
@@ -86,7 +87,11 @@ class Restored(Struct, frozen=True, kw_only=True):
 
 
 def restore(
-    code: Sequence[str], around: Surroundings, *, is_unopened: bool = False
+    code: Sequence[str],
+    around: Surroundings,
+    *,
+    is_unopened: bool = False,
+    fence_name: str | None = None,
 ) -> Restored:
     """Return the range's text from a reply's code, before it is indented.
 
@@ -94,6 +99,8 @@ def restore(
         code: The lines of the code.
         around: The range.
         is_unopened: Whether a fence was closed behind it that nothing opens.
+        fence_name: The language that the fence around it names, perhaps none; None
+            without a fence.
     """
     plain, is_decoded = transport.decoded(code, around) or (list(code), True)
     unfenced = stray_fences.without_fences(plain, around)
@@ -118,8 +125,12 @@ def restore(
         )
     lines, is_sure = _through(_BEFORE_EXCERPT, patch.bare(plain), around)
     is_sure &= is_bare and is_decoded
+    if fence_name is not None:
+        is_sure &= not stray_fences.has_talk_in_block(lines, around)
     fault, goes_beyond = "", False
-    is_patch = patch.is_patch(lines, around)
+    is_patch = patch.is_named(fence_name or "", lines, around) or patch.is_patch(
+        lines, around
+    )
     if is_patch == "unsure":
         is_sure = False
     elif is_patch:
@@ -181,13 +192,19 @@ def _through(
         new = step(lines, around)
         if new == "unsure":
             is_sure = False
-        elif new and not around.is_target(new):
+        elif new and not _is_target(new, around):
             lines = new
             if step is numbers.without_numbers and may_be_wish:
                 is_sure = False
         elif new and step is numbers.without_numbers and is_code:
             is_sure = False
     return lines, is_sure
+
+
+def _is_target(lines: Sequence[str], around: Surroundings) -> bool:
+    return [line.rstrip() for line in lines] == [
+        line.rstrip() for line in around.target
+    ]
 
 
 def may_need_whole(line: str, around: Surroundings) -> bool:

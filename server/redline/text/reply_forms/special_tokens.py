@@ -33,8 +33,13 @@ _ROLE = re.compile(r"(?:assistant|user|system|tool)?")
 
 def is_token_line(line: str) -> bool:
     """Whether a line is nothing but special tokens, and the role behind one."""
-    rest = TOKEN.sub("", line.strip())
+    rest = without_tokens(line.strip())
     return rest == "" or (rest != line.strip() and bool(_ROLE.fullmatch(rest)))
+
+
+def without_tokens(line: str) -> str:
+    """Return a line without special tokens."""
+    return TOKEN.sub("", line)
 
 
 def has_bare(lines: Iterable[str], sign: str) -> bool:

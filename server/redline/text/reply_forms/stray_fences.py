@@ -6,12 +6,17 @@ closing one that nothing opens.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from redline.text.chatter import MARKDOWN_LANGUAGES, PROSE_LANGUAGES, is_beside_code
 from redline.text.fence import Fence, read_fence
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
+
+_CODE_INDENTS = ("    ", "\t")
+"""What begins a line of code in Markdown, outside of lists."""
+_LIST_ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s")
 
 
 def without_fences(
@@ -85,6 +90,35 @@ def _page(
     return above, opening, list(lines[start + 1 : stop])
 
 
+def unbalanced_page(lines: Sequence[str], around: Surroundings) -> Doubt | None:
+    """Say whether a page of Markdown has a fence too many, as one around it is."""
+    if around.language not in MARKDOWN_LANGUAGES or not _is_balanced(around.target):
+        return None
+    return None if _is_balanced(lines) else "unsure"
+
+
+def has_talk_in_block(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a page that was in a fence has a block of nothing but talk.
+
+    Then its two fences are rather the end of one version and the start of the next.
+    """
+    if around.language not in MARKDOWN_LANGUAGES:
+        return False
+    block: list[str] | None = None
+    for line in lines:
+        fence = read_fence(line)
+        if fence is None:
+            if block is not None and line.strip():
+                block.append(line)
+        elif block is None:
+            block = [] if fence.is_bare else [fence.info]
+        else:
+            if block and all(map(is_beside_code, block)):
+                return True
+            block = None
+    return False
+
+
 def _is_balanced(lines: Sequence[str]) -> bool:
     """Whether a text closes each fence that it opens."""
     opening: Fence | None = None
@@ -94,6 +128,20 @@ def _is_balanced(lines: Sequence[str]) -> bool:
         elif fence.is_bare and fence.may_end(opening):
             opening = None
     return opening is None
+
+
+def replaces_indented_code(first: str, around: Surroundings) -> bool:
+    """Whether a text that begins with a fence replaces an indented block of Markdown.
+
+    Then the fence stands at the margin. In a list it has the indentation of the item.
+    """
+    own = next(filter(str.strip, around.target), "")
+    fence = read_fence(first)
+    if around.language not in MARKDOWN_LANGUAGES or fence is None or fence.indent:
+        return False
+    above = next(filter(str.strip, reversed(around.before)), "")
+    is_in_list = above[:1].isspace() or _LIST_ITEM.match(above) is not None
+    return own.startswith(_CODE_INDENTS) and not is_in_list
 
 
 def without_glued_end(lines: Sequence[str], around: Surroundings) -> list[str] | None:

@@ -153,9 +153,7 @@ def _with_plain_space(text: str, around: Surroundings) -> str | None:
         return None
     lines = text.split("\n")
     texts = [line for line in lines if line.strip()]
-    marks = set()
-    if any(map(_LINE_MARK.search, texts[:2])):  # At most one line is without it.
-        marks = {found[0] for line in texts if (found := _LINE_MARK.search(line))}
+    marks = {found[0] for line in texts if (found := _LINE_MARK.search(line))}
     if len(marks) == 1 and not any(map(_LINE_MARK.search, around.lines)):
         (mark,) = marks
         if sum(line.endswith(mark) for line in texts) >= max(2, len(texts) - 1):
@@ -170,8 +168,11 @@ def _with_plain_space(text: str, around: Surroundings) -> str | None:
     return None if new == text else new
 
 
-def _single_spaced(text: str, around: Surroundings) -> str | None:
-    """Remove blank lines that stand between all lines, and blanks that end all."""
+def _single_spaced(text: str, around: Surroundings) -> str | Doubt | None:
+    """Remove blank lines that stand between all lines, and blanks that end all.
+
+    Where the range has blank lines, too, those between all lines may be meant.
+    """
     if around.language in PROSE_LANGUAGES:
         return None
     lines = text.strip("\n").split("\n")
@@ -182,6 +183,8 @@ def _single_spaced(text: str, around: Surroundings) -> str | None:
         and has_pair
         and not any(map(str.strip, lines[1::2]))
     ):
+        if any(not line.strip() for line in "\n".join(own).strip().split("\n")):
+            return "unsure"
         lines = lines[::2]
     texts = [line for line in lines if line.strip()]
     if len(texts) > 1 and all(line[-1] in " \t" for line in texts):
@@ -229,9 +232,9 @@ def _reread(letters: str) -> str:
 
 def _with_lost_letters(text: str, around: Surroundings) -> str | Doubt | None:
     """Restore letters in place of which there is a sign; from the file's words."""
-    if _REPLACEMENT not in text and "?" not in text:
-        return None
     has_sign = _REPLACEMENT in text and not around.has(_REPLACEMENT)
+    if not has_sign and around.text.isascii():
+        return None
     foreign = "\n".join(line for line in around.lines if not line.isascii())
     own = {word for word in re.findall(r"\w+", foreign) if not word.isascii()}
     if not has_sign and not own:
@@ -325,7 +328,13 @@ def _without_quoting(text: str, around: Surroundings) -> str | None:
     return new if new and fits(new.split("\n"), around) else None
 
 
+def _without_entities(text: str, around: Surroundings) -> str | Doubt | None:
+    new = characters.unescaped(text.split("\n"), around)
+    return new if new is None or new == "unsure" else "\n".join(new)
+
+
 _STEPS: tuple[_Step, ...] = (
+    _without_entities,
     _without_colours,
     _from_token_letters,
     _without_quoting,

@@ -54,6 +54,12 @@ _FUNCTION = re.compile(
     r"(?<!\w)(?P<name>\w++)(?:<[^()<>]*+>)?\s?\("
 )
 """The header of a function, with a word in front of its name."""
+_NO_HEADER = re.compile(
+    r"[\s}]*+(?:return|yield|await|throw|raise|new|delete|if|elif|elsif|else|for|foreach"
+    r"|while|until|unless|switch|match|case|when|with|assert|go|defer|not|in|echo|print"
+    r"|puts)\b"
+)
+"""A statement in which a word in front of a name is a keyword."""
 _COMMENT = re.compile(r"(?://|#(?!\[)|--|/?\*)")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include)\b")
 _DECORATOR = re.compile(r"@\w|#?\[")
@@ -143,11 +149,10 @@ def without_old(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt
     if labelled is not None:
         return labelled
     places = [at for at, line in enumerate(lines) if line.strip()]
-    n_own = len(around.own_texts)
-    if not 0 < n_own < len(places) or around.language in PROSE_LANGUAGES:
-        return None
     texts = [lines[at].strip() for at in places]
-    own = [line.strip() for line in around.own_texts]
+    own = [line.strip() for line in around.target if line.strip()]
+    if not own or len(texts) <= len(own) or around.language in PROSE_LANGUAGES:
+        return None
     first, rest = own[0], texts[len(own) :]
     if own.count(first) > 1 or around.language in _TAGGED:
         return None
@@ -326,6 +331,8 @@ def are_examples(
     name = _called(target)
     if not name or _called(code) != name or depth(code) != depth(target):
         return False
+    if _texts(code) == _texts(target):
+        return False  # What follows the old text may be the new one.
     call = re.compile(rf"(?<!\w){re.escape(name)}\s*\(")
     lines = [line for block in blocks for line in block if line.strip()]
     return (
@@ -340,7 +347,7 @@ def _called(lines: Sequence[str]) -> str:
     """Return the name of the function that a text begins with; empty if of none."""
     header = next((one for one in _texts(lines) if not _COMMENT.match(one)), "")
     found = _FUNCTION.search(header[:_MAX_N_CHARS])
-    return found["name"] if found else ""
+    return found["name"] if found and not _NO_HEADER.match(header) else ""
 
 
 def _texts(lines: Sequence[str]) -> list[str]:

@@ -14,7 +14,11 @@ from collections.abc import Callable, Sequence
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import in_code_span, is_code_span
 from redline.text.indentation import indent_of
-from redline.text.reply_forms.json_text import JSON_START, texts_in_json
+from redline.text.reply_forms.json_text import (
+    JSON_START,
+    is_call_with_text,
+    texts_in_json,
+)
 from redline.text.reply_forms.likeness import (
     begins_as_range,
     first_text,
@@ -65,6 +69,8 @@ _FENCE_NAMES = {
     "terraform": ("hcl", "tf"),
     "perl": ("pl",),
     "powershell": ("ps1", "pwsh"),
+    "markdown": ("md",),
+    "plaintext": ("text", "txt"),
 }
 """Further names behind an opening fence, besides the id itself. Some are commands of
 the language, so such a line is cut off only if the end of the reply closes a fence."""
@@ -116,7 +122,7 @@ def without_fence_name(
     """
     at, own_at = first_text(lines), first_text(around.target)
     language = around.language
-    if at is None or language in PROSE_LANGUAGES:
+    if at is None:
         return None
     text, rest = lines[at].strip(), list(lines[at + 1 :])
     tables = (_NAMES, _OTHER_NAMES, _FENCE_NAMES)
@@ -125,8 +131,9 @@ def without_fence_name(
         return None
     if own_at is not None and around.target[own_at].strip() == text:
         return None
+    is_text = language in PROSE_LANGUAGES or around.may_be_in_text
     is_known = text in around.texts
-    return "unsure" if is_known or around.may_be_in_text else rest
+    return "unsure" if is_known or is_text else rest
 
 
 def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
@@ -141,12 +148,13 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     if around.may_be_in_text:
         is_odd = _is_odd(lines, around) or (is_code and _holds_json(lines, around))
         return "unsure" if is_odd else None
+    own = [line.rstrip() for line in around.target]
     found = list(lines)
     for step in _STEPS if is_code else _ELSEWHERE:
         inner = step(found, around)
         if inner == "unsure":
             return inner
-        if inner is None or around.is_target(inner):
+        if inner is None or [line.rstrip() for line in inner] == own:
             continue
         if not any(map(str.strip, inner)):
             return "unsure"
@@ -154,9 +162,8 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     if found != list(lines):
         return found
     is_odd = not is_code and _is_odd(lines, around)
-    if around.language not in _DATA:
-        is_odd = is_odd or _holds_json(lines, around)
-    return "unsure" if is_odd else None
+    holds = is_call_with_text if around.language in _DATA else _holds_json
+    return "unsure" if is_odd or holds(lines, around) else None
 
 
 def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -328,8 +335,9 @@ def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
 
 def _holds_json(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether a JSON value has a text that may be the range's, or JSON again."""
+    own = [line.rstrip() for line in around.target]
     return any(
-        not around.is_target(value)
+        value != own
         and (
             len(value) > 1
             or is_of_range(value, around)
