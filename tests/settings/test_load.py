@@ -201,12 +201,26 @@ def test_a_workspace_cannot_be_trusted_through_a_link_to_elsewhere(
     assert loaded.settings.models == {}
 
 
-def test_a_relative_trust_entry_is_a_problem(write: Write) -> None:
-    config = write("c.toml", "\ntrust.workspaces = ['w']")
+@pytest.mark.parametrize("entry", ["w", r"/a\u0000b", r"~a\u0000b/c"])
+def test_a_trust_entry_that_is_no_path_is_a_problem(write: Write, entry: str) -> None:
+    config = write("c.toml", f'\ntrust.workspaces = ["{entry}"]')
 
-    (problem,) = load(config=config).problems
+    loaded = load(config=config, workspaces=[config.parent])
+    (problem,) = loaded.problems
 
     assert (problem.key, problem.line) == ("trust.workspaces", 2)
+
+
+def test_folders_that_are_loops_of_links(write: Write, tmp_path: Path) -> None:
+    """They are reported, and the user's settings are in force."""
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    config = write("c.toml", f"trust.workspaces = ['{loop}']" + SPARK)
+
+    loaded = load(config=config, workspaces=[loop, loop / "in"])
+
+    assert list(loaded.settings.models) == ["spark"]
+    assert len(loaded.problems) == 2
 
 
 def test_nobody_is_trusted_by_a_workspace_or_an_editor(write: Write) -> None:

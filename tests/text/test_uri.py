@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import PurePosixPath, PureWindowsPath
 
 import pytest
@@ -126,3 +129,17 @@ def test_a_path_that_no_system_opens(uri: str, *, is_usable: bool) -> None:
     else:
         with pytest.raises(InvalidArgumentsError, match=r"more than 4,096 bytes\.$"):
             check_path_length(uri)
+
+
+def test_a_path_can_be_opened_in_a_locale_without_its_letters() -> None:
+    """As a file of any name that a folder lists: Python keeps its bytes."""
+    code = """import os; from redline.text.uri import uri_path
+print(os.fsencode(uri_path("file:///%C3%A9%FF/a.py")))"""
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | ascii_only,
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    assert done.stdout.decode().strip() == r"b'/\xc3\xa9\xff/a.py'"

@@ -273,7 +273,16 @@ def _objection(path: KeyPath, leaf: Leaf, value: object) -> str | None:
         msgspec.convert(value, leaf.type)
     except msgspec.ValidationError as error:
         return _expectation(leaf, str(error))
-    return None
+    return "no value can have a NUL character" if _has_nul(value) else None
+
+
+def _has_nul(value: object) -> bool:
+    """Whether there is a NUL in a value, with which no path or address is usable."""
+    if isinstance(value, Mapping):
+        return any(map(_has_nul, value.values()))
+    if isinstance(value, list):
+        return any(map(_has_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _inline_key(value: object) -> str | None:

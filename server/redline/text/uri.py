@@ -71,16 +71,17 @@ def is_file(uri: str) -> bool:
 
 @lru_cache(_MAX_N_CACHED)
 def uri_path(uri: str, *, is_windows: bool = _IS_WINDOWS) -> PurePath:
-    """Return the path that a URI names, decoded; bytes that are not UTF-8 are kept.
+    """Return the path that a URI names, decoded as Python decodes file names.
 
     Args:
         uri: Any URI; unless it is a file's, only the name in the path is meaningful.
         is_windows: Whether to read drives and hosts as on Windows.
     """
     parts = uri_parts(uri)
-    path = unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape")
+    name = unquote_to_bytes(parts.path)
     if not is_windows:
-        return PurePosixPath(path)
+        return PurePosixPath(os.fsdecode(name))
+    path = name.decode("utf-8", "surrogateescape")
     if parts.host:
         return PureWindowsPath(f"//{parts.host}{path}")
     return PureWindowsPath(_DRIVE.sub("", path, count=1))

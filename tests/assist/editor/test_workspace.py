@@ -130,3 +130,10 @@ def test_names_for_prompts(roots: tuple[str, ...], uri: str, expected: str) -> N
     workspace.roots = roots
     assert workspace.relative_path(uri) == expected
     assert "/" not in display_name(uri)
+
+
+@pytest.mark.parametrize("name", ["w%00s", "w\ud800s", "a/" * 5_000])
+def test_a_folder_that_no_system_opens_is_not_added(name: str) -> None:
+    workspace = Workspace()
+    workspace.change_roots(added=[f"file:///{name}", "file:///w%ff"], removed=())
+    assert workspace.roots == ("file:///w%ff",)

@@ -69,7 +69,7 @@ class Workspace:
     def change_roots(self, *, added: Sequence[str], removed: Collection[str]) -> None:
         """Add and remove workspace folders, given by their URIs.
 
-        A folder whose path is too long is not added.
+        A folder whose path no system opens is not added.
         """
         kept = [root for root in self.roots if root not in removed]
         usable = filter(_has_usable_path, added)
@@ -192,6 +192,9 @@ def _has_usable_path(root: str) -> bool:
         check_path_length(root)
     except (InvalidArgumentsError, UnicodeEncodeError) as error:
         logger.warning("a workspace folder is not used: %s", error)
+        return False
+    if "\0" in str(uri_path(root)):
+        logger.warning("a workspace folder is not used: its path has a NUL")
         return False
     return True
 
