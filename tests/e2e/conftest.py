@@ -91,21 +91,33 @@ class Shared:
         self, folder: Path, settings: Json, *, is_trusted: bool = False
     ) -> AsyncIterator[Redline]:
         """Open a folder, with settings whose fast tier is a model named "fast"."""
-        redline = await self.get()
-        if is_trusted:
-            _trust(redline.home, folder)
-        change = {"uri": folder.as_uri(), "name": folder.name}
-        redline.change_folders(added=[change])
-        # A request that is answered after the change of folders has been handled.
-        await redline.editor.run_now("redline.reviews", {})
-        await redline.use(settings, name="fast")
-        try:
-            yield redline
-            await redline.settle()
-            _trust(redline.home)
-            await redline.use({}, name="scripted")
+        async with self._lent() as redline:
+            if is_trusted:
+                _trust(redline.home, folder)
+            change = {"uri": folder.as_uri(), "name": folder.name}
+            redline.change_folders(added=[change])
+            # A request that is answered after the change of folders has been handled.
+            await redline.editor.run_now("redline.reviews", {})
+            async with self.with_settings(settings):
+                yield redline
+                await redline.settle()
+                _trust(redline.home)
             redline.change_folders(removed=[change])
             await redline.settle()
+
+    @asynccontextmanager
+    async def with_settings(self, settings: Json) -> AsyncIterator[Redline]:
+        """Change the settings, to some whose fast tier is a model named "fast"."""
+        async with self._lent() as redline:
+            await redline.use(settings, name="fast")
+            yield redline
+            await redline.settle()
+            await redline.use({}, name="scripted")
+
+    @asynccontextmanager
+    async def _lent(self) -> AsyncIterator[Redline]:
+        try:
+            yield await self.get()
         except BaseException:
             await self.discard()
             raise
@@ -279,7 +291,10 @@ async def shared_planning(
 
 
 @_loop
-async def open_planning(shared_planning: Shared) -> AsyncIterator[OpenPlanning]:
+async def open_planning(
+    shared_planning: Shared,
+    serve: Serve,  # Its models end after the server has other settings.
+) -> AsyncIterator[OpenPlanning]:
     """Open a folder of the test's own, once, in a server that tests share:
     `open_planning(folder, model, is_trusted=..., **plan_settings's)`."""
     async with AsyncExitStack() as stack:

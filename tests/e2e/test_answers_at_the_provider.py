@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from tests.assist.review.seeded_workspace import write_workspace
-from tests.e2e.conftest import Begin, Serve, Start
+from tests.e2e.conftest import Begin, OpenPlanning, Serve, Start
 from tests.e2e.plan_session import (
     Planning,
     plan_script,
@@ -34,10 +34,22 @@ async def shop(start: Start, tmp_path: Path) -> Shop:
     write_shop(folder)
 
     def shop(model: ScriptedModel) -> Awaitable[Planning]:
-        models = settings_of(model, tmp_path / "unused")["models"]
+        models = settings_of(model)["models"]
         return start_planning(start, folder, model, models=models)
 
     return shop
+
+
+@pytest.fixture
+def shared_shop(open_planning: OpenPlanning, tmp_path: Path) -> Shop:
+    """Open the shop in a server that tests share."""
+    folder = tmp_path / "shop"
+    write_shop(folder)
+
+    def open_shop(model: ScriptedModel) -> Awaitable[Planning]:
+        return open_planning(folder, model, models=settings_of(model)["models"])
+
+    return open_shop
 
 
 def deleted(model: ScriptedModel) -> Callable[[], bool]:
@@ -130,40 +142,52 @@ async def review_begun(here: Planning, model: ScriptedModel) -> str:
 
 
 @pytest.mark.parametrize("begun", [planning_begun, review_begun])
-@pytest.mark.parametrize("how", ["cancelled", "ended", "killed"])
-async def test_an_answer_of_a_plan_is_deleted(
+@pytest.mark.parametrize("is_killed", [False, True])
+async def test_the_end_of_a_server_deletes_an_answer_of_a_plan(
     begun: Callable[[Planning, ScriptedModel], Awaitable[str]],
-    how: str,
+    is_killed: bool,
     shop: Shop,
     serve: Serve,
 ) -> None:
-    """By the same server, or by the next one that goes on with the plan."""
+    """Or the next one does, which goes on with the plan."""
     model = await serve(plan_script())
     here = await shop(model)
+    await begun(here, model)
+    assert not deleted(model)()
+    if not is_killed:
+        await here.redline.end()
+        assert deleted(model)()
+        return
+    await stored(here.folder.parent / "kept" / "plans.sqlite3")
+    here.redline.process.kill()
+    await here.redline.process.gone()
+    here.editor.talk = Talk()
+    model.forget()
+    await shop(model)
+    await model.until(deleted(model))
+
+
+@pytest.mark.parametrize("begun", [planning_begun, review_begun])
+async def test_a_cancel_deletes_an_answer_of_a_plan(
+    begun: Callable[[Planning, ScriptedModel], Awaitable[str]],
+    shared_shop: Shop,
+    serve: Serve,
+) -> None:
+    """By the same server."""
+    model = await serve(plan_script())
+    here = await shared_shop(model)
     plan_id = await begun(here, model)
     assert not deleted(model)()
-    match how:
-        case "cancelled":
-            await here.editor.run_now("redline.cancelPlan", {"planId": plan_id})
-        case "ended":
-            await here.redline.end()
-            assert deleted(model)()
-        case "killed":
-            await stored(here.folder.parent / "kept" / "plans.sqlite3")
-            here.redline.process.kill()
-            await here.redline.process.gone()
-            here.editor.talk = Talk()
-            model.forget()
-            await shop(model)
+    await here.editor.run_now("redline.cancelPlan", {"planId": plan_id})
     await model.until(deleted(model))
 
 
 async def test_the_answers_of_a_plan_are_deleted_when_they_were_read(
-    shop: Shop, serve: Serve
+    shared_shop: Shop, serve: Serve
 ) -> None:
     """Those of the planning and of the review; what has ended is not cancelled."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     plan_id = await here.plan()
     await here.settled(plan_id)
     assert (await here.run(plan_id))["state"] == "ready"
@@ -189,11 +213,11 @@ async def test_what_the_provider_did_not_delete_is_deleted_by_the_next_server(
 
 
 async def test_an_answer_whose_id_came_after_the_cancel_is_deleted(
-    shop: Shop, serve: Serve
+    shared_shop: Shop, serve: Serve
 ) -> None:
     """The provider answers the request only then."""
     model = await serve(plan_script())
-    here = await shop(model)
+    here = await shared_shop(model)
     hold = model.hold_model("deep", after=0)
     plan_id = await here.plan()
     await hold.reached()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy
 import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.conftest import Serve, Start
+import pytest_asyncio
+from tests.e2e.conftest import Serve, Shared, Start, sharing
 from tests.e2e.editor_document import Json
 from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
@@ -20,6 +23,8 @@ from redline.gateway.injected_faults import Cut
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 URI = "file:///project/cart.py"
+URIS = (f"file:///project/cart{n}.py" for n in itertools.count())
+"""No reply for one test's document is shown in another's."""
 METHOD = "textDocument/inlineCompletion"
 
 
@@ -40,20 +45,14 @@ class Typist:
     def __init__(self, redline: Redline, text: str, uri: str = URI) -> None:
         self.editor = redline.editor
         self.uri = uri
-        self.version = 1
         self.line = text.count("\n")
         self.character = len(text.rpartition("\n")[2])
-        document = {"uri": uri, "languageId": "python", "version": 1, "text": text}
-        self.editor.notify("textDocument/didOpen", {"textDocument": document})
+        self.editor.open(uri, text)
 
     def type(self, text: str) -> None:
         """Insert a text in the cursor's line."""
-        self.version += 1
         at = {"line": self.line, "character": self.character}
-        document = {"uri": self.uri, "version": self.version}
-        change = {"range": {"start": at, "end": at}, "text": text}
-        params = {"textDocument": document, "contentChanges": [change]}
-        self.editor.notify("textDocument/didChange", params)
+        self.editor.type(self.uri, {"start": at, "end": at}, text)
         self.character += len(text)
 
     def ask(self, method: str = METHOD, *, kind: int = 2) -> int:
@@ -82,6 +81,44 @@ async def connected(
     return redline
 
 
+Complete = Callable[..., Awaitable[Redline]]
+
+
+@pytest_asyncio.fixture(loop_scope="session", scope="module")
+async def shared_completing(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Shared]:
+    """The server of `complete`."""
+    folder = tmp_path_factory.mktemp("completing")
+    async with sharing(folder, capable(), "models", "tiers") as shared:
+        yield shared
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def complete(
+    shared_completing: Shared,
+    serve: Serve,  # Its models end after the server has other settings.
+) -> AsyncIterator[Complete]:
+    """Have a server that tests share complete by a model: `complete(model, folder)`.
+
+    A test with failures needs a server of its own, which remembers them.
+    """
+    async with AsyncExitStack() as stack:
+
+        async def complete(
+            model: ScriptedModel, folder: Path | None = None, *, per_minute: int = 600
+        ) -> Redline:
+            settings = settings_for(model, name="fast", checks={})
+            settings["complete"] = {"enabled": True, "per_minute": per_minute}
+            if folder is None:
+                there = shared_completing.with_settings(settings)
+            else:
+                there = shared_completing.in_folder(folder, settings)
+            return await stack.enter_async_context(there)
+
+        yield complete
+
+
 async def test_ghost_text_while_typing(start: Start, serve: Serve) -> None:
     """One request to the model serves every key that agrees with its reply."""
     model = await serve(saying("total = price * count\nreturn total"))
@@ -100,11 +137,13 @@ async def test_ghost_text_while_typing(start: Start, serve: Serve) -> None:
     assert (completions["atOnce"], completions["cost"]) == (6, 0)
 
 
-async def test_the_request_is_sent_with_the_key(start: Start, serve: Serve) -> None:
+async def test_the_request_is_sent_with_the_key(
+    complete: Complete, serve: Serve
+) -> None:
     """The model is asked before the editor asks, and once for both."""
     model = await serve(saying("x = one + two"))
-    redline = await connected(start, model, capable())
-    typist = Typist(redline, "f()")
+    redline = await complete(model)
+    typist = Typist(redline, "f()", uri=next(URIS))
     # The statement is complete; the request shows that this editor asks by itself.
     assert await typist.shown() == []
     typist.type("\n")
@@ -115,12 +154,14 @@ async def test_the_request_is_sent_with_the_key(start: Start, serve: Serve) -> N
     assert model.n("create") <= 2
 
 
-async def test_overtaken_and_cancelled_requests(start: Start, serve: Serve) -> None:
+async def test_overtaken_and_cancelled_requests(
+    complete: Complete, serve: Serve
+) -> None:
     """Each request is answered once, and the reply serves the next one."""
     model = await serve(saying("y = first + second"))
-    hold = model.hold_model("scripted", after=0)
-    redline = await connected(start, model, capable())
-    typist = Typist(redline, "y = ")
+    hold = model.hold_model("fast", after=0)
+    redline = await complete(model)
+    typist = Typist(redline, "y = ", uri=next(URIS))
     overtaken = typist.ask()
     await hold.reached()
     cancelled = typist.ask()
@@ -162,12 +203,10 @@ async def test_a_popup_does_not_wait_for_the_model(start: Start, serve: Serve) -
     hold.release()
 
 
-async def test_an_empty_budget(start: Start, serve: Serve) -> None:
+async def test_an_empty_budget(complete: Complete, serve: Serve) -> None:
     """Nothing is sent, and the status says why."""
     model = await serve(saying("x = 1"))
-    options = {**settings_for(model), "complete": {"per_minute": 0}}
-    redline = await start(options=options, capabilities=capable())
-    await redline.hear_of("scripted")
+    redline = await complete(model, per_minute=0)
     typist = Typist(redline, "x = ")
     assert await typist.shown() == []
     assert await typist.shown(kind=1) == []
@@ -180,15 +219,15 @@ async def test_an_empty_budget(start: Start, serve: Serve) -> None:
     ("uri", "text"),
     [
         ("file:///project/.env", "KEY = "),
-        (URI, 'KEY = """-----BEGIN PRIVATE KEY-----\n'),
+        ("file:///project/keys.py", 'KEY = """-----BEGIN PRIVATE KEY-----\n'),
     ],
 )
 async def test_secrets_are_not_sent(
-    start: Start, serve: Serve, uri: str, text: str
+    complete: Complete, serve: Serve, uri: str, text: str
 ) -> None:
     """Nothing is sent from a secret file or beside a key, even on request."""
     model = await serve(saying("KEY = 1"))
-    redline = await connected(start, model, capable())
+    redline = await complete(model)
     typist = Typist(redline, text, uri=uri)
     assert await typist.shown(kind=1) == []
     assert model.n("create") == 0
@@ -312,21 +351,22 @@ async def test_more_of_an_answer_is_announced(start: Start, serve: Serve) -> Non
     assert model.n("create") == 1
 
 
-async def test_a_dismissed_text(start: Start, serve: Serve) -> None:
+async def test_a_dismissed_text(complete: Complete, serve: Serve) -> None:
     """The client reports it, and the text does not come back."""
     model = await serve(saying("x = one + two"))
-    redline = await connected(start, model, capable())
-    typist = Typist(redline, "x = ")
+    redline = await complete(model)
+    typist = Typist(redline, "x = ", uri=next(URIS))
     assert await typist.shown() == ["one + two"]
-    redline.editor.notify("redline/inline/dismissed", {"uri": URI})
+    redline.editor.notify("redline/inline/dismissed", {"uri": typist.uri})
     assert await typist.shown() == []
 
 
-async def test_an_import_of_nothing(start: Start, serve: Serve, tmp_path: Path) -> None:
+async def test_an_import_of_nothing(
+    complete: Complete, serve: Serve, tmp_path: Path
+) -> None:
     """There is no such module beside the file, so it is not shown."""
     model = await serve(saying("from .no_such_module import name"))
-    folder = {"uri": tmp_path.as_uri(), "name": "project"}
-    redline = await connected(start, model, capable(), workspaceFolders=[folder])
+    redline = await complete(model, tmp_path)
     typist = Typist(redline, "from", uri=(tmp_path / "cart.py").as_uri())
     assert await typist.shown() == []
     assert model.n("create") == 1

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.e2e.conftest import Serve, Start
+from tests.e2e.conftest import Serve, Shared, Start
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import KEY, Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
@@ -232,24 +232,25 @@ async def test_saved_prompts(
 
 @pytest.mark.parametrize("name", [".env", "id_rsa", "secrets.yaml", "ignored.py"])
 async def test_files_that_are_never_sent(
-    start: Start, serve: Serve, tmp_path: Path, name: str
+    shared: Shared, serve: Serve, tmp_path: Path, name: str
 ) -> None:
     """Keys and what the workspace ignores stay on the machine; the answer says why."""
     model = await serve(SCRIPT)
     workspace = tmp_path / "workspace"
     workspace.mkdir()
     (workspace / ".gitignore").write_text("ignored.py\n")
-    redline = await start(model=model, rootUri=workspace.as_uri())
-    editor = redline.editor
     uri = (workspace / name).as_uri()
-    editor.open(uri, TEXT)
-    error = await editor.error(editor.edit(uri, lines(0, 1)))
+    settings = settings_for(model, name="fast")
+    async with shared.in_folder(workspace, settings) as redline:
+        editor = redline.editor
+        editor.open(uri, TEXT)
+        error = await editor.error(editor.edit(uri, lines(0, 1)))
+        assert editor.text(uri) == TEXT
     assert error["code"] == -32803
     assert error["data"]["cause"] == "held-back"
     assert name in error["message"]
     assert str(workspace) not in error["message"]
     assert model.tasks == []
-    assert editor.text(uri) == TEXT
 
 
 async def test_a_stranger_has_no_say_in_other_folders(

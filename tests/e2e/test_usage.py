@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.e2e.conftest import Serve, Start
+import pytest_asyncio
+from tests.e2e.conftest import Serve, Shared, Start
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
@@ -134,10 +136,20 @@ async def test_completions(start: Start, serve: Serve) -> None:
     assert row[7] == pytest.approx((300 * 0.1 + 500 * 0.01 + 40 * 0.5) / 1e6)
 
 
-async def test_taken_back(start: Start, serve: Serve) -> None:
+@pytest_asyncio.fixture(loop_scope="session")
+async def storing(
+    shared: Shared, serve: Serve, tmp_path: Path
+) -> AsyncIterator[Redline]:
+    """A server that tests share, with a usage file of the test's own."""
+    store = {"file": str(tmp_path / "usage.sqlite3")}
+    settings = {**settings_for(await serve(SCRIPT), name="fast"), "store": store}
+    async with shared.with_settings(settings) as redline:
+        yield redline
+
+
+async def test_taken_back(storing: Redline) -> None:
     """The command counts as an undo."""
-    redline = await start(options=options(await serve(SCRIPT)))
-    editor = redline.editor
+    editor = storing.editor
     editor.open(URI, TEXT)
     await edited(editor, sessionId="mine", apply="stream")
     await editor.run_now("redline.takeBack", {"sessionId": "mine"})
@@ -145,10 +157,9 @@ async def test_taken_back(start: Start, serve: Serve) -> None:
     assert (totals["undone"], totals["reworked"]) == (1, 1)
 
 
-async def test_offers_accepted_and_rejected(start: Start, serve: Serve) -> None:
+async def test_offers_accepted_and_rejected(storing: Redline) -> None:
     """The session's tier is in the status while it waits."""
-    redline = await start(options=options(await serve(SCRIPT)))
-    editor = redline.editor
+    editor = storing.editor
     editor.open(URI, TEXT)
     await edited(editor, sessionId="one", apply="preview")
     status = await editor.run_now("redline.status", {})
