@@ -60,6 +60,15 @@ async def test_review_fix_applied_and_undo_in_one_step(
     await emacs.has(STOCK)
 
 
+async def test_a_fix_is_in_the_menu_as_soon_as_the_review_has_ended(
+    scene: Scene, open_it: Open, model: ScriptedModel
+) -> None:
+    emacs = await reviewed(scene, open_it, model)
+    await emacs.choose(LINE, "Apply fix")
+    await emacs.accept()
+    await emacs.has(FIXED)
+
+
 async def test_all_fixes_of_a_review(
     scene: Scene, open_it: Open, model: ScriptedModel
 ) -> None:

@@ -124,6 +124,19 @@ async def test_it_is_told_a_moment_later_by_itself(harness: ShownHarness) -> Non
     assert len(harness.shown.in_file(URI)) == 1
 
 
+async def test_a_fix_is_there_as_soon_as_it_is_found(harness: ShownHarness) -> None:
+    """The menu may be opened when a review has just ended."""
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    await harness.views()
+    fix = Fix(new_text="    return x", checks=())
+    fixed = msgspec.structs.replace(RETURN_Y, fix=fix)
+    harness.shown.finding_changed(REVIEW, fixed)
+    (view,) = harness.shown.in_file(URI)
+    assert view.finding.fix == fix
+    assert [one.finding.fix for one in harness.shown.of_review(REVIEW.id)] == [fix]
+
+
 async def test_it_moves_turns_stale_and_comes_back(harness: ShownHarness) -> None:
     """Each state is stored."""
     harness.open()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 import msgspec
@@ -90,17 +90,15 @@ class ShownFindings:
         return tuple(file.uri for file in self._files.values())
 
     def in_file(self, uri: str) -> tuple[FindingView, ...]:
-        """Return the open findings of a file, as last published."""
-        return tuple(
-            view for view in self._views.get(uri, ()) if view.finding.state == "open"
-        )
+        """Return the open findings of a file: places and states as last published."""
+        return tuple(view for view in self._newest(uri) if view.finding.state == "open")
 
     def views(self, review_id: str | None = None) -> tuple[FindingView, ...]:
         """Return all findings, or those of one review, in any state, file by file."""
         return tuple(
             view
             for uri in sorted(self._views)
-            for view in self._views[uri]
+            for view in self._newest(uri)
             if review_id in (None, view.finding.review_id)
         )
 
@@ -108,6 +106,15 @@ class ShownFindings:
         """Return the open findings of a review, file by file."""
         views = self.views(review_id)
         return tuple(view for view in views if view.finding.state == "open")
+
+    def _newest(self, uri: str) -> Iterator[FindingView]:
+        """The published findings with what a review has added since, such as a fix."""
+        for view in self._views.get(uri, ()):
+            file = self._file_of.get(view.finding.id)
+            if file is not None:
+                newest = file.findings[view.finding.id].finding
+                finding = msgspec.structs.replace(newest, state=view.finding.state)
+                yield msgspec.structs.replace(view, finding=finding)
 
     def shown(self, finding_id: str) -> ShownFinding:
         """Find a finding by its id.
