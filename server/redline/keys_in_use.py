@@ -116,9 +116,14 @@ def without_known_keys(text: str, *, before: str = "") -> str:
     return text
 
 
-def repeats_key(text: str, *, before: str) -> bool:
-    """Whether a text holds a whole key, in any form, that was not there before."""
-    return any(key in text and key not in before for key in _known.whole)
+def repeats_key(text: str, *, before: Callable[[], str]) -> bool:
+    """Whether a text holds a whole key, in any form, that was not there before.
+
+    Args:
+        text: The text.
+        before: Returns what was there before. Called only if the text has a key.
+    """
+    return any(key in text and key not in before() for key in _known.whole)
 
 
 class KeyRemover:

@@ -307,8 +307,6 @@ class _Session:
 _READ_BY_THE_MACHINE = events.STEER_EVENTS | {events.CREATED}
 """Events of which the state machine reads more than the type and the lane."""
 
-_DELTAS = frozenset({events.TEXT_DELTA, events.REFUSAL_DELTA, events.REASONING_DELTA})
-
 
 class SocketWriter:
     """Sends the messages of many runs in the order of the calls."""
@@ -447,7 +445,7 @@ class SocketOutlet:
 
     def _process(self, sent: list[Sent]) -> None:
         for kind, data in sent:
-            if kind in _DELTAS and self._exchange.is_in_output:
+            if kind in events.DELTAS and self._exchange.is_in_output:
                 continue
             if kind in _READ_BY_THE_MACHINE:
                 event = decode_server_event(data)

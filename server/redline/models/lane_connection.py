@@ -234,7 +234,10 @@ class LaneConnection:
         if event.type == events.ERROR:
             self._note_error(event, exchange)
         listener = None if exchange is None else self._listeners.get(exchange)
-        self._count_aside(event, listener)
+        if listener is None:
+            self._count_aside(event)
+        else:
+            self._n_aside = 0
         if exchange is None:
             return
         if has_ended := exchange.has_ended:
@@ -274,13 +277,9 @@ class LaneConnection:
             else:
                 listener.fail(error)
 
-    def _count_aside(
-        self, event: ServerEvent, listener: ExchangeListener | None
-    ) -> None:
+    def _count_aside(self, event: ServerEvent) -> None:
         """Count an event that nothing waits for; a stopped answer may still end."""
-        if listener is not None:
-            self._n_aside = 0
-        elif not event.delta:
+        if not event.delta:
             self._n_aside += 1
             if self._n_aside > MAX_EVENTS_ASIDE:
                 self._socket.refuse_flood("too many events")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import dropwhile, takewhile
 
 from redline.text.chatter import (
@@ -77,13 +78,17 @@ class Unwrapper:
         self._target = target
         self._language = language
         self._is_in_text = is_in_text
-        self._is_prose = language in PROSE_LANGUAGES or any(map(is_sentence, target))
         self._preamble: list[str] = []
         self._body: FencedReader | BareReader | None = None
         self._kinds: set[ReplyKind] = set()
         self._has_code = False
         self.wrapper: Fence | None = None
         self.declined: str | None = None
+
+    @cached_property
+    def _is_prose(self) -> bool:
+        # Computed late: most replies begin with the code.
+        return self._language in PROSE_LANGUAGES or any(map(is_sentence, self._target))
 
     @property
     def further_blocks(self) -> Sequence[Sequence[str]]:
@@ -204,9 +209,10 @@ class Unwrapper:
     def _without_chatter(self) -> list[str]:
         """Return the preamble as code, without lines that are certainly talk."""
         first = next(filter(str.strip, self._preamble), "")
+        if not (is_greeting(first) or is_certain_chatter(first)):
+            return self._preamble
         is_text = self._is_prose or self._is_in_text
-        is_talk = is_greeting if is_text else is_certain_chatter
-        if not is_talk(first):
+        if not (is_greeting if is_text else is_certain_chatter)(first):
             return self._preamble
         self._kinds.add("chatter")
         return list(dropwhile(self._is_talk, self._preamble))
@@ -214,7 +220,9 @@ class Unwrapper:
     def _is_talk(self, line: str) -> bool:
         if not line.strip() or is_certain_chatter(line):
             return True
-        return not (self._is_prose or self._is_in_text) and reads_as_talk(line)
+        if self._is_in_text or not reads_as_talk(line):
+            return False
+        return not self._is_prose
 
     def _finish_preamble(self) -> list[str]:
         """Decide about a reply that is all preamble."""

@@ -303,6 +303,9 @@ class Connection:
             RemoteProtocolError: If the event is not allowed in its exchange's phase.
         """
         exchange = self._find(event)
+        is_delta = event.type in events.DELTAS and self.has_lanes is not None
+        if is_delta and exchange is not None and exchange.is_in_output:
+            return exchange  # Nearly every event of an answer.
         if exchange is not None and self._is_of_next(event, exchange):
             exchange.advance(Sign.ERROR)
             self._forget(exchange)

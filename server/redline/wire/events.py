@@ -48,6 +48,7 @@ STEER_ACCEPTED = "response.steer.accepted"
 STEER_PENDING = "response.steer.pending"
 STEER_FAILED = "response.steer.failed"
 
+DELTAS = frozenset({TEXT_DELTA, REFUSAL_DELTA, REASONING_DELTA})
 TERMINAL = frozenset({COMPLETED, INCOMPLETE, FAILED})
 """The events that end a response; an `error` bound to its lane ends it as well."""
 

@@ -363,8 +363,8 @@ class Candidate:
         self._show(lines[n_shown:])
 
     def _holds_key(self, lines: Sequence[str]) -> bool:
-        old = "\n".join(self._attempt_input.old_lines)
-        return repeats_key("\n".join(lines), before=old)
+        old_lines = self._attempt_input.old_lines
+        return repeats_key("\n".join(lines), before=lambda: "\n".join(old_lines))
 
     def _stop_for_key(self) -> None:
         self._repeats_key = True

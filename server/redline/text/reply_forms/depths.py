@@ -34,7 +34,7 @@ def rescaled(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     first = next((at for at, line in enumerate(lines) if line.strip()), 0)
     pairs = _pairs(lines[first + 1 :], around.target)
     depths = {want for _, want in pairs}
-    if len(pairs) < _MIN_N_PAIRS or any(have == want > 0 for have, want in pairs):
+    if len(pairs) < _MIN_N_PAIRS:
         return None
     have_0, want_0 = min(pairs, key=lambda pair: pair[1])
     if not have_0 or not want_0:
@@ -97,21 +97,20 @@ def _indented(lines: Sequence[str], base: str, unit: str) -> list[str]:
 
 
 def _pairs(lines: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the two indentations of each line that both have exactly once."""
-    new = _widths(lines)
-    own = _widths([line for line in target if line.strip() in new])
-    return [
-        (new[text], own[text])
-        for text in new
-        if text in own and sum(map(str.isalnum, text)) >= _MIN_N_LETTERS
-    ]
+    """Return the two indentations of each line that both have exactly once.
 
-
-def _widths(lines: Sequence[str]) -> dict[str, int]:
-    """Return the widths of the indentations of lines that are there once."""
-    counts = Counter(map(str.strip, lines))
-    return {
-        text: len(indent_of(line))
-        for line in lines
-        if counts[text := line.strip()] == 1
-    }
+    Returns:
+        No pairs if a line with an indentation is as deep in both.
+    """
+    texts, own_texts = list(map(str.strip, lines)), list(map(str.strip, target))
+    counts, own_counts = Counter(texts), Counter(own_texts)
+    own = dict(zip(own_texts, target, strict=True))
+    pairs = []
+    for text, line in zip(texts, lines, strict=True):
+        is_in_both = counts[text] == own_counts.get(text) == 1
+        if is_in_both and sum(map(str.isalnum, text)) >= _MIN_N_LETTERS:
+            have, want = len(indent_of(line)), len(indent_of(own[text]))
+            if have == want > 0:
+                return []
+            pairs.append((have, want))
+    return pairs

@@ -186,9 +186,15 @@ def has_outer_line(lines: Sequence[str], around: Surroundings) -> bool:
     own = around.own_texts
     if not texts or not own:
         return False
-    least = min(len(indent_of(line)) for line in own)
-    if not least:
+    may_begin, may_end = (
+        len(indent_of(line)) < len(indent_of(own[0]))
+        and line not in own
+        and _MANY_LETTERS.search(line) is not None
+        for line in (texts[0], texts[-1])
+    )
+    if not (may_begin or may_end):
         return False
+    least = min(len(indent_of(line)) for line in own)
     above = {
         line.rstrip() for line in _enclosing(around) if len(indent_of(line)) < least
     }
@@ -200,10 +206,7 @@ def has_outer_line(lines: Sequence[str], around: Surroundings) -> bool:
         ),
         "",
     )
-    return any(
-        line in known and line not in own and _MANY_LETTERS.search(line) is not None
-        for line, known in ((texts[0], above), (texts[-1], {below}))
-    )
+    return (may_begin and texts[0] in above) or (may_end and texts[-1] == below)
 
 
 def name_of(header: str) -> str:

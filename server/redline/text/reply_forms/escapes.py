@@ -75,7 +75,9 @@ def without_escapes(text: str, around: Surroundings) -> str | None:
         if new.count(sign) == new.count(escaped) and around.has(sign):
             new = new.replace(escaped, sign)
     for escaped in _TRIPLES:
-        if escaped in STRING.sub("", new) and not around.has(escaped):
+        if escaped not in new or around.has(escaped):
+            continue
+        if escaped in STRING.sub("", new):
             new = new.replace(escaped, escaped.replace("\\", ""))
     return None if new == text else new
 

@@ -192,19 +192,13 @@ def _through(
         new = step(lines, around)
         if new == "unsure":
             is_sure = False
-        elif new and not _is_target(new, around):
+        elif new and not around.is_target(new):
             lines = new
             if step is numbers.without_numbers and may_be_wish:
                 is_sure = False
         elif new and step is numbers.without_numbers and is_code:
             is_sure = False
     return lines, is_sure
-
-
-def _is_target(lines: Sequence[str], around: Surroundings) -> bool:
-    return [line.rstrip() for line in lines] == [
-        line.rstrip() for line in around.target
-    ]
 
 
 def may_need_whole(line: str, around: Surroundings) -> bool:

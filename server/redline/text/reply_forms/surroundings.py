@@ -65,6 +65,13 @@ class Surroundings(Struct, frozen=True, kw_only=True, dict=True):
         """The range's lines with text, without the blanks behind it."""
         return [line.rstrip() for line in self.target if line.strip()]
 
+    def is_target(self, lines: Sequence[str]) -> bool:
+        """Whether lines are the unchanged range, but for blanks behind them."""
+        return len(lines) == len(self.target) and all(
+            line.rstrip() == own.rstrip()
+            for line, own in zip(lines, self.target, strict=True)
+        )
+
     @cached_property
     def text(self) -> str:
         """All lines, the range's first, with line feeds between them."""

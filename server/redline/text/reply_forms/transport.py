@@ -153,7 +153,9 @@ def _with_plain_space(text: str, around: Surroundings) -> str | None:
         return None
     lines = text.split("\n")
     texts = [line for line in lines if line.strip()]
-    marks = {found[0] for line in texts if (found := _LINE_MARK.search(line))}
+    marks = set()
+    if any(map(_LINE_MARK.search, texts[:2])):  # At most one line is without it.
+        marks = {found[0] for line in texts if (found := _LINE_MARK.search(line))}
     if len(marks) == 1 and not any(map(_LINE_MARK.search, around.lines)):
         (mark,) = marks
         if sum(line.endswith(mark) for line in texts) >= max(2, len(texts) - 1):
@@ -232,9 +234,9 @@ def _reread(letters: str) -> str:
 
 def _with_lost_letters(text: str, around: Surroundings) -> str | Doubt | None:
     """Restore letters in place of which there is a sign; from the file's words."""
-    has_sign = _REPLACEMENT in text and not around.has(_REPLACEMENT)
-    if not has_sign and around.text.isascii():
+    if _REPLACEMENT not in text and "?" not in text:
         return None
+    has_sign = _REPLACEMENT in text and not around.has(_REPLACEMENT)
     foreign = "\n".join(line for line in around.lines if not line.isascii())
     own = {word for word in re.findall(r"\w+", foreign) if not word.isascii()}
     if not has_sign and not own:

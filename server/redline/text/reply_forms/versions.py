@@ -149,10 +149,11 @@ def without_old(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt
     if labelled is not None:
         return labelled
     places = [at for at, line in enumerate(lines) if line.strip()]
-    texts = [lines[at].strip() for at in places]
-    own = [line.strip() for line in around.target if line.strip()]
-    if not own or len(texts) <= len(own) or around.language in PROSE_LANGUAGES:
+    n_own = len(around.own_texts)
+    if not 0 < n_own < len(places) or around.language in PROSE_LANGUAGES:
         return None
+    texts = [lines[at].strip() for at in places]
+    own = [line.strip() for line in around.own_texts]
     first, rest = own[0], texts[len(own) :]
     if own.count(first) > 1 or around.language in _TAGGED:
         return None

@@ -148,13 +148,12 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     if around.may_be_in_text:
         is_odd = _is_odd(lines, around) or (is_code and _holds_json(lines, around))
         return "unsure" if is_odd else None
-    own = [line.rstrip() for line in around.target]
     found = list(lines)
     for step in _STEPS if is_code else _ELSEWHERE:
         inner = step(found, around)
         if inner == "unsure":
             return inner
-        if inner is None or [line.rstrip() for line in inner] == own:
+        if inner is None or around.is_target(inner):
             continue
         if not any(map(str.strip, inner)):
             return "unsure"
@@ -335,9 +334,8 @@ def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
 
 def _holds_json(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether a JSON value has a text that may be the range's, or JSON again."""
-    own = [line.rstrip() for line in around.target]
     return any(
-        value != own
+        not around.is_target(value)
         and (
             len(value) > 1
             or is_of_range(value, around)

@@ -213,7 +213,7 @@ class Fixer:
 
     def _question(self, task: ToFix, new_text: str) -> _Proposal | None:
         """Return what to check; None: the text is not even sent back to a model."""
-        if repeats_key(new_text, before=task.file.text):
+        if repeats_key(new_text, before=lambda: task.file.text):
             return None
         finding = task.finding
         before = split_lines(task.file.text)

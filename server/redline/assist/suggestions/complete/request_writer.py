@@ -240,7 +240,9 @@ def _secrets_of_reply(hidden: HiddenTexts) -> SecretTable:
 def invents_secret(line: str, path: str, table: SecretTable) -> bool:
     """Whether a line of a reply holds a secret that was not in the prompt, one of
     another file, or an API key in use."""
-    if has_withheld(line, table) or repeats_key(line, before="\n".join(table.secrets)):
+    if has_withheld(line, table):
+        return True
+    if repeats_key(line, before=lambda: "\n".join(table.secrets)):
         return True
     return any(
         line[start:end] not in table.secrets for start, end in find_secrets(line, path)
