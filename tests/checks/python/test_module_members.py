@@ -25,6 +25,11 @@ from redline.checks.python.typed_uses import check_typed_uses
             "t.dedents(x)\n",
             "`textwrap` defines no `dedents`; did you mean `dedent`?",
         ),
+        (
+            "import urllib.request\n",
+            "urllib.request.fetch(x)\n",
+            "`urllib.request` defines no `fetch`.",
+        ),
         ("import os\n", "os.path.base(x)\n", "`os.path` defines no `base`."),
         ("from os import path as p\n", "p.base(x)\n", "`os.path` defines no `base`."),
         (

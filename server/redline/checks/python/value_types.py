@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from redline.checks.python.definition import Imported
-from redline.checks.python.environment import SAME_MODULE, ImportableModules
+from redline.checks.python.environment import ImportableModules
 from redline.checks.python.module_files import Module
 from redline.checks.python.module_types import (
     Callable,
@@ -150,7 +150,7 @@ class TypeWorld:
             case ModuleItself(imported=imported, at=at):
                 inner = _inside(imported, name)
                 source = self.source(imported, at)
-                if source is None or inner.module in SAME_MODULE:
+                if source is None:
                     return self._module(inner, at)
                 found = self._top(name, source, steps, is_own=True)
                 if isinstance(found, ModuleItself):
@@ -289,6 +289,10 @@ class TypeWorld:
         return ModuleItself(imported, at) if exists else None
 
     def _binds(self, at: TypedModule, name: str) -> bool:
+        """Whether a module binds a name to something else than a module in it."""
+        if at.name and at.types.entries.get(name) == Value():
+            # The table of standard modules has no more of those in a package, either.
+            return standard_types(f"{at.name}.{name}") is None
         starred = (self.source(star, at) for star in at.types.stars)
         return any(name in one.types.entries for one in (at, *starred) if one)
 
