@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Set
-from itertools import islice
+from itertools import chain, islice
 
 from msgspec import Struct
 
@@ -29,6 +29,8 @@ _KEYWORD = (
     r"(?P<keyword>\w+[?!]?)"
 )
 """The header of a function by a keyword; one of Go has its receiver first."""
+
+_DEF = re.compile(_KEYWORD)
 
 _TYPED = (
     r"^[ \t]*+(?!return\b|else\b|new\b|throw\b|await\b|yield\b|case\b)"
@@ -112,9 +114,15 @@ def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
     language = candidate.language_id
     if not any("(" in line for line in candidate.new_lines):
         return
+    words = set(_WORD.findall("\n".join(candidate.new_lines)))
+    if candidate.is_python:
+        # New calls are judged by the types, so only functions of the range count.
+        headers = chain.from_iterable(map(_DEF.finditer, candidate.new_lines))
+        words = {one["keyword"] for one in headers}
+        if not words:
+            return
     texts = candidate.text_before, candidate.text_after
     before, after = (without_text(text, language) for text in texts)
-    words = set(_WORD.findall("\n".join(candidate.new_lines)))
     old_functions = _functions(before, language, words)
     new_functions = _functions(after, language, words)
     yield from _new_misfits(candidate, before, after, old_functions, new_functions)
