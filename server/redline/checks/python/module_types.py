@@ -19,6 +19,7 @@ from redline.checks.python.scope import (
     nested_statements,
 )
 from redline.syntax.word_set import word_set
+from redline.text.whole_words import has_word
 
 _WRAPPERS = word_set("Optional Annotated Final ClassVar Required NotRequired")
 _KEEPS_TYPE = word_set(
@@ -33,6 +34,13 @@ OPERATORS = word_set("__add__ __sub__ __mul__ __truediv__ __floordiv__")
 _ADDS_MEMBERS = word_set("__getattr__ __getattribute__")
 _OPENING = word_set("setattr vars locals update_wrapper __dict__")
 """What a method may set fields of its object with."""
+
+
+_SETTING = (
+    ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete | ast.For | ast.AsyncFor
+    | ast.With | ast.AsyncWith
+)  # fmt: skip
+"""Statements that may set a field."""
 
 
 class Value(Struct, frozen=True, array_like=True, tag="v"):
@@ -97,7 +105,7 @@ def read_module_types(text: str, tree: ast.Module) -> ModuleTypes:
         text: The whole file.
         tree: Its syntax tree.
     """
-    may_open = any(sign in text for sign in _OPENING)
+    may_open = any(has_word(text, sign) for sign in _OPENING)
     entries: dict[str, Entry] = {}
     stars: list[ImportedName] = []
     for statement, since in _statements(tree.body, 0):
@@ -367,7 +375,7 @@ def _add_fields(
 
 def _set_fields(node: ast.stmt, own: str) -> Iterator[str]:
     """Yield the fields of an object that a statement sets in another way."""
-    for child in ast.iter_child_nodes(node):
+    for child in ast.iter_child_nodes(node) if isinstance(node, _SETTING) else ():
         if isinstance(child, ast.withitem):
             child = child.optional_vars or child.context_expr
         if not isinstance(child, ast.Attribute | ast.Tuple | ast.List):

@@ -23,7 +23,6 @@ from redline.checks.python.resolve import Home, Resolver
 from redline.checks.python.scope import FunctionNode, overlap, read_contents, touching
 from redline.checks.python.source import parse
 from redline.checks.python.versions import versioned_lines
-from redline.text.lines import split_lines
 
 RULE = "phantom-parameter"
 
@@ -115,7 +114,7 @@ class _File:
         self, text: str, tree: ast.Module, surroundings: ImportableModules | None
     ) -> None:
         self._tree = tree
-        self._lines = split_lines(text)
+        self._text = text
         self._home = Home(
             contents=read_contents(text, tree),
             file=None if surroundings is None else surroundings.file,
@@ -151,9 +150,15 @@ class _File:
         names = _defined_in(self._tree, region)
         if not names:
             return []
-        call = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\s*\(")
-        found = [n for n, line in enumerate(self._lines) if call.search(line)]
-        return [line for line in found if line not in region][:_MAX_CALLERS]
+        words = "|".join(map(re.escape, sorted(names)))
+        found: list[int] = []
+        line, counted = 0, 0
+        for call in re.finditer(rf"\b(?:{words})[^\S\n]*\(", self._text):
+            line += self._text.count("\n", counted, call.start())
+            counted = call.start()
+            if line not in region and line not in found[-1:]:
+                found.append(line)
+        return found[:_MAX_CALLERS]
 
 
 def _defined_in(tree: ast.Module, region: range) -> set[str]:

@@ -78,20 +78,24 @@ def statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 def all_statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield statements and those in them, of inner functions and classes, too."""
-    for statement in body:
+    waiting = list(body)[::-1]
+    while waiting:
+        statement = waiting.pop()
         yield statement
-        yield from all_statements(nested_statements(statement))
+        waiting += nested_statements(statement)[::-1]
 
 
 def nested_statements(statement: ast.stmt) -> list[ast.stmt]:
     """Return the statements directly in the blocks of a statement."""
+    if isinstance(statement, ast.Match):
+        return [one for case in statement.cases for one in case.body]
+    if not hasattr(statement, "body"):
+        return []
     found: list[ast.stmt] = []
     for field in ("body", "orelse", "finalbody"):
         found += getattr(statement, field, [])
     for handler in getattr(statement, "handlers", []):
         found += handler.body
-    for case in getattr(statement, "cases", []):
-        found += case.body
     return found
 
 
