@@ -98,10 +98,12 @@ class ImportJudge:
         return message
 
     def missing_name(self, imported: Imported) -> str | None:
-        """Return a message if a module that exists does not have a name."""
+        """Return a message if a module that may exist does not have a name."""
         module = self._surroundings.find_imported(imported, self._surroundings.file)
-        if isinstance(module, Absence):
+        if module is Absence.MISSING:
             return None
+        if isinstance(module, Absence):
+            module = Module(is_opaque=True)
         return self._too_new(imported) or self._no_name(imported, module)
 
     def _undeclared(self, imported: Imported) -> str | None:
