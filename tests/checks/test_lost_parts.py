@@ -117,6 +117,13 @@ KEPT = [
         "  if (row) {\n    out.push(row);\n  }\n",
         "  if (row && row.length) {\n    out.push(row);\n  }\n",
     ),
+    (  # The same condition, turned round.
+        "rust",
+        "error for lines without =",
+        "    if let Some(one) = row.split_once('=') {\n        all.push(one);\n    }\n",
+        "    let Some(one) = row.split_once('=') else {\n        bail!(\"no =\");\n"
+        "    };\n    all.push(one);\n",
+    ),
 ]
 
 

@@ -226,6 +226,15 @@ KEPT = [
         "def total(orders):\n    return sum(orders)\n\n\n"
         "def largest(orders):\n    return max(orders)\n",
     ),
+    (  # A step that is set in the same way by another value.
+        "python",
+        "raise if the time is over",
+        "def press(self):\n»\n    used = now() - self.at\n    self.left -= used\n"
+        "    self.left += self.more\n    self.moves += 1\n    self.at = now()\n«\n",
+        "    self.left -= now() - self.at\n    if self.left <= 0:\n"
+        "        raise TimeoutError\n    self.left += self.more\n"
+        "    self.moves += 1\n    self.at = now()\n",
+    ),
     (
         "markdown",
         "shorten it",

@@ -261,3 +261,61 @@ def test_lines_around_the_range_are_cut_off_as_a_whole(
             language=language,
         )
         assert not found.is_understood or "".join(found.lines or ()) == new
+
+
+def test_a_token_that_names_the_role_is_glued_to_the_code(
+    read_reply: ReadReply,
+) -> None:
+    reply = "<|assistant|>  all(a: T&lt;A&gt;) {\n    go(a);\n  }\n"
+    found = read_reply(reply, target="  all() {\n  }\n", language="typescript")
+    assert "".join(found.lines or ()) == "  all(a: T<A>) {\n    go(a);\n  }\n"
+
+
+def test_spaces_for_the_tabs_of_a_range_in_a_mixed_file(read_reply: ReadReply) -> None:
+    found = read_reply(
+        "    def f(self):\n        go()\n",
+        target="\tdef f(self):\n\t\tpass\n",
+        before="class A:\n    x = 1\n    y = 2\n\tz = 3\n",
+    )
+    assert found.lines == ("\tdef f(self):\n", "\t\tgo()\n")
+
+
+def test_other_quotes_in_the_line_below(read_reply: ReadReply) -> None:
+    found = read_reply(
+        "<a>Home</a>\n<a>Shop</a>\n<a>Work</a>\n<a k='v'>Contact</a>\n",
+        target="<a>Shop</a>\n",
+        before="<a>Home</a>\n",
+        after='<a k="v">Contact</a>\n',
+        language="html",
+    )
+    assert found.lines == ("<a>Shop</a>\n", "<a>Work</a>\n")
+
+
+def test_what_follows_the_range_ends_an_open_fence_whatever_the_text_ends_with(
+    read_reply: ReadReply,
+) -> None:
+    found = read_reply(
+        "```dockerfile\nCOPY . .\nRUN apt-get update \\\n"
+        "    && rm -rf /lists/*\nEXPOSE 8000\n",
+        target="RUN apt-get update\n",
+        before="COPY . .\n",
+        after="EXPOSE 8000\n",
+        language="dockerfile",
+    )
+    assert found.is_understood
+    assert len(found.lines or ()) == 2
+
+
+@pytest.mark.parametrize(
+    ("language", "new"),
+    [
+        ("javascript", "show(a);\nshow(`--- a\n+++ b\n-  old\n+  ${new}`);\n"),
+        ("cpp", 'show(a);\nshow(R"(Apply\n\n@@ -1 +1 @@\n-0 1\n+0 2\n)");\n'),
+    ],
+)
+def test_a_diff_in_a_string_of_the_reply_is_text(
+    read_reply: ReadReply, language: str, new: str
+) -> None:
+    found = read_reply(new, target="show(a);\n", language=language)
+    assert found.is_understood
+    assert "".join(found.lines or ()) == new

@@ -42,7 +42,8 @@ _FIELD = re.compile(
     r"\s*(?:[-+*/|&?]{0,2}=(?![=>])|<<).*"
 )
 _CONDITION = re.compile(
-    r"(?:\}\s*)?(?:if|unless|elif|elsif|else if|guard)\b(?P<key>.*)"
+    r"(?:\}\s*)?(?:if|unless|elif|elsif|else if|guard|let(?=.*\belse\s*\{))\b"
+    r"(?P<key>.*)"
 )
 _LABEL = re.compile(r"(?:case|when)\b(?P<key>[^:>]*)(?::|=>|->|then|$).*")
 _ARM = re.compile(r"(?!(?:if|when|case)\b)(?P<key>[\w\"'.(][^={}]*?)\s(?:=>|->)\s\S.*")

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 
 _WORD = re.compile(r"[^\W\d_]\w*|\d+")
+_ASSIGNMENT = re.compile(r"[\w.\[\]>-]+\s*[-+*/|&?]{0,2}=(?![=>])")
 _MIN_N_LINES = 3
 _MAX_N_CHARS = 300
 """Longer lines are data."""
@@ -43,6 +44,9 @@ def check_parallel_parts(candidate: CheckedEdit) -> Iterator[Problem]:
     wish = candidate.instruction
     if not wish or (_LOSING.search(wish) and not _asks_for_form(wish)):
         return
+    added = set(map(str.strip, candidate.new_lines)) - set(
+        map(str.strip, candidate.old_lines)
+    )
     new_words = Counter(_WORD.findall("".join(candidate.new_lines)))
     wished = {word.lower() for word in _WORD.findall(wish)}
     for group in _groups(candidate.old_lines):
@@ -58,6 +62,7 @@ def check_parallel_parts(candidate: CheckedEdit) -> Iterator[Problem]:
             for line, own in zip(group, names, strict=True)
             if not own & new_words.keys()
             and not {word.lower() for word in own} & wished
+            and not _is_assigned_again(line, added)
         ]
         if lost and len(lost) <= _MAX_LOST * len(group):
             yield Problem(
@@ -68,6 +73,12 @@ def check_parallel_parts(candidate: CheckedEdit) -> Iterator[Problem]:
                 ),
             )
             return
+
+
+def _is_assigned_again(line: str, added: Set[str]) -> bool:
+    """Whether a line sets a name in a way in which one of the new lines does."""
+    found = _ASSIGNMENT.match(line)
+    return found is not None and any(one.startswith(found[0]) for one in added)
 
 
 def _asks_for_form(wish: str) -> bool:

@@ -19,7 +19,7 @@ from redline.text.fence import read_fence
 from redline.text.import_lines import ImportLead
 from redline.text.indentation import Reindenter
 from redline.text.reply import ReplyKind, ReplyProblem
-from redline.text.reply_forms.brackets import is_whole, may_be_whole
+from redline.text.reply_forms.brackets import depth, is_whole, may_be_whole
 from redline.text.reply_forms.envelope import ReplyEnvelope
 from redline.text.reply_forms.patch import lines_in_text
 from redline.text.reply_forms.restore import (
@@ -242,7 +242,9 @@ class RewriteReader:
         """Whether the code is not cut off, although nothing closes its fence."""
         if self._language in MARKDOWN_LANGUAGES:
             return False
-        if restored.goes_beyond or self._envelope.ends_with_token:
+        if restored.goes_beyond:
+            return depth(restored.lines) == depth(self._target)
+        if self._envelope.ends_with_token:
             return may_be_whole(restored.lines, self._target)
         return is_whole(restored.lines, self._target)
 

@@ -96,6 +96,7 @@ def test_reported(
         ("src/a.ts", "import fs from 'node:fs/promises';", NPM),
         ("src/a.ts", 'import type { PathLike } from "fs";', NPM),
         ("src/a.ts", 'import { x } from "./b.js";', {"src/b.ts": "export let x = 1;"}),
+        ("a.js", "import { $, x$ } from './b.js';", {"b.js": "export let $ = 1, x$;"}),
         (
             "src/a.ts",
             'import { x } from "./b";',

@@ -165,7 +165,9 @@ def _relative_script(one: ImportedModule, project: ProjectFiles) -> str | None:
         return None
     for wanted in one.names:
         name = wanted.removeprefix("type ")
-        if name != "default" and not re.search(rf"\b{re.escape(name)}\b", text):
+        if name != "default" and not re.search(
+            rf"(?<![\w$]){re.escape(name)}(?![\w$])", text
+        ):
             return f"`{one.module}` exports no `{name}`."
     return None
 

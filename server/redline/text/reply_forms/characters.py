@@ -231,12 +231,15 @@ def _plain_quotes(text: str) -> str:
 
 
 def reindented(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Indent a reply with tabs if its file does, and with spaces if its file does."""
+    """Indent a reply with tabs if its range does, and with spaces if its range does.
+
+    What a range without indentation has, its file shows.
+    """
     indents, own_indents = _blanks_before(lines), _blanks_before(around.target)
     if not indents or (own_indents and indents <= own_indents):
         return None
     known = set(around.lines)
-    wants_tabs = _uses_tabs(known)
+    wants_tabs = own_indents == {"\t"} if len(own_indents) == 1 else _uses_tabs(known)
     new = [line for line in lines if line.strip() and line not in known]
     if wants_tabs is None or not any(
         _contradicts(indent_of(line), wants_tabs=wants_tabs) for line in new

@@ -272,7 +272,8 @@ class ReplyEnvelope:
                 self._restart()
         elif START.search(name):
             self._after_end = None if not self._has_code() else self._after_end
-            self._skips = "role"
+            # A token that names the role itself has none behind it.
+            self._skips = None if name == "assistant" else "role"
             if name in ("user", "system", "tool"):
                 self._is_over = self._has_code()
         elif END.search(name):

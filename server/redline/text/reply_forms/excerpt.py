@@ -371,8 +371,12 @@ def _certain(
     is_enclosed = (
         head > 0
         and tail > 0
-        and all(
+        and any(
             _stripped(copy) == _stripped(original)
+            for copy, original in zip((first, last), near, strict=True)
+        )
+        and all(
+            list(map(letters_of, copy)) == list(map(letters_of, original))
             for copy, original in zip((first, last), near, strict=True)
         )
     )

@@ -28,8 +28,10 @@ _LANGUAGES_OF_LISTS = PROSE_LANGUAGES | {"csv", "diff", "tsv", "yaml"}
 
 _TEXT = re.compile(
     r"<<[-~]?[\"']?(?P<name>[A-Za-z_]\w*+)|(?P<quotes>\"{3}|'{3}|`{3,})[^\"'`]*+$"
+    r"|(?<![`\w])(?P<tick>`)(?!`)[^`]*+$|R\"(?P<raw>[^()\s\\\"]{0,16})\([^\"]*+$"
 )
-"""What begins a here-document, a long string or a fenced block."""
+"""What begins a here-document, a long string, a fenced block, a template of JavaScript
+or a raw string of C++."""
 
 _NAMES = frozenset({"diff", "patch", "udiff"})
 """What models write behind the fence around a diff."""
@@ -150,9 +152,17 @@ def _are_all_in_text(lines: Sequence[str], around: Surroundings) -> bool:
         elif line[:1] in ("+", "-", "@"):
             return False
         elif (opening := _TEXT.search(line)) and line.strip() not in known:
-            name, quotes = opening["name"], opening["quotes"]
-            end = re.compile(rf"^\t*{name}$" if name else re.escape(quotes))
+            end = _end_of(opening)
     return has_mark and end is None
+
+
+def _end_of(opening: re.Match[str]) -> re.Pattern[str]:
+    """Return what ends the text that a match of `_TEXT` begins."""
+    if name := opening["name"]:
+        return re.compile(rf"^\t*{name}$")
+    raw = opening["raw"]
+    quotes = opening["quotes"] or opening["tick"]
+    return re.compile(re.escape(quotes if raw is None else f'){raw}"'))
 
 
 def _has_whole_old_side(lines: Sequence[str], around: Surroundings) -> bool:
@@ -179,10 +189,9 @@ def lines_in_text(lines: Sequence[str]) -> set[int]:
             found.update(range(start, at))
             end = None
         elif end is None and (opening := _TEXT.search(line)):
-            name, quotes = opening["name"], opening["quotes"]
-            if name or not quotes.startswith("`"):
-                end = re.compile(rf"^\t*{name}$" if name else re.escape(quotes))
-                start = at + 1
+            is_fence = (opening["quotes"] or opening["tick"] or "").startswith("`")
+            end = None if is_fence else _end_of(opening)
+            start = at + 1
     return found
 
 
