@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from tests.e2e.conftest import Serve, Start
+import pytest_asyncio
+from tests.e2e.conftest import Serve, Shared, Start
 from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
@@ -33,23 +35,52 @@ WATCHING: Json = {
 }
 
 
+BeginShared = Callable[..., Awaitable[Redline]]
+
+
 async def begin(
     start: Start,
     model: ScriptedModel,
     root: Path,
     documents: Mapping[str, str],
-    *,
-    steer: bool = False,
 ) -> Redline:
     """Start a server in a folder, with open documents, and wait until it knows both."""
-    options = settings_for(model, steer=steer)
+    options = settings_for(model)
     redline = await start(options=options, rootUri=root.as_uri(), capabilities=WATCHING)
     await redline.hear_of("scripted")
+    await open_documents(redline, root, documents)
+    return redline
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def begin_shared(
+    shared: Shared,
+    serve: Serve,  # Its models end after the server has other settings.
+    tmp_path: Path,
+) -> AsyncIterator[BeginShared]:
+    """Open a folder of the test's own, with documents, in a server that tests share."""
+    async with AsyncExitStack() as stack:
+
+        async def begin_shared(
+            model: ScriptedModel, documents: Mapping[str, str], *, steer: bool = False
+        ) -> Redline:
+            settings = settings_for(model, name="fast", steer=steer)
+            there = shared.in_folder(tmp_path, settings)
+            redline = await stack.enter_async_context(there)
+            await open_documents(redline, tmp_path, documents)
+            return redline
+
+        yield begin_shared
+
+
+async def open_documents(
+    redline: Redline, root: Path, documents: Mapping[str, str]
+) -> None:
+    """Open documents of a folder, and wait until the server knows both."""
     with redline.editor.at_once():
         for name, text in documents.items():
             redline.editor.open(uri(root, name), text)
     await indexed(redline)
-    return redline
 
 
 async def indexed(redline: Redline) -> None:
@@ -119,11 +150,11 @@ async def test_files_are_watched(start: Start, serve: Serve, tmp_path: Path) -> 
 
 
 async def test_diagnostics_at_the_cursor_are_told(
-    start: Start, serve: Serve, tmp_path: Path
+    begin_shared: BeginShared, serve: Serve, tmp_path: Path
 ) -> None:
     """Those of the last menu: an instruction often follows it."""
     model = await serve(Script())
-    redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
+    redline = await begin_shared(model, {"shop.py": SHOP})
     editor = redline.editor
     shop = uri(tmp_path, "shop.py")
     message = "`unit` is missing"
@@ -143,11 +174,11 @@ async def test_diagnostics_at_the_cursor_are_told(
 
 @pytest.mark.parametrize("ahead", ["redline/edit/prepare", "textDocument/codeAction"])
 async def test_what_is_looked_up_ahead_is_what_is_told(
-    start: Start, serve: Serve, tmp_path: Path, ahead: str
+    begin_shared: BeginShared, serve: Serve, tmp_path: Path, ahead: str
 ) -> None:
     """The same as without, and what was typed after it."""
     model = await serve(Script())
-    redline = await begin(start, model, tmp_path, {"shop.py": SHOP})
+    redline = await begin_shared(model, {"shop.py": SHOP})
     editor = redline.editor
     shop = uri(tmp_path, "shop.py")
 
@@ -204,7 +235,7 @@ async def test_what_is_held_back_is_in_no_frame(
 
 @pytest.mark.parametrize("chunk_chars", [1, 7, 1_000])
 async def test_a_secret_never_leaves(
-    start: Start, serve: Serve, tmp_path: Path, chunk_chars: int
+    begin_shared: BeginShared, serve: Serve, tmp_path: Path, chunk_chars: int
 ) -> None:
     """It is in no frame, but in the applied edit, for any stream."""
     text = f'TOKEN = "{SECRET}"\nprint(TOKEN)\n'
@@ -212,7 +243,7 @@ async def test_a_secret_never_leaves(
         otherwise=ScriptReply(text="{{target}}x = 1\n", chunk_chars=chunk_chars)
     )
     model = await serve(script)
-    redline = await begin(start, model, tmp_path, {"shop.py": text})
+    redline = await begin_shared(model, {"shop.py": text})
     editor = redline.editor
     shop = uri(tmp_path, "shop.py")
     editor.type(shop, lines(1, 1), f'AGAIN = "{SECRET}"\n')
@@ -227,7 +258,7 @@ async def test_a_secret_never_leaves(
 
 @pytest.mark.parametrize("steer", [True, False], ids=["steered", "restarted"])
 async def test_a_secret_stays_here_through_a_redirect(
-    start: Start, serve: Serve, tmp_path: Path, *, steer: bool
+    begin_shared: BeginShared, serve: Serve, tmp_path: Path, *, steer: bool
 ) -> None:
     """The new instruction has it, and the file; it comes back from what follows."""
     text = f'TOKEN = "{SECRET}"\n'
@@ -238,7 +269,7 @@ async def test_a_secret_stays_here_through_a_redirect(
     )
     model = await serve(script)
     hold = model.hold("first", after=1)
-    redline = await begin(start, model, tmp_path, {"shop.py": text}, steer=steer)
+    redline = await begin_shared(model, {"shop.py": text}, steer=steer)
     editor = redline.editor
     shop = uri(tmp_path, "shop.py")
     edit = editor.edit(shop, lines(0, 1), "first", sessionId="one", apply="preview")
