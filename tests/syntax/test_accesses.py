@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 from tests.steps import count_steps
 
-from redline.syntax.accesses import Access, FileTypes
+from redline.syntax.accesses import Access, accesses
+from redline.syntax.file_types import FileTypes
 from redline.syntax.language import Language
 from redline.syntax.tree import parse
 
@@ -20,7 +21,7 @@ _NODE = "class Node {\n  next: Node = this;\n  step(): Node { return this; }\n}\
 
 
 def _accesses(text: str, language: Language) -> list[Access]:
-    return list(FileTypes(parse(text, language)).accesses(_ALL))
+    return list(accesses(FileTypes(parse(text, language)), _ALL))
 
 
 def _has_member(found: list[Access], owner: str, name: str) -> bool:

@@ -39,7 +39,6 @@ from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.lua_members import check_lua_members
 from redline.checks.names.members import check_members
 from redline.checks.names.newer_names import check_newer_names
-from redline.checks.names.own_methods import check_own_methods
 from redline.checks.names.packages import check_packages
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.plain_names import check_plain_names
@@ -197,11 +196,10 @@ def _check_members(
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     found += check_newer_names(candidate, project)
-    found += check_own_methods(candidate, project)
     found += check_c_fields(candidate, project)
     found += check_declared_members(candidate, project)
     found += check_kotlin_members(candidate, project)
-    found += check_go_values(candidate, project)
+    found += check_go_values(candidate)
     found += check_swift_members(candidate, project)
     found += check_lua_members(candidate, project)
     return found

@@ -19,6 +19,8 @@ _MAX_SEARCH_S = 0.3
 searches are made only after something suspicious was found."""
 
 _MAX_FILES = 4_000
+_MAX_SEARCHED = 60
+"""Sources of a workspace that are all searched for a declaration."""
 _SKIPPED = word_set(
     "node_modules target build dist out vendor __pycache__ site-packages bin obj"
 )
@@ -51,6 +53,7 @@ class ProjectFiles:
         self._folders = folders
         self._clock = clock
         self._search_end: float | None = None
+        self._listed: dict[tuple[str, ...], list[Path]] = {}
         self._top = next(
             (top for top in workspace if file and file.is_relative_to(top)), None
         )
@@ -116,6 +119,56 @@ class ProjectFiles:
                 return True
         return False
 
+    def declaring(
+        self, name: str, pattern: str, suffixes: Sequence[str], *, hints: str = ""
+    ) -> list[Path]:
+        """Return the sources of the workspace with a match, the file's own excepted.
+
+        In a large workspace only those in the file's folder, and those that are named
+        after the word or after one of the hints.
+
+        Args:
+            name: A word that every match has.
+            pattern: A regular expression, in which `^` begins a line.
+            suffixes: Suffixes of the files to search.
+            hints: Further words.
+
+        Raises:
+            SearchTimeoutError: All searches together took too long.
+        """
+        if self._top is None or self.file is None:
+            return []
+        wanted = re.compile(pattern, re.MULTILINE)
+        key = tuple(suffixes)
+        if key not in self._listed:
+            self._listed[key] = list(self._in_time(key))
+        sources = self._listed[key]
+        if len(sources) > _MAX_SEARCHED:
+            words = {_plain(one) for one in (name, *re.findall(r"\w+", hints))}
+            sources = [one for one in sources if self._is_near(one, words)]
+        found = []
+        for path in sources:
+            text = None if path == self.file else self._folders.text(path)
+            if text is not None and name in text and wanted.search(text):
+                found.append(path)
+        return found
+
+    def _is_near(self, path: Path, words: set[str]) -> bool:
+        if self.file is not None and path.parent == self.file.parent:
+            return True
+        is_module = path.stem in ("mod", "index", "lib", "main")
+        return _plain(path.parent.name if is_module else path.stem) in words
+
+    def _in_time(self, suffixes: tuple[str, ...]) -> Iterator[Path]:
+        """Yield the sources of the workspace, as long as there is time to search."""
+        if self._search_end is None:
+            self._search_end = self._clock() + _MAX_SEARCH_S
+        assert self._top is not None
+        for n_files, path in enumerate(self._sources(self._top, suffixes)):
+            if self._clock() > self._search_end or n_files >= _MAX_FILES:
+                raise SearchTimeoutError
+            yield path
+
     def _sources(self, top: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
         waiting = [str(top)]
         while waiting:
@@ -131,3 +184,8 @@ class ProjectFiles:
                 for name in listing.own_folders
                 if name not in _SKIPPED and not name.startswith(".")
             )
+
+
+def _plain(name: str) -> str:
+    """Return a name without what writes its words apart."""
+    return name.replace("_", "").replace("-", "").lower()

@@ -12,8 +12,18 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from redline.syntax.element_types import UNKNOWN, TypeKind, kind_of, kind_of_value
+from redline.syntax.declared_members import (
+    Member,
+    is_function,
+    member_of,
+    members_of,
+    members_of_cpp,
+    names_of,
+    type_parameters,
+)
+from redline.syntax.kinds import UNKNOWN, TypeKind, kind_of
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import name_of, text_of, type_name
@@ -23,43 +33,39 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class Member(Struct, frozen=True, kw_only=True):
-    kind: TypeKind
-    """Its type, or that of what it returns."""
-    is_function: bool
-
-
 class DeclaredType(Struct, frozen=True, kw_only=True):
     """A class, struct, interface, enumeration or the like."""
 
     name: str
     members: Mapping[str, Member]
-    bases: tuple[str, ...]
-    """Names of types whose members it has too."""
+    bases: tuple[TypeKind, ...]
+    """Types whose members it has too; one that is not known has no name."""
     is_open: bool
     """Whether it may have other members as well."""
+    parameters: tuple[str, ...] = ()
+    """The names of its type parameters."""
+    is_partial: bool = False
+    """Whether only methods of it are known, which are written apart from it."""
+
+    def in_file(self, file: int) -> DeclaredType:
+        """Return the type, as another file declares it."""
+        members = {name: one.in_file(file) for name, one in self.members.items()}
+        bases = tuple(one.in_file(file) for one in self.bases)
+        return replace(self, members=members, bases=bases)
 
 
 _TYPES = word_set(
     "class_declaration abstract_class_declaration class"
     " interface_declaration enum_declaration record_declaration"
     " type_alias_declaration type_spec struct_item enum_item trait_item"
-    " impl_item class_definition struct_declaration"
+    " impl_item class_definition struct_declaration trait_declaration"
+    " class_specifier struct_specifier enum_specifier record_struct_declaration"
 )
-_FUNCTIONS = word_set(
-    "function_declaration function_definition function_item"
-    " method_definition method_declaration constructor_declaration"
-    " function_signature_item method_signature method_elem"
-    " abstract_method_signature function_expression arrow_function"
-    " generator_function_declaration lambda_expression closure_expression"
-    " func_literal local_function_statement lambda"
-)
-_RESULTS = ("return_type", "result", "returns", "type")
 _HARMLESS = word_set(
     "Override Deprecated FunctionalInterface SuppressWarnings SafeVarargs"
     " Nullable NonNull dataclass dataclasses.dataclass final total_ordering"
     " Serializable Obsolete Test derive doc allow must_use non_exhaustive"
-    " repr cfg"
+    " repr cfg inline default serde JsonProperty test ReturnTypeWillChange error"
 )
 """Annotations, decorators and attributes that add no members."""
 
@@ -67,23 +73,31 @@ _ANNOTATIONS = frozenset(
     {"marker_annotation", "annotation", "attribute", "decorator", "attribute_list"}
 )
 _ASSIGNED = re.compile(
-    r"\b(?:self|this)\.(\w++)\s*+(?::([^=\n:]++))?(?:[-+*/|&]|\?\?|\|\|)?="
+    r"(?:\b(?:self|this)\.|\$this->)(\w++)\s*+(?::([^=\n:]++))?(?:[-+*/|&]|\?\?|\|\|)?="
 )
 _MAX_N_TYPES = 50
 """Types within more others are not read: nobody writes them, and the text of each one
 has all deeper ones."""
+_PLAIN = frozenset({Language.CSHARP, Language.TYPESCRIPT, Language.TSX, Language.PHP})
+"""Languages in which these add no members that a compiler would know."""
+_LOMBOK = re.compile(
+    r"@(?:lombok\.)?(?:\w*?(?:Data|Getter|Setter|Value|Builder|With|Log4j2?|Slf4j|Log"
+    r"|Delegate|Accessors|Immutable|FieldNameConstants)\b)"
+)
+"""Annotations of Java from which tools write members."""
+_DERIVED = word_set(
+    "Debug Clone Copy PartialEq Eq Hash Default PartialOrd Ord Serialize Deserialize"
+    " Error"
+)
+"""Traits of Rust whose derived members are those of the standard library."""
+_DERIVE = re.compile(r"\bderive\s*+\(([^()]*+)\)")
 _RECEIVER = re.compile(r"\(\s*+(?:\w++\s++)?+[(*\s]*+(\w++)")
 """The type of a receiver of Go, without its parameters: `(c *Cache[K, V])`."""
 _OPENING = re.compile(
     r"__getattr|setattr\(|__dict__|__slots__ = \(\)|Object\.(?:assign|definePropert)"
-    r"|new Proxy"
+    r"|new Proxy|\b__(?:call|get|callStatic)\b|\bmethod_missing\b"
 )
 """Code by which a class gets members at run time."""
-
-
-def is_function(node: Node) -> bool:
-    """Whether a node is a function, whose names are its own."""
-    return node.type in _FUNCTIONS
 
 
 def declared_types(tree: Tree) -> Mapping[str, DeclaredType]:
@@ -92,11 +106,9 @@ def declared_types(tree: Tree) -> Mapping[str, DeclaredType]:
     for node in _type_nodes(tree.root):
         one = _read(node, tree.language)
         if one is not None:
-            found[one.name] = _joined(found.get(one.name), one)
+            found[one.name] = joined(found.get(one.name), one)
     for owner, name, member in _methods_of_go(tree):
-        known = found.get(owner)
-        if known is not None:
-            found[owner] = _joined(known, _only(owner, name, member))
+        found[owner] = joined(found.get(owner), _only(owner, name, member))
     return found
 
 
@@ -107,7 +119,7 @@ def _type_nodes(root: Node) -> Iterator[Node]:
         if node.type in _TYPES and node.is_named:
             yield node
             n_around += 1
-        if node.type not in _FUNCTIONS and n_around <= _MAX_N_TYPES:
+        if not is_function(node) and n_around <= _MAX_N_TYPES:
             inner = reversed(node.named_children)
             waiting.extend((one, n_around) for one in inner)
 
@@ -119,18 +131,22 @@ def _read(node: Node, language: Language) -> DeclaredType | None:
     body = node.child_by_field_name("body") or node.child_by_field_name("value")
     if node.type == "type_spec":
         body = node.child_by_field_name("type")
-    if not name:
+    if not name or (body is None and node.type in _FORWARD):
         return None
     members: dict[str, Member] = {}
+    bases = list(_bases(node, language))
     is_open = _is_open(node, body, language)
     for child in _parts(body):
-        inner = dict(_members(child, language))
-        is_open |= child.type in _UNNAMED or (
-            not inner and child.type == "field_declaration"
-        )
-        members |= inner
+        inner = dict(members_of(child, language))
+        is_open |= child.type in _UNNAMED
+        if not inner and child.type in _EMBEDDED:
+            base = _embedded(child, language)
+            bases.append(base)
+            # It is also a field by its name.
+            inner = {base.name.rpartition(".")[2]: Member(kind=base, is_function=False)}
+        _add(members, inner)
     for parameters in _record_parameters(node):
-        members |= dict(_members(parameters, language))
+        _add(members, dict(members_of(parameters, language)))
     if body is not None and language in _ASSIGNING:
         set_here: dict[str, Member] = {}
         for one, written in _ASSIGNED.findall(text_of(body)):
@@ -141,24 +157,56 @@ def _read(node: Node, language: Language) -> DeclaredType | None:
     return DeclaredType(
         name=name,
         members=members,
-        bases=tuple(_bases(node, language)),
+        bases=tuple(bases),
         is_open=is_open,
+        parameters=type_parameters(node),
+        is_partial=node.type == "impl_item",
     )
 
 
+def _add(members: dict[str, Member], more: Mapping[str, Member]) -> None:
+    """Add members to those of a type; of overloads little is known."""
+    for name, one in more.items():
+        known = members.get(name)
+        if known is None:
+            members[name] = one
+        elif known != one or one.is_function:
+            members[name] = Member(
+                kind=known.kind if known.kind == one.kind else UNKNOWN,
+                is_function=known.is_function and one.is_function,
+            )
+
+
+_FORWARD = frozenset({"class_specifier", "struct_specifier", "enum_specifier"})
+_EMBEDDED = frozenset({"field_declaration", "type_elem", "use_declaration"})
+"""Parts by which a type gets all members of another one."""
+
+
+def _embedded(node: Node, language: Language) -> TypeKind:
+    if language in (Language.GO, Language.PHP) and node.named_child_count == 1:
+        return kind_of(name_of(node.named_child(0)), language)
+    return UNKNOWN
+
+
 _ASSIGNING = frozenset(
-    {Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX}
+    {
+        Language.PYTHON,
+        Language.JAVASCRIPT,
+        Language.TYPESCRIPT,
+        Language.TSX,
+        Language.PHP,
+    }
 )
 _UNNAMED = frozenset(
-    {"index_signature", "call_signature", "type_elem", "macro_invocation"}
+    {"index_signature", "call_signature", "macro_invocation", "friend_declaration"}
 )
-"""Parts of a type that give it members without naming them; an embedded field of Go
-also does."""
+"""Parts of a type that give it members without naming them."""
 
 _LISTS = word_set(
     "field_declaration_list enum_body_declarations block"
     " decorated_definition struct_type interface_type expression_statement"
-    " accessibility_modifier"
+    " accessibility_modifier property_declaration const_declaration"
+    " template_declaration preproc_if preproc_ifdef preproc_else preproc_elif"
 )
 """Nodes between a type's body and its members."""
 
@@ -170,7 +218,8 @@ def _parts(body: Node | None) -> Iterator[Node]:
     waiting = [*reversed(body.named_children)]
     while waiting:
         node = waiting.pop()
-        if node.type in _LISTS:
+        is_named = node.child_by_field_name("name") is not None
+        if node.type in _LISTS and (not is_named or node.type.startswith("preproc")):
             waiting.extend(reversed(node.named_children))
         else:
             yield node
@@ -179,56 +228,39 @@ def _parts(body: Node | None) -> Iterator[Node]:
 _BODIES = word_set(
     "class_body interface_body object_type enum_body declaration_list block"
     " field_declaration_list enum_variant_list struct_type interface_type"
-    " enum_member_declaration_list"
+    " enum_member_declaration_list enum_declaration_list enumerator_list"
 )
 
 
-def _members(node: Node, language: Language) -> Iterator[tuple[str, Member]]:
-    """Yield the members that one part of a body declares."""
-    if node.type == "assignment":  # Python
-        names = [node.child_by_field_name("left")]
-    elif node.type in ("property_identifier", "enum_assignment"):
-        names = [node.child_by_field_name("name") or node]
-    else:
-        names = list(_names(node))
-    written = next(
-        (
-            name_of(one)
-            for field in _RESULTS
-            if (one := node.child_by_field_name(field))
-        ),
-        "",
-    )
-    value = node.child_by_field_name("value") or node.child_by_field_name("right")
-    kind = kind_of(written, language) if written else kind_of_value(value, language)
-    member = Member(kind=kind, is_function=node.type in _FUNCTIONS)
-    for name in names:
-        if name is not None:
-            yield name_of(name).strip("#\"'"), member
-    if node.type == "method_definition" and "constructor" in map(name_of, names):
-        yield from _parameter_properties(node, language)
+def declared_values(tree: Tree) -> Mapping[str, Member]:
+    """Return the functions and variables that a file declares at its top level."""
+    found: dict[str, Member] = {}
+    waiting = list(reversed(tree.root.named_children))
+    while waiting:
+        node = waiting.pop()
+        if node.type in _OUTER:
+            waiting.extend(reversed(node.named_children))
+            continue
+        if node.type not in _VALUES:
+            continue
+        if tree.language is Language.CPP:
+            _add(found, dict(members_of_cpp(node)))
+        else:
+            member = member_of(node, tree.language)
+            _add(found, {name_of(name): member for name in names_of(node)})
+    return found
 
 
-def _names(node: Node) -> Iterator[Node]:
-    yield from node.children_by_field_name("name")
-    yield from node.children_by_field_name("property")
-    for declarator in node.named_children:
-        if declarator.type in ("variable_declarator", "variable_declaration"):
-            yield from _names(declarator)
-
-
-def _parameter_properties(
-    node: Node, language: Language
-) -> Iterator[tuple[str, Member]]:
-    """Yield the fields that a constructor of TypeScript declares."""
-    parameters = node.child_by_field_name("parameters")
-    for one in parameters.named_children if parameters is not None else ():
-        if any(child.type == "accessibility_modifier" for child in one.children) or (
-            "readonly" in {child.type for child in one.children}
-        ):
-            written = name_of(one.child_by_field_name("type"))
-            name = name_of(one.child_by_field_name("pattern"))
-            yield name, Member(kind=kind_of(written, language), is_function=False)
+_OUTER = word_set(
+    "export_statement lexical_declaration variable_declaration namespace_definition"
+    " declaration_list var_declaration const_declaration var_spec_list"
+    " template_declaration linkage_specification"
+)
+_VALUES = word_set(
+    "function_declaration function_item function_definition variable_declarator"
+    " generator_function_declaration static_item const_item var_spec const_spec"
+    " declaration"
+)
 
 
 def _record_parameters(node: Node) -> Iterator[Node]:
@@ -238,45 +270,51 @@ def _record_parameters(node: Node) -> Iterator[Node]:
                 yield from child.named_children
 
 
-def _bases(node: Node, language: Language) -> Iterator[str]:
+def _bases(node: Node, language: Language) -> Iterator[TypeKind]:
     if node.type == "impl_item" and (trait := node.child_by_field_name("trait")):
-        yield type_name(name_of(trait), language) or "?"
+        yield kind_of(name_of(trait), language)
+    bounds = node.child_by_field_name("bounds") if node.type == "trait_item" else None
+    for child in bounds.named_children if bounds is not None else ():
+        if child.type != "lifetime":
+            yield kind_of(name_of(child), language)
     for child in node.named_children:
         if child.type in _HERITAGE:
             yield from _base_names(child, language)
     if node.type == "type_alias_declaration":
         value = node.child_by_field_name("value")
         if value is not None and value.type != "object_type":
-            yield "?"
+            yield UNKNOWN
     if node.type == "type_spec":
         kind = node.child_by_field_name("type")
         if kind is not None and kind.type not in ("struct_type", "interface_type"):
-            yield "?"
+            yield UNKNOWN
 
 
 _HERITAGE = word_set(
     "class_heritage extends_clause implements_clause extends_type_clause"
     " superclass super_interfaces extends_interfaces type_list base_list"
-    " argument_list"
+    " argument_list base_clause class_interface_clause base_class_clause"
 )
 
 
-def _base_names(node: Node, language: Language) -> Iterator[str]:
+def _base_names(node: Node, language: Language) -> Iterator[TypeKind]:
     for child in node.named_children:
         if child.type in _HERITAGE:
             # What a class implements, it has to have itself.
             if child.type != "implements_clause":
                 yield from _base_names(child, language)
         elif child.type == "keyword_argument":
-            yield "?"
-        elif child.type != "type_arguments":
-            yield type_name(name_of(child), language) or "?"
+            yield UNKNOWN
+        elif child.type not in ("type_arguments", "access_specifier", "comment"):
+            yield kind_of(name_of(child), language)
 
 
 def _is_open(node: Node, body: Node | None, language: Language) -> bool:
     if body is not None and _OPENING.search(text_of(body)):
         return True
     outer = node.parent
+    if outer is not None and outer.type.startswith("preproc"):
+        return True  # Another type may be meant.
     around = [node]
     if outer is not None and outer.type in ("decorated_definition", "export_statement"):
         around.append(outer)
@@ -290,14 +328,19 @@ def _is_open(node: Node, body: Node | None, language: Language) -> bool:
             if child.type == "modifier" and name_of(child) == "partial":
                 return True
             inside = child.named_children if child.type == "modifiers" else (child,)
-            if any(_adds_members(part) for part in inside):
+            if any(_adds_members(part, language) for part in inside):
                 return True
     return False
 
 
-def _adds_members(annotation: Node) -> bool:
-    if annotation.type not in _ANNOTATIONS:
+def _adds_members(annotation: Node, language: Language) -> bool:
+    if annotation.type not in _ANNOTATIONS or language in _PLAIN:
         return False
+    if language is Language.JAVA:
+        return _LOMBOK.match(name_of(annotation)) is not None
+    if derived := _DERIVE.search(text_of(annotation)):
+        names = {one.rpartition("::")[2] for one in re.split(r"[,\s]+", derived[1])}
+        return not names <= _DERIVED | {""}
     name = re.match(r"[@\[#\s]*([\w.:]+)", name_of(annotation))
     return name is None or name[1] not in _HARMLESS
 
@@ -310,20 +353,29 @@ def _methods_of_go(tree: Tree) -> Iterator[tuple[str, str, Member]]:
             continue
         written = _RECEIVER.match(name_of(node.child_by_field_name("receiver")))
         owner = written[1] if written else ""
-        for name, member in _members(node, tree.language):
+        for name, member in members_of(node, tree.language) if owner else ():
             yield owner, name, member
 
 
 def _only(owner: str, name: str, member: Member) -> DeclaredType:
-    return DeclaredType(name=owner, members={name: member}, bases=(), is_open=False)
+    return DeclaredType(
+        name=owner, members={name: member}, bases=(), is_open=False, is_partial=True
+    )
 
 
-def _joined(known: DeclaredType | None, one: DeclaredType) -> DeclaredType:
+def joined(known: DeclaredType | None, one: DeclaredType) -> DeclaredType:
     if known is None:
         return one
+    members = dict(known.members)
+    for name, member in one.members.items():
+        is_same = members.get(name, member).kind == member.kind
+        plain = Member(kind=UNKNOWN, is_function=member.is_function)
+        members[name] = member if is_same else plain
     return DeclaredType(
         name=one.name,
-        members={**known.members, **one.members},
+        members=members,
         bases=known.bases + one.bases,
         is_open=known.is_open or one.is_open,
+        parameters=known.parameters or one.parameters,
+        is_partial=known.is_partial and one.is_partial,
     )

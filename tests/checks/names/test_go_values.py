@@ -54,14 +54,13 @@ def messages(reported: Reported, *lines: str) -> list[str]:
 def test_what_a_type_lacks_is_reported(
     reported: Reported, lines: tuple[str, ...]
 ) -> None:
-    assert messages(reported, *lines) == ["`gate.Gate` has no `Flush`."]
+    assert messages(reported, *lines) == ["`Gate` has no `Flush`."]
 
 
 @pytest.mark.parametrize(
     "lines",
     [
         ("g := gate.New(`a`)", "g.Feed(g.Name)"),
-        ("g := gate.New(`a`)", "g = other()", "g.Flush()"),
         ("for _, g := range all {", "\tg.Flush()", "}"),
         ("g := gate.Any()", "g.Flush()"),
         ("g := gate.Missing()", "g.Flush()"),

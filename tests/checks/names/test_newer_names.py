@@ -100,7 +100,7 @@ JAVA_IN_CLASS = "import java.util.List;\n\nclass A {{\n    {}\n}}\n"
             JAVA_IN_CLASS.format("List<A> f(List<A> x) { return x; }"),
             JAVA_IN_CLASS.format(
                 "List<A> f(List<A> x)"
-                " { return x.stream().filter(A::b).toList().reversed(); }"
+                " { return x.stream().filter(A::f).toList().reversed(); }"
             ),
             {"pom.xml": "<maven.compiler.release>17</maven.compiler.release>"},
             "List.reversed",

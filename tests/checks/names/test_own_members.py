@@ -27,8 +27,8 @@ SWIFT = "enum E: Error {{\n    case one\n}}\nfunc f() throws {{\n    {}\n}}\n"
 @pytest.mark.parametrize(
     ("path", "form", "code", "message"),
     [
-        ("a.php", PHP, "$this->map(1);", "This class has no method `map`."),
-        ("a.php", PHP, "return self::make();", "The class has no method `make`."),
+        ("a.php", PHP, "$this->map(1);", "`C` has no `map`."),
+        ("a.php", PHP, "return self::make();", "`C` has no `make`."),
         ("a.c", C, "r->tail = 1;", "`ring` has no `tail`."),
         ("a.c", TYPED, "r.tail = 1;", "`ring_t` has no `tail`."),
         ("a.kt", KOTLIN, "return R.Partial(1)", "`R` has no `Partial`."),
@@ -56,8 +56,12 @@ def test_a_field_that_the_header_lacks_is_reported(reported: Reported) -> None:
         ("a.php", PHP, "$this->g();", {}),
         ("a.php", PHP.replace("C {{", "C extends B {{"), "$this->map(1);", {}),
         ("a.php", PHP.replace("C {{\n", "C {{\n    use T;\n"), "$this->map(1);", {}),
-        ("a.php", PHP + "function __call($a, $b) {{}}\n", "$this->map(1);", {}),
-        ("a.php", PHP, "$this->map(1);", {"b.php": "<?php\nfunction map() {}\n"}),
+        (
+            "a.php",
+            PHP.replace("C {{", "C {{\n    function __call($a, $b) {{}}"),
+            "$this->map(1);",
+            {},
+        ),
         ("a.php", PHP, "$x = '$this->map(1)';", {}),
         ("a.c", C, "r->head = 1;", {}),
         ("a.c", C, "*r->data = 1;", {}),

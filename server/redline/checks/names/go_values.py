@@ -1,7 +1,7 @@
 """`phantom-member` in Go: members of what a package's function returns.
 
 The value is used at once, or is a variable that its function sets once, from a function
-of a package whose sources are known.
+of a package of the standard library.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from redline.checks.names.go_installation import (
 )
 from redline.checks.names.imported import imported_modules
 from redline.checks.problem import Problem
-from redline.checks.project_files import ProjectFiles
 from redline.syntax.language import Language
 
 _CALL = re.compile(r"(?<![\w.)\]])(?P<package>[a-z]\w*)\.(?P<function>[A-Z]\w*)\(")
@@ -27,7 +26,7 @@ _USE = re.compile(r"(?<![\w.)\]])(?P<owner>[a-z]\w*)\.(?P<name>[A-Z]\w*)\b")
 
 
 def check_go_values(
-    candidate: CheckedEdit, project: ProjectFiles | None
+    candidate: CheckedEdit,
 ) -> Iterator[Problem]:
     """Report members that the type of a value does not have."""
     tree = candidate.tree_after
@@ -44,7 +43,7 @@ def check_go_values(
             path = modules.get(call["package"]) if call else None
             if call is None or path is None or candidate.is_text(line, column):
                 continue
-            source = imported_text(path, project)
+            source = imported_text(path, None)
             kind = returned_type(source, call["function"])
             if kind and not has_member(source, kind, name):
                 yield Problem(

@@ -19,7 +19,9 @@ from redline.checks.names.standard_names import StandardType, standard_names
 from redline.checks.names.workspace_types import WorkspaceTypes
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
-from redline.syntax.accesses import Access, FileTypes
+from redline.syntax.accesses import Access, accesses
+from redline.syntax.declared_types import DeclaredType
+from redline.syntax.kinds import TypeKind
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import SCRIPTS
@@ -62,6 +64,8 @@ _SUFFIXES = {
     Language.CSHARP: (".cs", ".razor"),
     Language.GO: (".go",),
     Language.RUST: (".rs",),
+    Language.PHP: (".php",),
+    Language.CPP: (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh"),
     Language.PYTHON: (".py", ".pyi"),
 }
 
@@ -93,9 +97,12 @@ def check_members(
         return
     judge = _Judge(candidate, tree, project)
     reported: set[tuple[str, str]] = set()
-    for access in judge.types.accesses(candidate.region_after):
+    for access in accesses(judge.types, candidate.region_after):
         key = (access.owner, access.name)
-        if key in reported or access.name.isupper() or access.name.startswith("__"):
+        is_own = judge.types.find(access.kind) is not None
+        if key in reported or access.name.startswith("__"):
+            continue
+        if access.name.isupper() and not is_own:
             continue
         owner = judge.owner_without(access)
         if owner is not None and not judge.was_used(access):
@@ -113,7 +120,7 @@ class _Judge:
     def __init__(
         self, candidate: CheckedEdit, tree: Tree, project: ProjectFiles | None
     ) -> None:
-        self.types = FileTypes(tree, WorkspaceTypes(candidate, tree, project))
+        self.types = WorkspaceTypes(candidate, tree, project).own
         self._language = tree.language
         self._candidate = candidate
         self._project = project
@@ -130,9 +137,10 @@ class _Judge:
 
     def was_used(self, access: Access) -> bool:
         """Whether the file had such a use before the edit."""
-        if access.owner in self.types.declared:
+        if self.types.find(access.kind) is not None:
             word = rf"\b{re.escape(access.name)}\b"
-            return re.search(word, self._candidate.text_before) is not None
+            if re.search(word, self._candidate.text_before) is None:
+                return False
         return (access.owner, access.name) in self._used_before
 
     @cached_property
@@ -141,15 +149,24 @@ class _Judge:
         before = self._candidate.tree_before
         if before is None:
             return frozenset()
-        uses = FileTypes(before).accesses(range(len(self._candidate.before)))
+        lines = range(len(self._candidate.before))
+        types = WorkspaceTypes(self._candidate, before, self._project).own
+        uses = accesses(types, lines)
         return frozenset((one.owner, one.name) for one in uses)
 
     def owner_without(self, access: Access) -> str | None:
         """Return the owner, for a message, if it certainly lacks the member."""
-        if access.owner in self.types.declared:
-            lacks = self._declared_lacks(access.owner, access.name)
-            if lacks and not self._is_defined_elsewhere(access.name):
-                return f"`{access.owner}`"
+        if self.types.find(access.kind) is not None:
+            if access.name in _OBJECT.get(self._language, ()) and (
+                access.is_class or access.name not in _OF_FUNCTIONS
+            ):
+                return None
+            lacks = self._declared_lacks(access.kind, access.name)
+            if not lacks or self._may_be_added(access):
+                return None
+            is_package = self._language is Language.GO and access.owner in self._imports
+            return f"{'The package ' if is_package else ''}`{access.owner}`"
+        if self._language in (Language.PHP, Language.CPP):
             return None
         if self._language is Language.GO:
             without = None if access.is_direct else _WITHOUT_METHODS.get(access.owner)
@@ -165,10 +182,8 @@ class _Judge:
             return None
         return f"`{access.owner}`"
 
-    def _declared_lacks(self, owner: str, name: str) -> bool:
-        """Whether a type of the file, and all its bases, lack a member."""
-        if name in _OBJECT.get(self._language, ()):
-            return False
+    def _declared_lacks(self, owner: TypeKind, name: str) -> bool:
+        """Whether a type of the workspace, and all its bases, lack a member."""
         if (
             self._language is Language.RUST
             and name in standard_names("rust")["*"].members
@@ -177,21 +192,28 @@ class _Judge:
         # By level, so that a base is looked at once however many types have it.
         level = {owner}
         for _ in range(_MAX_BASES + 1):
-            bases: set[str] = set()
+            bases: set[TypeKind] = set()
             for one in level:
-                found = self.types.declared.get(one)
+                found = self.types.find(one)
                 if found is None:
-                    members = self._members_of_base(one)
+                    members = self._members_of_base(one.name)
                     if members is None or name in members:
                         return False
-                elif found.is_open or name in found.members:
+                elif found.is_open or found.is_partial or self._is_in(name, found):
                     return False
                 else:
-                    bases.update(found.bases)
+                    bases.update(
+                        self.types.base(each, one, found) for each in found.bases
+                    )
             if not bases:
                 return True
             level = bases
         return False
+
+    def _is_in(self, name: str, declared: DeclaredType) -> bool:
+        if self._language is Language.PHP:  # Names of methods have no case.
+            return name.lower() in map(str.lower, declared.members)
+        return name in declared.members
 
     def _members_of_base(self, name: str) -> frozenset[str] | None:
         """Return the members of a base that the file does not declare."""
@@ -200,7 +222,7 @@ class _Judge:
                 return self._java_members(name)
             case Language.PYTHON if name in ("ABC", "object", "Protocol"):
                 return frozenset()
-            case Language.RUST if name in _RUST_TRAITS:
+            case Language.RUST if name.rpartition("::")[2] in _RUST_TRAITS:
                 return frozenset()
             case Language.JAVASCRIPT | Language.TYPESCRIPT | Language.TSX if (
                 name in ("Error", "Map", "Set", "Array") and name not in self._taken
@@ -315,8 +337,25 @@ class _Judge:
             return self._is_found(added)
         return False
 
-    def _is_defined_elsewhere(self, name: str) -> bool:
-        return self._is_found(rf"\b{re.escape(name)}\b")
+    def _may_be_added(self, access: Access) -> bool:
+        """Whether other code may add a member to a type of the workspace."""
+        name = re.escape(access.name)
+        match self._language:
+            case Language.JAVA | Language.GO | Language.PHP | Language.CPP:
+                return False
+            case Language.RUST:
+                # A trait may be implemented for any type.
+                return self._is_found(rf"\bfn {name}\b")
+            case Language.CSHARP:
+                word = rf"\b{name}\s*(?:<[^()]*>)?\(\s*this\b"
+                own = re.search(word, self._candidate.text_after)
+                return own is not None or self._is_found(word)
+            case Language.TYPESCRIPT | Language.TSX:
+                owner = re.escape(access.owner)
+                added = rf"\b{owner}\.prototype\b|\binterface {owner}\b"
+                return self._is_found(rf"{added}[\s\S]*\b{name}\b")
+            case _:
+                return self._is_found(rf"\b{name}\b")
 
     def _is_found(self, pattern: str) -> bool:
         project = self._project

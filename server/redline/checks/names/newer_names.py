@@ -21,7 +21,8 @@ from redline.checks.names.imported import imported_modules
 from redline.checks.names.project_versions import project_version
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
-from redline.syntax.accesses import FileTypes
+from redline.syntax.accesses import accesses
+from redline.syntax.file_types import FileTypes
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import SCRIPTS
@@ -249,7 +250,7 @@ def _typed(candidate: CheckedEdit, tree: Tree) -> Iterator[_Use]:
     packages = {
         one.whole: one.module for _, one in imported_modules(tree, candidate.text_after)
     }
-    for access in FileTypes(tree).accesses(candidate.region_after):
+    for access in accesses(FileTypes(tree), candidate.region_after):
         if access.is_direct:
             continue
         owner = access.owner
