@@ -40,6 +40,10 @@ def test_a_name_that_is_no_python_is_read_as_python() -> None:
     assert _asked("missing\n", path="dir/notes.txt")[0].code == "F821"
 
 
+def test_a_name_that_no_system_opens_is_not_passed_on() -> None:
+    assert _asked("missing\n", path="dir/a\0b.py")[0].code == "F821"
+
+
 def test_a_rule_says_why() -> None:
     """In ruff's words, without their Markdown; an unknown one says nothing."""
     assert why("B006").startswith("Function defaults are evaluated once")

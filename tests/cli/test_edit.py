@@ -381,6 +381,7 @@ def test_a_closed_pipe_is_not_an_edit_that_is_held(config: str) -> None:
         ("inner", "inner is not edited: it is a folder."),
         ("pipe", "pipe is not edited: it is not a regular file."),
         ("out.py", "out.py is not edited: it is a link that leads out of"),
+        ("loop/x.py", "loop/x.py does not exist."),
         ("binary", "binary is not edited: it is binary."),
         ("latin.py", "latin.py is not edited: it is not text in UTF-8."),
         ("large.py", "large.py is not edited: it is larger than 2 MB."),
@@ -399,6 +400,7 @@ def test_what_cannot_be_edited_is_refused_at_once(
     """One line with what and why; no model is asked."""
     (tmp_path / "outside.py").write_text("a = 1\n")
     (project.folder / "out.py").symlink_to(tmp_path / "outside.py")
+    (project.folder / "loop").symlink_to("loop")
     (project.folder / "inner").mkdir()
     os.mkfifo(project.folder / "pipe")
     for name, content in {

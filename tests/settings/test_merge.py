@@ -86,6 +86,8 @@ def test_a_model_is_put_together_from_several_sources() -> None:
         ("routing", "fast_below", 2, "expected `float` <= 1.0"),
         ("trust", "workspaces", ["a", 1], "expected `str`, got `int` - at `$[1]`"),
         ("trust", "workspaces", ["/a", "/b\0"], "no value can have a NUL character"),
+        ("store", "file", "~nobody-here/x", "there is no user of this name"),
+        ("log", "file", "~nobody-here/x", "there is no user of this name"),
         ("store", "file", "/b\0", "no value can have a NUL character"),
         ("edit", "aply", 1, "there is no such setting: did you mean `apply`?"),
         ("edit", "onStop", 1, "there is no such setting: did you mean `on_stop`?"),

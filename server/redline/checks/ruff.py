@@ -214,4 +214,5 @@ def _toml(names: Sequence[str]) -> str:
 
 def _file_name(path: str) -> str:
     name = PurePosixPath(path.replace("\\", "/")).name
-    return name if name.endswith((".py", ".pyi")) else "text.py"
+    is_usable = name.endswith((".py", ".pyi")) and "\0" not in name
+    return name if is_usable else "text.py"

@@ -37,7 +37,7 @@ def workspace_of(given: Path | None, *, beside: str | None = None) -> Path:
     if given is not None:
         if not given.is_dir():
             raise InvalidArgumentsError(f"{given} is not a folder.")
-        return given.resolve()
+        return _real(given)
     try:
         here = Path.cwd().resolve()
     except FileNotFoundError:
@@ -51,11 +51,16 @@ def workspace_of(given: Path | None, *, beside: str | None = None) -> Path:
     path = Path(os.path.abspath(beside if lines is None else lines.path))
     # A link in a workspace that leads out of it makes no other folder the workspace.
     for link in (each for each in reversed(path.parents) if each.is_symlink()):
-        workspace = _workspace_around(link.parent.resolve(), here)
-        if workspace and not link.resolve().is_relative_to(workspace):
+        workspace = _workspace_around(_real(link.parent), here)
+        if workspace and not _real(link).is_relative_to(workspace):
             return workspace
-    folder = next(each for each in path.parents if each.is_dir()).resolve()
+    folder = _real(next(each for each in path.parents if each.is_dir()))
     return _workspace_around(folder, here) or folder
+
+
+def _real(path: Path) -> Path:
+    """Follow links. Unlike `Path.resolve`, this does not raise for a loop of them."""
+    return Path(os.path.realpath(path))
 
 
 def _workspace_around(folder: Path, here: Path) -> Path | None:
@@ -99,7 +104,7 @@ def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
 def path_inside(path: str, workspace: Path) -> str:
     """Return a path relative to the workspace; the file need not exist any more."""
     place = Path(os.path.abspath(path))
-    for one in (place, place.parent.resolve() / place.name):
+    for one in (place, _real(place.parent) / place.name):
         if one.is_relative_to(workspace):
             return one.relative_to(workspace).as_posix()
     raise InvalidArgumentsError(f"{path} is not in {workspace}.")
@@ -132,7 +137,7 @@ def _in_folder(folder: Path, workspace: Path) -> list[str]:
     from redline.assist.privacy.ignore_rules import IgnoreRules
 
     place = place_of(folder, workspace)
-    real = place.resolve()
+    real = _real(place)
     if place.is_relative_to(workspace) and not real.is_relative_to(workspace):
         # Not entered: the review reports why it is left out.
         return [place.as_uri()]
@@ -163,10 +168,10 @@ def place_of(path: Path, workspace: Path) -> Path:
     The target of a link may be elsewhere, and has ignore rules of its own.
     """
     path = Path(os.path.abspath(path))
-    place = path.parent.resolve() / path.name
+    place = _real(path.parent) / path.name
     if not place.is_relative_to(workspace):
         for folder in reversed(path.parents):
-            inside = folder.resolve()
+            inside = _real(folder)
             if inside.is_relative_to(workspace):
                 # A folder further down leads out.
                 return inside / path.relative_to(folder)

@@ -8,6 +8,7 @@ because half a model might send code to the wrong place.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,6 +32,9 @@ from redline.settings.tree import ModelSettings, Settings
 
 DEFAULT = "default"
 """The origin of a value that no source has set."""
+
+_FILES = {("log", "file"), ("store", "file")}
+"""Settings with a path that may begin with `~` and a user's name."""
 
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -273,7 +277,11 @@ def _objection(path: KeyPath, leaf: Leaf, value: object) -> str | None:
         msgspec.convert(value, leaf.type)
     except msgspec.ValidationError as error:
         return _expectation(leaf, str(error))
-    return "no value can have a NUL character" if _has_nul(value) else None
+    if _has_nul(value):
+        return "no value can have a NUL character"
+    if path in _FILES and os.path.expanduser(str(value)).startswith("~"):
+        return "there is no user of this name"
+    return None
 
 
 def _has_nul(value: object) -> bool:

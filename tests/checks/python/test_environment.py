@@ -11,6 +11,7 @@ import pytest
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.folders import OpenFiles
 from redline.checks.python.module_files import Absence, Module
+from redline.checks.python.search_path import absolute_path
 
 SITE = "lib/python3.12/site-packages"
 INSTALLED = {
@@ -326,3 +327,8 @@ def test_a_walk_ends_at_links_and_environments(tmp_path: Path) -> None:
     (workspace / "link").symlink_to(outside)
     (workspace / "loop").symlink_to(workspace)
     assert find(PythonEnvironment([workspace]), "wobble") is Absence.MISSING
+
+
+def test_a_folder_with_a_name_that_no_system_has(tmp_path: Path) -> None:
+    """Nothing is known of its files, and nothing is raised."""
+    assert absolute_path([tmp_path / ("a" * 300)], "b/c.py") is None

@@ -41,7 +41,8 @@ def absolute_path(workspace: Sequence[Path], path: str) -> Path | None:
         return None
     # Joining with an absolute path returns that path.
     places = [Path(os.path.normpath(folder / path)) for folder in workspace]
-    return next((p for p in places if p.parent.is_dir()), None)
+    # Unlike `Path.is_dir`, this does not raise for a name that is too long.
+    return next((p for p in places if os.path.isdir(p.parent)), None)
 
 
 def search_path(
