@@ -34,6 +34,8 @@ def read_fence(line: str) -> Fence | None:
 
     Any indentation is allowed: models indent fences with the code.
     """
+    if "```" not in line and "~~~" not in line:
+        return None  # Nearly every line.
     found = _FENCE.match(line)
     if found is None:
         return None

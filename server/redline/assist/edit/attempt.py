@@ -74,6 +74,8 @@ class Attempt:
     def written(self) -> list[Candidate]:
         """Candidates with a reply, best first; equal proposals only once."""
         done = [c for c in self.candidates if c.progress is CandidateProgress.DONE]
+        if len(done) == 1:
+            return done
         unique: dict[tuple[str, ...], Candidate] = {}
         for candidate in sorted(done, key=lambda c: c.rank):
             unique.setdefault(tuple(candidate.proposal.new_lines), candidate)
