@@ -319,3 +319,33 @@ def test_a_diff_in_a_string_of_the_reply_is_text(
     found = read_reply(new, target="show(a);\n", language=language)
     assert found.is_understood
     assert "".join(found.lines or ()) == new
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new"),
+    [
+        # No colours of a terminal.
+        ("python", "x = rows[0]\n", "x = rows[mid]\n"),
+        ("python", "x = []\n", "x = [m]\n"),
+        ("python", 'print("a")\n', 'print("\\033[31ma\\033[0m")\n'),
+        ("shellscript", "echo a\n", 'echo -e "\\e[1;31ma\\e[0m"\n'),
+        ("ruby", "puts a\n", 'puts ESC + "[31m" + a + ESC + "[0m"\n'),
+        # No talk above the code.
+        ("sql", "SELECT a\nFROM b\n", "SELECT b.id, b.name, COUNT(b.id)\nFROM b\n"),
+        ("sql", "GRANT a;\n", "GRANT SELECT ON loan TO reader (x)\nGRANT b;\n"),
+        ("dockerfile", "RUN a\n", "RUN pip install numpy and (echo ok)\nRUN b\n"),
+        ("cobol", "ADD A TO B.\n", "ADD A TO B.\nMOVE C OF A TO D.\n"),
+        (
+            "vb",
+            "Dim a As Integer\n",
+            "Dim a As New List(Of String)\nDim b As Integer\n",
+        ),
+    ],
+)
+def test_code_that_looks_like_talk_or_colours_stays(
+    read_reply: ReadReply, language: str, target: str, new: str
+) -> None:
+    for reply in (new, f"```{language}\n{new}```\n", f"Here is the code:\n{new}"):
+        found = read_reply(reply, target=target, language=language)
+        assert not found.is_understood or "".join(found.lines or ()) == new
+    assert read_reply(new, target=target, language=language).is_understood

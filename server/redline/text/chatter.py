@@ -55,6 +55,9 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"([-*]\s+|\d+[.)]\s+)?[A-Z`*].*[.:!?)`*]$")
+_BARE_CODE = re.compile(r"[A-Z]{2,}\s|.*\w\([^()]*\)$")
+"""A line of code of words alone: it begins with a keyword in capitals, as in SQL, or
+ends with a call."""
 _QUOTATION = re.compile(r">\s+[A-Za-z]\w*(?:\s+\S+)+$")
 """A line of the instruction, quoted as Markdown does."""
 _CODE_CHARACTERS = re.compile(r"[={};\\|]|->|::|\)\s*:$")
@@ -110,7 +113,7 @@ def is_sentence(line: str) -> bool:
         len(line.split()) >= _MIN_N_WORDS and _SENTENCE.match(line)
     )
     # The slowest test comes last: most lines are code.
-    return bool(is_one) and not _has_code(line)
+    return bool(is_one) and not (_has_code(line) or _BARE_CODE.match(line))
 
 
 def reads_as_talk(line: str) -> bool:
@@ -122,7 +125,7 @@ def reads_as_talk(line: str) -> bool:
     n_lower = sum(word.strip(_STOPS + ",").islower() for word in words)
     return (
         (
-            len(words) >= _MIN_N_WORDS
+            (len(words) >= _MIN_N_WORDS and n_lower > 0)
             or (len(words) == _MIN_N_WORDS - 1 and n_lower >= _MIN_N_LOWER)
         )
         and text.lstrip(_OPENING_STOPS)[:1].isupper()

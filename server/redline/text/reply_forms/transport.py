@@ -21,10 +21,15 @@ from redline.text.reply_forms import characters, escapes
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
-_COLOUR = re.compile(
-    r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\[(?:\d{1,3};)*\d{0,3}m"
-)
-"""Control sequences of a terminal, also those that lost their first character."""
+_SEQUENCE = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]")
+"""A control sequence of a terminal."""
+_COLOUR = re.compile(r"\[(?:\d{1,3};)*\d{1,3}m|\[m(?!\w)")
+"""One of a colour that has lost its first character."""
+_NUMBERED = re.compile(r"\[(?:\d{1,3};)*\d{1,3}m")
+_RESET = re.compile(r"\[0?m")
+_BESIDE_CODE = re.compile(r"(?:\[0?m|(?<![\w\\})\]\"'`$]))$")
+"""What may stand in front of one, but for the end of a colour. In a string of the
+code, an escape or a quotation mark does."""
 
 _BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
 _PIECE_BLANK = "\u2581"
@@ -102,11 +107,20 @@ def _texts(lines: Sequence[str]) -> list[str]:
 
 
 def _without_colours(text: str, around: Surroundings) -> str | None:
-    if "\x1b" not in text and not re.search(r"\[(?:\d{1,3};)*0?m", text):
+    if "\x1b" in text:
+        is_known = any(map(_SEQUENCE.search, around.lines))
+        return None if is_known else _SEQUENCE.sub("", text)
+    colours = list(_COLOUR.finditer(text)) if _NUMBERED.search(text) else []
+    if not colours or any(map(_COLOUR.search, around.lines)):
         return None
-    if any(map(_COLOUR.search, around.lines)):
-        return None
-    return _COLOUR.sub("", text)
+    shown = [
+        _BESIDE_CODE.search(text, max(at.start() - 4, 0), at.start()) for at in colours
+    ]
+    is_odd = any(
+        place is None and _RESET.fullmatch(one[0]) is None
+        for place, one in zip(shown, colours, strict=True)
+    )
+    return None if is_odd or not any(shown) else _COLOUR.sub("", text)
 
 
 @lru_cache(maxsize=1)
