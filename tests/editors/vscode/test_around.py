@@ -273,6 +273,12 @@ async def test_what_the_rules_cannot_do(
     message = window.message("Configure a model for anything else")
     await message.get_by_role("button", name="Set API Key…").wait_for()
     await window.picture("rules-cannot")
+    await window.command("Redline: Plan a Change over Several Files")
+    await window.box("plan a change").wait_for()
+    await window.type("rename total")
+    await window.press("Enter")
+    message = window.failure("A plan needs a model")
+    await message.get_by_role("button", name="Set API Key…").wait_for()
     await window.tooltip(window.status("no model"), "deep tiers")
     await window.picture("rules-status")
 

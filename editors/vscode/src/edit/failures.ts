@@ -32,8 +32,6 @@ export class Failures {
 
   /** Say why something failed, in the server's own words, with what can be done. */
   async fail(error: unknown): Promise<void> {
-    const data = error instanceof Error && "data" in error ? error.data : undefined;
-    const cause = (data as { readonly cause?: string } | undefined)?.cause;
     // It starts again by itself; if it gives up, it says so.
     const hasStopped = this.server.client === undefined;
     await tellFailure(
@@ -42,7 +40,6 @@ export class Failures {
             `Redline's server stopped and is started again. ${this.leftWords()}`,
           )
         : error,
-      hasStopped ? undefined : cause,
     );
   }
 

@@ -120,7 +120,7 @@ export class Prompt {
       onLive: (isLive) => {
         void configuration
           .update(LIVE, isLive, vscode.ConfigurationTarget.Global)
-          .then(undefined, (error: unknown) => tellFailure(error, undefined));
+          .then(undefined, (error: unknown) => tellFailure(error));
       },
     });
     if (instruction !== undefined) {

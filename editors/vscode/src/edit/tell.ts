@@ -34,10 +34,16 @@ export async function tellNews(text: string, cause: string | undefined): Promise
   }
 }
 
+/** The cause of a failure, as the server names it. */
+function causeOf(error: unknown): string | undefined {
+  const data = error instanceof Error && "data" in error ? error.data : undefined;
+  return (data as { readonly cause?: string } | undefined)?.cause;
+}
+
 /** Say what failed, with what can be done. */
 export async function tellFailure(
   error: unknown,
-  cause: string | undefined,
+  cause = causeOf(error),
 ): Promise<void> {
   const text = error instanceof Error ? error.message : String(error);
   const remedy = cause === undefined ? undefined : REMEDIES[cause];

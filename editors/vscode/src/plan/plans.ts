@@ -154,7 +154,7 @@ export class Plans implements vscode.Disposable {
       return;
     }
     if (state === "failed") {
-      await tellFailure(new Error(`The ${kind} failed: ${message}`), undefined);
+      await tellFailure(new Error(`The ${kind} failed: ${message}`));
     }
     if (state !== "ready" && state !== "held") {
       return;

@@ -4,10 +4,11 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
-import { tell, tellFailure } from "../edit/tell";
+import { tell } from "../edit/tell";
 import type { DeepReviewArguments } from "../protocol-reviews";
 import { send } from "../server/commands";
 import type { Server } from "../server/server";
+import { withClient } from "../server/with-client";
 import type { Fixes } from "./fixes";
 import type { FindingItem, ReviewItem } from "./items";
 
@@ -23,19 +24,23 @@ export class ReviewActions {
     "redline.reviewSelection": () => this.reviewEditor(true),
     "redline.reviewChanges": () => this.reviewChanges(),
     "redline.reviewSinceReview": () =>
-      this.with((client) => this.begin(client, { change: "sinceReview" })),
+      withClient(this.server, (client) =>
+        this.begin(client, { change: "sinceReview" }),
+      ),
     "redline.cancelReviewHere": ({ review }: ReviewItem) =>
-      this.with((client) =>
+      withClient(this.server, (client) =>
         send(client, "cancelReview", { reviewId: review.reviewId }),
       ),
     "redline.openReportHere": ({ review }: ReviewItem) =>
-      this.with((client) => report(client, { reviewId: review.reviewId })),
+      withClient(this.server, (client) =>
+        report(client, { reviewId: review.reviewId }),
+      ),
     "redline.fixAllFindings": ({ review }: ReviewItem) =>
       this.fixes.fix({ reviewId: review.reviewId }),
     "redline.goToFinding": ({ finding }: FindingItem) =>
       goTo(finding.uri, finding.range.start.line),
     "redline.explainFinding": ({ finding }: FindingItem) =>
-      this.with((client) => report(client, { findingId: finding.id })),
+      withClient(this.server, (client) => report(client, { findingId: finding.id })),
     "redline.fixFinding": ({ finding }: FindingItem) =>
       this.fixes.fix({ findingId: finding.id }),
     "redline.dismissFinding": ({ finding }: FindingItem) => this.dismiss(finding.id),
@@ -47,7 +52,7 @@ export class ReviewActions {
       tell("Open a file to review first.");
       return;
     }
-    await this.with(async (client) => {
+    await withClient(this.server, async (client) => {
       const uri = editor.document.uri.toString();
       const range = client.code2ProtocolConverter.asRange(editor.selection);
       await this.begin(client, isSelection ? { uri, range } : { uri });
@@ -78,7 +83,7 @@ export class ReviewActions {
     const change =
       chosen.change ?? (base === undefined || base === "" ? undefined : `${base}..`);
     if (change !== undefined) {
-      await this.with((client) => this.begin(client, { change }));
+      await withClient(this.server, (client) => this.begin(client, { change }));
     }
   }
 
@@ -100,22 +105,9 @@ export class ReviewActions {
     });
     if (reason !== undefined) {
       const why = reason.trim() === "" ? {} : { reason: reason.trim() };
-      await this.with((client) => send(client, "dismiss", { findingId, ...why }));
-    }
-  }
-
-  private async with(
-    work: (client: LanguageClient) => Promise<unknown>,
-  ): Promise<void> {
-    const { client } = this.server;
-    if (client === undefined) {
-      await tellFailure(new Error("Redline's server does not run."), "restart");
-      return;
-    }
-    try {
-      await work(client);
-    } catch (error) {
-      await tellFailure(error, undefined);
+      await withClient(this.server, (client) =>
+        send(client, "dismiss", { findingId, ...why }),
+      );
     }
   }
 }

@@ -17,6 +17,6 @@ export async function withClient(
   try {
     await work(client);
   } catch (error) {
-    await tellFailure(error, undefined);
+    await tellFailure(error);
   }
 }

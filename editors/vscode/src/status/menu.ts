@@ -6,6 +6,7 @@ import { send } from "../server/commands";
 import type { Keys } from "../server/keys";
 import { doctorWords, run } from "../server/run";
 import type { Server } from "../server/server";
+import { withClient } from "../server/with-client";
 import { tellFailure } from "../edit/tell";
 import { lastPromptPage } from "./page";
 import type { Pages } from "./pages";
@@ -127,17 +128,10 @@ export class Menu {
   }
 
   private async lastPrompt(): Promise<void> {
-    const { client } = this.server;
-    if (client === undefined) {
-      await tellFailure(new Error("Redline's server does not run."), "restart");
-      return;
-    }
-    try {
+    await withClient(this.server, async (client) => {
       const page = lastPromptPage(await send(client, "lastPrompt", {}));
       await this.pages.show("Redline's Last Prompt.md", page);
-    } catch (error) {
-      await tellFailure(error, undefined);
-    }
+    });
   }
 
   private async setKey(): Promise<void> {
