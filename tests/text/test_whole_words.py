@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.text.whole_words import has_word
+from redline.text.whole_words import has_word, lines_with
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,9 @@ def test_a_word_is_found_as_a_whole(text: str, word: str, has_it: bool) -> None:
 @given(st.text("ab._ ", max_size=12), st.text("ab._", min_size=1, max_size=3))
 def test_it_is_what_a_search_for_its_borders_finds(text: str, word: str) -> None:
     assert has_word(text, word) == bool(re.search(rf"\b{re.escape(word)}\b", text))
+
+
+def test_lines_with() -> None:
+    """Each place counts, and lines are counted from 0."""
+    assert list(lines_with("a.b\n\nb b\ncab", "b")) == [0, 2, 2, 3]
+    assert list(lines_with("a", "b")) == []

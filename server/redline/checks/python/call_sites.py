@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -15,7 +14,7 @@ from redline.checks.python.scope import (
     read_class,
     read_parameters,
     read_scope,
-    span,
+    touches_one,
 )
 
 OwnerKind = Literal["instance", "class"]
@@ -59,20 +58,11 @@ def calls_of(tree: ast.Module, lines: Iterable[int] | None) -> Iterator[CallSite
     waiting: list[_Place] = [(tree, ())]
     while waiting:
         node, scopes = waiting.pop()
-        if wanted is not None and not _has_one(wanted, node):
+        if wanted is not None and not touches_one(node, wanted):
             continue
         if isinstance(node, ast.Call):
             yield CallSite(node=node, scopes=scopes)
         waiting += _inside(node, scopes)
-
-
-def _has_one(lines: Sequence[int], node: ast.AST) -> bool:
-    """Whether a node has a part in one of some lines, which are in order."""
-    if not isinstance(node, ast.stmt | ast.expr):
-        return True
-    own = span(node)
-    following = bisect_left(lines, own.start)
-    return following < len(lines) and lines[following] < own.stop
 
 
 def _inside(node: ast.AST, scopes: Scopes) -> Iterator[_Place]:

@@ -85,24 +85,25 @@ class MemberJudge:
     def _of_class(
         self, owner: Instance | ClassItself, used: ast.Attribute, *, is_called: bool
     ) -> str:
-        name, value = used.attr, ast.unparse(used.value)
+        name = used.attr
         if not self._world.lacks(owner, name):
             message = self._newer(owner, name)
-        elif self._may_be_extended(owner, value) and not (
+        elif self._may_be_extended(owner, used.value) and not (
             is_called and self._is_method_lacking(owner, name)
         ):
             return ""
         else:
             message = f"`{owner.of.name}` has no `{name}`."
-        return "" if not message or self._is_excused(value, name) else message
+        return message if message and not self._is_excused(used) else ""
 
-    def _may_be_extended(self, owner: Instance | ClassItself, value: str) -> bool:
+    def _may_be_extended(self, owner: Instance | ClassItself, value: ast.expr) -> bool:
         """Whether code that is not read may set fields of a value.
 
         Those of a receiver may be set by subclasses, those of an installed package by
         the rest of the package.
         """
-        return value in _RECEIVERS or any(
+        is_receiver = isinstance(value, ast.Name) and value.id in _RECEIVERS
+        return is_receiver or any(
             at.is_installed for _, at in self._world.classes(owner) or ()
         )
 
@@ -130,9 +131,9 @@ class MemberJudge:
             f" allows {self._oldest[0]}.{self._oldest[1]}."
         )
 
-    def _is_excused(self, value: str, name: str) -> bool:
+    def _is_excused(self, member: ast.Attribute) -> bool:
         """Whether the range used a member before, or the file asks for the type."""
-        dotted = f"{value}.{name}"
+        dotted = ast.unparse(member)
         used = rf"(?<![\w.]){re.escape(dotted)}\b"
         if any(
             dotted in line and re.search(used, line)
@@ -141,7 +142,7 @@ class MemberJudge:
             return True
         if has_word(self._candidate.text_after, "hasattr"):
             return True
-        text = re.escape(value)
+        text = re.escape(ast.unparse(member.value))
         return self._has(rf"\b(?:{_TYPE_QUESTIONS})\(\s*{text}\b|\bmatch {text}:")
 
     def _has(self, pattern: str) -> bool:
@@ -163,4 +164,4 @@ class MemberJudge:
 
 def _setting(name: str) -> str:
     """Return a pattern for what sets a member of any object."""
-    return rf"\.{name}\s*=(?!=)|setattr\([^\n]*[\"']{name}[\"']"
+    return rf"\.{name}\s*=(?!=)|setattr\([^\n]{{1,200}}?[\"']{name}[\"']"

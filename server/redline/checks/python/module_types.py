@@ -8,7 +8,7 @@ dotted name that is written in the module, without its arguments; empty: not kno
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -17,9 +17,10 @@ from redline.checks.python.scope import (
     all_statements,
     dotted_name,
     nested_statements,
+    touches_one,
 )
 from redline.syntax.word_set import word_set
-from redline.text.whole_words import has_word
+from redline.text.whole_words import lines_with
 
 _WRAPPERS = word_set("Optional Annotated Final ClassVar Required NotRequired")
 _KEEPS_TYPE = word_set(
@@ -105,7 +106,7 @@ def read_module_types(text: str, tree: ast.Module) -> ModuleTypes:
         text: The whole file.
         tree: Its syntax tree.
     """
-    may_open = any(has_word(text, sign) for sign in _OPENING)
+    opening = sorted(line for word in _OPENING for line in lines_with(text, word))
     entries: dict[str, Entry] = {}
     stars: list[ImportedName] = []
     for statement, since in _statements(tree.body, 0):
@@ -117,7 +118,7 @@ def read_module_types(text: str, tree: ast.Module) -> ModuleTypes:
                     else:
                         _add(entries, name, imported)
             case _:
-                for name, entry in _bound(statement, since, may_open=may_open):
+                for name, entry in _bound(statement, since, opening=opening):
                     _add(entries, name, entry)
     is_open = "__getattr__" in entries
     return ModuleTypes(entries, tuple(stars), is_open)
@@ -237,11 +238,11 @@ def _asked(test: ast.expr) -> tuple[int, int]:
 
 
 def _bound(
-    statement: ast.stmt, since: int, *, may_open: bool
+    statement: ast.stmt, since: int, *, opening: Sequence[int]
 ) -> Iterator[tuple[str, Value | Callable | ClassType]]:
     match statement:
         case ast.ClassDef(name=name):
-            yield name, _class(statement, since, may_open=may_open)
+            yield name, _class(statement, since, opening=opening)
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             yield name, _function(statement, since)
         case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
@@ -300,13 +301,13 @@ def set_type(value: ast.expr, parameters: Mapping[str, str]) -> str:
     return ""
 
 
-def _class(node: ast.ClassDef, since: int, *, may_open: bool) -> ClassType:
+def _class(node: ast.ClassDef, since: int, *, opening: Sequence[int]) -> ClassType:
     """Read a class.
 
     Args:
         node: Its statement.
         since: The minor version that added it.
-        may_open: Whether the file has a word that may set fields by their names.
+        opening: The lines with a word that may set fields by their names.
     """
     members: dict[str, Entry] = {}
     is_open = any(
@@ -315,13 +316,13 @@ def _class(node: ast.ClassDef, since: int, *, may_open: bool) -> ClassType:
     declared: set[str] = set()
     metaclass = next((k.value for k in node.keywords if k.arg == "metaclass"), None)
     for statement, newer in _statements(node.body, since):
-        for name, entry in _bound(statement, newer, may_open=may_open):
+        for name, entry in _bound(statement, newer, opening=opening):
             _add(members, name, entry)
             if isinstance(statement, ast.AnnAssign):
                 declared.add(name)
         if isinstance(statement, FunctionNode):
             _add_fields(members, statement, declared)
-            is_open |= may_open and _opens(statement)
+            is_open |= touches_one(statement, opening) and _opens(statement)
     return ClassType(
         node.name,
         tuple(map(_base, node.bases)),

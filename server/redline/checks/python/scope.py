@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from redline.checks.python.definition import (
     UNCLEAR,
@@ -125,6 +126,15 @@ def span(node: ast.stmt | ast.expr) -> range:
     if isinstance(node, FunctionNode | ast.ClassDef) and node.decorator_list:
         first = node.decorator_list[0].lineno
     return range(first - 1, node.end_lineno or node.lineno)
+
+
+def touches_one(node: ast.AST, lines: Sequence[int]) -> bool:
+    """Whether the same holds for one of some lines, which are in order."""
+    if not isinstance(node, ast.stmt | ast.expr):
+        return True
+    own = span(node)
+    following = bisect_left(lines, own.start)
+    return following < len(lines) and lines[following] < own.stop
 
 
 def nodes_in(tree: ast.Module, lines: range) -> Iterator[ast.AST]:
@@ -349,13 +359,16 @@ def read_contents(text: str, tree: ast.Module) -> Contents:
         tree: Its syntax tree.
     """
     names = read_scope(tree.body)
-    for name in rebound_names(text) | set(_WALRUS.findall(text)):
+    # Most texts have none of these, and a search for a plain word is much faster.
+    walrus = _WALRUS.findall(text) if ":=" in text else []
+    by_name = _SETATTR.findall(text) if "setattr" in text else []
+    for name in rebound_names(text).union(walrus):
         names[name] = UNCLEAR
     return Contents(
         names=names,
         stars=_stars(tree),
         is_open=any(sign in text for sign in _MAKES_NAMES),
-        set_attributes=frozenset(_SET_ATTRIBUTE.findall(text) + _SETATTR.findall(text)),
+        set_attributes=frozenset(_SET_ATTRIBUTE.findall(text) + by_name),
     )
 
 

@@ -70,6 +70,7 @@ class ModuleItself(Struct, frozen=True):
     """The module of that import."""
 
 
+_Classes = list[tuple[ClassType, TypedModule]]
 Kind = Instance | ClassItself | FunctionItself | ModuleItself
 
 
@@ -79,6 +80,7 @@ class TypeWorld:
     def __init__(self, surroundings: ImportableModules | None) -> None:
         self._surroundings = surroundings
         self._sources: dict[tuple[str, int, Path | None], TypedModule | None] = {}
+        self._classes: dict[tuple[int, int], tuple[Kind, _Classes | None]] = {}
 
     def named(
         self, dotted: str, at: TypedModule, steps: int = _MAX_STEPS
@@ -179,11 +181,16 @@ class TypeWorld:
                 return found.members[name], at
         return None
 
-    def classes(
-        self, owner: Instance | ClassItself
-    ) -> list[tuple[ClassType, TypedModule]] | None:
+    def classes(self, owner: Instance | ClassItself) -> _Classes | None:
         """Return a class and all its bases; None if one is not known, or is open."""
-        found: list[tuple[ClassType, TypedModule]] = []
+        key = (id(owner.of), id(owner.at))
+        if key not in self._classes:
+            # With its owner, so that no other object gets the same identity.
+            self._classes[key] = owner, self._read_classes(owner)
+        return self._classes[key][1]
+
+    def _read_classes(self, owner: Instance | ClassItself) -> _Classes | None:
+        found: _Classes = []
         waiting = [(owner.of, owner.at)]
         while waiting:
             one, at = waiting.pop(0)
@@ -202,7 +209,6 @@ class TypeWorld:
                 ):
                     return None
                 waiting.append((kind.of, kind.at))
-        builtins = self.source(ImportedName("builtins"), owner.at)
         builtins = self.source(ImportedName("builtins"), owner.at)
         root = None if builtins is None else builtins.types.entries.get("object")
         if builtins is None or not isinstance(root, ClassType):
