@@ -40,7 +40,7 @@ class Desk:
 
     def work(self) -> None:
         """Let it do everything there is to do."""
-        while self.indexer.has_work:
+        while self.indexer.wait_s is not None:
             self.indexer.step()
 
     def open(self, path: str, text: str, *, version: int = 1) -> None:
@@ -213,3 +213,21 @@ def test_lines_are_counted_once(tmp_path: Path) -> None:
     sink.work()
     counts = [x.counts for x in sink.said if isinstance(x, Counts)]
     assert counts == [{"a = 1\n": 6, "b = 22\n": 7, "more\n": 5}]
+
+
+def test_token_ranks_are_loaded_once_nothing_else_is_going_on(tmp_path: Path) -> None:
+    """Loading them takes as long as the rest; then lines are counted at once."""
+    sink = Desk(tmp_path)
+    sink.open("app.py", APP)
+    sink.indexer.take(Roots(uris=(tmp_path.as_uri(),)))
+    while sink.indexer.wait_s == 0:
+        sink.indexer.step()
+    assert any(isinstance(x, Scanned) for x in sink.said)
+    assert not any(isinstance(x, Counts) for x in sink.said)
+    assert sink.indexer.wait_s
+    sink.indexer.step()
+    assert any(isinstance(x, Counts) for x in sink.said)
+    sink.indexer.take(Lines(lines=("more\n",)))
+    assert sink.indexer.wait_s == 0
+    sink.work()
+    assert sink.indexer.wait_s is None

@@ -98,6 +98,9 @@ _MAX_COMPARED = 100
 
 _FILES_A_STEP = 8
 _LINES_A_STEP = 500
+_LOAD_AFTER_S = 2.0
+"""How long no message comes before the token ranks are loaded."""
+
 _TELL_EVERY = 200
 """Files after which the definitions found so far are looked up."""
 
@@ -154,9 +157,17 @@ class Indexer:
         self._counted: set[str] = set()
 
     @property
-    def has_work(self) -> bool:
-        """Whether `step` has anything to do."""
-        return self._scan is not None or bool(self._to_tell or self._uncounted)
+    def wait_s(self) -> float | None:
+        """How long to wait for a message before `step`; None if it has nothing to do.
+
+        The token ranks are loaded once nothing else is going on: that takes as long as
+        everything else at the start of a session, and until then estimates do.
+        """
+        if self._scan is not None or self._to_tell:
+            return 0.0
+        if not self._uncounted:
+            return None
+        return _LOAD_AFTER_S if self._count is None else 0.0
 
     def take(self, message: ToIndexer) -> None:
         """Handle a message."""
@@ -176,12 +187,13 @@ class Indexer:
 
     def step(self) -> None:
         """Do a part of the pending work, for some milliseconds."""
+        is_idle = self._scan is None and not self._to_tell
         if self._scan is not None and next(self._scan, None) is None:
             self._scan = self._scanning() if self._scans_again else None
             self._scans_again = False
         if self._to_tell:
             self._tell_found(self._to_tell.pop())
-        if self._uncounted:
+        if self._uncounted and (is_idle or self._count is not None):
             self._count_some()
 
     def _read(self, message: OpenText) -> None:

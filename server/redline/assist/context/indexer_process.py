@@ -49,7 +49,7 @@ def main() -> None:
     with contextlib.suppress(BrokenPipeError):
         while True:
             try:
-                message = messages.get(block=not indexer.has_work)
+                message = messages.get(timeout=indexer.wait_s)
             except Empty:
                 with limited_time():
                     indexer.step()
