@@ -226,6 +226,7 @@ async def test_the_progress_follows_a_redirect(
     await window.picture("progress")
     await window.press("Control+'")
     await window.box("Redline: redirect").wait_for()
+    await window.box("Enter: stop and write this instead").wait_for()
     await window.type("use math instead")
     await window.press("Enter")
     await second.reached()

@@ -43,8 +43,8 @@ export interface Question {
   readonly takesImages: boolean;
   /** Whether what is typed is tried out; undefined: that is not offered. */
   readonly isLive: boolean | undefined;
-  /** Whether the result is shown before the file changes. */
-  readonly isShownFirst: boolean;
+  /** What Enter does. */
+  readonly onEnter: string;
   /** Gets the instruction each time it changes, while it is live. */
   readonly onTyped: (instruction: Instruction) => void;
   /** Says what is known of an instruction before it is sent. */
@@ -449,9 +449,7 @@ export class OpenBox implements vscode.Disposable {
     if (this.#problem !== undefined) {
       return [this.#problem];
     }
-    const enter = this.question.isShownFirst
-      ? "Enter: see the result before your file changes"
-      : "Enter: run the instruction";
+    const enter = `Enter: ${this.question.onEnter}`;
     const what = this.#isLive ? "The preview follows what you type" : enter;
     const how = this.#text === "" ? typable(this.question.takesImages) : [];
     return [what, ...this.#notes.lines(), ...how];

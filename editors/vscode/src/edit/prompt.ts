@@ -99,7 +99,9 @@ export class Prompt {
       laterTitle: target.then(({ words }) => `Redline: edit ${words}`),
       placeholder: "What to do, such as: add type hints",
       isLive: command === "edit" ? configuration.get<boolean>(LIVE, false) : undefined,
-      isShownFirst: isShownFirst(),
+      onEnter: isShownFirst()
+        ? "see the result before your file changes"
+        : "run the instruction",
       takesImages: true,
       nameable: (typed) => nameable(client, typed),
       prompts: () => promptsOf(client),
@@ -274,7 +276,7 @@ export class Prompt {
       prompts: async () =>
         client === undefined ? NO_PROMPTS : await promptsOf(client),
       isLive: undefined,
-      isShownFirst: isShownFirst(),
+      onEnter: isWriting ? "stop and write this instead" : "change what is proposed",
       onTyped: () => undefined,
       onLive: () => undefined,
     });
