@@ -349,3 +349,17 @@ def test_code_that_looks_like_talk_or_colours_stays(
         found = read_reply(reply, target=target, language=language)
         assert not found.is_understood or "".join(found.lines or ()) == new
     assert read_reply(new, target=target, language=language).is_understood
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "new"),
+    [
+        ("go", "\tnames []string\n}\n", "}\n"),
+        ("yaml", "  pull_request:\n\njobs:\n  test:\n", "jobs:\n  test:\n"),
+        ("python", "    return parts\n\n\ndef wrap(title):\n", "def wrap(title):\n"),
+    ],
+)
+def test_a_later_line_of_the_range_that_comes_first_has_its_own_depth(
+    read_reply: ReadReply, language: str, target: str, new: str
+) -> None:
+    assert "".join(read_reply(new, target=target, language=language).lines or ()) == new

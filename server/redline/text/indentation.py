@@ -110,7 +110,9 @@ class Reindenter:
     def _decide(self, *, is_over: bool) -> None:
         code = [line for line in self._held if line.strip()]
         shift = shift_between(code[0], self._target[0]) if self._target else NO_SHIFT
-        if shift is None or shift == NO_SHIFT:
+        # A later line of the range, which now comes first, has its own depth.
+        is_own = self._indents.get(code[0].strip()) == {indent_of(code[0])}
+        if shift is None or shift == NO_SHIFT or is_own:
             self._shift = NO_SHIFT
         elif (is_whole := self._is_whole(code, shift, is_over=is_over)) is not None:
             self._settle(shift, code, is_whole=is_whole)
