@@ -357,9 +357,40 @@ def test_code_that_looks_like_talk_or_colours_stays(
         ("go", "\tnames []string\n}\n", "}\n"),
         ("yaml", "  pull_request:\n\njobs:\n  test:\n", "jobs:\n  test:\n"),
         ("python", "    return parts\n\n\ndef wrap(title):\n", "def wrap(title):\n"),
+        ("css", "  }\n}\n", "}\n"),
     ],
 )
 def test_a_later_line_of_the_range_that_comes_first_has_its_own_depth(
     read_reply: ReadReply, language: str, target: str, new: str
 ) -> None:
     assert "".join(read_reply(new, target=target, language=language).lines or ()) == new
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "target", "after", "new"),
+    [
+        # A line in PHP's tags that the file has is no head of the file.
+        (
+            "php",
+            "<?php foreach ($a as $b): ?>\n<?php endforeach ?>\n",
+            "<li><?= $b ?></li>\n<?php endforeach ?>\n</ul>\n",
+            "",
+            "<?php endforeach ?>\n</ul>\n",
+        ),
+        # Settings that are read with commas behind last members.
+        (
+            "json",
+            '{\n  "a": {\n    "x": 1,\n  },\n',
+            '  "b": 1,\n  "c": 2,\n',
+            "}\n",
+            '  "b": 2,\n',
+        ),
+    ],
+)
+def test_what_the_file_has_stays(
+    read_reply: ReadReply, language: str, before: str, target: str, after: str, new: str
+) -> None:
+    found = read_reply(
+        new, target=target, before=before, after=after, language=language
+    )
+    assert "".join(found.lines or ()) == new

@@ -112,6 +112,7 @@ class Reindenter:
         shift = shift_between(code[0], self._target[0]) if self._target else NO_SHIFT
         # A later line of the range, which now comes first, has its own depth.
         is_own = self._indents.get(code[0].strip()) == {indent_of(code[0])}
+        is_own |= is_over and code == self._target[-len(code) :]
         if shift is None or shift == NO_SHIFT or is_own:
             self._shift = NO_SHIFT
         elif (is_whole := self._is_whole(code, shift, is_over=is_over)) is not None:

@@ -17,8 +17,9 @@ from redline.text.reply_forms.surroundings import Surroundings
 
 _HEAD = re.compile(
     r"(?:package|import|using|use|from|#include|#pragma|#!|namespace|module|require"
-    r"(?:_relative)?|library|part of|declare\(|@file:|<\?php|[\"']use (?:strict|client)"
-    r"[\"']|# frozen_string_literal|# -\*-|<!DOCTYPE|---$)(?!\w)"
+    r"(?:_relative)?|library|part of|declare\(|@file:|<\?php(?=\s*$|\s+declare)"
+    r"|[\"']use (?:strict|client)[\"']"
+    r"|# frozen_string_literal|# -\*-|<!DOCTYPE|---$)(?!\w)"
 )
 
 

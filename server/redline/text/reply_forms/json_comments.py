@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence, Set
 from itertools import accumulate
 
+from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.surroundings import Surroundings
 
@@ -32,15 +33,26 @@ def without_comments(lines: Sequence[str], around: Surroundings) -> list[str] | 
 
 
 def without_last_commas(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Remove commas behind last members, which JSON does not allow."""
+    """Remove commas behind last members, which JSON does not allow.
+
+    A file that has some is read by a program that does.
+    """
     if around.language != "json":
         return None
     text = "\n".join(lines)
     below = next((line.strip()[:1] for line in around.after if line.strip()), "")
     closing = f"\n{below}" if below in ("}", "]") else ""
+    parts = (around.before, (*around.target, closing), around.after)
+    if any(map(_has_last_comma, parts)):
+        return None
     found = _LAST_COMMA.sub(lambda one: one["kept"] or one["end"], text + closing)
     new = found.removesuffix(closing).split("\n")
     return None if new == list(lines) else new
+
+
+def _has_last_comma(lines: Sequence[str]) -> bool:
+    text = "\n".join(map(strip_end, lines))
+    return any(not one["kept"] for one in _LAST_COMMA.finditer(text))
 
 
 def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | None:
