@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from redline.syntax.declared_members import is_function
+from redline.syntax.enclosing import nodes_in
 from redline.syntax.file_types import EnclosingCode, FileTypes
 from redline.syntax.kinds import UNKNOWN, TypeKind, kind_of
-from redline.syntax.language import Language
 from redline.syntax.library_results import POINTERS, held
 from redline.syntax.links import (
     ACCESSES,
@@ -20,7 +19,7 @@ from redline.syntax.links import (
     field_of,
     nth_child,
 )
-from redline.syntax.type_names import name_of, type_name
+from redline.syntax.type_names import name_of
 from redline.syntax.word_set import word_set
 
 if TYPE_CHECKING:
@@ -41,17 +40,6 @@ class Access(Struct, frozen=True, kw_only=True):
     is_class: bool = False
     """Whether the owner is the type itself, and no value of it."""
     is_call: bool
-    arguments: Node | None = None
-    """Those of the call."""
-
-
-_IMPORTS = word_set(
-    "import_declaration package_declaration use_declaration using_directive"
-    " import_statement namespace_use_declaration"
-)
-_MAX_N_FUNCTIONS = 50
-"""Functions within more others are not read: nobody writes them, and each has to be
-searched for a name."""
 
 
 def accesses(
@@ -77,22 +65,8 @@ class _Reader:
         self._known = known
 
     def accesses(self) -> Iterator[Access]:
-        lines = self._lines
-        waiting: list[tuple[Node, Node | None, EnclosingCode]] = [
-            (self._types.tree.root, None, EnclosingCode())
-        ]
-        while waiting:
-            node, above, scope = waiting.pop()
-            if node.end_point.row < lines.start or node.start_point.row >= lines.stop:
-                continue
-            if node.type in _IMPORTS:
-                continue
+        for node, above, scope in nodes_in(self._types, self._lines):
             yield from self._of_node(node, above, scope)
-            if not node.named_child_count:
-                continue
-            inner = self._scope_inside(node, scope)
-            if len(inner.functions) <= _MAX_N_FUNCTIONS:
-                waiting.extend((one, node, inner) for one in node.named_children)
 
     def _of_node(
         self, node: Node, above: Node | None, scope: EnclosingCode
@@ -172,24 +146,6 @@ class _Reader:
         for entry in body.named_children if is_type and body is not None else ():
             yield from self._field(_given_name(entry), kind)
 
-    def _scope_inside(self, node: Node, scope: EnclosingCode) -> EnclosingCode:
-        classes, functions = scope.own_classes, scope.functions
-        if node.type in ("function_expression", "function_declaration", "object"):
-            classes = (*classes, UNKNOWN)  # These have a `this` of their own.
-        elif not is_function(node):
-            written = field_of(node, "type" if node.type == "impl_item" else "name")
-            name = type_name(written, self._language) if written else ""
-            if name in self._types.declared:
-                classes = (*classes, TypeKind(name))
-        else:
-            owner = _receiver(node, self._language)
-            classes = (*classes, TypeKind(owner)) if owner else classes
-        if is_function(node):
-            functions = (*functions, node)
-        if (classes, functions) == (scope.own_classes, scope.functions):
-            return scope
-        return EnclosingCode(own_classes=classes, functions=functions)
-
     def _access(
         self, node: Node, above: Node | None, scope: EnclosingCode
     ) -> Access | None:
@@ -211,7 +167,6 @@ class _Reader:
             node.type in OWN_CALLS
             or (call.type in CALLS and call.child_by_field_name("function") == node)
         )
-        arguments = call.child_by_field_name("arguments") if call and is_call else None
         return Access(
             line=member.start_point.row,
             name=name,
@@ -220,7 +175,6 @@ class _Reader:
             is_direct=not kind.name,
             is_class=owner is not None and name_of(owner) == kind.name,
             is_call=is_call,
-            arguments=arguments,
         )
 
     def _owner(self, node: Node | None, scope: EnclosingCode) -> tuple[TypeKind, str]:
@@ -233,16 +187,6 @@ class _Reader:
         if self._types.is_bound(first, scope):
             return UNKNOWN, ""
         return UNKNOWN, name.partition("<")[0].rstrip(":")
-
-
-def _receiver(function: Node, language: Language) -> str:
-    """Return the class that a method is defined for outside of it, in C++."""
-    if language is not Language.CPP or function.type != "function_definition":
-        return ""
-    name = function.child_by_field_name("declarator")
-    while name is not None and name.type != "qualified_identifier":
-        name = name.child_by_field_name("declarator") or nth_child(name, 0)
-    return field_of(name, "scope") if name is not None else ""
 
 
 _LITERALS = {

@@ -27,13 +27,16 @@ class Member(Struct, frozen=True, kw_only=True):
     is_function: bool
     arity: Arity | None = None
     """How many arguments it takes; None: that is not known."""
+    parameters: tuple[TypeKind, ...] = ()
+    """The types of its parameters, in order."""
     value: Node | None = None
     """The expression whose type it has, if none is written."""
     file: int = 0
     """The file of the value, by its number."""
 
     def in_file(self, file: int) -> Member:
-        return replace(self, kind=self.kind.in_file(file), file=file)
+        given = tuple(one.in_file(file) for one in self.parameters)
+        return replace(self, kind=self.kind.in_file(file), parameters=given, file=file)
 
 
 _FUNCTIONS = word_set(
@@ -123,7 +126,11 @@ def member_of(node: Node, language: Language) -> Member:
             kind = TypeKind(SELF)
     if value is not None and not is_function and value.type == "arrow_function":
         # A field that is a function, or a constant that is one.
-        return replace(member_of(value, language), is_function=True)
+        as_function = replace(member_of(value, language), is_function=True)
+        if not written:
+            return as_function
+        props = kind.arguments[:1] if kind.name in _COMPONENTS else ()
+        return replace(as_function, parameters=props, arity=None)
     if any(one.type == "async" for one in node.children) and not written:
         kind, value = UNKNOWN, None
     own = type_parameters(node)
@@ -131,8 +138,24 @@ def member_of(node: Node, language: Language) -> Member:
         kind=kind.with_types(dict.fromkeys(own, UNKNOWN)),
         is_function=is_function,
         arity=arity_of(node, language) if is_function else None,
+        parameters=_parameter_kinds(node, language, own) if is_function else (),
         value=value if kind == UNKNOWN and not written else None,
     )
+
+
+_COMPONENTS = frozenset({"FC", "FunctionComponent", "VFC"})
+
+
+def _parameter_kinds(
+    function: Node, language: Language, own: tuple[str, ...]
+) -> tuple[TypeKind, ...]:
+    """Return the types of a function's parameters in TypeScript."""
+    given = function.child_by_field_name("parameters")
+    if given is None or language not in SCRIPTS:
+        return ()
+    unknown = dict.fromkeys(own, UNKNOWN)
+    written = (one.child_by_field_name("type") for one in given.named_children)
+    return tuple(kind_of(name_of(one), language).with_types(unknown) for one in written)
 
 
 def _value_of(node: Node) -> Node | None:

@@ -257,9 +257,9 @@ _OUTER = word_set(
     " template_declaration linkage_specification"
 )
 _VALUES = word_set(
-    "function_declaration function_item function_definition variable_declarator"
-    " generator_function_declaration static_item const_item var_spec const_spec"
-    " declaration"
+    "function_declaration function_signature function_item function_definition"
+    " variable_declarator generator_function_declaration static_item const_item"
+    " var_spec const_spec declaration"
 )
 
 
@@ -368,7 +368,8 @@ def joined(known: DeclaredType | None, one: DeclaredType) -> DeclaredType:
         return one
     members = dict(known.members)
     for name, member in one.members.items():
-        is_same = members.get(name, member).kind == member.kind
+        other = members.get(name, member)
+        is_same = (other.kind, other.arity) == (member.kind, member.arity)
         plain = Member(kind=UNKNOWN, is_function=member.is_function)
         members[name] = member if is_same else plain
     return DeclaredType(

@@ -8,7 +8,9 @@ has none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
@@ -32,7 +34,7 @@ from redline.syntax.library_results import (
 )
 from redline.syntax.links import CALLS, Link, link_of
 from redline.syntax.tree import Tree
-from redline.syntax.type_names import name_of
+from redline.syntax.type_names import SCRIPTS, name_of
 from redline.syntax.word_set import word_set
 
 if TYPE_CHECKING:
@@ -69,6 +71,10 @@ class EnclosingCode(Struct, frozen=True):
 
 
 _SELVES = frozenset({"this", "self", "$this", "Self", "static"})
+_NARROWED = re.compile(
+    r"(?<![$\w])([$\w]++)\s++instanceof\b|\bin\s++([$\w]++)\s*+[)&|]"
+    r"|\b(?:is|has|assert)\w*+\(\s*+([$\w]++)"
+)
 _MAX_SOURCES = 8
 """Longest chain of variables that are set to each other."""
 _MAX_BASES = 12
@@ -103,6 +109,14 @@ class FileTypes:
         """By id of a link of a chain, the type that was found."""
         self._n_resolving = 0
 
+    @cached_property
+    def _narrowed(self) -> frozenset[str]:
+        """Names whose type a condition of the file may narrow."""
+        if self.language not in (*SCRIPTS, Language.PHP):
+            return frozenset()
+        found = _NARROWED.findall(self.tree.source.decode("utf-8", "replace"))
+        return frozenset(name for names in found for name in names if name)
+
     @property
     def values(self) -> Mapping[str, Member]:
         if self._values is None:
@@ -130,7 +144,7 @@ class FileTypes:
 
     def _root(self, node: Node | None, scope: EnclosingCode) -> TypeKind:
         if node is None or name_of(node) in _SELVES:
-            return scope.own_class
+            return UNKNOWN if name_of(node) in self._narrowed else scope.own_class
         if node.id in self._types:
             return self._types[node.id]
         if node.type in _NAMES:
@@ -161,11 +175,9 @@ class FileTypes:
             for one in reversed(scope.own_classes):
                 if self.member(one, name) is not None:
                     return self.member_kind(one, name, is_call=True)
-        member = self.values.get(name)
-        if member is None and self._others is not None:
-            member = self._others.find_function(name, self._file)
+        member = self.function(name)
         if member is not None:
-            return self._result(member) if member.is_function else UNKNOWN
+            return self._result(member)
         return self._class(name) if self.language is Language.CPP else UNKNOWN
 
     def _result(self, member: Member) -> TypeKind:
@@ -255,6 +267,8 @@ class FileTypes:
 
     def _named(self, name: str, scope: EnclosingCode) -> TypeKind:
         """Return the type of a variable, or the type that a name is."""
+        if name in self._narrowed:
+            return UNKNOWN
         functions = scope.functions
         for n_outer in range(len(functions), 0, -1):
             bound = self.names(functions[n_outer - 1]).get(name)
@@ -271,6 +285,26 @@ class FileTypes:
         if found == UNKNOWN and self._others is not None:
             return self._others.find_value(name, self._file)
         return found
+
+    def function(self, name: str) -> Member | None:
+        """Return the function that a file calls by its bare name."""
+        member = self.values.get(name)
+        if member is None and self._others is not None:
+            return self._others.find_function(name, self._file)
+        return member if member is not None and member.is_function else None
+
+    def class_of(self, name: str) -> TypeKind:
+        """Return the type of a name that creates objects; unknown for others."""
+        return self._class(name)
+
+    def n_declaring(self, owner: TypeKind, name: str, depth: int = 0) -> int:
+        """Return how many of a type and its bases declare a member, or may do so."""
+        found = self.find(owner)
+        if found is None or depth > _MAX_BASES:
+            return 1
+        bases = (self.base(one, owner, found) for one in found.bases)
+        inner = sum(self.n_declaring(one, name, depth + 1) for one in bases)
+        return (name in found.members) + inner
 
     def is_bound(self, name: str, scope: EnclosingCode) -> bool:
         """Whether a function around a place binds a name."""

@@ -131,7 +131,7 @@ def test_reported(
             LINQ + "static class E {{ static int Ext(this string s) => 1; }}\n",
             "return s.Ext();",
         ),
-        ("a.go", GO, 'd = C{n: 1}; m := map[string]C{"k": {n: 1}}; tax.Of(m)'),
+        ("a.go", GO, 'd = C{n: 1}; m := map[string]C{"k": {n: 1}}; tax.Of()'),
         ("a.rs", "enum E {{ V {{ n: u8 }} }}\nfn f() {{ {} }}\n", "E::V { n: 1 };"),
         ("a.ts", TS, "const p: Record<string, number> = { nick: 1 };"),
     ],

@@ -17,6 +17,8 @@ export class Store {
   async load(id: string): Promise<Gauge> { return this.gauges.get(id)!; }
 }
 export const store = new Store();
+export interface Filter { label: string; since?: number }
+export function query(filter: Filter): void {}
 export const open = (name: string): Store => new Store();
 """,
     "gauge.ts": """\
@@ -27,7 +29,7 @@ export enum Mode { Slow, Fast }
 """,
 }
 TYPESCRIPT_FILE = """\
-import {{ Store, store, open }} from "./store";
+import {{ Store, store, open, query }} from "./store";
 import {{ Gauge, Mode }} from "./gauge";
 export async function f(s: Store, g: Gauge) {{
   {};
@@ -211,7 +213,13 @@ CASES = [
     ("main.ts", "for (const [k, x] of s.gauges) x.{}", "gone()", "describe()"),
     ("main.ts", "const {{ {} }} = g.unit", "scale", "symbol"),
     ("main.ts", "Mode.{}", "Medium", "Fast"),
+    ("main.ts", 'query({{ label: "x", {}: 3 }})', "from", "since"),
+    ("main.ts", "query({})", "", '{ label: "x" }'),
     ("src/org/acme/Desk.java", "s.{}", "gone()", "retire()"),
+    ("src/org/acme/Desk.java", "Ship.of({})", "", '"x"'),
+    ("desk/desk.go", "_, _ = fleet.Load({})", '"x", 2', '"x"'),
+    ("Desk.cs", "r.Find({})", "", '"x"'),
+    ("desk.php", "Ship::load({})", "", "'x'"),
     ("src/org/acme/Desk.java", 'pick("x").{}', "gone()", "getName()"),
     ("src/org/acme/Desk.java", 'var v = pick("x"); v.{}', "gone()", "getName()"),
     ("src/org/acme/Desk.java", "s.getBerths().get(0).{}", "width()", "depth()"),
@@ -273,6 +281,7 @@ def test_members(
 @pytest.mark.parametrize(
     ("path", "code", "more"),
     [
+        ("main.ts", "if (g instanceof Mode) g.filter()", {}),
         ("main.ts", "s.gone()", {"more.ts": "interface Store { gone(): void }\n"}),
         ("src/desk.rs", "s.gone()", {"src/more.rs": "trait T { fn gone(&self); }\n"}),
         ("Desk.cs", "s.Gone()", {"More.cs": "static void Gone(this Ship s) {}\n"}),
@@ -291,3 +300,22 @@ def test_members_from_elsewhere(
     before, after = form.format(""), form.format(code)
     given = {**files, **more}
     assert reported(path, before, after, rule="phantom-member", files=given) == []
+
+
+def test_the_properties_of_a_component(reported: Reported) -> None:
+    """Those of its type, and what React adds."""
+    files = {"chip.tsx": CHIP}
+    form = 'import {{ Chip }} from "./chip";\nexport const a = <Chip label="x"{} />;\n'
+
+    def found(given: str) -> list[str]:
+        before, after = form.format(""), form.format(given)
+        return reported("a.tsx", before, after, rule="phantom-member", files=files)
+
+    assert found(' tooltip="x"') == ["`ChipProps` has no `tooltip`."]
+    assert found(' tone="x" key="a" data-id="b"') == []
+
+
+CHIP = """\
+export interface ChipProps { label: string; tone?: string }
+export function Chip({ label }: ChipProps) { return <b>{label}</b>; }
+"""

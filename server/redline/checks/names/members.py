@@ -22,6 +22,12 @@ from redline.checks.project_files import ProjectFiles
 from redline.syntax.accesses import Access, accesses
 from redline.syntax.declared_types import DeclaredType
 from redline.syntax.kinds import TypeKind
+from redline.syntax.known_calls import (
+    GivenOption,
+    WrongCall,
+    given_options,
+    wrong_calls,
+)
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import SCRIPTS
@@ -113,6 +119,41 @@ def check_members(
                 line=candidate.line_in_region(access.line),
             )
 
+    yield from _wrong_arguments(candidate, judge)
+
+
+def _wrong_arguments(candidate: CheckedEdit, judge: _Judge) -> Iterator[Problem]:
+    """Report numbers of arguments, and options, that a function does not take."""
+    if judge.types.language in _COUNTED:
+        for call in wrong_calls(judge.types, candidate.region_after):
+            if not judge.was_written(call.line):
+                yield _wrong(candidate, call)
+    if judge.types.language in SCRIPTS:
+        for option in given_options(judge.types, candidate.region_after):
+            if judge.lacks_option(option):
+                yield Problem(
+                    rule=RULE,
+                    message=f"`{option.kind.name}` has no `{option.name}`.",
+                    line=candidate.line_in_region(option.line),
+                )
+
+
+_COUNTED = frozenset(
+    {Language.TYPESCRIPT, Language.TSX, Language.JAVA, Language.GO, Language.RUST}
+) | {Language.CSHARP, Language.PHP}
+
+
+def _wrong(candidate: CheckedEdit, call: WrongCall) -> Problem:
+    least, most = call.arity.least, call.arity.most
+    takes = f"{least}" if least == most else f"{least} to {most}"
+    if most is None:
+        takes = f"at least {least}"
+    return Problem(
+        rule=RULE,
+        message=f"`{call.name}` takes {takes} arguments, and not {call.n_given}.",
+        line=candidate.line_in_region(call.line),
+    )
+
 
 class _Judge:
     """Knows the types of one file, and the standard library of its language."""
@@ -134,6 +175,24 @@ class _Judge:
             for name in (*one.names, one.whole)
             if name
         }
+
+    def was_written(self, line: int) -> bool:
+        """Whether the file had a line before the edit."""
+        return self._candidate.after[line] in self._candidate.before
+
+    def lacks_option(self, option: GivenOption) -> bool:
+        """Whether the type of a parameter certainly has no such field."""
+        if self.types.find(option.kind) is None or self.was_written(option.line):
+            return False
+        access = Access(
+            line=option.line,
+            name=option.name,
+            owner=option.kind.name,
+            kind=option.kind,
+            is_direct=False,
+            is_call=False,
+        )
+        return self.owner_without(access) is not None
 
     def was_used(self, access: Access) -> bool:
         """Whether the file had such a use before the edit."""
@@ -186,7 +245,7 @@ class _Judge:
         """Whether a type of the workspace, and all its bases, lack a member."""
         if (
             self._language is Language.RUST
-            and name in standard_names("rust")["*"].members
+            and name in standard_names("rust")["*"].members | _OF_POINTERS
         ):
             return False
         # By level, so that a base is looked at once however many types have it.
@@ -385,6 +444,10 @@ _RUST_PRELUDE = word_set(
     "String Vec Option Result str char bool slice array u8 u16 u32 u64 u128"
     " usize i8 i16 i32 i64 i128 isize f32 f64"
 )
+_OF_POINTERS = word_set(
+    "into_owned to_mut as_mut get_mut set project downcast into_inner as_ptr leak"
+)
+"""Methods of what points to a value, of which only the value's type is known."""
 _RUST_TRAITS = word_set(
     "Default Display Debug Drop From Into Clone Copy PartialEq Eq"
     " PartialOrd Ord Hash Add Sub Mul Div Neg Not Index IndexMut AddAssign"

@@ -18,13 +18,14 @@ from redline.syntax.word_set import word_set
 
 _ENDINGS = (".ts", ".tsx", ".d.ts", ".mts", ".js", ".jsx", ".mjs")
 _IMPORT = re.compile(
-    r"\bimport\s+(?:type\s+)?(?P<what>[\w${},*\s]+?)\s+from\s+[\"'](?P<module>[^\"'\n]+)"
+    r"import\b(?P<what>[^\"'`;()]*+)[\"'](?P<module>[^\"'\n]++)", re.DOTALL
 )
+"""An import of scripts, from its beginning."""
 _REEXPORT = re.compile(
-    r"\bexport\s+(?:type\s+)?(?P<what>\*(?:\s+as\s+\w+)?|\{[^{}]*\})\s+from\s+"
-    r"[\"'](?P<module>[^\"'\n]+)"
+    r"^export[ \t]++(?:type[ \t]++)?(?P<what>\*(?:[ \t]++as[ \t]++\w++)?+|\{[^{}]*+\})"
+    r"\s*+from\s*+[\"'](?P<module>[^\"'\n]++)",
+    re.MULTILINE,
 )
-_USE = re.compile(r"\buse\s+([^;]+);")
 _OWN_ROOTS = frozenset({"crate", "self", "super"})
 _INCLUDE = re.compile(r"^[ \t]*+#[ \t]*+include[ \t]*+\"([\w./-]++)\"", re.MULTILINE)
 _PACKAGE = re.compile(r"^[ \t]*+(?:package|namespace)\s++([\w.\\]++)", re.MULTILINE)
@@ -162,8 +163,14 @@ class TypePlaces:
     def _scripts(self) -> dict[str, tuple[str, str]]:
         """By local name the module, and the name that it has there."""
         names: dict[str, tuple[str, str]] = {}
-        for found in _IMPORT.finditer(self._text):
-            what, module = found["what"], found["module"]
+        for statement in self._tree.imports:
+            found = _IMPORT.match(statement.text)
+            what, is_from, _ = (
+                found["what"].rpartition("from") if found else ("", "", "")
+            )
+            if found is None or not is_from:
+                continue
+            what, module = what.strip().removeprefix("type "), found["module"]
             for inner, outer in _listed(what):
                 names[outer] = (module, inner)
             if star := re.search(r"\*\s+as\s+(\w+)", what):
@@ -296,11 +303,12 @@ class TypePlaces:
 
     def _rust_path(self, name: str) -> list[str] | None:
         """Return the modules that a file takes a name from; None: another crate."""
-        for use in _USE.findall(self._text):
+        for statement in self._tree.imports:
+            use = statement.text.partition("use ")[2].rstrip(";")
             words = re.findall(r"\w+|\*", use)
             if name not in words and "*" not in words:
                 continue
-            if words[0] not in self._own_roots:
+            if not words or words[0] not in self._own_roots:
                 return None
             if name in words:
                 at = words.index(name)
