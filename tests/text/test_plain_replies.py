@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from redline.text.indentation import indent_of
 from redline.text.reply import Reply
 from redline.text.reply_parser import ReplyParser
 
@@ -32,6 +33,22 @@ DIFF = """\
 LANGUAGES = ("", "c", "csv", "diff", "haskell", "markdown", "python", "sql", "yaml")
 
 SIGNS = st.sampled_from(("+", "-", "+ ", "- ", "--", "-- ", "++", "", "", "@@ "))
+
+FILES = {
+    "c": "#include <a.h>||int find(int *xs, int n) {|    int mid = n / 2;"
+    "|    if (xs[mid] > 0) {|        return xs[mid];|    }|    return -1;|}",
+    "css": ".card {|  padding: 4px;|}||.card .note::before {|  content: 'note: ';|}",
+    "dockerfile": "FROM python AS build|WORKDIR /app|COPY . .|RUN make (all)|USER a",
+    "markdown": "# Quill||1. Get it.|2. Run it:||   make||> Sorry, no Windows.",
+    "php": "<?php||final class A|{|    private array $b = [];||    function c(): int"
+    "|    {|        return count($this->b);|    }|}",
+    "python": "import os|||class A:|    def b(self):|        # Sorry, it is slow.|"
+    "        return os.name[1:]||    def c(self):|        print('\\033[1ma\\033[0m')",
+    "ruby": "class Shelf|  def size|    @jars.count|  end||  def add(jar)"
+    "|    @jars << jar|  end|end",
+    "sql": "SELECT b.id, b.name, COUNT(b.id)|FROM b|WHERE b.id IN (1, 2)|ORDER BY id;",
+    "yaml": "on:|  push:|    branches: [main]||jobs:|  test:|    steps:|      - run: a",
+}
 
 WORDS = st.integers(1, 99).map(lambda n: f"word{n} = {n}")
 
@@ -356,3 +373,20 @@ def test_entities_that_may_be_text_are_held(
     language: str, target: str, new: str, before: Sequence[str]
 ) -> None:
     assert not check_plain([target], [new], language, before=before)
+
+
+@given(data=st.data(), language=st.sampled_from(sorted(FILES)))
+def test_lines_that_go_or_come(data: st.DataObject, language: str) -> None:
+    """Whatever they look like: lines of a file are no form of a reply."""
+    file = FILES[language].split("|")
+    start = data.draw(st.integers(0, len(file) - 1))
+    stop = data.draw(st.integers(start + 1, len(file)))
+    target = file[start:stop]
+    at = data.draw(st.integers(0, len(target) - 1))
+    n_gone = data.draw(st.integers(0, len(target) - 1 - at))
+    new = [*target[:at], *target[at + n_gone :]]
+    if not all(map(str.strip, (target[0], new[0], new[-1], target[-1]))):
+        return
+    check_plain(target, new, language, before=file[:start], after=file[stop:])
+    if indent_of(new[0]) == indent_of(target[0]):
+        check_plain(new, target, language, before=file[:start], after=file[stop:])
