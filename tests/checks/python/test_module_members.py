@@ -65,6 +65,11 @@ def test_reported(
         ("import math\n", "math.sumprod(x, y)\n", "math.sumprod"),
         ("import typing as t\n", "x: t.Self\n", "typing.Self"),
         ("import tomllib\n", "tomllib.loads(x)\n", "tomllib"),
+        (  # The annotation sets no member of the module.
+            "import asyncio\nq: asyncio.Queue = asyncio.Queue()\n",
+            "asyncio.timeout(3)\n",
+            "asyncio.timeout",
+        ),
     ],
 )
 def test_newer_than_the_project(

@@ -71,7 +71,7 @@ class MemberJudge:
         first = re.escape(dotted.partition(".")[0])
         if self._has(rf"\b(?:{_MEMBER_QUESTIONS})\(\s*{first}\b"):
             return ""
-        if self._has(rf"(?<![\w.]){first}\.\w+\s*=(?!=)"):
+        if self._has(rf"(?m:^)[ \t]*{first}\.\w+\s*=(?!=)"):
             return ""
         if self._imports is None:
             is_lacking = self._world.lacks(owner, used.attr)
