@@ -1,8 +1,7 @@
-// Bundles the extension, and copies the changelog to it: `node scripts/build.mjs`.
+// Bundles the extension: `node scripts/build.mjs`.
 //
 // The library of the language client is a file of its own: it is two thirds of the code,
 // and is loaded only when a server starts.
-import { copyFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const LIBRARY = "vscode-languageclient/node";
@@ -18,8 +17,6 @@ const library = {
     );
   },
 };
-
-await copyFile("../../CHANGELOG.md", "CHANGELOG.md");
 
 await build({
   entryPoints: { extension: "src/extension.ts", [LIBRARY_FILE]: LIBRARY },
