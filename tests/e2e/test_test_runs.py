@@ -209,8 +209,6 @@ async def test_a_run_is_cancelled(start: Start, serve: Serve, folder: Path) -> N
         await serve(debug_script()),
         test=settings_of_tests(SLEEPER),
     )
-    # The settings have been read.
-    await opened.editor.hear_method("redline/status")
     here = Testing(opened.redline, folder)
     here.open(PATH)
     run = {"uri": here.uri(PATH)}

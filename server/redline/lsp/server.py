@@ -154,7 +154,10 @@ class Server:
             experience=lambda: self._usage.experience,
         )
         self._tests = TestService(
-            self.endpoint, lambda: self._configuration.settings, self._around
+            self.endpoint,
+            lambda: self._configuration.settings,
+            self._around,
+            may_open=self._settings_known,
         )
         self._edits = self._new_edits(self._services)
         self._completions = Completions(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -33,11 +34,16 @@ class TestService:
         endpoint: Endpoint,
         settings: Callable[[], Settings],
         around: Callable[[], RoomServices],
+        *,
+        may_open: asyncio.Event,
     ) -> None:
+        """Load nothing until the settings, and with them the command, are known."""
         self._endpoint = endpoint
         self._settings = settings
         self._around = around
-        self._room = LoadedRoom("redline.lsp.testing.test_wiring", self._make)
+        self._room = LoadedRoom(
+            "redline.lsp.testing.test_wiring", self._make, may_open=may_open
+        )
 
     def serve(self) -> None:
         """Kill what runs when the connection shuts down."""
