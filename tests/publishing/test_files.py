@@ -113,6 +113,7 @@ def test_the_vscode_manifest() -> None:
         if path.is_file() and "media" in path.parts
     }
     assert set(pictures) <= set(packed)
+    assert {"README.md", "CHANGELOG.md", "LICENSE"} <= set(patterns)
     # The package may have 2.5 MB, and the server and the bundle take 2.2.
     assert sum(packed.values()) < 300_000
     assert {"## Telemetry and privacy", "## Beside Copilot"} <= set(page.splitlines())
