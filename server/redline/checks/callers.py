@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import in_brackets, parts, without_text
-from redline.checks.names.library_words import library_words
+from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
 from redline.syntax.word_set import word_set
@@ -343,8 +343,8 @@ def _words(language: str) -> frozenset[str]:
     except ValueError:
         # Kotlin and Scala have the library of Java; the others have names like it.
         known = Language.JAVA
-    words = library_words(known)
-    return words | _COMMON if words else library_words(Language.JAVA) | _COMMON
+    words = standard_words(known)
+    return words | _COMMON if words else standard_words(Language.JAVA) | _COMMON
 
 
 def _functions(code: str, language: str, words: Set[str]) -> dict[str, _Function]:

@@ -10,7 +10,6 @@ from msgspec import Struct
 from redline.syntax.enclosing import nodes_in
 from redline.syntax.file_types import EnclosingCode, FileTypes
 from redline.syntax.kinds import UNKNOWN, TypeKind, kind_of
-from redline.syntax.library_results import POINTERS, held
 from redline.syntax.links import (
     ACCESSES,
     CALLS,
@@ -19,6 +18,7 @@ from redline.syntax.links import (
     field_of,
     nth_child,
 )
+from redline.syntax.standard_results import POINTERS, held
 from redline.syntax.type_names import name_of
 from redline.syntax.word_set import word_set
 

@@ -15,8 +15,8 @@ from msgspec import Struct
 from redline.syntax.declared_members import is_function
 from redline.syntax.kinds import UNKNOWN, TypeKind, kind_of, kind_of_value
 from redline.syntax.language import Language
-from redline.syntax.library_results import EACH
 from redline.syntax.links import ACCESSES, CALLS, field_of, link_of, nth_child
+from redline.syntax.standard_results import EACH
 from redline.syntax.type_names import name_of
 from redline.syntax.word_set import word_set
 

@@ -24,7 +24,8 @@ from redline.syntax.declared_types import (
 )
 from redline.syntax.kinds import SELF, TUPLE, UNKNOWN, TypeKind, is_map, kind_of_value
 from redline.syntax.language import Language
-from redline.syntax.library_results import (
+from redline.syntax.links import CALLS, Link, link_of
+from redline.syntax.standard_results import (
     POINTERS,
     WRAPPERS,
     called_with,
@@ -32,7 +33,6 @@ from redline.syntax.library_results import (
     library_result,
     looped,
 )
-from redline.syntax.links import CALLS, Link, link_of
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import SCRIPTS, name_of
 from redline.syntax.word_set import word_set

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.calls import RULE, SUFFIXES
 from redline.checks.names.imported import imported_modules
-from redline.checks.names.library_words import library_words
 from redline.checks.names.standard_names import StandardType, standard_names
+from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.language import Language
@@ -78,7 +78,7 @@ def _known(candidate: CheckedEdit, tree: Tree) -> set[str] | None:
         or re.search(rf"\b(?:class|interface)\s+{base}\b", text)
         for base in re.findall(r"[A-Z]\w*", bases)
     )
-    return known | library_words(Language.JAVA) if is_closed else None
+    return known | standard_words(Language.JAVA) if is_closed else None
 
 
 def _may_be_declared(name: str, candidate: CheckedEdit, project: ProjectFiles) -> bool:

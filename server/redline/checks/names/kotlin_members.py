@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import without_text
-from redline.checks.names.library_words import kotlin_words
+from redline.checks.names.standard_words import kotlin_words
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import without_text
 from redline.checks.names.calls import RULE, SUFFIXES
-from redline.checks.names.library_words import library_words
+from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.language import Language
@@ -121,7 +121,7 @@ _RUBY = _Language(
         " lambda proc puts print p require require_relative attr_reader attr_writer"
         " attr_accessor include extend prepend"
     )
-    | library_words(Language.RUBY),
+    | standard_words(Language.RUBY),
     opens=re.compile(
         r"\bclass\s+[\w:]+\s*<|^[ \t]*+(?:include|extend|prepend|using|delegate"
         r"|def_delegators?"
@@ -146,7 +146,7 @@ def check_loose_names(
     if language is None or project is None or not any(project.folders_above):
         return
     tree = candidate.tree_after
-    if tree is not None and (tree.errors or not library_words(tree.language)):
+    if tree is not None and (tree.errors or not standard_words(tree.language)):
         return
     old, code = (
         without_text(text, candidate.language_id)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import in_brackets, parts, without_text
 from redline.checks.names.calls import RULE
-from redline.checks.names.library_words import library_words
+from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
 from redline.syntax.word_set import word_set
@@ -94,7 +94,7 @@ def _php(candidate: CheckedEdit, old: str, new: str) -> Iterator[Problem]:
 
 
 def _cpp(candidate: CheckedEdit, old: str, new: str) -> Iterator[Problem]:
-    words = library_words(Language.CPP) | _NEWER_STD
+    words = standard_words(Language.CPP) | _NEWER_STD
     lines = new.split("\n")
     for number, _ in candidate.introduced:
         for found in _STD.finditer(lines[candidate.region_after.start + number]):

@@ -16,9 +16,9 @@ from pathlib import Path
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.calls import SUFFIXES, is_known
 from redline.checks.names.imported import imported_modules
-from redline.checks.names.library_words import library_words
 from redline.checks.names.ruby_libraries import RUBY_LIBRARIES
 from redline.checks.names.standard_names import standard_names
+from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.language import Language
@@ -113,7 +113,7 @@ def check_unknown(
 
 def _introduced(candidate: CheckedEdit, tree: Tree) -> Iterator[tuple[str, int]]:
     """Yield the names that the edit calls first, and that no library has."""
-    words = library_words(tree.language)
+    words = standard_words(tree.language)
     for line, text in candidate.introduced:
         at = candidate.region_after.start + line
         for found in _calls(tree.language).finditer(text):

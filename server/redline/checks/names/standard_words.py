@@ -1,6 +1,6 @@
 """The words of standard libraries: the names of all members and functions of each.
 
-`benchmarks/library_words.py` writes them. Constants in capitals are not among them.
+`benchmarks/standard_words.py` writes them. Constants in capitals are not among them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SECTIONS = {
 
 
 @cache
-def library_words(language: Language) -> frozenset[str]:
+def standard_words(language: Language) -> frozenset[str]:
     """Return the words of a language's library; none if they are not known."""
     section = _SECTIONS.get(language, "")
     # C++ can use all of C.

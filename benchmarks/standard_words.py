@@ -1,9 +1,9 @@
-"""`python -m benchmarks.library_words`: write the words of the standard libraries.
+"""`python -m benchmarks.standard_words`: write the words of the standard libraries.
 
 For a member or function whose owner is not known, the only question is whether any
 library has the name. So each language gets one flat list: the names of all methods,
 fields and functions that the toolchains on this machine have. The result is the file
-that `checks/names/library_words.py` reads. Constants in capitals and names that begin
+that `checks/names/standard_words.py` reads. Constants in capitals and names that begin
 with an underscore are not in it.
 
 With names of sections, only these are written again.
@@ -23,7 +23,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from benchmarks.standard_names import ROOT, TYPESCRIPT, java_classes, run
-from redline.checks.names.library_words import own_words
+from redline.checks.names.standard_words import own_words
 from redline.checks.names.unknown import C_HEADERS, PHP_FAMILIES
 
 FILE = ROOT / "server" / "redline" / "checks" / "names" / "words.xz"
