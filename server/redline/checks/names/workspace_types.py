@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.names.type_places import TypePlaces
+from redline.checks.names.places.language_places import places_of
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.declared_members import Member
 from redline.syntax.declared_types import DeclaredType, joined
@@ -33,7 +33,7 @@ class WorkspaceTypes:
         self.own = FileTypes(tree, self)
         self._files = [self.own]
         self._places = [
-            TypePlaces(
+            places_of(
                 tree, candidate.text_after, project, project.file if project else None
             )
         ]
@@ -174,5 +174,5 @@ class WorkspaceTypes:
             return None
         number = len(self._files)
         self._files.append(FileTypes(tree, self, file=number))
-        self._places.append(TypePlaces(tree, text, self._project, place))
+        self._places.append(places_of(tree, text, self._project, place))
         return number
