@@ -223,6 +223,15 @@ def test_folders_that_are_loops_of_links(write: Write, tmp_path: Path) -> None:
     assert len(loaded.problems) == 2
 
 
+def test_an_error_in_reading_is_a_problem_and_no_model_is_chosen() -> None:
+    loaded = load(workspaces=[Path("/a\0")])
+
+    assert loaded.settings == Settings()
+    assert loaded.wants_models
+    (problem,) = loaded.problems
+    assert "could not be read (ValueError)" in str(problem)
+
+
 def test_nobody_is_trusted_by_a_workspace_or_an_editor(write: Write) -> None:
     config = write("c.toml", "")
     workspace = write("w/redline.toml", "trust.workspaces = ['/']" + SPARK)

@@ -7,9 +7,10 @@ rights; what the editor sent. Nothing that a user writes raises an error here.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,6 +27,8 @@ WORKSPACE_FILE = "redline.toml"
 
 EDITOR = "editor"
 """The name of the editor as a source."""
+
+logger = logging.getLogger(__name__)
 
 
 class SettingsFile(Struct, frozen=True, kw_only=True):
@@ -52,6 +55,23 @@ class Loaded(Struct, frozen=True, kw_only=True):
     such a file cannot be read: then no other model is chosen, since code might go where
     the user does not want it."""
 
+    @classmethod
+    def unreadable(cls, error: Exception) -> Self:
+        """Return the defaults without a model, for settings that raised an error."""
+        problem = SettingProblem(
+            key="",
+            source=EDITOR,
+            message=f"the settings could not be read ({type(error).__name__}), so the"
+            " defaults apply and no model is used; the log has the error",
+        )
+        return cls(
+            settings=Settings(),
+            origins={},
+            problems=(problem,),
+            files=(),
+            wants_models=True,
+        )
+
 
 def user_config_file() -> Path:
     """Return the path of the user's own settings file."""
@@ -67,13 +87,23 @@ def load(
     workspaces: Sequence[Path] = (),
     editor: Sequence[object] = (),
 ) -> Loaded:
-    """Read and merge all settings.
+    """Read and merge all settings. Never raises.
 
     Args:
         config: A file to read instead of the user's `config.toml`.
         workspaces: The roots of the workspace folders.
         editor: What the editor sent, decoded from JSON, oldest first.
     """
+    try:
+        return _load(config, workspaces, editor)
+    except Exception as error:
+        logger.exception("the settings could not be read")
+        return Loaded.unreadable(error)
+
+
+def _load(
+    config: Path | None, workspaces: Sequence[Path], editor: Sequence[object]
+) -> Loaded:
     user = read_toml(config or user_config_file())
     if config is not None and user.state == "absent":
         user = _missing(user)
