@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
 import type { Finding, ReviewStatus } from "../src/protocol-reviews";
-import { lookOf, reviewItems } from "../src/review/items";
+import { childrenOf, idOf, lookOf, progressOf, reviewItems } from "../src/review/items";
 import { textOf } from "../src/review/report";
+import { Rows } from "../src/rows";
 
 const REVIEW: ReviewStatus = {
   reviewId: "r1",
@@ -73,7 +74,7 @@ test.each([
   [
     { state: "reviewing", percentage: 40, step: "reading" },
     "Review of prices.py",
-    "40 % reading",
+    "running",
     "review-running",
   ],
   [
@@ -94,6 +95,25 @@ test.each([
     description,
     context,
   ]);
+});
+
+test("the row of a running review is not drawn again with each percent", () => {
+  const rows = new Rows({ idOf, lookOf, childrenOf });
+  const list = (more: Partial<ReviewStatus>, findings: readonly Finding[] = []) =>
+    reviewItems({ reviews: [{ ...REVIEW, ...more }], findings });
+  rows.update(list({ state: "reviewing", percentage: 20 }));
+  rows.children();
+  expect(rows.update(list({ state: "verifying", percentage: 70 }))).toEqual([]);
+  const found = list({ state: "verifying", percentage: 80 }, [FINDING]);
+  expect(rows.update(found)?.map(idOf)).toEqual(["r1"]);
+  expect(rows.update(list({}, [FINDING]))?.map(idOf)).toEqual(["r1"]);
+});
+
+test("how far a review is stands in the view's title", () => {
+  const running = { ...REVIEW, state: "reviewing", percentage: 40 } as const;
+  expect(progressOf([{ ...running, step: "reading" }, REVIEW])).toBe("40 % reading");
+  expect(progressOf([running])).toBe("40 % reviewing");
+  expect(progressOf([REVIEW])).toBe("");
 });
 
 test("what is not complete does not look good, whatever was found", () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.assist.review.answering_model import findings
 from tests.assist.review.git_project import GitProject
 from tests.assist.review.seeded_workspace import STOCK, write_workspace
 from tests.e2e.review_session import (
@@ -20,6 +21,8 @@ from tests.editors.reviewed import HARMLESS, LINE, saving_script
 from tests.editors.scene import Scene
 from tests.editors.vscode.conftest import OpenWindow, as_flat
 from tests.editors.vscode.window import Window
+
+from redline.gateway.engines.script import Script, ScriptReply
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -102,6 +105,38 @@ async def test_a_review_with_findings_and_a_fix(
     await report.get_by_text(INDEX).first.wait_for()
     assert (await window.tab_names())[-1] == "Preview Review of all of stock.py.md"
     await window.picture("review-report")
+
+
+async def test_a_press_of_cancel_counts_also_if_the_review_goes_on_meanwhile(
+    open_window: OpenWindow, scene: Scene, model: ScriptedModel
+) -> None:
+    """What the row shows does not change with each percent."""
+    write_workspace(scene.project).write_text(STOCK * 10)
+    model.say(Script(otherwise=ScriptReply(text=findings())))
+    settings = settings_of(model, scene.home / "reviews.sqlite3", part_tokens=1_000)
+    folder = scene.project / ".vscode"
+    folder.mkdir()
+    (folder / "settings.json").write_text(json.dumps(as_flat(settings)))
+    first = model.hold_model("deep", after=1)
+    window = await open_window(scene.project, scene.project / "stock.py")
+    await window.status("fast").wait_for()
+    await window.focus()
+    await window.command("Redline: Deep Review of This File")
+    await first.reached()
+    view = window.page.locator(".pane", has_text="Reviews")
+    await view.get_by_text("Reviewing part 1").first.wait_for()
+    review = view.locator(".monaco-list-row", has_text="Review of")
+    await review.hover()
+    await review.get_by_role("button", name="Cancel This Review").hover()
+    await window.picture("review-running")
+    await window.page.mouse.down()
+    second = model.hold_model("deep", after=1)
+    first.release()
+    await second.reached()
+    await view.get_by_text("Reviewing part 2").first.wait_for()
+    await window.page.mouse.up()
+    await review.filter(has_text="cancelled").wait_for()
+    second.release()
 
 
 async def test_saves_and_what_has_changed_since_are_reviewed(

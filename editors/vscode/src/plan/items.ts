@@ -78,36 +78,17 @@ export function planItems(plans: readonly PlanStatus[]): readonly PlanItem[] {
 }
 
 /** The steps of a plan, in its order. */
-export function stepItems(plan: PlanStatus): readonly StepItem[] {
-  return plan.steps.map((step) => ({ kind: "step", plan, step }));
+export function childrenOf(item: Item): readonly Item[] {
+  const { plan } = item;
+  return item.kind === "plan"
+    ? plan.steps.map((step) => ({ kind: "step", plan, step }))
+    : [];
 }
 
 /** What a row of the tree is called. */
 export function idOf(item: Item): string {
   const { planId } = item.plan;
   return item.kind === "plan" ? planId : `${planId} ${item.step.id}`;
-}
-
-/** What the rows show and which rows are under them, by their ids; "" is the whole tree. */
-export type Rows = ReadonlyMap<string, string>;
-
-export function rowsOf(plans: readonly PlanStatus[]): Rows {
-  const rows = new Map([["", plans.map(({ planId }) => planId).join("\n")]]);
-  for (const item of planItems(plans)) {
-    const steps = stepItems(item.plan);
-    rows.set(idOf(item), JSON.stringify([lookOf(item), steps.map(idOf)]));
-    for (const step of steps) {
-      rows.set(idOf(step), JSON.stringify(lookOf(step)));
-    }
-  }
-  return rows;
-}
-
-/** The ids of the rows to draw again; undefined: all. A row that is drawn again between
- * the press and the release of one of its buttons loses the click. */
-export function changedRows(before: Rows, now: Rows): readonly string[] | undefined {
-  const changed = [...now.keys()].filter((id) => before.get(id) !== now.get(id));
-  return changed.includes("") ? undefined : changed;
 }
 
 /** How far the newest plan at work is, for the title of the view: in its own row each

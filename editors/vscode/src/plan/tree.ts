@@ -2,18 +2,8 @@
 
 import * as vscode from "vscode";
 
-import {
-  changedRows,
-  idOf,
-  lookOf,
-  planItems,
-  progressOf,
-  rowsOf,
-  stepItems,
-  type Item,
-  type Rows,
-} from "./items";
-import type { PlanStatus } from "../protocol-plans";
+import { Rows } from "../rows";
+import { childrenOf, idOf, lookOf, planItems, progressOf, type Item } from "./items";
 import type { Plans } from "./plans";
 
 export class PlanTree implements vscode.TreeDataProvider<Item>, vscode.Disposable {
@@ -21,9 +11,7 @@ export class PlanTree implements vscode.TreeDataProvider<Item>, vscode.Disposabl
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #view: vscode.TreeView<Item>;
   readonly #all: vscode.Disposable;
-  /** By id, the objects that VS Code has: it knows a row by its object. */
-  readonly #known = new Map<string, Item>();
-  #rows: Rows = new Map();
+  readonly #rows = new Rows<Item>({ idOf, lookOf, childrenOf });
 
   constructor(private readonly plans: Plans) {
     this.#view = vscode.window.createTreeView("redline.plans", {
@@ -39,18 +27,12 @@ export class PlanTree implements vscode.TreeDataProvider<Item>, vscode.Disposabl
     );
   }
 
-  getChildren(item?: Item): Item[] {
-    const plan = item?.kind === "plan" ? this.planOf(item) : undefined;
-    if (plan !== undefined) {
-      return stepItems(plan).map((one) => this.known(one));
-    }
-    return item === undefined
-      ? planItems(this.plans.list).map((one) => this.known(one))
-      : [];
+  getChildren(known?: Item): Item[] {
+    return this.#rows.children(known);
   }
 
   getTreeItem(known: Item): vscode.TreeItem {
-    const item = this.current(known);
+    const item = this.#rows.current(known);
     const look = lookOf(item);
     const tree = new vscode.TreeItem(look.label, this.stateOf(item));
     tree.id = idOf(item);
@@ -78,30 +60,7 @@ export class PlanTree implements vscode.TreeDataProvider<Item>, vscode.Disposabl
 
   private update(): void {
     this.#view.description = progressOf(this.plans.list);
-    const rows = rowsOf(this.plans.list);
-    const changed = changedRows(this.#rows, rows);
-    this.#rows = rows;
-    if (changed === undefined) {
-      this.#known.clear();
-    }
-    this.#changed.fire(changed?.flatMap((id) => this.#known.get(id) ?? []));
-  }
-
-  private known(item: Item): Item {
-    const known = this.#known.get(idOf(item)) ?? item;
-    this.#known.set(idOf(item), known);
-    return known;
-  }
-
-  private planOf({ plan }: Item): PlanStatus {
-    return this.plans.list.find(({ planId }) => planId === plan.planId) ?? plan;
-  }
-
-  /** A row as it is by now. */
-  private current(known: Item): Item {
-    const plan = this.planOf(known);
-    const same = [...planItems([plan]), ...stepItems(plan)];
-    return same.find((item) => idOf(item) === idOf(known)) ?? known;
+    this.#changed.fire(this.#rows.update(planItems(this.plans.list)));
   }
 
   /** The newest plan is open. */

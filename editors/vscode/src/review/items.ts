@@ -27,6 +27,8 @@ export interface Look {
   readonly context: string;
   /** For screen readers. */
   readonly spoken: string;
+  /** Markdown; may be empty. */
+  readonly detail: string;
 }
 
 const OVER: ReadonlySet<ReviewStatus["state"]> = new Set([
@@ -58,6 +60,27 @@ export function reviewItems({ reviews, findings }: ReviewList): readonly ReviewI
   }));
 }
 
+/** What a review has found. */
+export function childrenOf(item: Item): readonly Item[] {
+  return item.kind === "review"
+    ? item.findings.map((finding) => ({ kind: "finding", finding }))
+    : [];
+}
+
+/** What a row of the tree is called. */
+export function idOf(item: Item): string {
+  return item.kind === "review" ? item.review.reviewId : item.finding.id;
+}
+
+/** How far the newest running review is, for the title of the view: in its own row each
+ * percent would draw the button "Cancel" again. */
+export function progressOf(reviews: readonly ReviewStatus[]): string {
+  const review = reviews.findLast(isRunning);
+  return review === undefined
+    ? ""
+    : `${review.percentage} % ${review.step || review.state}`;
+}
+
 export function lookOf(item: Item): Look {
   return item.kind === "review" ? reviewLook(item) : findingLook(item.finding);
 }
@@ -70,9 +93,7 @@ export function isRunning({ state }: ReviewStatus): boolean {
 function reviewLook({ review, findings }: ReviewItem): Look {
   const label = review.scope === "" ? "Review" : `Review of ${review.scope}`;
   const open = findings.filter(({ state }) => state === "open").length;
-  const description = isRunning(review)
-    ? `${review.percentage} % ${review.step || review.state}`
-    : ended(review, open);
+  const description = isRunning(review) ? "running" : ended(review, open);
   const [icon, color] = reviewIcon(review, open);
   const context = isRunning(review) ? "review-running" : "review-over";
   return {
@@ -82,6 +103,7 @@ function reviewLook({ review, findings }: ReviewItem): Look {
     color,
     context,
     spoken: `${label}, ${description}`,
+    detail: "",
   };
 }
 
@@ -112,7 +134,7 @@ function ended(review: ReviewStatus, open: number): string {
 }
 
 function findingLook(finding: Finding): Look {
-  const { title, file, range, severity, category, state, fix } = finding;
+  const { title, file, range, severity, category, state, fix, explanation } = finding;
   const [icon, color] =
     state === "open"
       ? SEVERITY_ICONS[severity]
@@ -127,6 +149,7 @@ function findingLook(finding: Finding): Look {
     context:
       state === "open" && fix !== undefined ? "finding-fixable" : `finding-${state}`,
     spoken: `${severity} ${category}: ${title}, ${file}, line ${range.start.line + 1}${suffix}`,
+    detail: explanation,
   };
 }
 

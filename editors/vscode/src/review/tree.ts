@@ -2,15 +2,25 @@
 
 import * as vscode from "vscode";
 
-import { lookOf, reviewItems, type Item, type Look } from "./items";
+import { Rows } from "../rows";
+import {
+  childrenOf,
+  idOf,
+  lookOf,
+  progressOf,
+  reviewItems,
+  type Item,
+  type Look,
+} from "./items";
 import type { Reviews } from "./reviews";
 
 export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #changed = new vscode.EventEmitter<Item[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #view: vscode.TreeView<Item>;
   readonly #mark: vscode.TextEditorDecorationType;
   readonly #all: vscode.Disposable;
+  readonly #rows = new Rows<Item>({ idOf, lookOf, childrenOf });
 
   constructor(
     private readonly reviews: Reviews,
@@ -33,7 +43,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
       this.#mark,
       this.#changed,
       reviews.onChanged(() => {
-        this.#changed.fire();
+        this.update();
         this.show();
       }),
       vscode.window.onDidChangeVisibleTextEditors(() => {
@@ -42,21 +52,17 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
     );
   }
 
-  getChildren(item?: Item): Item[] {
-    if (item === undefined) {
-      return [...reviewItems(this.reviews.list)];
-    }
-    return item.kind === "review"
-      ? item.findings.map((finding) => ({ kind: "finding", finding }))
-      : [];
+  getChildren(known?: Item): Item[] {
+    return this.#rows.children(known);
   }
 
-  getTreeItem(item: Item): vscode.TreeItem {
+  getTreeItem(known: Item): vscode.TreeItem {
+    const item = this.#rows.current(known);
     const look = lookOf(item);
     const tree = new vscode.TreeItem(look.label, this.stateOf(item));
-    tree.id = item.kind === "review" ? item.review.reviewId : item.finding.id;
+    tree.id = idOf(item);
     tree.description = look.description;
-    tree.tooltip = tooltipOf(item, look);
+    tree.tooltip = tooltipOf(look);
     tree.contextValue = look.context;
     tree.iconPath = new vscode.ThemeIcon(
       look.icon,
@@ -75,6 +81,12 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
 
   dispose(): void {
     this.#all.dispose();
+  }
+
+  private update(): void {
+    const { list } = this.reviews;
+    this.#view.description = progressOf(list.reviews);
+    this.#changed.fire(this.#rows.update(reviewItems(list)));
   }
 
   /** The newest review is open, even before it has found anything: what comes is seen. */
@@ -110,9 +122,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
 }
 
 /** All of it, since a narrow view cuts titles and places off. */
-function tooltipOf(item: Item, { label, description }: Look): vscode.MarkdownString {
+function tooltipOf({ label, description, detail }: Look): vscode.MarkdownString {
   const text = new vscode.MarkdownString().appendText(`${label}\n${description}`);
-  return item.kind === "finding"
-    ? text.appendMarkdown(`\n\n${item.finding.explanation}`)
-    : text;
+  return detail === "" ? text : text.appendMarkdown(`\n\n${detail}`);
 }
