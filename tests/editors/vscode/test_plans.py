@@ -143,6 +143,8 @@ async def test_a_held_plan_is_confirmed_in_the_preview(
     await plan.get_by_role("button", name="Run").click()
     held = window.message("the plan is held")
     await held.wait_for()
+    await window.lens("Apply (held)").wait_for()
+    assert await window.lens("Cancel (").count() == 0
     await tree.locator(".monaco-list-row", has_text="s1 Price").hover()
     await window.picture("plan-held")
     await held.get_by_role("button", name="Apply").click()
