@@ -108,7 +108,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const painter = new Painter(sessions, buffers, output);
   const nextEdits = new NextEdits(buffers);
   const reviews = new Reviews();
-  const tree = new ReviewTree(reviews, context.extensionUri);
+  const tree = new ReviewTree(reviews);
   const reviewing = new ReviewActions(server, fixes);
   const plans = new Plans(server);
   const tests = new Tests(server, buffers);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Finding, ReviewStatus } from "../src/protocol-reviews";
 import { childrenOf, idOf, lookOf, progressOf, reviewItems } from "../src/review/items";
+import { iconOf, lineMarks, SEVERITIES } from "../src/review/gutter";
 import { textOf } from "../src/review/report";
 import { Rows } from "../src/rows";
 
@@ -140,6 +141,29 @@ test.each([
   expect(look.spoken).toContain(
     "high correctness: An empty list has no last item, prices.py, line 4",
   );
+});
+
+test("a line has the mark of its worst open finding, with the titles of all", () => {
+  const findings = [
+    found("low", { severity: "low", title: "A" }),
+    found("high", { title: "B" }),
+    found("fixed", { severity: "critical", state: "fixed" }),
+    found("other", { severity: "critical", uri: "file:///other.py" }),
+  ];
+  expect(lineMarks(findings, "file:///prices.py")).toEqual([
+    { line: 3, severity: "high", titles: ["B", "A"] },
+  ]);
+});
+
+test("each severity has a colour and a shape of its own", () => {
+  const parts = (pattern: RegExp) =>
+    new Set(SEVERITIES.map((severity) => pattern.exec(iconOf(severity))?.[1]));
+  expect(parts(/<path d="([^"]+)"/).size).toBe(SEVERITIES.length);
+  expect(parts(/fill="([^"]+)"/).size).toBe(SEVERITIES.length);
+  const icons = SEVERITIES.map(
+    (severity) => lookOf({ kind: "finding", finding: { ...FINDING, severity } }).icon,
+  );
+  expect(icons).toEqual(SEVERITIES);
 });
 
 test("a report that is there no more says so on its page; other failures stay", async () => {

@@ -24,6 +24,10 @@ from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script, ScriptReply
 
+GUTTER_ICONS = """() => new Set([...document.querySelectorAll('.margin .cgmr')]
+  .map((each) => getComputedStyle(each).backgroundImage)
+  .filter((image) => image.includes('data:image/svg')))"""
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MOST_OF_A_FINDING = 5
@@ -49,6 +53,8 @@ async def test_a_review_with_findings_and_a_fix(
     await rows.filter(has_text="3 findings").wait_for()
     for title in TITLES:
         await rows.filter(has_text=title).wait_for()
+    # Two are of high severity, one is of medium.
+    await window.page.wait_for_function(f"({GUTTER_ICONS})().size === 2")
     await window.picture("review")
     await rows.filter(has_text=INDEX).click()
     await window.shows_line(INDEX_LINE.strip())

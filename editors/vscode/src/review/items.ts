@@ -1,6 +1,7 @@
 // The tree of reviews and their findings, as words. Pure.
 
 import type { Finding, ReviewList, ReviewStatus } from "../protocol-reviews";
+import { SEVERITIES } from "./gutter";
 
 export interface ReviewItem {
   readonly kind: "review";
@@ -19,7 +20,7 @@ export type Item = ReviewItem | FindingItem;
 export interface Look {
   readonly label: string;
   readonly description: string;
-  /** Of VS Code's own icons. */
+  /** Of VS Code's own icons, or the severity of an open finding. */
   readonly icon: string;
   /** The id of a theme's colour, or empty. */
   readonly color: string;
@@ -36,16 +37,6 @@ const OVER: ReadonlySet<ReviewStatus["state"]> = new Set([
   "cancelled",
   "failed",
 ]);
-
-const SEVERITIES = ["critical", "high", "medium", "low"] as const;
-
-const SEVERITY_ICONS: Readonly<Record<Finding["severity"], readonly [string, string]>> =
-  {
-    critical: ["error", "list.errorForeground"],
-    high: ["error", "list.errorForeground"],
-    medium: ["warning", "list.warningForeground"],
-    low: ["info", "notificationsInfoIcon.foreground"],
-  };
 
 /** The newest review first; each with what it has found, the worst first. */
 export function reviewItems({ reviews, findings }: ReviewList): readonly ReviewItem[] {
@@ -135,17 +126,13 @@ function ended(review: ReviewStatus, open: number): string {
 
 function findingLook(finding: Finding): Look {
   const { title, file, range, severity, category, state, fix, explanation } = finding;
-  const [icon, color] =
-    state === "open"
-      ? SEVERITY_ICONS[severity]
-      : ([state === "fixed" ? "pass" : "history", ""] as const);
   const where = `${file}:${range.start.line + 1}`;
   const suffix = state === "open" ? "" : `, ${state}`;
   return {
     label: title,
     description: `${where} · ${severity}${suffix}`,
-    icon,
-    color,
+    icon: state === "open" ? severity : state === "fixed" ? "pass" : "history",
+    color: "",
     context:
       state === "open" && fix !== undefined ? "finding-fixable" : `finding-${state}`,
     spoken: `${severity} ${category}: ${title}, ${file}, line ${range.start.line + 1}${suffix}`,

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import type { Finding } from "../protocol-reviews";
 import { Rows } from "../rows";
 import {
   childrenOf,
@@ -12,35 +13,32 @@ import {
   type Item,
   type Look,
 } from "./items";
+import { iconOf, lineMarks, SEVERITIES, type LineMark } from "./gutter";
 import type { Reviews } from "./reviews";
+
+const RULER_COLORS: Readonly<Record<Finding["severity"], string>> = {
+  critical: "editorOverviewRuler.errorForeground",
+  high: "charts.orange",
+  medium: "editorOverviewRuler.warningForeground",
+  low: "editorOverviewRuler.infoForeground",
+};
 
 export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Item[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #view: vscode.TreeView<Item>;
-  readonly #mark: vscode.TextEditorDecorationType;
+  readonly #marks = SEVERITIES.map((severity) => [severity, markOf(severity)] as const);
   readonly #all: vscode.Disposable;
   readonly #rows = new Rows<Item>({ idOf, lookOf, childrenOf });
 
-  constructor(
-    private readonly reviews: Reviews,
-    extension: vscode.Uri,
-  ) {
+  constructor(private readonly reviews: Reviews) {
     this.#view = vscode.window.createTreeView("redline.reviews", {
       treeDataProvider: this,
       showCollapseAll: true,
     });
-    this.#mark = vscode.window.createTextEditorDecorationType({
-      gutterIconPath: vscode.Uri.joinPath(extension, "media", "finding.svg"),
-      gutterIconSize: "70%",
-      overviewRulerColor: new vscode.ThemeColor(
-        "editorOverviewRuler.warningForeground",
-      ),
-      overviewRulerLane: vscode.OverviewRulerLane.Center,
-    });
     this.#all = vscode.Disposable.from(
       this.#view,
-      this.#mark,
+      ...this.#marks.map(([, mark]) => mark),
       this.#changed,
       reviews.onChanged(() => {
         this.update();
@@ -64,10 +62,14 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
     tree.description = look.description;
     tree.tooltip = tooltipOf(look);
     tree.contextValue = look.context;
-    tree.iconPath = new vscode.ThemeIcon(
-      look.icon,
-      look.color === "" ? undefined : new vscode.ThemeColor(look.color),
-    );
+    const severity = SEVERITIES.find((one) => one === look.icon);
+    tree.iconPath =
+      severity === undefined
+        ? new vscode.ThemeIcon(
+            look.icon,
+            look.color === "" ? undefined : new vscode.ThemeColor(look.color),
+          )
+        : imageOf(severity);
     tree.accessibilityInformation = { label: look.spoken };
     if (item.kind === "finding") {
       tree.command = {
@@ -108,17 +110,39 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
         ? { value: open.length, tooltip: `${open.length} findings` }
         : undefined;
     for (const editor of vscode.window.visibleTextEditors) {
-      const uri = editor.document.uri.toString();
-      const last = editor.document.lineCount - 1;
-      const lines = open
-        .filter((finding) => finding.uri === uri && finding.range.start.line <= last)
-        .map(({ range, title }) => ({
-          range: new vscode.Range(range.start.line, 0, range.start.line, 0),
-          hoverMessage: title,
-        }));
-      editor.setDecorations(this.#mark, lines);
+      const { document } = editor;
+      const lines = lineMarks(open, document.uri.toString()).filter(
+        ({ line }) => line < document.lineCount,
+      );
+      for (const [severity, mark] of this.#marks) {
+        editor.setDecorations(
+          mark,
+          lines.filter((one) => one.severity === severity).map(decorationOf),
+        );
+      }
     }
   }
+}
+
+function imageOf(severity: Finding["severity"]): vscode.Uri {
+  const image = encodeURIComponent(iconOf(severity));
+  return vscode.Uri.from({ scheme: "data", path: `image/svg+xml,${image}` });
+}
+
+function markOf(severity: Finding["severity"]): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    gutterIconPath: imageOf(severity),
+    gutterIconSize: "70%",
+    overviewRulerColor: new vscode.ThemeColor(RULER_COLORS[severity]),
+    overviewRulerLane: vscode.OverviewRulerLane.Center,
+  });
+}
+
+function decorationOf({ line, titles }: LineMark): vscode.DecorationOptions {
+  return {
+    range: new vscode.Range(line, 0, line, 0),
+    hoverMessage: [...titles],
+  };
 }
 
 /** All of it, since a narrow view cuts titles and places off. */
