@@ -101,6 +101,7 @@ class Flight:
         """Characters of the last of them that are not shown."""
         self._n_good: int | None = None
         """The lines that the check has left; None: all."""
+        self._on_change: Callable[[], None] = lambda: None
         self._reading: ReplyReading | None = None
         self._last_rest: tuple[int, Place, ReplyReading, _RestFound] | None = None
         """The last cursor that was compared with the reply, and the result."""
@@ -111,6 +112,14 @@ class Flight:
         n_above = min(1 + _n_inside(place.around.definitions_above, depth), N_WATCHED)
         self._above = place.above[-n_above:]
         self._below = place.below[: _n_inside(place.around.definitions_below, depth)]
+
+    def watch(self, on_change: Callable[[], None]) -> None:
+        """Call back whenever what can be shown of it may differ."""
+        self._on_change = on_change
+
+    def _changed(self) -> None:
+        self._reading = None
+        self._on_change()
 
     @property
     def reading(self) -> ReplyReading:
@@ -132,18 +141,19 @@ class Flight:
     def feed(self, text: str) -> bool:
         """Add a delta; return whether a line has become complete."""
         self.reply += text
-        self._reading = None
+        self._changed()
         return "\n" in text or len(self.reply) > MAX_REPLY
 
     def restart(self, text: str) -> None:
         """Replace the reply."""
         self.reply = text
-        self._reading = None
+        self._changed()
 
     def end(self) -> None:
         """The reply is complete: what was read is all there is."""
-        self.is_over = True
-        self._reading = None
+        if not self.is_over:
+            self.is_over = True
+            self._changed()
 
     def break_off(self) -> None:
         """The reply ends in the middle: its last line is not complete."""
@@ -162,7 +172,8 @@ class Flight:
         n_good = max(n_good, self.n_shown)
         if n_good < n_lines:
             self._n_good = n_good
-            self.end()
+            self.is_over = True
+            self._changed()
 
     @property
     def has_enough(self) -> bool:
@@ -294,6 +305,8 @@ class Flights:
         self._running: list[Flight] = []
         """Those that were running when they were last asked for."""
         self._shown: Flight | None = None
+        self.n_changes = 0
+        """Counts what may lead to another `Look` at the same cursor."""
 
     def __iter__(self) -> Iterator[Flight]:
         """Iterate over the replies, the oldest first."""
@@ -301,6 +314,8 @@ class Flights:
 
     def add(self, flight: Flight) -> None:
         """Add a reply that was requested."""
+        flight.watch(self._note_change)
+        self._note_change()
         self._all[flight] = next(self._numbers)
         self._by_line.setdefault(flight.line, []).append(flight)
         if not flight.is_over:
@@ -322,16 +337,21 @@ class Flights:
     def remove(self, flight: Flight) -> None:
         """Forget a reply, for instance one that failed without any text."""
         if flight in self._all:
+            self._note_change()
             del self._all[flight]
             self._by_line[flight.line].remove(flight)
             self._running = [one for one in self._running if one is not flight]
 
     def clear(self) -> None:
         """Forget all."""
+        self._note_change()
         self._all.clear()
         self._by_line.clear()
         self._running.clear()
         self._shown = None
+
+    def _note_change(self) -> None:
+        self.n_changes += 1
 
     def __contains__(self, flight: object) -> bool:
         """Whether a reply belongs to this document."""
@@ -340,6 +360,7 @@ class Flights:
     def note_shown(self, look: Look, line: int) -> None:
         """Record what is shown at a line: it stays first, and whole, as long as it
         fits."""
+        self._note_change()
         self._shown = look.flights[0] if look.flights else None
         if self._shown is not None:
             self._shown.note_shown(line, look.insertions[0])
@@ -373,6 +394,7 @@ class Flights:
         """
         if old_end == new_end == first:
             return
+        self._note_change()
         for one in self._all:
             is_below = one.line > old_end or (
                 one.line == first == old_end and character < len(one.place.left)

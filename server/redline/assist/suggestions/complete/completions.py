@@ -39,7 +39,7 @@ from redline.assist.usage.automatic_usage_tally import AutomaticCounter
 from redline.checks.edit_question import CheckedFolders
 from redline.completion.filters import Insertion
 from redline.completion.flights import MAX_CHOICES, Flight, Look
-from redline.completion.gate import is_boundary, is_one_line, refusal
+from redline.completion.gate import is_boundary, refusal
 from redline.completion.place import Place
 from redline.models.interface import Model
 from redline.parsing.work import WorkRunner
@@ -172,9 +172,9 @@ class Completions:
         place = state.place(at)
         if not self._may_complete(state, place, now_s):
             return
-        look = self._look(state, at, place, is_invoked=False)
+        look = self._look(state, at, now_s)
         if not (look.insertions or _is_answered(look, change.new)):
-            self._send(state, at, place, inserted=change.new)
+            self._send(state, at, place, now_s, inserted=change.new)
 
     # Called for the editor.
 
@@ -212,16 +212,16 @@ class Completions:
         if selection is not None:
             return items_beside_popup(state, at, selection)
         place = state.place(at)
-        look = self._look(state, at, place, is_invoked=is_invoked)
+        look = self._look(state, at, now_s, is_invoked=is_invoked)
         n_wanted = MAX_CHOICES if is_invoked else 1
         if (
             len(look.insertions) >= n_wanted
             and not look.insertions[0].may_grow
             and set(self._checks.readiness(state, at, place, look)) == {"ready"}
         ):
-            return self._show(state, at, look, is_at_once=True)
+            return self._show(state, at, look, now_s, is_at_once=True)
         if self._model(state) is None and not look.insertions:
-            return self._predicted(state, at, place, is_invoked=is_invoked)
+            return self._predicted(state, at, place, now_s, is_invoked=is_invoked)
         request = OpenRequest(at, state.document.version, is_invoked=is_invoked)
         state.open(request)
         self._settle(state, is_first=True)
@@ -258,9 +258,9 @@ class Completions:
         now_s = _now()
         place = state.place(request.at)
         if request.is_invoked:
-            self._settle_invoked(state, request, place, is_first=is_first)
+            self._settle_invoked(state, request, place, now_s, is_first=is_first)
             return
-        look = self._look(state, request.at, place, is_invoked=False)
+        look = self._look(state, request.at, now_s)
         if look.insertions:
             (ready,) = self._checks.readiness(state, request.at, place, look)
             wait_s = answer_wait_s(
@@ -269,7 +269,7 @@ class Completions:
             if wait_s > 0:
                 request.wait(wait_s, partial(self._settle, state))
             elif ready != "unknown":
-                items = self._show(state, request.at, look)
+                items = self._show(state, request.at, look, now_s)
                 state.answer(items)
             return
         inserted = place.left[-1:] if is_first else ""
@@ -279,7 +279,7 @@ class Completions:
         if (
             self._may_complete(state, place, now_s)
             and request.may_send
-            and self._send(state, request.at, place, inserted=inserted)
+            and self._send(state, request.at, place, now_s, inserted=inserted)
         ):
             request.note_sent()
             return
@@ -291,16 +291,17 @@ class Completions:
         state: CompletedDocument,
         request: OpenRequest,
         place: Place,
+        now_s: float,
         *,
         is_first: bool,
     ) -> None:
         """Answer with several texts, when all have arrived or one has waited."""
-        look = self._look(state, request.at, place, is_invoked=True)
+        look = self._look(state, request.at, now_s, is_invoked=True)
         n_missing = MAX_CHOICES - len(look.insertions) if is_first else 0
         for _ in range(n_missing):
-            self._send(state, request.at, place, inserted="", is_invoked=True)
+            self._send(state, request.at, place, now_s, inserted="", is_invoked=True)
         if n_missing:
-            look = self._look(state, request.at, place, is_invoked=True)
+            look = self._look(state, request.at, now_s, is_invoked=True)
         ready = self._checks.readiness(state, request.at, place, look)
         is_complete = not (
             look.is_pending
@@ -309,7 +310,9 @@ class Completions:
         )
         if is_complete or (request.has_waited and set(ready) - {"unknown"}):
             look = look.only([each != "unknown" for each in ready])
-            items = self._show(state, request.at, look) if look.insertions else ()
+            items = (
+                self._show(state, request.at, look, now_s) if look.insertions else ()
+            )
             state.answer(items)
         elif look.insertions:
             request.wait(CHOICES_S, partial(self._settle, state))
@@ -318,22 +321,15 @@ class Completions:
         self,
         state: CompletedDocument,
         at: Position,
-        place: Place,
+        now_s: float,
         *,
-        is_invoked: bool,
+        is_invoked: bool = False,
     ) -> Look:
-        comments = self._settings().in_comments
-        now_s = _now()
-
-        def is_refused(text: str) -> bool:
-            return not is_invoked and state.refuses(text, at.line, now_s)
-
-        return state.flights.look(
-            at.line,
-            place,
+        return state.look(
+            at,
             is_invoked=is_invoked,
-            is_one_line=partial(is_one_line, place, comments=comments),
-            is_refused=is_refused,
+            comments=self._settings().in_comments,
+            now_s=now_s,
         )
 
     def _is_allowed(self, state: CompletedDocument, *, is_invoked: bool) -> bool:
@@ -368,12 +364,12 @@ class Completions:
         state: CompletedDocument,
         at: Position,
         place: Place,
+        now_s: float,
         *,
         inserted: str,
         is_invoked: bool = False,
     ) -> bool:
         """Send a request, if one is worth it and allowed; return whether it was."""
-        now_s = _now()
         boundary = is_boundary(inserted)
         may_send = is_invoked or state.flights.may_send(
             at.line,
@@ -445,7 +441,7 @@ class Completions:
         if self._is_edited(state.document.uri, at.line):
             return
         place = state.place(at)
-        look = self._look(state, at, place, is_invoked=False)
+        look = self._look(state, at, _now())
         if look.flights != (flight,):
             return
         is_more = len(look.insertions[0].text) > len(state.answered_text)
@@ -459,11 +455,12 @@ class Completions:
         state: CompletedDocument,
         at: Position,
         look: Look,
+        now_s: float,
         *,
         is_at_once: bool = False,
     ) -> Items:
         state.flights.note_shown(look, at.line)
-        state.note_shown(look.insertions[0].text, at, _now())
+        state.note_shown(look.insertions[0].text, at, now_s)
         shown = AutomaticCounts(shown=1, at_once=int(is_at_once))
         self.counter.add(self._model(state), shown)
         return items_at(state.document, at, look.insertions)
@@ -473,21 +470,22 @@ class Completions:
         state: CompletedDocument,
         at: Position,
         place: Place,
+        now_s: float,
         *,
         is_invoked: bool,
     ) -> Items:
         """Answer without a model."""
         if place.right.strip() or (
-            not is_invoked and not self._may_complete(state, place, _now())
+            not is_invoked and not self._may_complete(state, place, now_s)
         ):
             return ()
         text = predict_at(state.document, at.line, place)
-        if not text or state.refuses(text, at.line, _now()):
+        if not text or state.refuses(text, at.line, now_s):
             return ()
         if self._is_ignored(state.document):
             return ()
         look = Look(insertions=(Insertion(text=text),))
-        return self._show(state, at, look, is_at_once=True)
+        return self._show(state, at, look, now_s, is_at_once=True)
 
 
 def _is_answered(look: Look, inserted: str) -> bool:

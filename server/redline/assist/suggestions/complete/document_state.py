@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from msgspec import Struct
 
@@ -15,7 +16,8 @@ from redline.assist.suggestions.complete.typed_change import (
     cursor_after,
 )
 from redline.completion.along import Rest, rest_of
-from redline.completion.flights import Flights
+from redline.completion.flights import Flights, Look
+from redline.completion.gate import Comments, is_one_line
 from redline.completion.place import N_AROUND, Around, Place
 from redline.text.anchor import Splice
 from redline.text.document import Document
@@ -109,6 +111,15 @@ class OpenRequest:
         then()
 
 
+class _LastLook(Struct, frozen=True):
+    place: Place
+    is_invoked: bool
+    comments: Comments
+    n_changes: int
+    """Of the replies."""
+    look: Look
+
+
 class _ShownItem(Struct, frozen=True):
     text: str
     at: Position
@@ -135,6 +146,7 @@ class CompletedDocument:
         """The lines around the cursor's line, and its number."""
         self._place: tuple[Position, Place] | None = None
         """The last cursor, and what is around it, until the text changes."""
+        self._last_look: _LastLook | None = None
         self._log = ChangeLog()
         self._asked_s = -ASKS_S
         """When the editor last requested a completion by itself."""
@@ -213,6 +225,48 @@ class CompletedDocument:
             )
             self._place = (at, place)
         return self._place[1]
+
+    def look(
+        self, at: Position, *, is_invoked: bool, comments: Comments, now_s: float
+    ) -> Look:
+        """Find what can be shown at a cursor.
+
+        A key and the request of the editor that follows it look at the same text. So
+        what was found is returned again until the text, a reply or the setting changes;
+        unless a text was refused, since that ends by itself.
+        """
+        place = self.place(at)
+        last = self._last_look
+        if (
+            last is not None
+            and last.place is place
+            and last.is_invoked == is_invoked
+            and last.comments == comments
+            and last.n_changes == self.flights.n_changes
+        ):
+            return last.look
+        has_refused = False
+
+        def is_refused(text: str) -> bool:
+            nonlocal has_refused
+            refuses = not is_invoked and self.refuses(text, at.line, now_s)
+            has_refused = has_refused or refuses
+            return refuses
+
+        look = self.flights.look(
+            at.line,
+            place,
+            is_invoked=is_invoked,
+            is_one_line=partial(is_one_line, place, comments=comments),
+            is_refused=is_refused,
+        )
+        n_changes = self.flights.n_changes
+        self._last_look = (
+            None
+            if has_refused
+            else _LastLook(place, is_invoked, comments, n_changes, look)
+        )
+        return look
 
     def _lines_around(self, line: int) -> Around:
         """Return the lines around one, which keys in it do not change."""
@@ -298,6 +352,7 @@ class CompletedDocument:
         shown, self._shown = self._shown, None
         self.asked_at = None
         if shown is not None:
+            self._last_look = None
             key = self._line_key(shown.at.line)
             self._dismissed.append((now_s, key, shown.text.strip()))
             self.flights.drop_shown()
