@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import selectors
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -38,6 +37,7 @@ from benchmarks.measures import (
     transports,
     wire_formats,
 )
+from benchmarks.precise_loop import precise_loop
 from benchmarks.processes import ROOT
 
 _MEASURES = (
@@ -76,7 +76,7 @@ def main() -> int:
     path = arguments.json or _default_path()
     results: list[Result] = []
     try:
-        with asyncio.Runner(loop_factory=_loop) as runner:
+        with asyncio.Runner(loop_factory=precise_loop) as runner:
             runner.run(_run(arguments, console, results))
     except KeyboardInterrupt:
         console.print("\nInterrupted; nothing is left running.")
@@ -89,12 +89,6 @@ def main() -> int:
     return (
         1 if arguments.check and not all(result.is_within for result in results) else 0
     )
-
-
-def _loop() -> asyncio.AbstractEventLoop:
-    # epoll rounds a wait up to a millisecond, which is too coarse to send at an even
-    # pace of 5,000 a second; select does not.
-    return asyncio.SelectorEventLoop(selectors.SelectSelector())
 
 
 async def _run(

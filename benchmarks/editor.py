@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -21,7 +22,7 @@ from typing import Any, TypeVar  # Any: JSON whose shape the measure knows.
 import msgspec
 
 from benchmarks.pipes import Pipes
-from benchmarks.processes import REDLINE, environment, running
+from benchmarks.processes import SERVER, environment, running
 from benchmarks.sources import ROOT_URI
 from redline.lsp.jsonrpc import rpc
 from redline.lsp.jsonrpc.framing import FrameDecoder, frame
@@ -243,7 +244,11 @@ def edit_request(
 
 @asynccontextmanager
 async def editor(
-    settings: str | None, *, prefix: Sequence[str] = (), root_uri: str = ROOT_URI
+    settings: str | None,
+    *,
+    prefix: Sequence[str] = (),
+    root_uri: str = ROOT_URI,
+    python: str = sys.executable,
 ) -> AsyncIterator[Editor]:
     """Start and initialize a server with these settings; it ends with the block.
 
@@ -251,10 +256,11 @@ async def editor(
         settings: A `config.toml`; None: the server finds its model by itself.
         prefix: A command that runs the server, such as one that enters a namespace.
         root_uri: The folder that is open.
+        python: The interpreter whose Redline runs.
     """
     with tempfile.TemporaryDirectory(prefix="redline-bench-") as folder:
         home = Path(folder)
-        command = [*prefix, *REDLINE, "serve", "--log-file", str(home / "log")]
+        command = [*prefix, python, *SERVER, "serve", "--log-file", str(home / "log")]
         if settings is not None:
             (home / "config.toml").write_text(settings, encoding="utf-8")
             command += ["--config", str(home / "config.toml")]

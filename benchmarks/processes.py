@@ -21,7 +21,10 @@ from benchmarks.figures import NotRunError
 ROOT = Path(__file__).resolve().parent.parent
 """The repository."""
 
-REDLINE = (sys.executable, "-P", "-m", "redline")
+SERVER = ("-P", "-m", "redline")
+"""The arguments with which Python runs Redline."""
+
+REDLINE = (sys.executable, *SERVER)
 FLOOR = (sys.executable, "-I", "-S", str(ROOT / "benchmarks" / "floor_process.py"))
 
 _END_LIMIT_S = 5.0

@@ -20,7 +20,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from benchmarks.bare_loop import N_LINES
-from benchmarks.editor import Asked, Editor, editor, within
+from benchmarks.completed_file import (
+    REST,
+    TYPED,
+    CompletedFile,
+    KeyTimes,
+    key_message,
+)
+from benchmarks.editor import editor, within
 from benchmarks.figures import Budget, Figure, Samples, samples
 from benchmarks.floor import Floor, floor
 from benchmarks.measure import Found, Measure, Scale
@@ -31,134 +38,16 @@ from benchmarks.pipes import Pipes
 from benchmarks.processes import running
 from benchmarks.sources import ROOT_URI, settings
 from benchmarks.stub_model import Call, Connection, StubModel, stub_model
-from redline.lsp.jsonrpc import rpc
-from redline.lsp.jsonrpc.framing import frame
 
 _SIZES = (200, 100_000)
 _PAUSE_S = 0.01
 _N_WARM_UP = 20
 _N_SERVERS = 4
 """One after the other: one server would reach its limit of requests a minute."""
-_TYPED, _INSTEAD = "+", "-"
-_REST = " offset + scale"
 
 _REQUEST = Budget(most=0.6)
 _REQUEST_P99 = Budget(most=2.0, of="p99")
 _ANSWER = Budget(most=0.3, of="p50 over floor")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sample:
-    """The seconds of one key's life."""
-
-    request_s: float
-    """From the key to the request to the model."""
-    again_s: float
-    """The same for another key in its place."""
-    item_s: float
-    """From the delta that ends the line to the item."""
-    cached_s: float
-    """From a request that a complete reply answers to the answer."""
-    along_s: float
-    """The same behind a key that agrees with the reply."""
-
-
-class _File:
-    """A document in which a line is completed in each sample."""
-
-    def __init__(self, connected: Editor, model: StubModel, n_lines: int) -> None:
-        self.n_lines = n_lines
-        self.n_in = self.n_out = self.n_asked = self.n_answered = 0
-        self._editor = connected
-        self._calls: asyncio.Queue[Call] = asyncio.Queue()
-        self._model = model
-        self._uri = f"{ROOT_URI}/completed_{n_lines}.py"
-        self._version = 1
-        # Short lines: documents above two million characters are not completed.
-        self._lines = [f"v{number:06d} = f({number})" for number in range(n_lines)]
-        self._places = itertools.cycle(range(n_lines // 4, n_lines // 4 * 3))
-        connected.open_document(self._uri, self._lines)
-
-    async def announce(self) -> None:
-        """Request a completion where nothing is shown: this editor requests them."""
-        await self._ask(0, 4).result()
-
-    async def once(self) -> _Sample:
-        """Type a key, and follow it."""
-        self._model.on_call = self._calls.put_nowait
-        line = next(self._places)
-        text = self._lines[line]
-        key = self._key(line, len(text), _TYPED)
-        call, request_s = await self._request(key)
-        at = len(text) + len(_TYPED)
-        asked = self._ask(line, at)
-        call.begin()
-        call.delta(text.strip() + _TYPED)
-        await asyncio.sleep(_PAUSE_S)
-        ended = time.monotonic()
-        call.delta(f"{_REST}\n")
-        _, shown = await asked.wait()
-        call.complete()
-        await asyncio.sleep(_PAUSE_S)
-        cached = await self._answered(self._ask(line, at))
-        await asyncio.sleep(_PAUSE_S)
-        along_key = self._key(line, at, _REST[:1])
-        along = await self._answered(self._ask(line, at + 1, after=along_key))
-        self._lines[line] = text + _TYPED + _REST[:1]
-        self.n_in, self.n_out, self.n_asked = len(key), len(call.body), asked.n_bytes
-        # Keys that are taken back leave every sample the same file.
-        self._editor.send(self._key(line, len(text), "", n_old=2))
-        await asyncio.sleep(_PAUSE_S)
-        call, again_s = await self._request(self._key(line, len(text), _INSTEAD))
-        call.answer(f"{text.strip()}{_INSTEAD}{_REST}\n")
-        await asyncio.sleep(_PAUSE_S)
-        self._editor.send(self._key(line, len(text), "", n_old=1))
-        self._lines[line] = text
-        await asyncio.sleep(_PAUSE_S)
-        return _Sample(
-            request_s=request_s,
-            again_s=again_s,
-            item_s=shown - ended,
-            cached_s=cached,
-            along_s=along,
-        )
-
-    async def _request(self, key: bytes) -> tuple[Call, float]:
-        """Type a key; return the request that it sends, and the seconds to it."""
-        sent = self._editor.send(key)
-        async with asyncio.timeout(20):
-            call = await self._calls.get()
-        return call, call.at - sent
-
-    async def _answered(self, asked: Asked) -> float:
-        response, answered = await asked.wait()
-        assert _REST.strip().encode() in bytes(response.result), "nothing is shown"
-        self.n_answered = len(response.result) + 60
-        return answered - asked.sent
-
-    def _ask(self, line: int, character: int, *, after: bytes = b"") -> Asked:
-        params = {
-            "textDocument": {"uri": self._uri},
-            "position": {"line": line, "character": character},
-            "context": {"triggerKind": 2},
-        }
-        return self._editor.ask("textDocument/inlineCompletion", params, after=after)
-
-    def _key(self, line: int, character: int, text: str, *, n_old: int = 0) -> bytes:
-        self._version += 1
-        return key_message(self._uri, self._version, line, character, text, n_old=n_old)
-
-
-def key_message(
-    uri: str, version: int, line: int, character: int, text: str, *, n_old: int = 0
-) -> bytes:
-    """Write a `didChange` that replaces some characters of a line by a text."""
-    document = {"uri": uri, "version": version}
-    start = {"line": line, "character": character}
-    end = {"line": line, "character": character + n_old}
-    change = {"range": {"start": start, "end": end}, "text": text}
-    params = {"textDocument": document, "contentChanges": [change]}
-    return frame(rpc.encode_notification("textDocument/didChange", params))
 
 
 class _BareLoop:
@@ -183,7 +72,7 @@ class _BareLoop:
         assert self._pipes is not None
         self._model.on_call = self._calls.put_nowait
         line = next(self._places)
-        key = key_message(f"{ROOT_URI}/completed_200.py", 1, line, 4, _TYPED)
+        key = key_message(f"{ROOT_URI}/completed_200.py", 1, line, 4, TYPED)
         sent = time.monotonic()
         self._pipes.write(key)
         async with asyncio.timeout(20):
@@ -218,13 +107,13 @@ class _Floors:
     echo: Floor
 
 
-async def _opened(stack: AsyncExitStack, model: StubModel) -> list[_File]:
+async def _opened(stack: AsyncExitStack, model: StubModel) -> list[CompletedFile]:
     """Start a server, and open the files in it."""
     limits = "[complete]\nper_minute = 600\n"
     n_open = model.n_open
     one = await stack.enter_async_context(editor(settings(model.url) + limits))
     await model.wait_open(n_open + 2)
-    files = [_File(one, model, n_lines) for n_lines in _SIZES]
+    files = [CompletedFile(one, model, n_lines) for n_lines in _SIZES]
     for file in files:
         await file.announce()
         for _ in range(_N_WARM_UP):
@@ -258,7 +147,7 @@ async def _times(scale: Scale) -> list[Figure]:
             read=read,
             echo=echo,
         )
-        found: list[list[_Sample]] = [[] for _ in files]
+        found: list[list[KeyTimes]] = [[] for _ in files]
         bare: list[tuple[float, float, float, float]] = []
         for number in range(_N_SERVERS):
             if number:
@@ -282,7 +171,7 @@ async def _bare(floors: _Floors, model: StubModel) -> tuple[float, float, float,
         None if read.done() else read.set_result(at)
     )
     sent = time.monotonic()
-    Call(floors.read, b"{}", 0.0).delta(f"{_REST}\n")
+    Call(floors.read, b"{}", 0.0).delta(f"{REST}\n")
     from_socket = await within(read) - sent
     await asyncio.sleep(_PAUSE_S)
     loop = await floors.loop.once()
@@ -291,7 +180,7 @@ async def _bare(floors: _Floors, model: StubModel) -> tuple[float, float, float,
 
 def _figures(
     size: str,
-    rows: Sequence[_Sample],
+    rows: Sequence[KeyTimes],
     to_socket: Samples,
     from_socket: Samples,
     echo: Samples,

@@ -34,7 +34,7 @@ _BACKLOG = Budget(most=5.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Stream:
+class Stream:
     """One answer, as it was sent and seen."""
 
     rate: int
@@ -56,7 +56,7 @@ class _Stream:
         return 100 * self.cpu_s / (len(self.sent) / self.rate)
 
 
-class _Subject:
+class StreamedEdits:
     """A server, and the document that its edits rewrite."""
 
     def __init__(self, connected: Editor, model: StubModel, old: list[str]) -> None:
@@ -64,7 +64,7 @@ class _Subject:
         self._model = model
         connected.open_document(URI, old)
 
-    async def stream(self, texts: Sequence[str], rate: int, n_lines: int) -> _Stream:
+    async def stream(self, texts: Sequence[str], rate: int, n_lines: int) -> Stream:
         """Request an edit of the first lines, and answer it by these deltas."""
         call: asyncio.Future[Call] = asyncio.get_running_loop().create_future()
         self._model.on_call = call.set_result
@@ -79,12 +79,12 @@ class _Subject:
         used = cpu_s(pid) - before
         await self._editor.execute("redline.reject", sessionId=outcome["sessionId"])
         sent = tuple(sender.sent)
-        return _Stream(rate=rate, sent=sent, seen=first_seen(read), cpu_s=used)
+        return Stream(rate=rate, sent=sent, seen=first_seen(read), cpu_s=used)
 
 
 async def _through_floor(
     bare: Floor, model: StubModel, texts: Sequence[str], rate: int
-) -> _Stream:
+) -> Stream:
     read: list[tuple[float, bytes]] = []
     bare.listener = lambda data, at: read.append((at, data))
     call = Call(model.connections[-1], b"{}", 0.0)
@@ -94,7 +94,7 @@ async def _through_floor(
     await asyncio.sleep(_SETTLE_S)
     used = cpu_s(bare.pid) - before
     sent = tuple(sender.sent)
-    return _Stream(rate=rate, sent=sent, seen=first_seen(read), cpu_s=used)
+    return Stream(rate=rate, sent=sent, seen=first_seen(read), cpu_s=used)
 
 
 async def _run(scale: Scale) -> Found:
@@ -102,9 +102,9 @@ async def _run(scale: Scale) -> Found:
     old = source_lines(n_high)
     new = rewritten(old)
     tokens = in_tokens(new[: n_lines // N_TOKENS_A_LINE])
-    rows: dict[str, list[_Stream]] = {}
+    rows: dict[str, list[Stream]] = {}
 
-    def keep(case: str, stream: _Stream) -> None:
+    def keep(case: str, stream: Stream) -> None:
         rows.setdefault(case, []).append(stream)
 
     edit = "rewrite_lines = 100_000"
@@ -113,8 +113,8 @@ async def _run(scale: Scale) -> Found:
         editor(settings(model.url, edit=[edit, "paints_per_s = 0"])) as each_turn,
         editor(settings(model.url, edit=[edit])) as usual,
     ):
-        eager = _Subject(each_turn, model, old)
-        paced = _Subject(usual, model, old)
+        eager = StreamedEdits(each_turn, model, old)
+        paced = StreamedEdits(usual, model, old)
         await model.wait_open(4)
         async with floor("from-socket", port=model.port) as bare:
             await model.wait_open(5)
@@ -130,7 +130,7 @@ async def _run(scale: Scale) -> Found:
     return Found(figures=(*_lags(rows), *_shares(rows)), notes=_NOTES)
 
 
-def _lags(rows: dict[str, list[_Stream]]) -> list[Figure]:
+def _lags(rows: dict[str, list[Stream]]) -> list[Figure]:
     high = rows["eager high"]
     return [
         Figure(
@@ -155,7 +155,7 @@ def _lags(rows: dict[str, list[_Stream]]) -> list[Figure]:
     ]
 
 
-def _shares(rows: dict[str, list[_Stream]]) -> list[Figure]:
+def _shares(rows: dict[str, list[Stream]]) -> list[Figure]:
     cases = (
         ("share at 1,000/s, a token a delta", "tokens", "floor", _SHARE),
         ("share at 1,000/s, a line a delta", "paced", "floor", None),
@@ -175,11 +175,11 @@ def _shares(rows: dict[str, list[_Stream]]) -> list[Figure]:
     ]
 
 
-def _all_lags(streams: Sequence[_Stream]) -> Samples:
+def _all_lags(streams: Sequence[Stream]) -> Samples:
     return samples([lag for one in streams for lag in one.lags], times=1000)
 
 
-def _last_fifth(stream: _Stream) -> list[float]:
+def _last_fifth(stream: Stream) -> list[float]:
     return stream.lags[-len(stream.lags) // 5 :]
 
 

@@ -126,7 +126,7 @@ def _item(lines: Sequence[str]) -> dict[str, object]:
     }
 
 
-class _Pair:
+class KeyWithRequest:
     """Types into one document of a real server, with a cheap request after each key."""
 
     def __init__(self, connected: Editor, n_lines: int) -> None:
@@ -149,7 +149,7 @@ async def _over_stdio(scale: Scale) -> list[Figure]:
         model = await stack.enter_async_context(stub_model())
         connected = await stack.enter_async_context(editor(settings(model.url)))
         await model.wait_open(2)
-        pairs = [_Pair(connected, n_lines) for n_lines in _SIZES]
+        pairs = [KeyWithRequest(connected, n_lines) for n_lines in _SIZES]
         for _ in range(_N_WARM_UP):
             for pair in pairs:
                 await pair.once()

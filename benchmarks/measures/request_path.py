@@ -35,7 +35,7 @@ async def _run(scale: Scale) -> Found:
     """Request edits of ten lines in the middle of a small and of a large file."""
     async with stub_model() as model, editor(settings(model.url)) as subject:
         await model.wait_open(2)
-        files = [_File(subject, model, n_lines) for n_lines in _SIZES]
+        files = [EditedFile(subject, model, n_lines) for n_lines in _SIZES]
         cases = [
             _Case(file, is_announced)
             for is_announced in (True, False)
@@ -69,7 +69,7 @@ async def _run(scale: Scale) -> Found:
     )
 
 
-class _File:
+class EditedFile:
     """An open document whose edits change nothing."""
 
     def __init__(self, editor: Editor, model: StubModel, n_lines: int) -> None:
@@ -103,7 +103,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    file: _File
+    file: EditedFile
     is_announced: bool
     """Whether the edit is announced before it is requested."""
 
@@ -116,7 +116,7 @@ class _Case:
         return await self.file.request(is_announced=self.is_announced)
 
 
-def _notes(files: Sequence[_File]) -> tuple[str, ...]:
+def _notes(files: Sequence[EditedFile]) -> tuple[str, ...]:
     sizes = ", ".join(
         f"{file.n_out:,} bytes at {file.n_lines:,} lines" for file in files
     )
