@@ -98,7 +98,7 @@ class RedlinePolicy:
         assert lines[0].rstrip("\n") == typed, "the document is not what was typed"
         answer = self._completions.request(_URI, at, is_invoked=False, selection=None)
         if isinstance(answer, OpenRequest):
-            answer.answer.add_done_callback(lambda done: self._show(done.result(), at))
+            answer.then(lambda items: self._show(items, at))
         else:
             self._show(answer, at)
 

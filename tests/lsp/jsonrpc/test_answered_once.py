@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from tests.runs import n_runs
 from redline import errors
 from redline.lsp.jsonrpc import rpc
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.jsonrpc.request_context import RequestContext
+from redline.lsp.jsonrpc.request_context import AnswerByCallback, RequestContext
 from redline.lsp.jsonrpc.rpc import Envelope
 
 Json = dict[str, Any]  # Any: JSON.
@@ -89,6 +90,23 @@ async def fail_in_cancel(params: Json, context: RequestContext) -> None:
         raise errors.EditNotLandedError("Not landed.")
 
 
+def call_back(params: Json) -> AnswerByCallback:
+    """Answer twice from a callback, some turns later."""
+    loop = asyncio.get_running_loop()
+
+    def then(answer: Callable[[Callable[[], object]], None]) -> None:
+        loop.call_soon(answer, lambda: "called")
+        loop.call_soon(loop.call_soon, answer, lambda: "again")
+
+    return AnswerByCallback(then, lambda: None)
+
+
+def call_back_in_cancel(params: Json) -> AnswerByCallback:
+    """Answer only when cancelled."""
+    answers: list[Callable[[Callable[[], object]], None]] = []
+    return AnswerByCallback(answers.append, lambda: answers[0](lambda: None))
+
+
 HANDLERS = {
     "late": answer_late,
     "never": never,
@@ -96,7 +114,7 @@ HANDLERS = {
     "fail": fail,
     "fail-in-cancel": fail_in_cancel,
 }
-METHODS = [*HANDLERS, "now", "bad", "unknown"]
+METHODS = [*HANDLERS, "now", "bad", "unknown", "call-back", "call-back-in-cancel"]
 STEPS: st.SearchStrategy[list[Step]] = st.lists(
     st.tuples(
         st.sampled_from([*METHODS, "cancel", "cancel", "turns"]), st.integers(0, 8)
@@ -116,6 +134,8 @@ async def play(steps: list[Step], *, ends_by_exit: bool) -> tuple[Counter[int], 
     endpoint.set_fallback(OddFallback(endpoint))
     endpoint.on_request_now("initialize", dict, lambda _: {})
     endpoint.on_request_now("now", dict, lambda _: 1)
+    endpoint.on_request_now("call-back", dict, call_back)
+    endpoint.on_request_now("call-back-in-cancel", dict, call_back_in_cancel)
     endpoint.on_request("bad", Strict, never_strict)
     for method, handler in HANDLERS.items():
         endpoint.on_request(method, dict, handler)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from redline import errors
-from redline.lsp.jsonrpc.request_context import RequestContext
+from redline.lsp.jsonrpc.request_context import AnswerByCallback, RequestContext
 
 if TYPE_CHECKING:
     from tests.lsp.conftest import Editor
@@ -53,6 +54,50 @@ async def test_a_request_served_now_is_answered_before_receive_returns(
     ready.endpoint.on_request_now("test/now", Ask, lambda ask: ask.uri)
     ready.say("test/now", {"uri": "file:///a", "at": {"line": 0}}, id=5)
     assert ready.heard == [{"jsonrpc": "2.0", "id": 5, "result": "file:///a"}]
+
+
+async def test_an_answer_by_callback_is_sent_within_the_call(ready: Editor) -> None:
+    """No turn of the event loop is between the result and the answer."""
+    answers: list[Callable[[Callable[[], object]], None]] = []
+
+    def serve(ask: Ask) -> AnswerByCallback:
+        return AnswerByCallback(answers.append, lambda: None)
+
+    ready.endpoint.on_request_now("test/later", Ask, serve)
+    ready.say("test/later", {"uri": "file:///a", "at": {"line": 0}}, id=5)
+    await asyncio.sleep(0)
+    assert ready.heard == []
+    answers[0](lambda: "known")
+    assert ready.heard == [{"jsonrpc": "2.0", "id": 5, "result": "known"}]
+
+
+async def test_a_cancelled_answer_by_callback_is_an_error(ready: Editor) -> None:
+    """What the callback brings after the cancel is dropped."""
+    answers: list[Callable[[Callable[[], object]], None]] = []
+
+    def serve(ask: Ask) -> AnswerByCallback:
+        return AnswerByCallback(answers.append, lambda: answers[0](lambda: None))
+
+    ready.endpoint.on_request_now("test/later", Ask, serve)
+    ready.say("test/later", {"uri": "file:///a", "at": {"line": 0}}, id=5)
+    ready.say("$/cancelRequest", {"id": 5})
+    assert [answer["error"]["code"] for answer in ready.heard] == [-32800]
+
+
+async def test_a_failing_answer_by_callback_is_an_error(ready: Editor) -> None:
+    """It does not reach what calls back."""
+    answers: list[Callable[[Callable[[], object]], None]] = []
+
+    def serve(ask: Ask) -> AnswerByCallback:
+        return AnswerByCallback(answers.append, lambda: None)
+
+    def fail() -> object:
+        raise errors.ModelCutError("Cut.")
+
+    ready.endpoint.on_request_now("test/later", Ask, serve)
+    ready.say("test/later", {"uri": "file:///a", "at": {"line": 0}}, id=5)
+    answers[0](fail)
+    assert "error" in ready.heard[0]
 
 
 async def test_notifications_are_heard_in_order_inside_the_reader(

@@ -32,6 +32,7 @@ from redline.lsp.jsonrpc.editor_requests import EditorRequests
 from redline.lsp.jsonrpc.registered_method import RegisteredMethod, registered_method
 from redline.lsp.jsonrpc.request_context import (
     NOT_SERVED,
+    AnswerByCallback,
     DeferredAnswer,
     RequestContext,
 )
@@ -144,8 +145,8 @@ class Endpoint:
     ) -> None:
         """Serve a request by a plain function inside the reader; it must be fast.
 
-        Its result is the answer, a `DeferredAnswer` with the remaining work, or
-        `NOT_SERVED`, which passes the request to the fallback.
+        Its result is the answer, a `DeferredAnswer` with the remaining work, an
+        `AnswerByCallback`, or `NOT_SERVED`, which passes the request to the fallback.
         """
         self._routes[method] = registered_method(method, params_type, handler)
 
@@ -335,6 +336,9 @@ class Endpoint:
             if isinstance(result, DeferredAnswer):
                 self._answer_later(to, request_id, result)
                 return True
+            if isinstance(result, AnswerByCallback):
+                self._answer_when_called(to, request_id, result)
+                return True
             body = rpc.encode_result(request_id, result)
         except Exception as error:  # noqa: BLE001 The handler wrapper; `_log` logs.
             _log(to.method, error)
@@ -360,6 +364,31 @@ class Endpoint:
         task.add_done_callback(
             lambda _: self._fail_by(context, asyncio.CancelledError())
         )
+
+    def _answer_when_called(
+        self, to: RegisteredMethod, request_id: Id, later: AnswerByCallback
+    ) -> None:
+        context = RequestContext(request_id, to.method)
+        self._open[request_id] = context
+        context.on_cancel(lambda: self._fail_by(context, asyncio.CancelledError()))
+        context.on_cancel(later.on_cancel)
+        later.then(partial(self._answer_by, to, context))
+
+    def _answer_by(
+        self,
+        to: RegisteredMethod,
+        context: RequestContext,
+        result: Callable[[], object],
+    ) -> None:
+        if self._open.get(context.id) is not context:
+            return
+        try:
+            body = rpc.encode_result(context.id, result())
+        except Exception as error:  # noqa: BLE001 The handler wrapper; `_log` logs.
+            _log(to.method, error)
+            self._fail_by(context, error)
+        else:
+            self.reply(context.id, body)
 
     async def _answer(
         self, to: RegisteredMethod, later: DeferredAnswer, context: RequestContext

@@ -73,6 +73,19 @@ NOT_SERVED = _NotServed()
 """Returned by a handler inside the reader if the fallback must serve the request."""
 
 
+class AnswerByCallback(Struct, frozen=True):
+    """Returned by a handler inside the reader if a callback brings the answer.
+
+    It is written in the turn of the event loop in which it is known, as no task waits
+    for it.
+    """
+
+    then: Callable[[Callable[[Callable[[], object]], None]], None]
+    """Takes a callback, which in turn takes a function that returns the result."""
+    on_cancel: Callable[[], object]
+    """As `RequestContext.on_cancel`; the request is answered then."""
+
+
 class DeferredAnswer(Struct, frozen=True):
     """Returned by a handler inside the reader if a task must produce the answer."""
 

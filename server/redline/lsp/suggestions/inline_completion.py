@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
 from redline.assist.editor.workspace import Workspace
@@ -21,7 +22,7 @@ from redline.assist.suggestions.complete.document_state import (
 from redline.assist.suggestions.complete.items import PopupSelection
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
+from redline.lsp.jsonrpc.request_context import AnswerByCallback
 from redline.lsp.protocol.messages import LspPosition, LspRange, LspTextEdit
 from redline.lsp.protocol.names import INLINE_CHANGED, INLINE_DISMISSED
 from redline.lsp.suggestions.completion_messages import (
@@ -141,25 +142,26 @@ class _CompletionServer:
         if not isinstance(answer, OpenRequest):
             return _popup_list(document, at, answer, is_late=False)
 
-        async def work(_: RequestContext) -> object:
-            done, _late = await asyncio.wait({answer.answer}, timeout=_POPUP_LIMIT_S)
-            if not done:
-                self._completions.cancel(uri, answer)
-            items = answer.answer.result()
+        limit = asyncio.get_running_loop().call_later(
+            _POPUP_LIMIT_S, self._completions.cancel, uri, answer
+        )
+
+        def write(items: Items | None) -> PopupList:
+            limit.cancel()
             return _popup_list(document, at, items, is_late=items is None)
 
-        return DeferredAnswer(work, lambda: self._completions.cancel(uri, answer))
+        return self._later(uri, answer, write)
 
     def _later(
         self,
         uri: str,
         request: OpenRequest,
         write: Callable[[Items | None], object],
-    ) -> DeferredAnswer:
-        async def work(_: RequestContext) -> object:
-            return write(await request.answer)
+    ) -> AnswerByCallback:
+        def then(answer: Callable[[Callable[[], object]], None]) -> None:
+            request.then(lambda items: answer(partial(write, items)))
 
-        return DeferredAnswer(work, lambda: self._completions.cancel(uri, request))
+        return AnswerByCallback(then, lambda: self._completions.cancel(uri, request))
 
     def _document(self, uri: str) -> Document | None:
         return self._workspace.document(uri) if self._workspace.has(uri) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.assist.suggestions.complete.test_completions import Desk, run
+from tests.assist.suggestions.complete.test_completions import Desk, answered, run
 
 from redline.assist.suggestions.complete.document_state import OpenRequest
 from redline.text.document import ContentChange
@@ -57,7 +57,7 @@ def test_a_formatter_changes_the_text_under_a_reply() -> None:
         desk.workspace.change(desk.uri, desk.version, [formatted])
         desk.at = Position(2, 4)
         generation.reply("x = one\n")
-        assert await asked.answer is None
+        assert await answered(asked) is None
         desk.type("t")
         assert await desk.replied("x = two") == ["wo"]
         await desk.completions.aclose()

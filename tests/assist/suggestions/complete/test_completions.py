@@ -43,6 +43,15 @@ class OneModel:
         return self.model
 
 
+async def answered(request: OpenRequest) -> tuple[CompletionItem, ...] | None:
+    """Wait for the answer to a request."""
+    known: asyncio.Future[tuple[CompletionItem, ...] | None] = (
+        asyncio.get_running_loop().create_future()
+    )
+    request.then(known.set_result)
+    return await known
+
+
 class Desk:
     """A document at a cursor, a model, and the completions between them."""
 
@@ -118,7 +127,7 @@ class Desk:
         """Request a completion and wait for the answer."""
         answer = self.ask(is_invoked=is_invoked)
         if isinstance(answer, OpenRequest):
-            answer = await answer.answer
+            answer = await answered(answer)
         return None if answer is None else [item.text for item in answer]
 
     async def replied(self, reply: str, *, n: int | None = None) -> list[str] | None:
@@ -209,7 +218,8 @@ def test_overtaken_requests_are_answered() -> None:
         desk.type("t")
         newer = asyncio.ensure_future(desk.shown())
         await asyncio.sleep(0)
-        assert older.answer.result() is None
+        assert older.is_answered
+        assert older.items is None
         (await desk.model.generation()).reply("return a")
         assert await newer == ["urn a"]
         assert desk.n_sent == 1

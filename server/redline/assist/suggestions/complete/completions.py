@@ -195,7 +195,7 @@ class Completions:
             selection: The selected item of the popup.
 
         Returns:
-            The items, perhaps none; or a request whose `answer` will be set.
+            The items, perhaps none; or a request that calls back with them.
         """
         state = self._documents.get(uri)
         if state is None:
@@ -225,7 +225,7 @@ class Completions:
         request = OpenRequest(at, state.document.version, is_invoked=is_invoked)
         state.open(request)
         self._settle(state, is_first=True)
-        return request.answer.result() if request.answer.done() else request
+        return request.items if request.is_answered else request
 
     def cancel(self, uri: str, request: OpenRequest) -> None:
         """Forget a request that the editor cancelled; the replies run on."""

@@ -72,13 +72,18 @@ class OpenRequest:
         self.at = at
         self.version = version
         self.is_invoked = is_invoked
-        self.answer: asyncio.Future[Items | None] = (
-            asyncio.get_running_loop().create_future()
-        )
+        self.is_answered = False
+        self.items: Items | None = None
+        """The answer, once there is one."""
+        self._on_answer: Callable[[Items | None], None] = lambda items: None
         self.has_waited = False
         """Whether the time for further lines, or for quiet, is over."""
         self._n_left = _MAX_SENT
         self._timer: asyncio.TimerHandle | None = None
+
+    def then(self, on_answer: Callable[[Items | None], None]) -> None:
+        """Call back with the answer as soon as it is known; it must not raise."""
+        self._on_answer = on_answer
 
     @property
     def may_send(self) -> bool:
@@ -103,8 +108,10 @@ class OpenRequest:
         """Answer, once."""
         if self._timer is not None:
             self._timer.cancel()
-        if not self.answer.done():
-            self.answer.set_result(items)
+        if not self.is_answered:
+            self.is_answered = True
+            self.items = items
+            self._on_answer(items)
 
     def _waited(self, then: Callable[[], None]) -> None:
         self.has_waited = True
