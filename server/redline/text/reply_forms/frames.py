@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms.likeness import begins_as_range, first_text, fits
+from redline.text.reply_forms.numbers import looks_numbered
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _TAGGED = PROSE_LANGUAGES | frozenset(
@@ -221,7 +222,7 @@ def _without_prefix(lines: list[str], around: Surroundings) -> list[str] | Doubt
     """Cut off a sign that is no comment's before each line."""
     texts = [line for line in lines if line.strip()]
     found = _PREFIX.match(texts[0]) if texts else None
-    if found is None:
+    if found is None or looks_numbered(texts[0]):
         return None
     sign = found["sign"]
     if _COMMENTS.match(sign) or around.language in PROSE_LANGUAGES:

@@ -11,7 +11,8 @@ from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _NUMBERED = re.compile(
-    r"\s*(?:L|line |\[)?(?P<number>\d+)(?P<mark>\]? ?[:|\u2502\u2192]|[.)\]]|\s|$)"
+    r"\s*(?:L|line |\[|\| {0,4}(?=\d+ *\|))?(?P<number>\d+)"
+    r"(?P<mark>\]? {0,6}[:|\u2502\u2192]|[.)\]]|\s|$)"
 )
 _BARS = frozenset({"|", "\u2502", "\u2192"})
 _MIN_N_LETTERS = 3
@@ -51,7 +52,9 @@ def without_numbers(
     texts = [
         line[one.end() :] if one else "" for line, one in zip(lines, found, strict=True)
     ]
-    texts = _without_gap(texts, around)
+    texts = _out_of_column(texts, found, around)
+    if not texts:
+        return "unsure"
     filled = [text.strip() for text in texts if text.strip()]
     has_known = any(
         text in around.texts and sum(map(str.isalnum, text)) >= _MIN_N_LETTERS
@@ -86,6 +89,36 @@ def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:
         text = one.string[one.end() :]
         return 0 < depth <= len(indent_of(text)) <= depth + 1
     return mark.strip() in _BARS or mark == "\t"
+
+
+def _out_of_column(
+    texts: Sequence[str], found: Sequence[re.Match[str] | None], around: Surroundings
+) -> list[str]:
+    """Remove the blanks between numbers and lines.
+
+    Behind the shorter numbers they may fill a column, or be a part of the indentation.
+    Whichever leaves more lines as deep as those of the file is right.
+
+    Returns:
+        No lines if that does not decide.
+    """
+    usual = _without_gap(texts, around)
+    widths = [len(one["number"]) if one else 0 for one in found]
+    shifted = []
+    for text, width in zip(texts, widths, strict=True):
+        n_blanks = max(widths) - width if text.strip() else 0
+        if indent_of(text)[:n_blanks] != " " * n_blanks:
+            return usual
+        shifted.append(text[n_blanks:])
+    in_column = _without_gap(shifted, around)
+    depths = {indent_of(line) for line in around.lines if line.strip()}
+    fit, fit_in_column = (
+        (sum(one in depths for one in each), sum(len(one) % 2 == 0 for one in each))
+        for each in (list(map(indent_of, usual)), list(map(indent_of, in_column)))
+    )
+    if fit == fit_in_column:
+        return usual if usual == in_column else []
+    return max((fit, usual), (fit_in_column, in_column))[1]
 
 
 def _without_gap(texts: Sequence[str], around: Surroundings) -> list[str]:
