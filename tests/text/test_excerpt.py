@@ -152,6 +152,26 @@ FINAL = (
     "    }\n}\n",
 )
 BRACES = ("int f(int n)\n{\n", "    return n;\n", "}\n")
+HEIGHT = (
+    "namespace a {\n\nint Tree::height(const Node *node) const\n{\n",
+    "    return node->height;\n",
+    "}\n\nint Tree::size() const\n{\n    return 1;\n}\n}\n",
+)
+SHARP = (
+    "class A\n{\n    public int Sum(int[] rows, bool all)\n    {\n",
+    "        return rows.Length;\n",
+    "    }\n}\n",
+)
+PHP = (
+    "<?php\nclass A\n{\n    private function read(array $rows): array\n    {\n",
+    "        return $rows;\n",
+    "    }\n}\n",
+)
+TYPED_SCRIPT = (
+    "export class A {\n  get(name: string): number {\n",
+    "    return this.rows[name];\n",
+    "  }\n}\n",
+)
 NEXT_METHOD = "    void close(int id) {\n        rows.remove(id);\n    }\n"
 METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
 
@@ -223,6 +243,32 @@ METHOD_BEFORE = "    void open(int id) {\n        rows.add(id);\n    }\n\n"
             "    public final boolean ok() {\n        return n < 5;\n    }\n",
             "        return n < 5;\n",
         ),
+        # The brace at the end of a header or on its own line, and other blanks.
+        (
+            HEIGHT,
+            "cpp",
+            "int Tree::height( const Node* node ) const {\n    return 2;\n}\n",
+            "    return 2;\n",
+        ),
+        (
+            SHARP,
+            "csharp",
+            "    public int Sum(int[] rows, bool all) {\n        return 1;\n    }\n",
+            "        return 1;\n",
+        ),
+        (
+            PHP,
+            "php",
+            "    private function read(array $rows) : array {\n"
+            "        return [];\n    }\n",
+            "        return [];\n",
+        ),
+        (
+            TYPED_SCRIPT,
+            "typescript",
+            "  get(name: string): number\n  {\n    return 1;\n  }\n",
+            "    return 1;\n",
+        ),
         # More like the range's own line than like the one after it.
         (CHART, "javascript", EMPTIED, EMPTIED),
     ],
@@ -250,6 +296,17 @@ def test_only_what_is_around_the_range_is_cut_off(
             ("if (a.open) {\n", "    x();\n", "}\n"),
             "java",
             "if (b.open) {\n    x();\n}\n",
+        ),
+        # The header of the same function, with another parameter or result.
+        (
+            HEIGHT,
+            "cpp",
+            "int Tree::height(const Node *node, bool all) {\n    return 1;\n}\n",
+        ),
+        (
+            TYPED_SCRIPT,
+            "typescript",
+            "  async get(name: string, all: boolean) {\n    return 1;\n  }\n",
         ),
         # The name that the header has instead of another is used.
         (

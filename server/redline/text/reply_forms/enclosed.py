@@ -7,8 +7,9 @@ and what closes both; other lines of the definition are not there.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from redline.text.definition_header import function_name
 from redline.text.indentation import indent_of
 from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
@@ -43,8 +44,9 @@ _MODIFIERS = re.compile(
     r"^(?:(?:final|public|private|protected|internal|open|abstract|sealed|data|static"
     r"|export|default|partial|pub)\s++)*+"
 )
-_OPENING_OF_FUNCTION = re.compile(r"[\w<>\[\], ]*+\([^=;{]*+\{$")
+_OPENING_OF_FUNCTION = re.compile(r"(?:[\w<>\[\], ]*\s)?(?P<name>\w+) ?\([^=;{]*+\{$")
 """The header of a function of which only modifiers show that it is one."""
+_BRANCHES = frozenset({"if", "elseif", "for", "foreach", "while", "switch", "catch"})
 _MAX_N_CHARS = 1_000
 """Longer lines are data."""
 _RESULT = re.compile(r"->[^:{]*+")
@@ -108,7 +110,9 @@ def with_plain_header(lines: Sequence[str], around: Surroundings) -> list[str] |
 
 
 def _is_header(line: str) -> bool:
-    return bool(_NAMED.search(line) or _HEADER_OF_FUNCTION.match(line.strip()))
+    text = line.strip()
+    forms = (_HEADER_OF_FUNCTION.match, _OPENING_OF_FUNCTION.fullmatch)
+    return bool(_NAMED.search(line) or any(form(text) for form in forms))
 
 
 def _squashed(code: str) -> str:
@@ -128,14 +132,17 @@ def _n_headers(reply: Sequence[str], around: Surroundings) -> int:
     """
     enclosing = _enclosing(around)
     names = [line.strip() for line in enclosing]
-    bare = [without_types(name) for name in names]
+    forms: list[tuple[Callable[[str], str], Sequence[str]]] = [
+        (form, list(map(form, names))) for form in (str, without_types, _without_brace)
+    ]
     count, at = 0, len(names)
     while count < len(reply) - 1:
         text = reply[count].strip()
-        if text in names[:at]:
-            at = names.index(text)
-        elif without_types(text) in bare[:at]:
-            at = bare.index(without_types(text))
+        places = (
+            known.index(form(text)) for form, known in forms if form(text) in known[:at]
+        )
+        if (place := next(places, None)) is not None:
+            at = place
         elif not (text == "{" and count) and not (
             at == len(names) and _is_file_head(text, around)
         ):
@@ -144,6 +151,11 @@ def _n_headers(reply: Sequence[str], around: Surroundings) -> int:
     if at == len(names) or not _is_directly_inside(enclosing[at], at, around):
         return 0
     return count
+
+
+def _without_brace(header: str) -> str:
+    """Leave out all blanks, and the brace that may also be on the next line."""
+    return _squashed(header).removesuffix("{")
 
 
 def _is_file_head(text: str, around: Surroundings) -> bool:
@@ -168,15 +180,27 @@ def without_types(header: str) -> str:
 
 def begins_with_header(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether a text begins with a header of what is around the range."""
-    first = next((line for line in lines if line.strip()), "")
-    named = _NAMED.search(first) if len(first) < _MAX_N_CHARS else None
-    if named is None or any(line.strip() == first.strip() for line in around.target):
+    first = next((line.strip() for line in lines if line.strip()), "")
+    own = next((line.strip() for line in around.target if line.strip()), "")
+    is_own = any(line.strip() == first for line in around.target)
+    if len(first) > _MAX_N_CHARS or is_own:
         return False
-    own = next((line for line in around.target if line.strip()), "")
-    if (found := _NAMED.search(own)) and found["name"] == named["name"]:
+    if named := _NAMED.search(first):
+        if (found := _NAMED.search(own)) and found["name"] == named["name"]:
+            return False
+        headers = (_NAMED.search(line[:_MAX_N_CHARS]) for line in _enclosing(around))
+        return any(one is not None and one[0] == named[0] for one in headers)
+    name = "" if first.endswith((";", ",")) else _name_of_function(first)
+    if name in ("", _name_of_function(own)):
         return False
-    names = (_NAMED.search(line[:_MAX_N_CHARS]) for line in _enclosing(around))
-    return any(one is not None and one[0] == named[0] for one in names)
+    enclosing = (line.strip()[:_MAX_N_CHARS] for line in _enclosing(around))
+    return name in map(_name_of_function, enclosing)
+
+
+def _name_of_function(header: str) -> str:
+    opening = _OPENING_OF_FUNCTION.fullmatch(header)
+    opened = opening["name"] if opening else ""
+    return function_name(header) or ("" if opened in _BRANCHES else opened)
 
 
 def has_outer_line(lines: Sequence[str], around: Surroundings) -> bool:

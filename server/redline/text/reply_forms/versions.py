@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import eq
 
 from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_talk
-from redline.text.definition_header import defined_name
+from redline.text.definition_header import defined_name, function_name
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import HEADER, is_telling
 from redline.text.reply_forms.likeness import fits
@@ -49,23 +49,10 @@ _VERSION = re.compile(
 """A label of a version, on a line of its own."""
 _TAGGED = frozenset({"vue", "svelte", "astro", "css", "scss", "less"})
 """LSP language ids in which equal lines may begin several elements or rules."""
-_FUNCTION = re.compile(
-    r"^\s*+[\w<][^\s(]*+ (?:\([^()]*+\) )?[^=(]*?"
-    r"(?<!\w)(?P<name>\w++)(?:<[^()<>]*+>)?\s?\("
-)
-"""The header of a function, with a word in front of its name."""
-_NO_HEADER = re.compile(
-    r"[\s}]*+(?:return|yield|await|throw|raise|new|delete|if|elif|elsif|else|for|foreach"
-    r"|while|until|unless|switch|match|case|when|with|assert|go|defer|not|in|echo|print"
-    r"|puts)\b"
-)
-"""A statement in which a word in front of a name is a keyword."""
 _COMMENT = re.compile(r"(?://|#(?!\[)|--|/?\*)")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include)\b")
 _DECORATOR = re.compile(r"@\w|#?\[")
 _OPENER = re.compile(r"[{:]\s*$|\bdo\s*$")
-_MAX_N_CHARS = 300
-"""Longer headers are not read."""
 _OLD = re.compile(r"original|old|before|current", re.IGNORECASE)
 
 
@@ -347,8 +334,7 @@ def are_examples(
 def _called(lines: Sequence[str]) -> str:
     """Return the name of the function that a text begins with; empty if of none."""
     header = next((one for one in _texts(lines) if not _COMMENT.match(one)), "")
-    found = _FUNCTION.search(header[:_MAX_N_CHARS])
-    return found["name"] if found and not _NO_HEADER.match(header) else ""
+    return function_name(header)
 
 
 def _texts(lines: Sequence[str]) -> list[str]:
