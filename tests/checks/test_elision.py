@@ -37,6 +37,16 @@ SCRIPT = "function f(x) {\n  const y = x + 1;\n  return y;\n}\n"
         ),
         (SCRIPT, "function f(x) { /* ... existing code ... */ }\n", "javascript", 0),
         (PYTHON.replace("\n", "\r\n"), "def f(x):\r\n    ...\r\n", "python", 0),
+        (PYTHON, 'def f(x):\n    """Add."""\n    ...\n', "python", 0),
+        (PYTHON, 'def f(x):\n    """Add."""\n    pass\n', "python", 0),
+        (PYTHON, 'def f(x):\n    """Add one\n    to it."""\n', "python", 0),
+        ("def f(x):\n    return x\n", "def f(x):\n    ...\n", "python", 0),
+        (
+            'def f(x):\n    """Add\n    one."""\n    pass\n',
+            'def f(x):\n    """Add one."""\n    ...\n',
+            "python",
+            None,
+        ),
     ],
 )
 def test_elisions(
@@ -76,6 +86,13 @@ def test_elisions(
         # A broken file is not what its definitions seem.
         (PYTHON, "def f(x):\n    ...\nx = (\n", ""),
         (PYTHON, "def g(x):\n    ...\n", ""),
+        (
+            "def f(x):\n    return x\n",
+            "def f(x):\n    ...\n",
+            "an ellipsis as body, it is for a Protocol",
+        ),
+        (PYTHON, "# ...\n", "drop f, but leave # ... as a reminder"),
+        (PYTHON, "# rest omitted\n", "delete f, and write # rest omitted"),
     ],
 )
 def test_left_alone(
@@ -84,3 +101,16 @@ def test_left_alone(
     """What was asked for, what was there, and ordinary comments."""
     candidate = make_candidate(before, after, instruction=instruction)
     assert not list(check_elision(candidate))
+
+
+def test_dots_for_a_body_are_reported_whatever_goes_instead(
+    make_candidate: MakeCandidate,
+) -> None:
+    """Words such as `instead of` excuse what is lost, not what is not written."""
+    candidate = make_candidate(
+        "def f(x):\n    return x\n",
+        "def f(x):\n    ...\n",
+        instruction="use the name instead of the number",
+    )
+    [problem] = check_elision(candidate)
+    assert problem.message == "The body of `f` is gone."

@@ -66,6 +66,8 @@ def test_losses(
         (SPENT, "class A:\n    def f(self):\n        return 2\n", ""),
         # What does not parse is reported by another rule.
         (CLASS, "class A:\n    def f(self:\n", ""),
+        (CLASS, "class A:\n    pass\n", "only an empty class with pass"),
+        (CLASS, 'class A:\n    """A thing."""\n', "an empty class, no methods"),
     ],
 )
 def test_left_alone(

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from redline.checks.requested_changes import (
+    wants_ellipsis,
     wants_ends,
     wants_hollow,
     wants_loss,
     wants_shift,
+    wants_stub,
+    wants_text,
 )
 
 
@@ -59,3 +62,72 @@ def test_other_wishes() -> None:
     assert not wants_hollow("Log each call")
     assert wants_ends("convert to CRLF")
     assert not wants_ends("Add a call")
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "just an empty class with pass",
+        "`pass` for now",
+        "the body should be only pass, the caller logs",
+        "leave a stub, I write it tomorrow",
+        "replace the body by a stub",
+        "not implemented for now, leave it",
+        "abstract, the subclasses have it",
+        "an ellipsis as the body, please",
+    ],
+)
+def test_a_stub_is_asked_for(instruction: str) -> None:
+    assert wants_stub(instruction)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "pass the timeout on to open",
+        "make the tests pass",
+        "do it in one pass over the rows",
+        "just pass its name through",
+        "implement the stub",
+        "replace the placeholder by the sum of all rows",
+        "write it out, don't leave a stub",
+        "no placeholders, please",
+        "fill in the skeleton",
+        "cut the text with an ellipsis",
+    ],
+)
+def test_no_stub_is_asked_for(instruction: str) -> None:
+    """Where the words mean something else, or what should go."""
+    assert not wants_stub(instruction)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_wish"),
+    [
+        ("todo!() in both arms", True),
+        ("leave todo!() here, it moves", True),
+        ("a match with todo!() for the rest", True),
+        ("implement what is todo!() now", False),
+        ("no todo!() please", False),
+        ("don't put todo!() there", False),
+        ("sum the rows", False),
+    ],
+)
+def test_a_text_is_asked_for_by_itself(instruction: str, is_wish: bool) -> None:
+    assert wants_text(instruction, "todo!") == is_wish
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_wish"),
+    [
+        ("leave a comment # ... where it was", True),
+        ("put an ellipsis there", True),
+        ("drop the rules but keep a comment with three dots", True),
+        ("make it faster ...", False),
+        ("sort by name, then by date...", False),
+        ("remove the ellipsis", False),
+    ],
+)
+def test_an_ellipsis_is_asked_for(instruction: str, is_wish: bool) -> None:
+    """Not by dots that end a sentence."""
+    assert wants_ellipsis(instruction) == is_wish

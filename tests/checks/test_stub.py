@@ -39,6 +39,24 @@ def braces(header: str, *lines: str) -> str:
             'def g(x):\n    raise NotImplementedError("add the numbers")\n',
             5,
         ),
+        (
+            "python",
+            PYTHON,
+            'def f(x):\n    """Add."""\n    raise NotImplementedError("adding")\n',
+            0,
+        ),
+        (
+            "python",
+            "class A:\n    def f(self):\n        return 1\n",
+            "class A:\n    def f(self):\n        raise NotImplementedError('of A')\n",
+            1,
+        ),
+        (
+            "ruby",
+            "def f(x)\n  x + 1\nend\n",
+            "def f(x)\n  # Adds.\n  raise NotImplementedError, 'adding'\nend\n",
+            0,
+        ),
         ("python", PYTHON, "def f(x):\n    # TODO: implement\n    return x\n", 1),
         (
             "python",
@@ -159,6 +177,25 @@ def test_stubs(
     [
         ("python", PYTHON, PYTHON.replace("+ 1", "+ 2"), "Add two."),
         ("python", PYTHON, "def f(x):\n    raise NotImplementedError\n", "Stub it."),
+        (
+            "rust",
+            "fn f(x: u8) -> u8 {\n    x + 1\n}\n",
+            'fn f(x: u8) -> u8 {\n    todo!("moves")\n}\n',
+            "only todo!(), it moves",
+        ),
+        (
+            "scala",
+            "def f(x: Int): Int = {\n  x + 1\n}\n",
+            "def f(x: Int): Int = {\n  ???\n}\n",
+            "??? until Monday",
+        ),
+        (
+            "python",
+            PYTHON,
+            "def f(x):\n    if x:\n        return 1\n"
+            '    raise NotImplementedError("x")\n',
+            "",
+        ),
         ("python", PYTHON, "def f(x):\n    # TODO: implement\n", "Leave f open."),
         ("python", PYTHON, "def f(x):\n    return None\n", "Always return None."),
         ("python", "def f(x):\n    return x\n", "def f(x):\n    return None\n", ""),
@@ -175,7 +212,7 @@ def test_stubs(
             "python",
             PYTHON,
             'def f(x):\n    raise NotImplementedError("Files cannot be joined.")\n',
-            "",
+            "Files cannot be joined.",
         ),
         ("javascript", SCRIPT, SCRIPT.replace("g(y)", "throw new Error('no y')"), ""),
         ("go", "package a\n", "package a\n\nfunc f() error {\n\treturn nil\n}\n", ""),

@@ -73,6 +73,10 @@ def begin_in(region: range, found: Iterable[Defined]) -> Iterator[Defined]:
     return (one for one in found if one.definition.first_line in region)
 
 
+_HOLLOW = re.compile(r"\s*+:?\s*+(?:\.\.\.|pass|\{\s*+(?:\.\.\.)?\s*+\}|end|)[\s;]*+")
+_DOCSTRING = re.compile(
+    r"(?P<colon>\s*+:?\s*+)(?:[rRuU]?(?:\"{3}.*?\"{3}|'{3}.*?'{3}))", re.DOTALL
+)
 _COMMENT = re.compile(r"/\*|(?://|#)[^\n]*")
 
 
@@ -86,6 +90,16 @@ def code_of(body: str) -> str:
         code += body[at : found.start()]
         at = end
     return code + body[at:]
+
+
+def statements_of(body: str) -> str:
+    """Cut the comments and the docstring out of a body."""
+    return code_of(_DOCSTRING.sub(r"\g<colon>", body, count=1))
+
+
+def is_hollow(body: str) -> bool:
+    """Whether a body has no statement that does anything."""
+    return _HOLLOW.fullmatch(statements_of(body)) is not None
 
 
 def _holds(outer: Definition, inner: Definition) -> bool:

@@ -7,13 +7,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import Defined, Key, begin_in, code_of
+from redline.checks.definitions import (
+    Defined,
+    Key,
+    begin_in,
+    is_hollow,
+    statements_of,
+)
 from redline.checks.problem import Problem
-from redline.checks.requested_changes import wants_hollow, wants_stub
+from redline.checks.requested_changes import (
+    wants_declaration,
+    wants_ellipsis,
+    wants_hollow,
+    wants_nothing,
+    wants_stub,
+    wants_text,
+)
 from redline.text.elision import find_elision
-
-_HOLLOW = re.compile(r"\s*+:?\s*+(?:\.\.\.|pass|\{\s*+(?:\.\.\.)?\s*+\}|end|)[\s;]*+")
-"""A body without code, once its comments are removed."""
 
 _BLOCK = re.compile(
     r"\s*+(?:(?:if|elif|for|while|with|except|async (?:for|with))\b.*|else|try|finally)"
@@ -51,6 +61,7 @@ def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
         problems += _hollowed(candidate)
     if not problems and not wants_stub(candidate.instruction):
         problems += _empty_blocks(candidate)
+        problems += _dotted(candidate)
     return problems
 
 
@@ -60,7 +71,11 @@ def _is_elision(candidate: CheckedEdit, line: int, text: str) -> bool:
         start = _COMMENT_START.match(text)
         if start and _WEAK.fullmatch(_without_end(text[start.end() :])):
             column = start.end()
-    return column is not None and not candidate.is_value(line, column)
+    if column is None or candidate.is_value(line, column):
+        return False
+    has_words = re.search(r"\w", text) is not None
+    wish = candidate.instruction
+    return not (wants_text(wish, text.strip()) if has_words else wants_ellipsis(wish))
 
 
 def _without_end(comment: str) -> str:
@@ -82,12 +97,30 @@ def _hollowed(candidate: CheckedEdit) -> Iterator[Problem]:
         if _is_full(one)
     }
     for key, one in _unique(candidate.defined_after, candidate.region_after):
-        if key in full and _HOLLOW.fullmatch(code_of(one.body)):
-            yield Problem(
-                rule="elision",
-                message=f"The body of `{one.definition.name}` is gone.",
-                line=candidate.line_in_region(one.definition.first_line),
-            )
+        if key in full and is_hollow(one.body):
+            yield _gone(candidate, one)
+
+
+def _dotted(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Yield problems for dots in the place of the code of a function of Python."""
+    wish, tree = candidate.instruction, candidate.tree_after
+    if not candidate.is_python or tree is None or tree.errors:
+        return
+    if wants_declaration(wish) or wants_nothing(wish):
+        return
+    old = dict(_unique(candidate.defined_before, candidate.region_before))
+    for key, one in _unique(candidate.defined_after, candidate.region_after):
+        is_dotted = statements_of(one.body).strip(": \t\n") == "..."
+        if key in old and is_dotted and not is_hollow(old[key].body):
+            yield _gone(candidate, one)
+
+
+def _gone(candidate: CheckedEdit, one: Defined) -> Problem:
+    return Problem(
+        rule="elision",
+        message=f"The body of `{one.definition.name}` is gone.",
+        line=candidate.line_in_region(one.definition.first_line),
+    )
 
 
 def _empty_blocks(candidate: CheckedEdit) -> Iterator[Problem]:
@@ -114,5 +147,5 @@ def _unique(defined: Iterable[Defined], region: range) -> Iterator[tuple[Key, De
 
 
 def _is_full(one: Defined) -> bool:
-    code = code_of(one.body).splitlines()
+    code = statements_of(one.body).splitlines()
     return sum(1 for line in code if re.search(r"\w", line)) >= _MIN_N_LINES

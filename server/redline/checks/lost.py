@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import HOLDING, Defined, begin_in
+from redline.checks.definitions import HOLDING, Defined, begin_in, is_hollow
 from redline.checks.problem import Problem
-from redline.checks.requested_changes import wants_loss
+from redline.checks.requested_changes import wants_hollow, wants_loss
 
 _PRIVATE = re.compile(r"(?:\w+ )*private\b|static\b.*\(", re.DOTALL)
 """The start of a definition that no other file can use; `static` as in C."""
@@ -42,6 +42,7 @@ def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
         if one.key not in kept
         and all(outer.kind in HOLDING for outer in one.around)
         and not _is_spent(one, candidate)
+        and not _is_emptied(one, candidate)
     ]
     if _is_named(lost, candidate):
         return
@@ -90,6 +91,17 @@ def _is_spent(one: Defined, candidate: CheckedEdit) -> bool:
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     was_used = len(word.findall(candidate.text_before)) > 1
     return was_used and word.search(candidate.text_after) is None
+
+
+def _is_emptied(one: Defined, candidate: CheckedEdit) -> bool:
+    """Whether it was a member of a type that should be empty, and is."""
+    if not wants_hollow(candidate.instruction):
+        return False
+    parent = one.definition.parent
+    return any(
+        other.definition.qualified_name == parent and is_hollow(other.body)
+        for other in candidate.defined_after
+    )
 
 
 def _message(one: Defined) -> str:

@@ -61,16 +61,45 @@ _SHIFTING = re.compile(
     r"|top[- ]level|module[- ]level|early return|guard clause)",
     re.IGNORECASE,
 )
+_PASS = (
+    r"(?:`|^|\b(?:just|only|simply|with|plain|bare|single|by|use|put|leave|keep|write"
+    r"|insert|be|is|body|an?|empty) |: ?)pass(?=\s*(?:$|[.,;:!?)`]"
+    r"|(?:here|for now|please|until|statement|placeholder|as (?:\w+ )?(?:body|bodies)"
+    r"|in (?:it|there|(?:the|its|both) (?:body|bodies))|will do|and|because|since)\b))"
+)
+"""The statement of Python. To pass something and to let tests pass are other wishes."""
 _HOLLOWING = re.compile(
     r"\b(?:stubs?|empty|abstract|interface|protocol|skeleton|placeholder|no-?op|declar"
-    r"|signatures? only|not implemented|pass\b|type hints only|\.pyi)",
+    rf"|signatures? only|not implemented|type hints only|\.pyi)|{_PASS}",
     re.IGNORECASE,
 )
 _STUBBING = re.compile(
-    r"\bstub|\babstract|\bskeleton|\bplaceholder|\bno-?op|signatures? only|\bpass\b"
+    rf"\bstub|\babstract|\bskeleton|\bplaceholder|\bno-?op|signatures? only|{_PASS}"
+    r"|\bbod(?:y|ies)\b[^.;\n]{0,30}\bellips|\bellips\w{2,3} (?:as|for) (?:\w+ )?bod"
     r"|type hints only|\.pyi|\bnot ?(?:yet )?(?:implemented|supported|written)"
     r"|unimplemented|unsupported|\bTODO\(|\bleave \w+ (?:open|unwritten)\b"
     r"|\b(?:add|leave|insert|keep|put|with) (?:an? |the |your )?(?:to-?do|fixme)",
+    re.IGNORECASE,
+)
+_KEEPING = (
+    r"(?:leav|put|us(?:e|ing)\b|add|keep|writ|insert|want|rais|throw|mak|turn)\w*"
+)
+_VERB = re.compile(
+    rf"\b(?:(?P<going>(?:don'?t|do not|never|without|no|not|avoid) (?:\w+ )?{_KEEPING}"
+    r"|(?:implement|replac|fill|resolv|remov|delet|drop|finish|complet|avoid)\w*"
+    r"|instead|rid|no|not|without|don'?t|never|rather)"
+    rf"|{_KEEPING}|with|just|only|be|becom\w+|as|into|by|give|need\w*|return\w*)\b",
+    re.IGNORECASE,
+)
+"""What says whether something should come or go."""
+_CLAUSE_END = re.compile(r"[,;:!?\n]|\.(?!\w)")
+_ELLIPSIS = re.compile(
+    r"(?:#|//|/\*|--|;|%|[\"'`]) ?(?:\.{3}|\u2026)|\bellips[ie]s\b|\bthree dots\b",
+    re.IGNORECASE,
+)
+_REFUSING = re.compile(
+    r"\b(?:raise|throw|refus|reject|forbid|disallow|prohibit|unsupp|not (?:yet )?supp"
+    r"|cannot|can'?t|fail|error|exception|overrid|subclass|derived|must be implement)",
     re.IGNORECASE,
 )
 _RETURNING = re.compile(
@@ -144,13 +173,46 @@ def wants_shift(instruction: str) -> bool:
 
 def wants_hollow(instruction: str) -> bool:
     """Whether a body may become empty."""
-    positive = _positive(instruction)
-    return any(words.search(positive) for words in (_HOLLOWING, _LOSING))
+    is_lost = _LOSING.search(_positive(instruction)) is not None
+    return is_lost or wants_declaration(instruction)
+
+
+def wants_declaration(instruction: str) -> bool:
+    """Whether a definition may be left without code."""
+    return _HOLLOWING.search(_positive(instruction)) is not None
+
+
+def wants_refusal(instruction: str) -> bool:
+    """Whether code should fail, perhaps in each case."""
+    return _REFUSING.search(instruction) is not None
 
 
 def wants_stub(instruction: str) -> bool:
     """Whether code may say that it is not written."""
-    return _STUBBING.search(instruction) is not None
+    found = _STUBBING.finditer(instruction)
+    return any(_is_wish(instruction, one.start()) is not False for one in found)
+
+
+def wants_text(instruction: str, text: str) -> bool:
+    """Whether it asks for a text word for word, such as `todo!`."""
+    found = re.finditer(re.escape(text), instruction)
+    return any(_is_wish(instruction, one.start()) is not False for one in found)
+
+
+def wants_ellipsis(instruction: str) -> bool:
+    """Whether three dots should be in the text, by word or as such."""
+    found = _ELLIPSIS.finditer(instruction)
+    return any(_is_wish(instruction, one.start()) for one in found)
+
+
+def _is_wish(instruction: str, at: int) -> bool | None:
+    """Whether what begins at a place should come, and not go.
+
+    The last verb before it in its clause decides; None without one.
+    """
+    clause = _CLAUSE_END.split(instruction[:at])[-1]
+    verbs = list(_VERB.finditer(clause))
+    return not verbs[-1]["going"] if verbs else None
 
 
 def will_declare(instruction: str) -> bool:

@@ -1,8 +1,8 @@
 """`stub`: code that says that it is not written yet, or does nothing where code was.
 
-Three signs, each only if the edit introduces it: a statement that fails because
-something is not implemented, a comment that asks the reader to write the code, and a
-body whose code has become one plain return.
+Four signs, each only if the edit introduces it: a statement that fails because
+something is not implemented, a comment that asks the reader to write the code, a body
+whose code has become such a statement, and one whose code has become one plain return.
 """
 
 from __future__ import annotations
@@ -12,9 +12,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.definitions import code_of
+from redline.checks.definitions import Defined, code_of, is_hollow, statements_of
 from redline.checks.problem import Problem
-from redline.checks.requested_changes import wants_constant, wants_stub
+from redline.checks.requested_changes import (
+    wants_constant,
+    wants_declaration,
+    wants_nothing,
+    wants_refusal,
+    wants_stub,
+    wants_text,
+)
 from redline.text.elision import find_elision
 
 _UNWRITTEN = (
@@ -46,6 +53,12 @@ _RAISING = re.compile(
 )
 _MAX_FAILING_LINES = 4
 """Of a function whose only statement fails, with its header."""
+
+_UNWRITTEN_BODY = re.compile(
+    r"[\s{:]*+(?:raise|throw) (?:new )?\w*NotImplemented\w*+(?:\s*+[,(][^\n]*+)?+"
+    r"[\s};]*+(?:end)?\s*+"
+)
+"""A body that only fails."""
 
 _EXCEPTION = re.compile(r"\b\w*NotImplemented\w*|\b(?:todo|unimplemented)!")
 
@@ -128,8 +141,11 @@ def _failing_statement(text: str) -> re.Match[str] | None:
 
 
 def _fails(candidate: CheckedEdit, line: int, text: str) -> bool:
-    found = _failing_statement(text) or _FAILING_NAME.search(text)
+    named = _FAILING_NAME.search(text)
+    found = _failing_statement(text) or named
     if found is None or candidate.is_text(line, found.start()):
+        return False
+    if named and wants_text(candidate.instruction, named[0].rstrip("([{ ")):
         return False
     # What the range had, it may have with another message.
     name = _EXCEPTION.search(text)
@@ -189,10 +205,28 @@ def _bodies(candidate: CheckedEdit) -> Iterator[tuple[range, str]]:
 
 
 def _hollow_bodies(candidate: CheckedEdit) -> Iterator[Problem]:
+    wish = candidate.instruction
+    may_fail = wants_refusal(wish) or wants_declaration(wish) or wants_nothing(wish)
+    may_return = wants_constant(wish)
+    for old, new in _rewritten(candidate):
+        definition = new.definition
+        code = code_of(new.body)
+        # `elision` reports a body without any code.
+        is_plain = not _NO_CODE.fullmatch(code) and _PLAIN_RETURN.fullmatch(code)
+        if not may_fail and _only_raises(new) and _has_statement(old):
+            message = f"Nothing of the code of `{definition.name}` is left."
+        elif is_plain and not may_return and _n_lines(old) >= _MIN_N_LINES:
+            message = f"`{definition.name}` does nothing any more but return."
+        else:
+            continue
+        line = candidate.line_in_region(definition.first_line)
+        yield Problem(rule="stub", message=message, line=line)
+
+
+def _rewritten(candidate: CheckedEdit) -> Iterator[tuple[Defined, Defined]]:
+    """Yield each definition of the region before and after the edit."""
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None or after.errors:
-        return
-    if wants_constant(candidate.instruction):
         return
     had = {one.key: one for one in candidate.defined_before}
     found = candidate.defined_after
@@ -200,22 +234,21 @@ def _hollow_bodies(candidate: CheckedEdit) -> Iterator[Problem]:
     for one in found:
         definition = one.definition
         lines = range(definition.first_line, definition.last_line + 1)
-        if not _overlap(lines, candidate.region_after) or counts[one.key] > 1:
-            continue
-        code = code_of(one.body)
-        # `elision` reports a body without any code.
-        is_hollow = not _NO_CODE.fullmatch(code) and _PLAIN_RETURN.fullmatch(code)
-        old = had.get(one.key)
-        if is_hollow and old and _n_lines(code_of(old.body)) >= _MIN_N_LINES:
-            yield Problem(
-                rule="stub",
-                message=f"`{definition.name}` does nothing any more but return.",
-                line=candidate.line_in_region(definition.first_line),
-            )
+        is_alone = counts[one.key] == 1 and one.key in had
+        if is_alone and _overlap(lines, candidate.region_after):
+            yield had[one.key], one
 
 
-def _n_lines(code: str) -> int:
-    return sum(1 for line in code.splitlines() if re.search(r"\w", line))
+def _only_raises(one: Defined) -> bool:
+    return _UNWRITTEN_BODY.fullmatch(statements_of(one.body)) is not None
+
+
+def _has_statement(one: Defined) -> bool:
+    return not (is_hollow(one.body) or _only_raises(one))
+
+
+def _n_lines(one: Defined) -> int:
+    return sum(1 for line in code_of(one.body).splitlines() if re.search(r"\w", line))
 
 
 def _overlap(one: range, other: range) -> bool:
