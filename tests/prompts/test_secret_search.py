@@ -998,11 +998,16 @@ _NAMES_AND_VALUES = st.sampled_from(
         *('"name": "DB_PASSWORD",', '"value": "s3cretZZ91x",', "password:", "x = 1"),
         *("  value: abcd1234efgh", "- name: API_TOKEN", "type: string", "'password',"),
         *("'Tr0ub4dor&3',", "key = (", '    "abcDEF123ghi"', "a" * 400, "", "{", "}"),
+        *("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"),
+        *("| user | password |", "|------|----------|", "| anna | h1unt3er9 |"),
+        *('"kind": "Secret"', '"data": {', '"x": "aHVudGVyMg=="', "  -u a:hunter2abc"),
         "value_1 = foo(value)",
     )
 )
 
 
+@example(["curl \\", "  -u a:hunter2abc"], "a.sh")
+@example(["| user | password |", "|------|----------|", "| anna | h1unt3er9 |"], "")
 @example(['"value": "s3cretZZ91x",', '"name": "DB_PASSWORD",'], "a.py")
 @example(["password:", "type: string", "  value: abcd1234efgh"], "a.yaml")
 @given(
@@ -1015,8 +1020,9 @@ def test_lines_that_were_searched_before_change_nothing(
     text = "\n".join(lines)
 
     def forget() -> None:
-        for known in secret_search._CLEAN.values():
-            known.clear()
+        for known in (secret_search._CLEAN, secret_search._BEGUN):
+            for lines_of_kind in known.values():
+                lines_of_kind.clear()
 
     forget()
     fresh = find_secrets(text, path)

@@ -11,7 +11,7 @@ import base64
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, islice
 
@@ -65,8 +65,12 @@ _CLEAN: dict[Kind, set[str]] = {kind: set() for kind in Kind}
 """Lines that were searched and hold no secret, by the kind of their file: most sent
 text was searched before, and is then recognized quickly."""
 
+_BEGUN: dict[Kind, set[str]] = {kind: set() for kind in Kind}
+"""Those of the clean lines that may be a part of a secret on several lines."""
+
 _MAX_CLEAN = 16_384
 
+# One line has each of these, or ends with it, so that it is known per line.
 _SPANNING = (
     "PRIVATE",
     formats.BASE64_START,
@@ -87,19 +91,17 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     """
     kind = kind_of(path)
     lines = text.split("\n")
-    clean = _CLEAN[kind]
-    fresh = set(lines).difference(clean)
+    different = set(lines)
+    fresh = different.difference(_CLEAN[kind])
+    may_span = _may_span_lines(different, fresh, kind)
     # Most texts have no new line, or only one.
     signed = signs.lines_with_signs(list(fresh)) if fresh else fresh
     spans: list[Span] = []
     has_key_line = False
     if signed:
         spans, has_key_line = _in_lines(lines, signed, kind, _PairsOfLines())
-    fresh -= signed
-    if len(clean) + len(fresh) > _MAX_CLEAN:
-        clean.clear()
-    clean.update(islice(fresh, _MAX_CLEAN))
-    if has_key_line or _has_structure(path) or _may_span_lines(text):
+    _remember(fresh - signed, kind)
+    if has_key_line or _has_structure(path) or may_span:
         spans += _in_several_lines(text, path, has_key_line=has_key_line)
     spans += keys_in_other_forms(text)
     return merge(spans)
@@ -128,10 +130,13 @@ def may_change(above: str, below: str, path: str) -> bool:
         below: The lines below it, searched before.
         path: The path of their file.
     """
-    if _has_structure(path) or _may_span_lines(f"{above}\n{below}"):
-        return False
     clean = _CLEAN[kind_of(path)]
     lines = above.split("\n")
+    different = {*lines, *below.split("\n")}
+    if _has_structure(path) or _may_span_lines(
+        different, different.difference(clean), kind_of(path)
+    ):
+        return False
     pairs = _PairsOfLines()
     has_key_line = False
     if signed := set(lines).difference(clean):
@@ -145,7 +150,19 @@ def may_change(above: str, below: str, path: str) -> bool:
 def is_clean(line: str, path: str) -> bool:
     """Whether a line was searched, and is in no way a part of a secret: it holds none,
     names no value on other lines, and is no line of a key."""
-    return line in _CLEAN[kind_of(path)] and not _may_span_lines(f"{line}\n")
+    kind = kind_of(path)
+    return line in _CLEAN[kind] and line not in _BEGUN[kind]
+
+
+def _remember(lines: set[str], kind: Kind) -> None:
+    """Add lines to the clean ones; when there are too many, forget all others."""
+    if len(_CLEAN[kind]) + len(lines) > _MAX_CLEAN:
+        _CLEAN[kind].clear()
+        _BEGUN[kind].clear()
+        lines = set(islice(lines, _MAX_CLEAN))
+    _CLEAN[kind] |= lines
+    if _spans(lines):
+        _BEGUN[kind].update(line for line in lines if _spans([line]))
 
 
 def _in_lines(
@@ -200,8 +217,20 @@ def _has_structure(path: str) -> bool:
     return is_yaml(path) or is_table(path)
 
 
-def _may_span_lines(text: str) -> bool:
-    """Whether `_in_several_lines` may find something in a text without structure."""
+def _may_span_lines(lines: set[str], fresh: set[str], kind: Kind) -> bool:
+    """Whether `_in_several_lines` may find something in lines without structure.
+
+    Args:
+        lines: The lines.
+        fresh: Those that are not known to be clean.
+        kind: The kind of their file.
+    """
+    return not _BEGUN[kind].isdisjoint(lines) or _spans(fresh)
+
+
+def _spans(lines: Iterable[str]) -> bool:
+    """Whether any of the lines has what secrets on several lines have."""
+    text = "\n".join((*lines, ""))
     return any(map(text.__contains__, _SPANNING))
 
 
