@@ -100,10 +100,7 @@ def to_units(line: str, code_points: int, encoding: Encoding) -> int:
 
 def _head(line: str, n_chars: int) -> str:
     """Return the first characters of a line, at most those before its end."""
-    # An end has two characters at most.
-    if n_chars >= len(line) - 1:
-        n_chars = min(n_chars, content_length(line))
-    return line[: max(n_chars, 0)]
+    return line[: max(n_chars, 0)].rstrip("\r\n")
 
 
 def clamp(lines: Sequence[str], position: Position) -> Position:
@@ -148,6 +145,9 @@ def range_from_client(
 ) -> Range:
     """Convert a client's range to code points; a backwards one is reversed."""
     start = from_client(lines, client_range.start, encoding)
+    if client_range.is_empty:
+        # The usual case: a key was typed.
+        return Range(start, start)
     end = from_client(lines, client_range.end, encoding)
     return Range(start, end) if start <= end else Range(end, start)
 

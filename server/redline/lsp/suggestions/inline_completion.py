@@ -242,4 +242,5 @@ def _range(document: Document, item: CompletionItem) -> LspRange:
         units = to_units(line, position.character, document.encoding)
         return LspPosition(position.line, units)
 
-    return LspRange(wire(item.start), wire(item.end))
+    start = wire(item.start)
+    return LspRange(start, start if item.end == item.start else wire(item.end))

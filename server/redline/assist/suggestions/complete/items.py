@@ -14,7 +14,7 @@ from redline.assist.suggestions.complete.document_state import (
 from redline.completion.filters import Insertion
 from redline.completion.place import Place
 from redline.text.document import Document
-from redline.text.lines import content_length, line_end
+from redline.text.lines import line_end
 from redline.text.position import Position
 
 
@@ -69,6 +69,6 @@ def items_beside_popup(
 
 def _line_end(document: Document, line: int) -> str:
     for own in document.lines_between(line - 1, line + 1)[::-1]:
-        if content_length(own) < len(own):
-            return line_end(own)
+        if end := line_end(own):
+            return end
     return "\n"
