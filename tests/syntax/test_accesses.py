@@ -84,13 +84,6 @@ def test_deep_code_is_read_in_linear_steps(
 @pytest.mark.parametrize(
     ("language", "text"),
     [
-        (Language.PYTHON, "def f(xs: list[T]):\n    return [x.missing for x in xs]\n"),
-        (Language.PYTHON, "def f(xs: dict[str, T]):\n    xs['a'].missing\n"),
-        (
-            Language.PYTHON,
-            "class C:\n    def __init__(self):\n        self.xs: list[T] = []\n"
-            "    def f(self):\n        for x in self.xs[1:]:\n            x.missing\n",
-        ),
         (Language.TYPESCRIPT, "function f(xs: T[]) { xs.filter(x => x.missing); }"),
         (
             Language.TYPESCRIPT,

@@ -190,7 +190,6 @@ def _embedded(node: Node, language: Language) -> TypeKind:
 
 _ASSIGNING = frozenset(
     {
-        Language.PYTHON,
         Language.JAVASCRIPT,
         Language.TYPESCRIPT,
         Language.TSX,

@@ -72,7 +72,6 @@ _NOTHING = frozenset({"null", "undefined", "None", "nil", "false"})
 _TRANSPARENT = {
     Language.RUST: word_set("Box Rc Arc Cow Ref RefMut Pin MutexGuard RwLockReadGuard")
     | {"RwLockWriteGuard"},
-    Language.PYTHON: frozenset({"Optional"}),
 }
 """Types that have the members of their last argument."""
 

@@ -121,10 +121,6 @@ _OF_CPP: Mapping[str, _Results] = {
     "pointer": {"get": "e"},
     "optional": {**_each("value value_or", "e")},
 }
-_OF_PYTHON: Mapping[str, _Results] = {
-    "list": {"copy": "="},
-    "map": {"values": "each<e>", "copy": "="},
-}
 
 _RESULTS: Mapping[Language, Mapping[str, _Results]] = {
     **dict.fromkeys(SCRIPTS, _OF_SCRIPTS),
@@ -132,7 +128,6 @@ _RESULTS: Mapping[Language, Mapping[str, _Results]] = {
     Language.CSHARP: _OF_CSHARP,
     Language.RUST: _OF_RUST,
     Language.CPP: _OF_CPP,
-    Language.PYTHON: _OF_PYTHON,
 }
 
 WRAPPERS = word_set(
@@ -173,8 +168,6 @@ def looped(owner: TypeKind, language: Language) -> TypeKind:
     if not is_map(owner.name) or len(owner.arguments) != 2:
         return UNKNOWN if owner.name in WRAPPERS else owner.element
     match language:
-        case Language.PYTHON:
-            return owner.arguments[0]
         case Language.CSHARP:
             return TypeKind("KeyValuePair", owner.arguments)
         case Language.GO:

@@ -150,12 +150,9 @@ def _named(node: Node, field: str, language: Language) -> str:
 def _made(node: Node, language: Language) -> str:
     """Return the type that a call creates an object of, by its name."""
     function = node.child_by_field_name("function")
-    if function is None:
+    if language is not Language.RUST or function is None:
         return ""
-    if language is Language.RUST and function.type == "scoped_identifier":
-        if name_of(function.child_by_field_name("name")) in _MAKERS:
-            return _named(function, "path", language)
-    elif language is Language.PYTHON and function.type == "identifier":
-        name = name_of(function)
-        return name if name[:1].isupper() or name in ("str", "list", "dict") else ""
-    return ""
+    is_maker = function.type == "scoped_identifier" and (
+        name_of(function.child_by_field_name("name")) in _MAKERS
+    )
+    return _named(function, "path", language) if is_maker else ""

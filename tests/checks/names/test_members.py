@@ -186,12 +186,13 @@ def test_another_file_may_define_it(reported: Reported) -> None:
 
 def test_a_base_is_looked_at_once(reported: Reported) -> None:
     """However many types have it: here there are 8 ** 11 ways to the first class."""
-    text = "class A0:\n    def f(self):\n        a = A11(); a.{}()\n"
+    text = "interface A0 { f(): void }\nfunction g(a: A11) { a.%s(); }\n"
     bases = "A0"
     for n in range(1, 12):
-        text += "".join(f"class {name}{n}({bases}): pass\n" for name in "ABCDEFGH")
-        bases = ", ".join(f"{name}{n}" for name in "ABCDEFGH")
-    found = reported("a.py", text.format("f"), text.format("missing"), rule=RULE)
+        names = [f"{name}{n}" for name in "ABCDEFGH"]
+        text += "".join(f"interface {name} extends {bases} {{}}\n" for name in names)
+        bases = ", ".join(names)
+    found = reported("a.ts", text % "f", text % "missing", rule=RULE)
     assert found == ["`A11` has no `missing`."]
 
 

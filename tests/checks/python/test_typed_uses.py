@@ -18,6 +18,7 @@ import csv
 import json
 import re
 import subprocess
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -30,12 +31,26 @@ class Own(Base):
     def __init__(self, folder: str) -> None:
         self.folder = Path(folder)
         self.amount = Decimal(0)
+        self.plans: list[Plan] = []
 
     def place(self, name: str) -> Path:
         return self.folder / name
 
+    def __iter__(self) -> Iterator[Plan]:
+        yield Plan(1)
 
-def f(own: Own, plan: Plan, now: datetime | None, began: datetime) -> None:
+
+def f(
+    own: Own,
+    plan: Plan,
+    now: datetime | None,
+    began: datetime,
+    plans: list[Plan],
+    by_day: dict[datetime, list[Plan]],
+    some: Iterable[Plan] | None,
+    mixed: list[Plan | Own],
+    pairs: list[tuple[str, Plan]],
+) -> None:
     now = now or datetime.now()
     parser = argparse.ArgumentParser()
 """
@@ -86,8 +101,43 @@ WRONG = [
         "for a in own.folder.walk(): pass",
         "`Path.walk` is new in Python 3.12, and the project allows 3.10.",
     ),
+    *(
+        (line, "`Plan` has no `minutes`.")
+        for line in (
+            "for one in plans: one.minutes",
+            "[one.minutes for one in plans]",
+            "sum(one.minutes for one in some)",
+            "for number, one in enumerate(plans): one.minutes",
+            "for day, ones in by_day.items():\n        for one in ones: one.minutes",
+            "for ones in by_day.values(): ones[0].minutes",
+            "by_day[now][-1].minutes",
+            "plans[1:][0].minutes",
+            "plans.pop().minutes",
+            "max(plans, key=lambda one: one.hours).minutes",
+            "for one in sorted(plans, key=repr): one.minutes",
+            "[one.minutes for ones in by_day.values() for one in ones]",
+            "for one in own: one.minutes",
+            "for one in own.plans[1:]: one.minutes",
+        )
+    ),
+    ("for line in ''.splitlines(): line.remove_prefix('a')", "`str` has no"),
+    ("for one in own.folder.iterdir(): one.read_json()", "`Path` has no `read_json`."),
+    ("for day in by_day: day.to_iso()", "`datetime` has no `to_iso`."),
+    ("by_day.get(now).sort_by(1)", "`list` has no `sort_by`."),
+    ("plans.add(plan)", "`list` has no `add`."),
 ]
 RIGHT = [
+    "for one in mixed: one.folder",
+    "for one, other in pairs: other.minutes",
+    "for one in zip(plans, plans): one.minutes",
+    "some.append",
+    "max(plans, default=own).folder",
+    "for plan in plans: plan.hours",
+    "plans = g()\n    for one in plans: one.minutes",
+    "for one in plans:\n        if isinstance(one, Own): one.folder",
+    "for one in plans:\n        one = g(one)\n        one.minutes",
+    "[[one.minutes for one in one.ones] for one in g()]",
+    "sorted = g()\n    for one in sorted(plans): one.minutes",
     "own.place('a').read_text(encoding='utf-8')",
     "json.dumps({}, cls=Own, pretty=True)",
     "parser.add_argument('a', action=Own, allowed=[1])",

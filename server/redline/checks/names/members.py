@@ -55,7 +55,6 @@ _OBJECT = {
         "Equals GetHashCode GetType MemberwiseClone ToString ReferenceEquals"
         " Deconstruct With PrintMembers EqualityContract"
     ),
-    Language.PYTHON: frozenset(dir(type)) | frozenset(dir(object)),
 }
 """Members that every type has."""
 
@@ -72,7 +71,6 @@ _SUFFIXES = {
     Language.RUST: (".rs",),
     Language.PHP: (".php",),
     Language.CPP: (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh"),
-    Language.PYTHON: (".py", ".pyi"),
 }
 
 _SCRIPT_TYPES = {
@@ -87,10 +85,6 @@ _SCRIPT_STATIC = word_set(
     "Object Array String Number Boolean Math JSON Promise Reflect Date"
     " RegExp Symbol Map Set BigInt Error Atomics"
 )
-_PYTHON_TYPES: Mapping[str, type] = {
-    kind.__name__: kind
-    for kind in (str, int, float, bool, bytes, bytearray, list, dict, set, tuple)
-}
 _RUST_DEREFS = {"String": "str", "Vec": "slice", "[]": "slice", "PathBuf": "Path"}
 
 
@@ -279,8 +273,6 @@ class _Judge:
         match self._language:
             case Language.JAVA:
                 return self._java_members(name)
-            case Language.PYTHON if name in ("ABC", "object", "Protocol"):
-                return frozenset()
             case Language.RUST if name.rpartition("::")[2] in _RUST_TRAITS:
                 return frozenset()
             case Language.JAVASCRIPT | Language.TYPESCRIPT | Language.TSX if (
@@ -291,9 +283,6 @@ class _Judge:
 
     def _standard_members(self, access: Access) -> frozenset[str] | None:
         match self._language:
-            case Language.PYTHON:
-                kind = None if access.is_direct else _PYTHON_TYPES.get(access.owner)
-                return None if kind is None else frozenset(dir(kind))
             case Language.JAVA:
                 return self._java_members(access.owner)
             case Language.RUST:

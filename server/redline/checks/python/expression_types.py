@@ -8,6 +8,12 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from redline.checks.python.bound_names import (
+    SCOPES,
+    ScopeNode,
+    bound_names,
+    place_in_target,
+)
 from redline.checks.python.module_types import (
     Callable,
     ClassType,
@@ -22,6 +28,7 @@ from redline.checks.python.scope import (
     statements,
     touches,
 )
+from redline.checks.python.series_types import loop_type, taken_type
 from redline.checks.python.value_types import (
     ClassItself,
     Instance,
@@ -47,17 +54,12 @@ _LITERALS: tuple[tuple[type[ast.expr], str], ...] = (
     (ast.JoinedStr, "str"),
     (ast.Tuple, "tuple"),
 )
-_LAMBDAS = ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-
-
-_ScopeNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | _LAMBDAS
-_SCOPES = FunctionNode | ast.ClassDef | _LAMBDAS
 
 
 class Scope(Struct, frozen=True, eq=False):
     """A function, with the class that it is a method of, or the body of a class."""
 
-    node: _ScopeNode
+    node: ScopeNode
     owner: ast.ClassDef | None = None
 
 
@@ -105,7 +107,7 @@ class ExpressionTypes:
             if getattr(node, "lineno", 0) - 1 in lines:
                 yield node, scopes
             body, inner = _body(node), scopes
-            if isinstance(node, _SCOPES):
+            if isinstance(node, SCOPES):
                 inner = (*_outside_classes(scopes), Scope(node, _owner(scopes)))
             for child in ast.iter_child_nodes(node):
                 waiting.append((child, inner if child in body else scopes))
@@ -126,6 +128,8 @@ class ExpressionTypes:
             case ast.Attribute(value=value, attr=name):
                 owner = self.of(value, scopes)
                 return owner and self._world.member(owner, name)
+            case ast.Subscript() | ast.Call() if taken := self._taken(node, scopes):
+                return taken
             case ast.Call(func=called):
                 maker = self.of(called, scopes)
                 return maker and self._world.called(maker)
@@ -138,6 +142,9 @@ class ExpressionTypes:
             return same([self._of(one, scopes) for one in options])
         name = next((name for form, name in _LITERALS if isinstance(node, form)), "")
         return self._builtin(name) if name else None
+
+    def _taken(self, node: ast.expr, scopes: Scopes) -> Kind | None:
+        return taken_type(self._world, node, lambda one: self.of(one, scopes))
 
     def _builtin(self, name: str) -> Kind | None:
         source = self._world.source(
@@ -191,10 +198,10 @@ class ExpressionTypes:
             return None
         return self._world.named(name, self._here)
 
-    def _bindings(self, node: _ScopeNode) -> dict[str, list[ast.AST]]:
+    def _bindings(self, node: ScopeNode) -> dict[str, list[ast.AST]]:
         if id(node) not in self._bound:
             found: dict[str, list[ast.AST]] = {}
-            for name, binding in _bound_in(node):
+            for name, binding in bound_names(node):
                 found.setdefault(name, []).append(binding)
             self._bound[id(node)] = found
         return self._bound[id(node)]
@@ -218,6 +225,14 @@ class ExpressionTypes:
                 return enter and self._world.called(enter)
             case ast.NamedExpr(value=value):
                 return self._of(value, scopes)
+            case (
+                ast.For(target=target, iter=series)
+                | ast.comprehension(target=target, iter=series)
+            ):
+                place = place_in_target(target, name)
+                return loop_type(
+                    self._world, series, place, lambda one: self.of(one, scopes)
+                )
         return None
 
     def _parameter(self, node: ast.arg, scopes: Scopes) -> Kind | None:
@@ -295,7 +310,18 @@ def same(found: list[_Found]) -> _Found:
     if not kinds:
         return NEUTRAL if found else None
     first = kinds[0]
-    return first if all(one == first for one in kinds) else None
+    if all(one == first for one in kinds):
+        return first
+    if isinstance(first, Instance):
+        plain = Instance(first.of, first.at)
+        if all(_is_of(one, plain) for one in kinds):
+            return plain
+    return None
+
+
+def _is_of(kind: _Found, plain: Instance) -> bool:
+    """Whether a type is that of an object, whatever its elements are."""
+    return isinstance(kind, Instance) and kind.of == plain.of and kind.at == plain.at
 
 
 def _body(node: ast.AST) -> set[ast.AST]:
@@ -324,73 +350,3 @@ def _owner(scopes: Scopes) -> ast.ClassDef | None:
 
 def _is_fixture(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(last_name(one) == "fixture" for one in node.decorator_list)
-
-
-def _bound_in(node: _ScopeNode) -> Iterator[tuple[str, ast.AST]]:
-    """Yield the names that a scope binds, each with the node that says to what."""
-    if isinstance(node, FunctionNode | ast.Lambda):
-        arguments = node.args
-        for given in (
-            *arguments.posonlyargs,
-            *arguments.args,
-            *arguments.kwonlyargs,
-            *(rest for rest in (arguments.vararg, arguments.kwarg) if rest),
-        ):
-            yield given.arg, given
-    elif not isinstance(node, ast.ClassDef):
-        for generator in node.generators:
-            yield from _stored(generator.target)
-    if isinstance(node, FunctionNode | ast.ClassDef):
-        waiting: list[ast.AST] = list(node.body)
-        while waiting:
-            one = waiting.pop()
-            yield from _bound_by(one)
-            if not isinstance(one, FunctionNode | ast.ClassDef | _LAMBDAS):
-                waiting += ast.iter_child_nodes(one)
-
-
-def _bound_by(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    match node:
-        case ast.Import() | ast.ImportFrom():
-            for name, _ in imported_names(node):
-                yield name, node
-        case ast.Assign(targets=targets):
-            for target in targets:
-                is_plain = isinstance(target, ast.Name)
-                for name, at in _stored(target):
-                    yield name, node if is_plain else at
-        case (
-            ast.AnnAssign(target=ast.Name(id=name))
-            | ast.NamedExpr(target=ast.Name(id=name))
-            | ast.withitem(optional_vars=ast.Name(id=name))
-            | ast.FunctionDef(name=name)
-            | ast.AsyncFunctionDef(name=name)
-            | ast.ClassDef(name=name)
-            | ast.ExceptHandler(name=str(name))
-            | ast.MatchAs(name=str(name))
-            | ast.MatchStar(name=str(name))
-            | ast.MatchMapping(rest=str(name))
-        ):
-            yield name, node
-        case _:
-            for target in _targets(node):
-                yield from _stored(target)
-
-
-def _targets(node: ast.AST) -> list[ast.expr]:
-    match node:
-        case ast.withitem(optional_vars=ast.expr() as target):
-            return [target]
-        case ast.For(target=target) | ast.AsyncFor(target=target):
-            return [target]
-        case ast.AugAssign(target=target):
-            return [target]
-        case ast.Delete(targets=targets):
-            return targets
-    return []
-
-
-def _stored(target: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    for node in ast.walk(target):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id, node

@@ -23,6 +23,7 @@ from redline.checks.python.value_types import (
     Instance,
     Kind,
     ModuleItself,
+    SeriesOf,
     TypeWorld,
 )
 from redline.text.whole_words import has_word
@@ -52,12 +53,12 @@ class MemberJudge:
                 return self._of_module(owner, used)
             case Instance() | ClassItself():
                 return self._of_class(owner, used, is_called=is_called)
-            case FunctionItself():
+            case FunctionItself() | SeriesOf():
                 return ""
 
     def excuse(self, owner: Kind, name: str) -> str:
         """Return what in another source would make a name right; empty: nothing."""
-        if isinstance(owner, ModuleItself):
+        if isinstance(owner, ModuleItself | SeriesOf):
             return ""
         is_standard = bool(owner.at.name)
         return _setting(name) if is_standard else rf"\b{name}\b"

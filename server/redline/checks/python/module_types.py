@@ -2,7 +2,8 @@
 
 The same reader reads the stubs of the standard library, for the table that
 `benchmarks/python_types.py` writes, and the sources of the workspace. A type is the
-dotted name that is written in the module, without its arguments; empty: not known.
+dotted name that is written in the module; empty: not known. Of its arguments only those
+of a collection stay: `list[Plan]`, and `dict[str, Plan]`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,14 @@ from redline.syntax.word_set import word_set
 from redline.text.whole_words import lines_with
 
 _WRAPPERS = word_set("Optional Annotated Final ClassVar Required NotRequired")
+_SERIES = word_set(
+    "list List set Set frozenset FrozenSet AbstractSet deque Deque Sequence Iterable"
+    " MutableSequence MutableSet Collection Iterator Generator Reversible"
+    " AsyncIterable AsyncIterator AsyncGenerator"
+)
+_MAPPINGS = word_set(
+    "dict Dict Mapping MutableMapping OrderedDict defaultdict DefaultDict"
+)
 _KEEPS_TYPE = word_set(
     "overload staticmethod classmethod abstractmethod final deprecated override"
     " type_check_only disjoint_base coroutine"
@@ -140,7 +149,7 @@ def imported_names(
 
 
 def simple_type(node: ast.expr | None) -> str:
-    """Return the type that an annotation names, without its arguments and None."""
+    """Return the type that an annotation names, without None."""
     match node:
         case ast.Constant(value=str() as text):
             try:
@@ -157,10 +166,24 @@ def simple_type(node: ast.expr | None) -> str:
                 return simple_type(first)
             if last == "Union" and isinstance(inner, ast.Tuple):
                 return _only(inner.elts)
-            return name
+            return name + _elements(last, inner)
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return _only([left, right])
     return ""
+
+
+def _elements(name: str, inner: ast.expr) -> str:
+    """Return the argument of a series, or the two of a mapping, in brackets."""
+    given = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    if name in _MAPPINGS and len(given) == 2:
+        return f"[{simple_type(given[0])},{simple_type(given[1])}]"
+    match name, given:
+        case "tuple" | "Tuple", [_, ast.Constant(value=value)] if value is ...:
+            is_series = True
+        case _:
+            is_series = name in _SERIES
+    element = simple_type(given[0]) if is_series else ""
+    return f"[{element}]" if element else ""
 
 
 def _only(options: Iterable[ast.expr]) -> str:
@@ -189,14 +212,14 @@ def _joined(one: Entry, other: Entry) -> Entry:
         return Callable(
             name=one.name,
             named=tuple(dict.fromkeys((*one.named, *other.named))),
-            returns=one.returns if one.returns == other.returns else "",
+            returns=_shared(one.returns, other.returns),
             keywords=None if is_any else tuple(dict.fromkeys(names)),
             since=since,
             is_async=one.is_async and other.is_async,
             by_argument={**one.by_argument, **other.by_argument},
         )
     if isinstance(one, Value) and isinstance(other, Value):
-        return Value(one.kind if one.kind == other.kind else "", since)
+        return Value(_shared(one.kind, other.kind), since)
     if isinstance(one, ClassType) and isinstance(other, ClassType):
         # One for each version or platform.
         return ClassType(
@@ -208,6 +231,14 @@ def _joined(one: Entry, other: Entry) -> Entry:
             since,
         )
     return Value("", since)
+
+
+def _shared(one: str, other: str) -> str:
+    """Return what two types have in common: all, or the collection."""
+    if one == other:
+        return one
+    name = one.partition("[")[0]
+    return name if name == other.partition("[")[0] else ""
 
 
 def _statements(body: Iterable[ast.stmt], since: int) -> Iterator[tuple[ast.stmt, int]]:

@@ -23,6 +23,7 @@ from redline.checks.python.value_types import (
     FunctionItself,
     Kind,
     ModuleItself,
+    SeriesOf,
     TypedModule,
     TypeWorld,
 )
@@ -126,7 +127,7 @@ def _wrong_keywords(
     candidate: CheckedEdit,
 ) -> Iterator[tuple[str, Problem]]:
     names = [one.arg for one in given]
-    if called is None or isinstance(called, ModuleItself) or None in names:
+    if called is None or isinstance(called, ModuleItself | SeriesOf) or None in names:
         return
     taken = _taken(called, given, world)
     if taken is None:

@@ -50,6 +50,10 @@ class TypedModule(Struct, frozen=True, eq=False):
 class Instance(Struct, frozen=True):
     of: ClassType
     at: TypedModule
+    element: Kind | None = None
+    """What a series has, or the keys of a mapping."""
+    value: Kind | None = None
+    """The values of a mapping."""
 
 
 class ClassItself(Struct, frozen=True):
@@ -70,8 +74,15 @@ class ModuleItself(Struct, frozen=True):
     """The module of that import."""
 
 
+class SeriesOf(Struct, frozen=True):
+    """A series or a mapping whose own class is not known."""
+
+    element: Kind | None
+    value: Kind | None = None
+
+
 _Classes = list[tuple[ClassType, TypedModule]]
-Kind = Instance | ClassItself | FunctionItself | ModuleItself
+Kind = Instance | ClassItself | FunctionItself | ModuleItself | SeriesOf
 
 
 class TypeWorld:
@@ -107,8 +118,19 @@ class TypeWorld:
         if kind.endswith("()"):
             maker = self.named(kind[:-2], at, steps - 1)
             return None if maker is None else self.called(maker, steps - 1)
-        found = self.named(kind, at, steps - 1)
-        return self.instance(found) if isinstance(found, ClassItself) else None
+        name, _, inside = kind.partition("[")
+        found = self.named(name, at, steps - 1)
+        if not isinstance(found, ClassItself):
+            return None
+        made = self.instance(found)
+        if not inside:
+            return made
+        first, second = _arguments(inside[:-1])
+        element = self.annotated(first, at, owner, steps - 1)
+        value = self.annotated(second, at, owner, steps - 1)
+        if made is None:
+            return SeriesOf(element, value)
+        return Instance(made.of, made.at, element, value)
 
     def instance(self, found: ClassItself) -> Instance | None:
         """Return what a class makes; None if it stands for other classes."""
@@ -170,6 +192,19 @@ class TypeWorld:
                 if isinstance(entry, Value) and not is_instance and at.name:
                     return None
                 return self._of_entry(entry, at, owner, steps - 1)
+        return None
+
+    def element(self, series: Kind) -> Kind | None:
+        """Return what a loop over a series takes."""
+        match series:
+            case SeriesOf(element=element) | Instance(element=Struct() as element):
+                return element
+            case Instance(of=ClassType(name="str"), at=TypedModule(name="builtins")):
+                return series
+            case Instance():
+                maker = self.member(series, "__iter__")
+                steps = maker and self.called(maker)
+                return steps.element if isinstance(steps, SeriesOf) else None
         return None
 
     def entry(
@@ -346,6 +381,16 @@ class TypeWorld:
     def _is_made_otherwise(self, maker: ClassItself) -> bool:
         """Whether a call of a class may give something else."""
         return maker.of.has_metaclass and not maker.at.name
+
+
+def _arguments(inside: str) -> tuple[str, str]:
+    """Return the one or two types between brackets."""
+    depth = 0
+    for at, letter in enumerate(inside):
+        depth += (letter == "[") - (letter == "]")
+        if letter == "," and not depth:
+            return inside[:at], inside[at + 1 :]
+    return inside, ""
 
 
 def _all_keywords(makers: Sequence[Entry]) -> tuple[str, ...] | None:
