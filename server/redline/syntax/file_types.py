@@ -9,7 +9,7 @@ has none.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -77,7 +77,10 @@ _NARROWED = re.compile(
 )
 _MAX_SOURCES = 8
 """Longest chain of variables that are set to each other."""
-_MAX_BASES = 12
+_MAX_LEVELS = 13
+"""Of bases of bases."""
+_MAX_TYPES = 200
+"""Among a type and its bases."""
 _IMPLICIT = frozenset({Language.JAVA, Language.CSHARP, Language.CPP})
 """Languages in which a bare name may be a member of the own class."""
 _NAMES = word_set("identifier type_identifier variable_name name namespace_identifier")
@@ -193,20 +196,33 @@ class FileTypes:
             return self._others.find_type(kind.name, kind.file)
         return self.declared.get(kind.name)
 
-    def member(
-        self, owner: TypeKind, name: str, depth: int = 0
-    ) -> tuple[Member, TypeKind] | None:
+    def lineage(
+        self, owner: TypeKind
+    ) -> Iterator[tuple[TypeKind, DeclaredType | None]]:
+        """Yield a type and its bases, level by level, each once.
+
+        None stands for one that is not declared in the workspace, or not looked at
+        because there are too many.
+        """
+        seen, level = {owner}, [owner]
+        for depth in range(_MAX_LEVELS + 1):
+            bases: list[TypeKind] = []
+            for one in level:
+                is_known = depth < _MAX_LEVELS and len(seen) < _MAX_TYPES
+                found = self.find(one) if is_known else None
+                yield one, found
+                if found is None:
+                    continue
+                new = {self.base(base, one, found): None for base in found.bases}
+                bases += [base for base in new if base not in seen]
+                seen.update(new)
+            level = bases
+
+    def member(self, owner: TypeKind, name: str) -> tuple[Member, TypeKind] | None:
         """Return a member of a type or its bases, and which of them declares it."""
-        found = self.find(owner)
-        if found is None or depth > _MAX_BASES:
-            return None
-        member = found.members.get(name)
-        if member is not None:
-            return member, owner
-        for base in found.bases:
-            inner = self.member(self.base(base, owner, found), name, depth + 1)
-            if inner is not None:
-                return inner
+        for one, found in self.lineage(owner):
+            if found is not None and name in found.members:
+                return found.members[name], one
         return None
 
     def _is_overloaded(self, owner: TypeKind, name: str, member: Member) -> bool:
@@ -297,14 +313,11 @@ class FileTypes:
         """Return the type of a name that creates objects; unknown for others."""
         return self._class(name)
 
-    def n_declaring(self, owner: TypeKind, name: str, depth: int = 0) -> int:
+    def n_declaring(self, owner: TypeKind, name: str) -> int:
         """Return how many of a type and its bases declare a member, or may do so."""
-        found = self.find(owner)
-        if found is None or depth > _MAX_BASES:
-            return 1
-        bases = (self.base(one, owner, found) for one in found.bases)
-        inner = sum(self.n_declaring(one, name, depth + 1) for one in bases)
-        return (name in found.members) + inner
+        return sum(
+            found is None or name in found.members for _, found in self.lineage(owner)
+        )
 
     def is_bound(self, name: str, scope: EnclosingCode) -> bool:
         """Whether a function around a place binds a name."""

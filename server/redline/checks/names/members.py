@@ -242,26 +242,14 @@ class _Judge:
             and name in standard_names("rust")["*"].members | _OF_POINTERS
         ):
             return False
-        # By level, so that a base is looked at once however many types have it.
-        level = {owner}
-        for _ in range(_MAX_BASES + 1):
-            bases: set[TypeKind] = set()
-            for one in level:
-                found = self.types.find(one)
-                if found is None:
-                    members = self._members_of_base(one.name)
-                    if members is None or name in members:
-                        return False
-                elif found.is_open or found.is_partial or self._is_in(name, found):
+        for one, found in self.types.lineage(owner):
+            if found is None:
+                members = self._members_of_base(one.name)
+                if members is None or name in members:
                     return False
-                else:
-                    bases.update(
-                        self.types.base(each, one, found) for each in found.bases
-                    )
-            if not bases:
-                return True
-            level = bases
-        return False
+            elif found.is_open or found.is_partial or self._is_in(name, found):
+                return False
+        return True
 
     def _is_in(self, name: str, declared: DeclaredType) -> bool:
         if self._language is Language.PHP:  # Names of methods have no case.
