@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Dict, List
 
 from app.base import Base, Plan
 
@@ -48,6 +49,7 @@ def f(
     plans: list[Plan],
     by_day: dict[datetime, list[Plan]],
     some: Iterable[Plan] | None,
+    old: Dict[str, List[Plan]],
     mixed: list[Plan | Own],
     pairs: list[tuple[str, Plan]],
 ) -> None:
@@ -117,6 +119,7 @@ WRONG = [
             "for one in sorted(plans, key=repr): one.minutes",
             "[one.minutes for ones in by_day.values() for one in ones]",
             "for one in own: one.minutes",
+            "for ones in old.values(): ones[0].minutes",
             "for one in own.plans[1:]: one.minutes",
         )
     ),
@@ -124,6 +127,7 @@ WRONG = [
     ("for one in own.folder.iterdir(): one.read_json()", "`Path` has no `read_json`."),
     ("for day in by_day: day.to_iso()", "`datetime` has no `to_iso`."),
     ("by_day.get(now).sort_by(1)", "`list` has no `sort_by`."),
+    ("for one in plans: one.total(day=1)", "`total` takes no keyword argument `day`."),
     ("plans.add(plan)", "`list` has no `add`."),
 ]
 RIGHT = [

@@ -120,9 +120,7 @@ class TypeWorld:
             return None if maker is None else self.called(maker, steps - 1)
         name, _, inside = kind.partition("[")
         found = self.named(name, at, steps - 1)
-        if not isinstance(found, ClassItself):
-            return None
-        made = self.instance(found)
+        made = self.instance(found) if isinstance(found, ClassItself) else None
         if not inside:
             return made
         first, second = _arguments(inside[:-1])
