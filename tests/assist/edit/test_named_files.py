@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.assist.conftest import EditHarness
+from tests.assist.fake_model import FakeModel
 
 from redline.errors import AttachmentError, HeldBackError, RedlineError
 
@@ -207,3 +208,28 @@ async def test_a_definition_that_cannot_be_shown(
     with pytest.raises(RedlineError, match=re.escape(problem)):
         await running.result()
     assert harness.model.generations == []
+
+
+async def test_a_named_file_is_shown_to_the_draft_tier(
+    harness: EditHarness, project: Path
+) -> None:
+    drafter = harness.tiers.models["draft"] = FakeModel(label="cheap")
+    uri = (project / "app.py").as_uri()
+    instruction = "Check the password before login, as in @helpers.py."
+    running = harness.edit_lines(0, 1, instruction, uri=uri)
+    draft = await drafter.generation()
+    assert HELPERS.strip() in draft.request.prompt.chat_messages[-1].text
+    harness.edits.stop(session_id=running.id)
+    assert (await running.result()).outcome == "stopped"
+
+
+async def test_a_file_that_is_not_sent_is_said_before_a_draft(
+    harness: EditHarness, project: Path
+) -> None:
+    drafter = harness.tiers.models["draft"] = FakeModel(label="cheap")
+    uri = (project / "app.py").as_uri()
+    instruction = "Check the password before login, as in @private.py."
+    running = harness.edit_lines(0, 1, instruction, uri=uri)
+    with pytest.raises(HeldBackError):
+        await running.result()
+    assert drafter.generations == []

@@ -280,7 +280,7 @@ class Runner:
                     # Over the budget: wait; a newer or final instruction ends the wait.
                     await attempts.is_quiet(wait_s)
                 elif session.state is State.GENERATING and attempts.take(turn):
-                    await self._round(session, self._drafted(session, turn))
+                    await self._round(session, turn)
             finally:
                 turn.begun.set()
 
@@ -300,18 +300,19 @@ class Runner:
             return replace(turn, purpose="draft")
         return turn
 
-    async def _round(self, session: EditSession, turn: AttemptSpec) -> None:
-        if turn.repairs is None and self._files.has_to_look(session):
-            await session.lifecycle.until_ended(self._files.look(session, turn))
-            if not goes_on(session, turn):
+    async def _round(self, session: EditSession, taken: AttemptSpec) -> None:
+        if taken.repairs is None and self._files.has_to_look(session):
+            await session.lifecycle.until_ended(self._files.look(session, taken))
+            if not goes_on(session, taken):
                 return
+        turn = self._drafted(session, taken)
         model = self._router.model(session, turn)
         if turn.purpose == "draft":
             session.account.draft_begun(model)
-        is_new = turn.repairs is None and named_files(turn.instruction)
+        is_new = taken.repairs is None and named_files(taken.instruction)
         if model.describe().is_model and is_new:
-            await session.lifecycle.until_ended(self._files.load_named(session, turn))
-            if not goes_on(session, turn):
+            await session.lifecycle.until_ended(self._files.load_named(session, taken))
+            if not goes_on(session, taken):
                 return
         attempt = await self._run(session, turn, model)
         if not self._is_current(session, attempt, State.GENERATING):
