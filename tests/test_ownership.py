@@ -17,6 +17,7 @@ ALLOWED = {
     "log.py: record",
     "lsp/jsonrpc/loop_io.py: transport",
     "lsp/start/serving.py: timer",
+    "models/http_client.py: response",
     "models/model_address.py: context",
     "models/socket.py: transport",
     # Messages of the wire, filled in before they are sent.

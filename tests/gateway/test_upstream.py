@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import gc
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
@@ -12,8 +13,10 @@ import pytest
 from tests.gateway.conftest import ENDS, Event, Gateway
 from tests.models.formats import FORMATS, Format, sse
 from tests.models.plain_server import Act, PlainServer, serving
+from tests.models.reader import until
 
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
+from redline.gateway.run import Run
 from redline.models.build import build_model
 from redline.settings.tree import KeySource, LimitSettings, ModelSettings
 
@@ -60,6 +63,26 @@ def text_of(events: list[Event], *, kind: str = "output_text") -> str:
     return "".join(
         event["delta"] for event in events if event["type"] == f"response.{kind}.delta"
     )
+
+
+@pytest.mark.parametrize("wire", FORMATS.values(), ids=FORMATS)
+async def test_an_answer_needs_no_garbage_collection(
+    start_for: Start, wire: Format
+) -> None:
+    """Its objects are freed when it ends."""
+
+    def has_run() -> bool:
+        return any(isinstance(each, Run) for each in gc.get_objects())
+
+    gc.collect()
+    gc.disable()
+    try:
+        async with serving(Act(pieces=wire.answer)) as server:
+            client = await (await start_for(server, wire)).client()
+            await client.answer("hi", model="coder")
+            await until(lambda: not has_run())
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("wire", FORMATS.values(), ids=FORMATS)

@@ -91,11 +91,11 @@ async def test_gap_ends_by_itself(serve: Serve, build: Build, api: Api) -> None:
 async def test_without_a_gap_every_delta_wakes() -> None:
     """Zero is no gap at all."""
     woken: list[int] = []
-    pace = ReaderPace(0.0, lambda: woken.append(1))
+    pace = ReaderPace(0.0)
     for _ in range(3):
         pace.took()
         assert pace.is_due
-        pace.wake_when_due()
+        pace.wake_when_due(lambda: woken.append(1))
     assert len(woken) == 3
 
 
@@ -103,13 +103,13 @@ async def test_in_the_gap_nobody_is_woken() -> None:
     """The first is due at once; in the gap one timer stands for any number of deltas,
     and none is left once the pace is closed."""
     woken: list[int] = []
-    pace = ReaderPace(FOR_EVER_S, lambda: woken.append(1))
-    pace.wake_when_due()
+    pace = ReaderPace(FOR_EVER_S)
+    pace.wake_when_due(lambda: woken.append(1))
     assert len(woken) == 1
     pace.took()
     for _ in range(3):
         assert not pace.is_due
-        pace.wake_when_due()
+        pace.wake_when_due(lambda: woken.append(1))
     assert len(woken) == 1
     pace.close()
     pace.close()
@@ -118,9 +118,9 @@ async def test_in_the_gap_nobody_is_woken() -> None:
 async def test_the_gap_wakes_once() -> None:
     """Deltas in one gap wake the reader once, at its end."""
     woken = asyncio.Queue[int]()
-    pace = ReaderPace(0.001, lambda: woken.put_nowait(1))
+    pace = ReaderPace(0.001)
     pace.took()
-    pace.wake_when_due()
-    pace.wake_when_due()
+    pace.wake_when_due(lambda: woken.put_nowait(1))
+    pace.wake_when_due(lambda: woken.put_nowait(1))
     await woken.get()
     assert woken.empty()

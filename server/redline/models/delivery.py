@@ -33,15 +33,15 @@ class Delivery:
         Args:
             buffer: What has come.
             request: Has the reader's pace and its taker.
-            on_taken: Called when something was taken from the buffer.
-            on_error: Takes what the taker raised.
+            on_taken: Called when something was taken from the buffer, until `close`.
+            on_error: Takes what the taker raised, until `close`.
         """
         self._buffer = buffer
         self._taker = request.taker
         self._on_taken = on_taken
         self._on_error = on_error
         self._loop = asyncio.get_running_loop()
-        self._pace = ReaderPace(request.gap_s, self.wake)
+        self._pace = ReaderPace(request.gap_s)
         self._reader: asyncio.Future[None] | None = None
         self._is_scheduled = False
         """Whether `deliver` will be called in the next turn of the event loop."""
@@ -61,7 +61,7 @@ class Delivery:
         """Wait until something is due for the reader. Cancelling is safe."""
         self._reader = self._loop.create_future()
         if not self._buffer.is_empty:
-            self._pace.wake_when_due()
+            self._pace.wake_when_due(self.wake)
         await self._reader
 
     def deliver_soon(self) -> None:
@@ -78,7 +78,7 @@ class Delivery:
         if self._taker is not None:
             self._offer(self._taker)
         if not self._is_closed and not self._buffer.is_empty:
-            self._pace.wake_when_due()
+            self._pace.wake_when_due(self.wake)
 
     def wake(self) -> None:
         """Wake the reader if it waits."""
@@ -90,6 +90,9 @@ class Delivery:
         self._is_closed = True
         self._pace.close()
         self.wake()
+        # Their objects hold this one: together they would live until the next full
+        # garbage collection.
+        self._on_taken = self._on_error = _ignore
 
     def _offer(self, taker: DeltaTaker) -> None:
         """Give the taker what is due, if the reader waits."""
@@ -107,3 +110,7 @@ class Delivery:
     def _is_awaited(self) -> bool:
         """Whether the reader waits, and was neither woken nor cancelled."""
         return self._reader is not None and not self._reader.done()
+
+
+def _ignore(*_: object) -> None:
+    """Do nothing, in place of a callback."""

@@ -150,7 +150,7 @@ class LiveGeneration:
         self._times = GenerationTimes(
             self.limits,
             title=launcher.title,
-            is_reader_behind=lambda: not self._buffer.is_empty,
+            buffer=self._buffer,
             on_overdue=lambda error: self.fail(self.trouble or error),
         )
         self._n_chars = 0

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 
 from redline.errors import ModelError, ModelStalledError, ModelUnavailableError
+from redline.models.delta_buffer import DeltaBuffer
 from redline.models.interface import Timing
 from redline.settings.tree import LimitSettings
 
@@ -22,7 +23,7 @@ class GenerationTimes:
         limits: LimitSettings,
         *,
         title: str,
-        is_reader_behind: Callable[[], bool],
+        buffer: DeltaBuffer,
         on_overdue: Callable[[ModelError], None],
     ) -> None:
         """Begin; the limits apply from the first carrier on.
@@ -30,13 +31,15 @@ class GenerationTimes:
         Args:
             limits: The time limits in force.
             title: The model, for messages.
-            is_reader_behind: Whether the reader has not taken all deltas.
-            on_overdue: Takes the error once a limit is exceeded.
+            buffer: The deltas that the reader has not taken.
+            on_overdue: Takes the error once a limit is exceeded, until `close`.
         """
         self._limits = limits
         self._title = title
-        self._is_reader_behind = is_reader_behind
-        self._on_overdue = on_overdue
+        self._buffer = buffer
+        self._on_overdue: Callable[[ModelError], None] | None = on_overdue
+        """None once closed: its object holds this one, and together they would live
+        until the next full garbage collection."""
         self._loop = asyncio.get_running_loop()
         self._started = self._carried = self._heard = self._loop.time()
         self._sent: float | None = None
@@ -44,7 +47,6 @@ class GenerationTimes:
         self._last_delta: float | None = None
         self.n_deltas = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._is_closed = False
 
     @property
     def timing(self) -> Timing:
@@ -94,7 +96,7 @@ class GenerationTimes:
 
     def close(self) -> None:
         """End the limits."""
-        self._is_closed = True
+        self._on_overdue = None
         if self._timer is not None:
             self._timer.cancel()
 
@@ -109,7 +111,7 @@ class GenerationTimes:
     @property
     def _silence_ends(self) -> float:
         limits = self._limits
-        if self._is_reader_behind():
+        if not self._buffer.is_empty:
             # The silence is the reader's, not the provider's.
             return self._loop.time() + limits.stall_s
         if self.n_deltas:
@@ -120,9 +122,11 @@ class GenerationTimes:
 
     def _arm(self, at: float) -> None:
         """Check the limits at a time, or before: a timer that is set is kept."""
-        if self._is_closed or (self._timer is not None and self._timer.when() <= at):
+        if self._on_overdue is None:
             return
         if self._timer is not None:
+            if self._timer.when() <= at:
+                return
             self._timer.cancel()
         self._timer = self._loop.call_at(at, self._check)
 
@@ -130,7 +134,7 @@ class GenerationTimes:
         self._timer = None
         if self._loop.time() < self._deadline:
             self._arm(self._deadline)
-        else:
+        elif self._on_overdue is not None:
             self._on_overdue(self._overdue_error())
 
     def _overdue_error(self) -> ModelError:

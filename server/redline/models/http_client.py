@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    contextmanager,
+)
 
 import anyio
 import httpx
@@ -37,6 +41,8 @@ _MAX_REPLY_BYTES = 4 * 1024 * 1024
 _UNCOMPRESSED = {"Accept-Encoding": "identity"}
 """Sent with every request: a compressed answer can be of any size once decoded, so none
 is decoded, not even one that is sent nevertheless."""
+
+_CLOSED = httpx.ByteStream(b"")
 
 _KEPT_IDLE_S = 60.0
 """How long an idle connection is kept: shorter than servers and proxies keep it."""
@@ -137,14 +143,15 @@ class HttpClient:
         """
         accept = {"Accept": "text/event-stream, application/json"}
         with self._translating():
-            async with self._client.stream(
+            answering = self._client.stream(
                 request.method,
                 request.url,
                 content=request.body,
                 headers=accept | _headers(request, headers),
                 timeout=_timeout(self._limits, read_s=read_s),
                 extensions={} if on_sent is None else {"trace": _trace(on_sent)},
-            ) as response:
+            )
+            async with _unlinked(answering) as response:
                 self._refuse_redirect(response)
                 yield HttpAnswer(
                     status=response.status_code,
@@ -287,6 +294,23 @@ class HttpClient:
                 return cut_error("lost", model=self._model)
             case _:
                 return unreadable_error(model=self._model)
+
+
+@asynccontextmanager
+async def _unlinked(
+    answering: AbstractAsyncContextManager[httpx.Response],
+) -> AsyncIterator[httpx.Response]:
+    """Yield a response of httpx, and separate it from its stream in the end.
+
+    Each holds the other, and both what they were made for. That would live until the
+    next full garbage collection, which blocks the event loop.
+    """
+    async with answering as response:
+        try:
+            yield response
+        finally:
+            await response.aclose()
+            response.stream = _CLOSED
 
 
 def _redirect_error(

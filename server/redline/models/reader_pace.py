@@ -17,15 +17,13 @@ from redline.cadence import next_due
 class ReaderPace:
     """Keeps a gap between the deltas of one reader."""
 
-    def __init__(self, gap_s: float, wake: Callable[[], None]) -> None:
+    def __init__(self, gap_s: float) -> None:
         """Begin; the first delta is due at once.
 
         Args:
             gap_s: Time between two deltas, on average; 0 for none.
-            wake: Wakes the reader if it is waiting.
         """
         self._gap_s = gap_s
-        self._wake = wake
         self._loop = asyncio.get_running_loop()
         self._due = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -40,14 +38,14 @@ class ReaderPace:
         if self._gap_s:
             self._due = next_due(self._due, self._loop.time(), self._gap_s)
 
-    def wake_when_due(self) -> None:
-        """Wake the reader, now or when the gap is over."""
+    def wake_when_due(self, wake: Callable[[], None]) -> None:
+        """Call `wake`, which wakes the reader, now or when the gap is over."""
         if self._timer is not None:
             return
         if self.is_due:
-            self._wake()
+            wake()
         else:
-            self._timer = self._loop.call_at(self._due, self._fire)
+            self._timer = self._loop.call_at(self._due, self._fire, wake)
 
     def close(self) -> None:
         """Stop waking the reader."""
@@ -55,6 +53,6 @@ class ReaderPace:
             self._timer.cancel()
             self._timer = None
 
-    def _fire(self) -> None:
+    def _fire(self, wake: Callable[[], None]) -> None:
         self._timer = None
-        self._wake()
+        wake()

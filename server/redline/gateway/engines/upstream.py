@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -46,6 +47,7 @@ from redline.models.interface import (
     Restart,
     Usage,
 )
+from redline.prompts.message import Prompt
 from redline.supervisor import Supervisor
 
 _ERRORS: tuple[tuple[type[ModelError], str, int], ...] = (
@@ -153,7 +155,7 @@ class _AnswerWithoutKeys:
     """
 
     def __init__(self, wanted: GenerationRequest, taker: PieceTaker | None) -> None:
-        self._prompt = wanted.prompt
+        self._asked = partial(_text_of, wanted.prompt)
         self._taker = taker
         self._kind: PieceKind = "text"
         self._remover = KeyRemover(self._asked)
@@ -189,10 +191,6 @@ class _AnswerWithoutKeys:
         """Return what is held back."""
         text = self._remover.finish()
         return [TextPiece(text, self._kind)] if text else []
-
-    def _asked(self) -> str:
-        texts = (message.text for message in self._prompt.chat_messages)
-        return "\n".join((self._prompt.instructions, *texts))
 
 
 class UpstreamEngine:
@@ -295,6 +293,11 @@ async def _pieces_of_either(
 
 async def _one(end: End) -> AsyncGenerator[Piece, None]:
     yield end
+
+
+def _text_of(prompt: Prompt) -> str:
+    texts = (message.text for message in prompt.chat_messages)
+    return "\n".join((prompt.instructions, *texts))
 
 
 def _given_up(name: str, wait_s: float) -> End:
