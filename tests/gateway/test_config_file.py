@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 from pathlib import Path
 
@@ -263,6 +264,29 @@ async def test_errors_leave_the_configuration_in_force(
     assert account is not None
     assert account.name == "bob"
     await gateway.engine.aclose()
+
+
+async def test_what_is_loaded_is_left_out_of_garbage_collection(
+    tmp_path: Path,
+) -> None:
+    """Else a full collection blocks the event loop for up to 50 ms."""
+    listen = "[listen]\nport = 0\n"
+    gateway = ConfiguredGateway(load(tmp_path, listen + UPSTREAM + USER))
+    n_left_out = [gc.get_freeze_count()]
+
+    def on_listening(port: int) -> None:
+        n_left_out.append(gc.get_freeze_count())
+        server.end()
+
+    server = gateway.server(on_listening=on_listening)
+    try:
+        await server.run_to_end()
+    finally:
+        await gateway.aclose()
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+    assert n_left_out[1] > n_left_out[0]
 
 
 def test_a_key_of_a_single_user() -> None:

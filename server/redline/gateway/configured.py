@@ -11,6 +11,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 
+from redline.garbage_collection import leave_out_loaded
 from redline.gateway.accounts import Accounts
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
@@ -88,6 +89,7 @@ class ConfiguredGateway:
         """
 
         def on_listening_and_warm(port: int) -> None:
+            leave_out_loaded()
             on_listening(port)
             self.engine.warm()
 

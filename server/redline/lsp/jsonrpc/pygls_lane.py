@@ -14,7 +14,6 @@ documents cost a millisecond a keystroke at 10,000 lines and split lines differe
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from msgspec import UNSET
 
 from redline import __version__
 from redline.daemon_thread import in_daemon_thread
+from redline.garbage_collection import leave_out_loaded
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.rpc import Envelope
 from redline.lsp.jsonrpc.rpc_errors import method_not_found
@@ -144,7 +144,7 @@ def _load_server(
 
         return PyglsServer(endpoint, features, loop, version=__version__)
     finally:
-        # A full collection would traverse every class of lsprotocol and block the loop
-        # for 10 ms; frozen objects are skipped. Collection stays on until then:
-        # creating those classes leaves 9 MB of garbage, which would be frozen too.
-        gc.freeze()
+        # Every class of lsprotocol: 10 ms of a full collection. Collection stays on
+        # until then: creating those classes leaves 9 MB of garbage, which would be
+        # left out too.
+        leave_out_loaded()

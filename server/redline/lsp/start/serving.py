@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import gc
 import logging
 import os
 import signal
@@ -14,6 +13,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any  # What a coroutine yields to the loop is not our concern.
 
+from redline.garbage_collection import leave_out_loaded
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.stdio import claim_stdio, over_descriptors
 from redline.lsp.jsonrpc.tcp import one_editor
@@ -92,9 +92,8 @@ async def _serve(
     endpoint = build(transport)
     transport.attach(endpoint)
     _end_on_signals(endpoint)
-    # Imported modules stay alive, so exclude them from garbage collection. The lane
-    # does the same for its imports.
-    gc.freeze()
+    # The lane does the same for its imports.
+    leave_out_loaded()
     async with connect(transport):
         code = await endpoint.wait_finished()
         await transport.aclose()

@@ -6,11 +6,11 @@ answer without waiting for that; its next messages wait in the pipe.
 
 from __future__ import annotations
 
-import gc
 import sys
 
 from redline import __version__
 from redline.assist.actions.kinds import OFFERED_KINDS
+from redline.garbage_collection import leave_out_loaded
 from redline.lsp.client.window import show_failures
 from redline.lsp.initialize import Client, ServerOffer, serve_initialize
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -72,8 +72,7 @@ def _complete(
 
     server = Server(endpoint, client, options)
     lane.use_features(server.register_features)
-    # Imported modules stay alive, so exclude them from garbage collection.
-    gc.freeze()
+    leave_out_loaded()
 
 
 def _announce(port: int) -> None:
