@@ -2,12 +2,12 @@
 
 Each user has one WebSocket with four lanes, which stays open, and a lane sends a
 request eight seconds after its last answer. Three other users then do their worst,
-each in a process of its own: one sends 500 requests a second, one reads nothing, one
-sends frames of 20 MB. They run when nothing else does (SCHED_IDLE), since they stand
-for other machines: at a low priority they still kept the others waiting, also when
-they sent all of it to another gateway. Printed are the times from a request to its
-first delta, without them and with them, and the processor time and memory of the
-workers.
+each in a process of its own: one sends up to 500 requests a second, one does so and
+reads nothing, one sends frames of 20 MB. Printed are the times from a request to its
+first delta, without them and with them, the processor time and memory of the workers,
+and what the three have sent. Rounds without them and with them take turns. The medians
+of their 99th percentiles are compared, since one stall of the machine puts a whole
+round out of use; the worst round of each kind is named.
 
 Then one worker is drained while 50 sockets have an answer that runs and 150 have none,
 and one is killed in the middle of answers: who lost one, and how long it took to be
@@ -39,6 +39,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.figures import samples
+from benchmarks.hostile_users import HOSTILE, Deeds, hostile_users
 from redline.gateway.accounts import key_sha256
 
 N_LANES = 4
@@ -46,9 +47,7 @@ N_ROUNDS = 5
 """How often the times without and with those who misbehave are taken, in turn."""
 PAUSE_S = 8.0
 """Between an answer and the next request of its lane."""
-HOSTILE = ("floods", "never-reads", "large-frames")
 ENDS = ("response.completed", "response.incomplete", "response.failed", "error")
-FRAME = "x" * 20_000_000
 TOKEN = "key-of-the-benchmark"
 SCRIPT = {
     "rules": [
@@ -207,16 +206,14 @@ class Load:
     """The processor time of the workers."""
 
     def show(self, what: str, gateway: Team) -> float:
-        """Print the times; return the median of the rounds' 99th percentiles in ms.
-
-        The median, since one stall of the machine puts a whole round out of use.
-        """
+        """Print the times; return the median of the rounds' 99th percentiles in ms."""
         n_requests = sum(map(len, self.rounds))
         p50_ms = median(samples(times, times=1e3).p50 for times in self.rounds)
         each_ms = [samples(times, times=1e3).p99 for times in self.rounds]
         print(
             f"{what}: {n_requests} requests, first delta p50 {p50_ms:.1f} ms, p99"
-            f" {median(each_ms):.1f} ms ({', '.join(f'{ms:.1f}' for ms in each_ms)});"
+            f" {median(each_ms):.1f} ms ({', '.join(f'{ms:.1f}' for ms in each_ms)};"
+            f" the worst is round {each_ms.index(max(each_ms)) + 1});"
             f" failed: {gateway.n_failed}; the workers used {self.used_s:.1f} s of"
             f" processor time and {gateway.memory_mb():.0f} MB"
         )
@@ -237,63 +234,23 @@ async def load(
     seen.used_s += gateway.cpu_s() - before_s
 
 
-@asynccontextmanager
-async def hostile_users(url: str) -> AsyncIterator[None]:
-    """Run a process for each.
-
-    They stand for other machines, so they take no processor time from the gateway.
-    """
-    command = (
-        *("chrt", "--idle", "0"),
-        *(sys.executable, "-m", "benchmarks.team_load", "--misbehave"),
-    )
-    processes = [await create_subprocess_exec(*command, kind, url) for kind in HOSTILE]
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            await process.wait()
-
-
-async def misbehave(kind: str, url: str) -> None:
-    """Do one's worst until killed."""
-    while True:
-        with suppress(ConnectionClosed, OSError):
-            socket = await Team(url, []).connect(kind)
-            try:
-                await _worst(socket, kind)
-            finally:
-                socket.transport.abort()
-        await asyncio.sleep(0.1)
-
-
-async def _worst(socket: ClientConnection, kind: str) -> None:
-    if kind == "large-frames":
-        await socket.send(FRAME)
-        await socket.recv()
-        return
-    if kind == "never-reads":
-        socket.transport.pause_reading()
-    number = 0
-    while True:
-        await ask(socket, f"lane-{number % 8}", "long")
-        number += 1
-        await asyncio.sleep(0.002)
-
-
 async def measure_load(gateway: Team, n_users: int, seconds: float) -> None:
     """Compare the times without and with those who misbehave, in turn."""
     alone, beside = Load(), Load()
+    deeds = {kind: Deeds() for kind in HOSTILE}
     users = [await gateway.connect(f"user-{number}") for number in range(n_users)]
     for _ in range(N_ROUNDS):
         await load(gateway, users, seconds, alone)
-        async with hostile_users(gateway.url):
+        async with hostile_users(gateway.url, deeds):
             await load(gateway, users, seconds, beside)
     for socket in users:
         await socket.close()
     alone_ms = alone.show(f"{n_users} users", gateway)
     beside_ms = beside.show(f"{n_users} users and {len(HOSTILE)} hostile ones", gateway)
+    for kind, done in deeds.items():
+        print(
+            f"{kind}: {done.n_messages} messages, {done.cpu_s:.1f} s of processor time"
+        )
     ratio = beside_ms / alone_ms
     print(f"p99 beside them is {ratio:.2f} times that without (aim: 1.5)")
 
@@ -352,10 +309,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.team_load")
     parser.add_argument("--users", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--misbehave", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.misbehave:
-        await misbehave(*arguments.misbehave)
     async with team(arguments.users) as gateway:
         await measure_load(gateway, arguments.users, arguments.seconds)
     for number in (signal.SIGTERM, signal.SIGKILL):
