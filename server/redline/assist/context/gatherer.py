@@ -34,8 +34,7 @@ from redline.assist.context.recent_edits import RecentEdit, RecentEdits
 from redline.assist.context.secret_warmer import SecretWarmer
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.git_folders import Stamps
-from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.privacy.linked_files import is_inside
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.prompts.context import ContextItem
 from redline.prompts.signatures import signature_items, syntax_context
 from redline.prompts.tokens import TokenCounter
@@ -94,7 +93,7 @@ class ContextGatherer:
         """Called when `is_indexing` changes."""
         self._workspace = workspace
         self._counter = counter
-        self._ignore_rules = IgnoreRules()
+        self._ignore_rules = TimelyRules()
         self._indexer = IndexerLink(
             on_message=self._take,
             on_start=self._send_all,
@@ -358,7 +357,7 @@ class ContextGatherer:
         )
 
     def _is_inside(self, uri: str) -> bool:
-        return is_inside(uri, self._workspace.roots)
+        return self._ignore_rules.is_inside(uri, self._workspace.roots)
 
     def _may_show_beside(self, uri: str, looked: _Looked) -> bool:
         """Whether a file may be shown with an edit of another one."""

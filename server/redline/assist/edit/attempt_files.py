@@ -37,7 +37,7 @@ class AttemptFiles:
             if not session.request.attachments:
                 return
             self._router.follow(session)
-            viewer = self._router.viewer(session)
+            viewer = await self._router.viewer(session)
             if viewer is not None and session.image_description is None:
                 request = self._writer.write_description(session, viewer.describe())
                 await describe_images(session, request, viewer)

@@ -204,7 +204,7 @@ class Edits:
             tier = route.tier
             model = self._tiers.choose(tier, route.model).model.describe()
             if model.is_model:
-                self._router.refuse_ignored(request.uri)
+                await self._router.refuse_ignored(request.uri)
             found = await self._tasks.next_prompt(
                 request, edit_target, tier=tier, model=model, n_images=n_images
             )

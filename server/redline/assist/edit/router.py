@@ -14,7 +14,7 @@ from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.result import EditRequest
 from redline.assist.edit.session import EditSession
 from redline.assist.editor.services import EditorServices
-from redline.assist.privacy.ignore_rules import IgnoreRules, held_back
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.tiers.tier_choice import TIERS
 from redline.errors import AttachmentError, InvalidArgumentsError
 from redline.models.interface import Model
@@ -39,7 +39,7 @@ class Router:
         self._tiers = services.tiers
         self._settings = services.settings
         self._experience = services.experience
-        self._ignore_rules = IgnoreRules()
+        self._ignore_rules = TimelyRules()
 
     def follow(self, session: EditSession) -> None:
         """Route a session, unless its instruction has been routed."""
@@ -170,7 +170,7 @@ class Router:
         may_draft = not session.is_draft and not session.request.attachments
         return is_routed and may_draft and self._tiers.drafter() is not None
 
-    def model(self, session: EditSession, turn: AttemptSpec) -> Model:
+    async def model(self, session: EditSession, turn: AttemptSpec) -> Model:
         """Return the model for an attempt.
 
         Raises:
@@ -186,10 +186,10 @@ class Router:
             # A model that repairs or reviews has a candidate to work on.
             self._refuse_blind(model)
         if model.describe().is_model:
-            self.refuse_ignored(session.request.uri)
+            await self.refuse_ignored(session.request.uri)
         return model
 
-    def viewer(self, session: EditSession) -> Model | None:
+    async def viewer(self, session: EditSession) -> Model | None:
         """Return the model that describes the images of a routed session.
 
         None: the session's own model reads them, or no model describes images.
@@ -210,7 +210,7 @@ class Router:
                 "read images, so it was not sent the attached one.",
                 remedy="Set `vision = true` for it if it does.",
             )
-        self.refuse_ignored(session.request.uri)
+        await self.refuse_ignored(session.request.uri)
         return viewer
 
     def _seeing(self, found: Route) -> Route:
@@ -262,12 +262,11 @@ class Router:
             remedy=remedy,
         )
 
-    def refuse_ignored(self, uri: str) -> None:
+    async def refuse_ignored(self, uri: str) -> None:
         """Refuse a document of which nothing must be sent to a model.
 
         Raises:
             HeldBackError: If it is one.
         """
-        reason = self._ignore_rules.reason(uri, self._workspace.roots)
-        if reason is not None:
-            raise held_back(self._workspace.relative_path(uri), reason)
+        name = self._workspace.relative_path(uri)
+        await self._ignore_rules.refuse(uri, self._workspace.roots, name)

@@ -300,13 +300,18 @@ class Runner:
             return replace(turn, purpose="draft")
         return turn
 
+    async def _look_at_images(self, session: EditSession, turn: AttemptSpec) -> None:
+        if turn.repairs is None and self._files.has_to_look(session):
+            await session.lifecycle.until_ended(self._files.look(session, turn))
+
     async def _round(self, session: EditSession, taken: AttemptSpec) -> None:
-        if taken.repairs is None and self._files.has_to_look(session):
-            await session.lifecycle.until_ended(self._files.look(session, taken))
-            if not goes_on(session, taken):
-                return
+        await self._look_at_images(session, taken)
+        if not goes_on(session, taken):
+            return
         turn = self._drafted(session, taken)
-        model = self._router.model(session, turn)
+        model = await self._router.model(session, turn)
+        if not goes_on(session, taken):
+            return
         if turn.purpose == "draft":
             session.account.draft_begun(model)
         is_new = taken.repairs is None and named_files(taken.instruction)

@@ -22,7 +22,7 @@ from redline.assist.edit.edits import Edits
 from redline.assist.edit.result import EditRequest
 from redline.assist.editor.services import EditorServices
 from redline.assist.editor.workspace import display_name
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.errors import (
     CallerError,
     MissingFileError,
@@ -81,7 +81,7 @@ class TestWriter:
         self._workspace = services.workspace
         self._edits = edits
         self._settings = services.settings
-        self._ignore_rules = IgnoreRules()
+        self._ignore_rules = TimelyRules()
 
     async def write(
         self,
@@ -108,7 +108,7 @@ class TestWriter:
             OutdatedError: If the test file was opened or written in the meantime.
             RedlineError: As `computed_edit`.
         """
-        self._refuse(snapshot)
+        await self._refuse(snapshot)
         region = widen(snapshot.lines, selection)
         root, path = self._root(snapshot.uri)
         place = await asyncio.to_thread(_find, root, path, snapshot.language_id)
@@ -139,7 +139,7 @@ class TestWriter:
             snapshot=done.snapshot, edits=done.edits, is_open=is_open, is_new=is_new
         )
 
-    def _refuse(self, snapshot: Snapshot) -> None:
+    async def _refuse(self, snapshot: Snapshot) -> None:
         if not has_test_files(snapshot.language_id):
             raise CallerError(
                 f"Redline does not know where tests of {snapshot.language_id} belong."
@@ -149,7 +149,7 @@ class TestWriter:
         name = self._workspace.relative_path(snapshot.uri)
         if any("\ud800" <= each <= "\udfff" for each in str(uri_path(snapshot.uri))):
             raise CallerError(f"{name} has no test file: its path is not in UTF-8.")
-        self._ignore_rules.refuse(snapshot.uri, self._workspace.roots, name)
+        await self._ignore_rules.refuse(snapshot.uri, self._workspace.roots, name)
 
     async def _refuse_changed(
         self, place: _Place, root: str, snapshot: Snapshot

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from redline.assist.editor.services import EditorServices
 from redline.assist.explain.explanation_run import ExplanationRun
-from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.privacy.prompt_log import SentPrompt
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.usage.recorder import Ledger
 from redline.errors import ReplyNotUnderstoodError
 from redline.keys_in_use import without_known_keys
@@ -93,7 +93,7 @@ class Explainer:
         self._cache_key = services.cache_key
         self._sent = services.sent
         self._ledger = ledger
-        self._ignore_rules = IgnoreRules()
+        self._ignore_rules = TimelyRules()
 
     async def explain(
         self,
@@ -129,7 +129,7 @@ class Explainer:
         if not model.describe().is_model:
             return ExplainedRange(markdown=HOW_TO_CONFIGURE, tier=route.tier)
         name = self._workspace.relative_path(snapshot.uri)
-        self._ignore_rules.refuse(snapshot.uri, self._workspace.roots, name)
+        await self._ignore_rules.refuse(snapshot.uri, self._workspace.roots, name)
         prompt, table = await asyncio.to_thread(
             self._prompt, snapshot, region, question
         )

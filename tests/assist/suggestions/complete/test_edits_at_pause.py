@@ -10,7 +10,7 @@ from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.editor.workspace import Workspace
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.suggestions.complete.document_state import CompletedDocument
 from redline.assist.suggestions.complete.edits_at_pause import MAX_CHARS, EditsAtPause
 from redline.assist.suggestions.complete.request_writer import (
@@ -32,7 +32,7 @@ class Desk:
         self.cart = self.open(folder / "cart.py", CART)
         self.main = self.open(folder / "main.py", "import cart\nx = \n\n\n\n")
         self.edits: list[RecentEdit] = []
-        self.recent = EditsAtPause(self.workspace, lambda: self.edits, IgnoreRules())
+        self.recent = EditsAtPause(self.workspace, lambda: self.edits, TimelyRules())
 
     def open(self, path: Path, text: str) -> Document:
         """Open a document."""

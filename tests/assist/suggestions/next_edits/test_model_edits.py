@@ -17,7 +17,7 @@ from tests.assist.suggestions.next_edits.next_edit_services import (
 from tests.assist.virtual_time import VirtualTimeLoop
 
 from redline.assist.editor.workspace import Workspace
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.suggestions.next_edits.next_edits import SETTLE_S
 from redline.assist.suggestions.next_edits.offered import OfferedEdit
 from redline.assist.suggestions.next_edits.request_writer import NextEditWriter
@@ -823,7 +823,7 @@ def test_no_part_of_a_secret_is_in_a_long_problem() -> None:
     writer = NextEditWriter(
         workspace,
         "key",
-        IgnoreRules(),
+        TimelyRules(),
         recent_edits=lambda: (),
         is_accepted=lambda edit: False,
         problems=lambda document, lines: [(0, f"{'a ' * 145}{token}")],

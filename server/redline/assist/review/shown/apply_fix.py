@@ -19,7 +19,7 @@ from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.result import EditRequest, WrittenEdit
 from redline.assist.editor.workspace import Workspace
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.review.change.reading import (
     MAX_FILE_BYTES,
     path_of,
@@ -85,7 +85,7 @@ class FixApplier:
         self._tools = tools
         self._applier = applier
         self._apply_to_file = apply_to_file
-        self._ignore_rules = IgnoreRules()
+        self._ignore_rules = TimelyRules()
         self._lock = asyncio.Lock()
 
     async def apply(self, finding_id: str) -> None:
@@ -205,7 +205,8 @@ class FixApplier:
             raise _lines_are_gone(finding)
         task = await asyncio.to_thread(_task, finding, lines, span, language, uri)
         fixer = await asyncio.to_thread(self._new_fixer)
-        may_ask = self._ignore_rules.reason(uri, self._workspace.roots) is None
+        roots = self._workspace.roots
+        may_ask = await self._ignore_rules.awaited_reason(uri, roots) is None
         done = await fixer.fix(task, may_ask=lambda: may_ask)
         if done.fix is None and done.unchecked:
             raise OutdatedError(

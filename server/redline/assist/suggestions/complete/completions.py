@@ -14,7 +14,7 @@ from functools import partial
 
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.editor.workspace import Workspace
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.suggestions.complete.answer_wait import CHOICES_S, answer_wait_s
 from redline.assist.suggestions.complete.completion_checks import CompletionChecks
 from redline.assist.suggestions.complete.document_state import (
@@ -106,7 +106,7 @@ class Completions:
             folders,
             lambda flight: self._progressed(flight, has_failed=False),
         )
-        self._ignore_rules = IgnoreRules()
+        self._ignore_rules = TimelyRules()
         self._recent = EditsAtPause(workspace, recent_edits, self._ignore_rules)
         self._nearby = NearbyAtPause(workspace, nearby)
         self._documents: dict[str, CompletedDocument] = {}

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 
 from redline.assist.context.recent_edits import RecentEdit, secrets_around
 from redline.assist.editor.workspace import Workspace
-from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.privacy.linked_files import is_inside
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.suggestions.complete.pause_timer import PauseTimer
 from redline.text.document import Document
 
@@ -26,7 +25,7 @@ class EditsAtPause:
         self,
         workspace: Workspace,
         recent_edits: Callable[[], Sequence[RecentEdit]],
-        ignore_rules: IgnoreRules,
+        ignore_rules: TimelyRules,
     ) -> None:
         """Begin.
 
@@ -99,7 +98,7 @@ def shown_edits(
     edits: Sequence[RecentEdit],
     document: Document,
     workspace: Workspace,
-    ignore_rules: IgnoreRules,
+    ignore_rules: TimelyRules,
     *,
     write: Callable[[RecentEdit], str],
 ) -> tuple[tuple[str, str], ...]:
@@ -120,7 +119,7 @@ def shown_edits(
     roots = workspace.roots
     for edit in reversed(edits):
         uri = edit.document.uri
-        is_known = edit.document is document or is_inside(uri, roots)
+        is_known = edit.document is document or ignore_rules.is_inside(uri, roots)
         if not is_known or ignore_rules.reason(uri, roots) is not None:
             continue
         path = workspace.relative_path(uri)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from redline.assist.context.recent_edits import RecentEdit
 from redline.assist.editor.services import EditorServices
-from redline.assist.privacy.ignore_rules import IgnoreRules
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.suggestions.next_edits.edited_document import EditedDocument
 from redline.assist.suggestions.next_edits.edited_documents import EditedDocuments
 from redline.assist.suggestions.next_edits.model_edits import ModelEdits
@@ -91,7 +91,7 @@ class NextEdits:
         self._on_change = on_change
         self._is_edited = is_edited
         self._is_completing = is_completing
-        self._ignore_rules = IgnoreRules()
+        self._ignore_rules = TimelyRules()
         self._documents = EditedDocuments()
         self._other_files = OtherFiles(
             services, self._documents, may_offer=self._may_offer

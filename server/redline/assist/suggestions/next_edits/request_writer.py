@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from redline.assist.context.recent_edits import RecentEdit, secrets_around
 from redline.assist.editor.workspace import Workspace
-from redline.assist.privacy.ignore_rules import IgnoreRules
-from redline.assist.privacy.linked_files import is_inside
+from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.suggestions.complete.edits_at_pause import shown_edits
 from redline.assist.suggestions.complete.request_writer import (
     KEY_BLOCK,
@@ -75,7 +74,7 @@ class NextEditWriter:
         self,
         workspace: Workspace,
         cache_key: str,
-        ignore_rules: IgnoreRules,
+        ignore_rules: TimelyRules,
         *,
         recent_edits: Callable[[], Sequence[RecentEdit]],
         is_accepted: Callable[[RecentEdit], bool],
@@ -274,7 +273,7 @@ class NextEditWriter:
             for one in self._workspace.documents
             if one is not document
             and one.n_lines <= _MAX_LINES
-            and is_inside(one.uri, roots)
+            and self._ignore_rules.is_inside(one.uri, roots)
             and self._ignore_rules.reason(one.uri, roots) is None
         ]
         return [
