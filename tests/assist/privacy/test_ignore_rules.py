@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -365,6 +366,45 @@ def test_old_versions_are_judged_as_their_files(
 
     assert reason_of(name) is not None
     assert reason_of("open/a.py") is None
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["suda://{name}", "file://{root}/{name}%00.md", "file://{escaped}%2F{name}"],
+)
+def test_odd_uris_are_judged_as_the_files_that_they_may_mean(
+    tmp_path: Path, form: str
+) -> None:
+    (tmp_path / ".gitignore").write_text("/private.py\n")
+    root = tmp_path.as_posix()
+
+    def reason_of(file: str) -> str | None:
+        uri = form.format(root=root, escaped=quote(root, safe=""), name=file)
+        return IgnoreRules().reason(uri, (tmp_path.as_uri(),))
+
+    assert reason_of(".env") is not None
+    assert reason_of("private.py") is not None
+    assert reason_of("a.py") is None
+
+
+@pytest.mark.parametrize("name", [".env", "prod.env", "id_rsa", "a.pem"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        *(
+            "file://{root}/{name}%0A",
+            "file://{root}/{name}%20",
+            "file://{root}/{name}.",
+        ),
+        *("file://{root}%5C{name}", "file://{root}\\{name}", "untitled:{name}%20"),
+    ],
+)
+def test_names_that_other_systems_read_alike_are_denied(
+    tmp_path: Path, form: str, name: str
+) -> None:
+    uri = form.format(root=tmp_path.as_posix(), name=name)
+    reason = IgnoreRules().reason(uri, (tmp_path.as_uri(),))
+    assert "keys or credentials" in (reason or "")
 
 
 @pytest.mark.parametrize(

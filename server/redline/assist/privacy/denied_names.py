@@ -175,8 +175,21 @@ _BACKUP_PREFIXES = ("", "#", ".#", ".")
 _denied = IgnorePatterns("\n".join(DENIED).encode(), ignores_case=True)
 
 
+_ENDS = "".join(map(chr, range(33))) + "."
+
+
 def is_denied(names: tuple[str, ...]) -> bool:
-    """Whether a path is on the built-in list, or is a backup of one that is."""
+    """Whether a path is on the built-in list, or is a backup of one that is.
+
+    Windows separates names by backslashes and leaves out dots and blanks at their ends,
+    so the path is also read in this way.
+    """
+    apart = (part for name in names for part in name.split("\\"))
+    loose = tuple(part.rstrip(_ENDS) or part for part in apart)
+    return any(map(_is_on_list, {names, loose}))
+
+
+def _is_on_list(names: tuple[str, ...]) -> bool:
     *folders, name = names or ("",)
     original = _without_backup_suffixes(name)
     copied = {original.removeprefix(prefix) for prefix in _BACKUP_PREFIXES}
