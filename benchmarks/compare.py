@@ -145,9 +145,10 @@ async def _completed_keys(stack: AsyncExitStack, model: StubModel, at: str) -> S
     connected = await stack.enter_async_context(editor(configured, python=at))
     file = CompletedFile(connected, model, 200)
     typed = TypedKeys(connected, f"{file.uri}_typed.py", 10_000)
-    await file.announce()
 
     async def sample() -> Sample:
+        # The other server may have taken longer than a server expects requests.
+        await file.announce()
         start = cpu_s(connected.process.pid)
         times = await file.once()
         model.on_call = reply_along
