@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 MAX_ENCLOSING = 2_000
 """The most lines above a place that are read; 1,000 take .1 ms."""
@@ -28,30 +27,24 @@ def enclosing_lines(lines: Sequence[str], first: int) -> list[int]:
 
     Args:
         lines: The document's; those above the last 2,000 before the place are not read.
+            Only those up to the outermost one are, as each that is read takes time.
         first: The line; blank ones there and after it are skipped.
 
     Returns:
         Their numbers.
     """
-    start = max(0, first - MAX_ENCLOSING)
     rest = (lines[number] for number in range(first, len(lines)))
     line = next((line for line in rest if not line.isspace()), "")
-    return [start + number for number in _enclosing(tuple(lines[start:first]), line)]
-
-
-@lru_cache(maxsize=16)
-def _enclosing(above: tuple[str, ...], line: str) -> Sequence[int]:
-    """Find them; cached, since most keys leave the lines above as they are."""
     depth = _depth(line)
     indent = line[:depth].replace("-", " ")
     # Nearly all lines are as deep as the place, or deeper.
     skipped = indent, line[: depth + 1]
     found: list[int] = []
     n_beside = 0
-    for number in range(len(above) - 1, -1, -1):
+    for number in range(first - 1, max(0, first - MAX_ENCLOSING) - 1, -1):
         if depth == 0 and not found:
             break
-        line = above[number]
+        line = lines[number]
         if line.startswith(skipped) or line.isspace():
             continue
         is_entry = bool(found) and _ENTRY.match(line) is not None

@@ -14,7 +14,7 @@ from redline.completion.place import Around, Place
 from redline.keys_in_use import repeats_key
 from redline.models.interface import GenerationRequest
 from redline.prompts.completion import CompletionTask, NearbyCode, completion_prompt
-from redline.prompts.enclosing_lines import MAX_ENCLOSING, enclosing_lines
+from redline.prompts.enclosing_lines import enclosing_lines
 from redline.prompts.redaction import (
     HiddenTexts,
     SecretTable,
@@ -168,15 +168,13 @@ def _read_window(document: Document, line: int, around: Around, path: str) -> _W
     above = _above(document, line)
     below = _below(document, line)
     texts = (above, below)
-    start = max(0, line - _AROUND_LINES - MAX_ENCLOSING)
-    lines = document.lines_between(start, line + _AROUND_LINES)
-    at = line - start
-    first = at - 1 - above.count("\n") if above else at
-    searched = max(0, at - _AROUND_LINES)
+    lines = document.lines
+    first = line - 1 - above.count("\n") if above else line
+    searched = max(0, line - _AROUND_LINES)
     numbers = enclosing_lines(lines, first)
     enclosing = with_line_feeds(lines[number] for number in numbers)
     farther = (lines[number] for number in numbers if number < searched)
-    around_text = with_line_feeds([*farther, *lines[searched:]])
+    around_text = with_line_feeds([*farther, *lines[searched : line + _AROUND_LINES]])
     return _Window(
         around=around,
         path=path,
