@@ -28,6 +28,23 @@ test.each([
   ["grüße = 'ä'", "grüße = 'ö'", "grüße = '[-ä-][+ö+]'"],
   ["import os", "class Price:", undefined],
   ["", "new", undefined],
+  ["price * price", "cost * cost", "[-price-][+cost+] * [-price-][+cost+]"],
+  [
+    "if user is None or not user.active:",
+    "if account is None or not account.is_active():",
+    "if [-user-][+account+] is None or not [-user.active-][+account.is_active()+]:",
+  ],
+  [
+    "def total(self, items, tax):",
+    "def total(self, lines, rate):",
+    "def total(self, [-items, tax-][+lines, rate+]):",
+  ],
+  [
+    "x = await fetch(url, { method: 'GET' });",
+    "y = await get(url, { limit: 10 });",
+    undefined,
+  ],
+  ["})", "}),", "})[+,+]"],
   ["a b c d e f g", "1 b 2 d 3 f 4 g 5", undefined],
 ])("%j becomes %j by words", (oldLine, newLine, expected) => {
   expect(shown(oldLine, newLine)).toBe(expected);

@@ -14,10 +14,14 @@ const MOST_WORDS = 160;
 /** More changes than this in one line are harder to read than two lines. */
 const MOST_CHANGES = 4;
 
-/** How much of the shorter and of the longer line must be common, of what is not blank:
- * a line may grow much, but is another line if little of it is left. */
+/** How many of the words of the shorter and of the longer line must stay: a line may grow
+ * much, but is another line if most of its words are others. */
 const LEAST_OF_SHORTER = 0.5;
 const LEAST_OF_LONGER = 0.3;
+
+/** So many signs that stay between two replacements go with them: of a point or a comma
+ * that both lines have by chance, nobody learns anything. */
+const MOST_BETWEEN = 4;
 
 const WORD = /\w+|\s+|[^\w\s]/gu;
 
@@ -31,30 +35,79 @@ export function wordChanges(
   if (oldWords.length > MOST_WORDS || newWords.length > MOST_WORDS) {
     return undefined;
   }
-  const { changes, nKept } = collect(steps(oldWords, newWords));
-  const lengths = [solid(oldLine), solid(newLine)];
-  const isAlike =
+  const found = collect(steps(oldWords, newWords));
+  const changes = isRepeated(oldLine, found) ? found : joined(oldLine, found);
+  const isReadable = isRepeated(oldLine, changes) || isAlike(oldLine, newLine, changes);
+  return isReadable && changes.length <= MOST_CHANGES ? changes : undefined;
+}
+
+/** Whether the same words are replaced by the same ones several times, as by a rename. */
+function isRepeated(line: string, changes: readonly WordChange[]): boolean {
+  const [first, ...others] = changes;
+  if (first === undefined || others.length === 0 || !isReplacement(first)) {
+    return false;
+  }
+  const old = line.slice(first.start, first.end);
+  return others.every(
+    ({ start, end, added }) => line.slice(start, end) === old && added === first.added,
+  );
+}
+
+function isAlike(
+  oldLine: string,
+  newLine: string,
+  changes: readonly WordChange[],
+): boolean {
+  // A line of signs alone is compared by those.
+  const unit = /\w/.test(oldLine + newLine) ? /\w+/gu : /\S/gu;
+  const count = (text: string): number => text.match(unit)?.length ?? 0;
+  const ends = [0, ...changes.map(({ end }) => end)];
+  const starts = [...changes.map(({ start }) => start), oldLine.length];
+  const kept = ends.map((from, at) => oldLine.slice(from, starts[at]));
+  const nKept = count(kept.join("\n"));
+  const lengths = [count(oldLine), count(newLine)];
+  return (
     nKept > 0 &&
     nKept >= LEAST_OF_SHORTER * Math.min(...lengths) &&
-    nKept >= LEAST_OF_LONGER * Math.max(...lengths);
-  return isAlike && changes.length <= MOST_CHANGES ? changes : undefined;
+    nKept >= LEAST_OF_LONGER * Math.max(...lengths)
+  );
 }
+
+/** Join replacements with next to nothing between them. */
+function joined(line: string, changes: readonly WordChange[]): readonly WordChange[] {
+  const all: WordChange[] = [];
+  for (const change of changes) {
+    const last = all.at(-1);
+    const between = line.slice(last?.end, change.start);
+    const isJoined =
+      last !== undefined &&
+      isReplacement(last) &&
+      isReplacement(change) &&
+      isLittle(between);
+    if (isJoined) {
+      const added = last.added + between + change.added;
+      all.splice(-1, 1, { start: last.start, end: change.end, added });
+    } else {
+      all.push(change);
+    }
+  }
+  return all;
+}
+
+const isReplacement = ({ start, end, added }: WordChange): boolean =>
+  end > start && added !== "";
+
+const isLittle = (text: string): boolean =>
+  !/\w/u.test(text) && text.replace(/\s+/g, "").length <= MOST_BETWEEN;
 
 interface Step {
   readonly kind: "keep" | "remove" | "add";
   readonly word: string;
 }
 
-interface Collected {
-  readonly changes: readonly WordChange[];
-  /** How many characters that are not blank stay. */
-  readonly nKept: number;
-}
-
 /** Join the steps between two words that stay. */
-function collect(all: Iterable<Step>): Collected {
+function collect(all: Iterable<Step>): readonly WordChange[] {
   const changes: WordChange[] = [];
-  let nKept = 0;
   let [at, start, added] = [0, 0, ""];
   const close = (): void => {
     if (at > start || added !== "") {
@@ -64,7 +117,6 @@ function collect(all: Iterable<Step>): Collected {
   for (const { kind, word } of all) {
     if (kind === "keep") {
       close();
-      nKept += word.trim().length;
       at += word.length;
       [start, added] = [at, ""];
     } else if (kind === "remove") {
@@ -74,7 +126,7 @@ function collect(all: Iterable<Step>): Collected {
     }
   }
   close();
-  return { changes, nKept };
+  return changes;
 }
 
 /** The longest common subsequence, as steps from the old words to the new ones. */
@@ -114,8 +166,4 @@ function commonLengths(
     }
   }
   return at;
-}
-
-function solid(line: string): number {
-  return line.replace(/\s+/g, "").length;
 }
