@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from redline.next_edits.journal import UserChange
 from redline.next_edits.next_edit import NextEdit
+from redline.next_edits.together import taken_together
 from redline.text.anchor import Splice
 from redline.text.position import Position, Range, text_in
 
@@ -68,8 +69,8 @@ class Chain:
             new_lines: The whole lines of its new range.
         """
         done = self._accepted(splice, old_lines, new_lines)
-        if done is not None:
-            self._edits.remove(done)
+        if done:
+            self._edits = [one for one in self._edits if one not in done]
         elif self._follow_typing(splice, new_lines):
             return "followed"
         elif self._touches_cause(splice):
@@ -79,7 +80,7 @@ class Chain:
         self._edits = [one for one in moved if one is not None]
         self._first = _moved_line(self._first, splice)
         self._end = _moved_line(self._end, splice)
-        return "other" if done is None else "accepted"
+        return "accepted" if done else "other"
 
     def drop_changed(self, lines: Sequence[str]) -> None:
         """Withdraw the offers whose text has changed or that were done by hand."""
@@ -87,18 +88,19 @@ class Chain:
 
     def _accepted(
         self, splice: Splice, old_lines: Sequence[str], new_lines: Sequence[str]
-    ) -> NextEdit | None:
-        """Return the offer that a change carries out, however it is described."""
+    ) -> tuple[NextEdit, ...]:
+        """Return the offers that a change carries out, however it is described."""
         first, last = splice.old.start.line, splice.old.end.line
         old, new = "".join(old_lines), "".join(new_lines)
-        for one in self._edits:
-            if one.is_jump or one.range.start.line < first or one.range.end.line > last:
+        together = taken_together(self._edits)
+        for some in (together, *((one,) for one in self._edits)):
+            if not some or some[0].is_jump:
                 continue
-            start = _offset(old_lines, one.range.start, first)
-            stop = start + len(one.old)
-            if old[:start] + one.text + old[stop:] == new:
-                return one
-        return None
+            if some[0].range.start.line < first or some[-1].range.end.line > last:
+                continue
+            if _carried_out(some, old_lines, old, first) == new:
+                return some
+        return ()
 
     def _follow_typing(self, splice: Splice, new_lines: Sequence[str]) -> bool:
         """Shorten the first offer if the user types the text that it inserts."""
@@ -124,6 +126,16 @@ class Chain:
 
     def _touches_cause(self, splice: Splice) -> bool:
         return splice.old.start.line < self._end and splice.old.end.line >= self._first
+
+
+def _carried_out(
+    edits: Sequence[NextEdit], lines: Sequence[str], text: str, first: int
+) -> str:
+    """Return the text of some lines with some edits, the first line's number given."""
+    for edit in reversed(edits):
+        start = _offset(lines, edit.range.start, first)
+        text = text[:start] + edit.text + text[start + len(edit.old) :]
+    return text
 
 
 def is_standing(edit: NextEdit, lines: Sequence[str]) -> bool:

@@ -78,6 +78,22 @@ async def test_a_rename_place_by_place(
     await window.shows_line("return lines, round(total / price)")
 
 
+async def test_the_places_of_one_line_are_one_edit(
+    window: Window, scene: Scene
+) -> None:
+    """Each place is drawn, and one Tab takes them all."""
+    file = scene.project / "area.py"
+    file.write_text("def area(width):\n    return width * width\n")
+    await window.open_file(file)
+    await window.go_to(1)
+    await window.press("End", "ArrowLeft", "ArrowLeft", "Control+Shift+ArrowLeft")
+    await window.type("side")
+    await window.paints("side", "side", "Tab")
+    await window.picture("next-edit-one-line")
+    await window.press("Tab")
+    await window.shows("def area(side):\n    return side * side\n")
+
+
 async def test_a_rename_in_another_file(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:

@@ -30,6 +30,7 @@ from redline.lsp.suggestions import next_edit_messages
 from redline.lsp.suggestions.inline_completion import announce_completion
 from redline.next_edits.ghost_text import as_ghost_text
 from redline.next_edits.next_edit import NextEdit
+from redline.next_edits.together import as_one, n_steps, taken_together
 from redline.settings.completion import NextEditSettings
 from redline.text.anchor import Splice
 from redline.text.document import Document, Snapshot
@@ -119,16 +120,18 @@ class NextEditFallbacks:
         if not files:
             return []
         target, first = files[0]
-        head = first.edits[0]
+        together = taken_together(first.edits)
+        head = as_one(together, target.lines)
         name = "" if target.uri == snapshot.uri else f"{self._name(target.uri)}, "
         title = _title(head, name)
         n_edits = sum(len(file.edits) for _, file in files)
-        one = [(target, replace(first, edits=first.edits[:1]))]
-        if n_edits == 1:
+        one = [(target, replace(first, edits=together))]
+        n_all = sum(n_steps(file.edits) for _, file in files)
+        if n_all == 1:
             return [self._action(title, one)]
         in_files = f" in {len(files)} files" if len(files) > 1 else ""
         return [
-            self._action(f"{title} (1 of {n_edits})", one),
+            self._action(f"{title} (1 of {n_all})", one),
             self._action(f"{head.why}: all {n_edits} places{in_files}", files),
         ]
 

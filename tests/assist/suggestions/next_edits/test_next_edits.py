@@ -116,6 +116,55 @@ def test_an_offer_comes_when_the_user_pauses() -> None:
     run(work)
 
 
+TWICE = """def cost(rows):
+    total = 0
+    print(total, rows, total)
+    return total + total
+"""
+
+
+def test_the_places_of_a_rename_in_one_line_are_taken_together() -> None:
+    """They are one edit; if one is changed by hand, the other is still offered."""
+
+    async def work() -> None:
+        desk = Desk(TWICE)
+        desk.rename()
+        offered = desk.offered(is_settled=True)
+        assert offered is not None
+        assert offered.edit.old == "total, rows, total"
+        assert offered.edit.text == "grand_total, rows, grand_total"
+        assert offered.n_left == 1
+        desk.accept()
+        assert desk.lines() == [3, 3]
+        await desk.next_edits.aclose()
+        desk = Desk(TWICE)
+        desk.rename()
+        assert desk.offered(is_settled=True) is not None
+        desk.change(2, 10, 15, "grand_total")
+        offered = desk.offered()
+        assert offered is not None
+        assert (offered.edit.old, offered.n_left) == ("total", 1)
+        assert offered.edit.range.start == Position(2, 29)
+        await desk.next_edits.aclose()
+
+    run(work)
+
+
+def test_an_editor_that_reports_what_it_has_done_is_believed_for_all_places() -> None:
+    """Its report of an edit counts for all places of the line."""
+
+    async def work() -> None:
+        desk = Desk(TWICE)
+        desk.rename()
+        offered = desk.offered(is_settled=True)
+        assert offered is not None
+        desk.next_edits.accepted(offered.id)
+        assert desk.lines() == [3, 3]
+        await desk.next_edits.aclose()
+
+    run(work)
+
+
 def test_an_editor_that_knows_that_the_change_has_settled() -> None:
     """It gets the offer at once; the id stays while the offer does."""
 

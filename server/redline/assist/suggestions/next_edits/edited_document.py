@@ -12,6 +12,7 @@ from redline.next_edits.chain import Chain
 from redline.next_edits.journal import Journal, UserChange
 from redline.next_edits.memory import DismissReason, Rejections
 from redline.next_edits.next_edit import NextEdit
+from redline.next_edits.together import taken_together
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.position import Position
@@ -184,7 +185,7 @@ class EditedDocument:
 
     def remove_head(self) -> None:
         """Withdraw the next edit; the one after it follows."""
-        for edit in self._chain.edits[:1]:
+        for edit in taken_together(self._chain.edits):
             self._chain.remove(edit)
         self._set_head()
 
@@ -201,7 +202,8 @@ class EditedDocument:
         """
         lines = self.document.lines
         was_shown = self.is_shown
-        refused = self.standing() if reason == "rejected" else self.standing()[:1]
+        standing = self.standing()
+        refused = standing if reason == "rejected" else taken_together(standing)
         if reason == "rejected" or was_shown:
             for edit in refused:
                 self.rejections.note(edit, lines, reason, now_s)

@@ -36,6 +36,7 @@ from redline.next_edits.memory import DismissReason
 from redline.next_edits.next_edit import NextEdit
 from redline.next_edits.patches import PlacedPatch
 from redline.next_edits.source import EditedSource, TooLongError
+from redline.next_edits.together import as_one, n_steps, taken_together
 from redline.settings.completion import NextEditSettings
 from redline.store.automatic_usage import AutomaticCounts
 from redline.supervisor import Supervisor
@@ -214,8 +215,8 @@ class NextEdits:
         head, edits = standing[0]
         return OfferedEdit(
             id=head.head_id,
-            edit=edits[0],
-            n_left=sum(len(one) for _, one in standing) - 1,
+            edit=as_one(taken_together(edits), head.document.lines),
+            n_left=sum(n_steps(one) for _, one in standing) - 1,
             document=head.document,
             is_open=head.stamp is None,
         )
