@@ -158,6 +158,7 @@ test("a hint leads to an edit that is out of sight, and says what it does", () =
   expect(drawingOf(offer({ left: 1 }), away)).toEqual({
     gone: [],
     came: [],
+    arrow: "down",
     key: { line: 0, key: "Tab", text: "↓ line 5: total → grand_total · 1 more" },
   });
   const long = drawingOf(offer({ text: "x".repeat(99) }), away).key.text;
@@ -198,6 +199,7 @@ test("a hint leads to an edit in another file, wherever the cursor is", () => {
   expect(drawing).toEqual({
     gone: [],
     came: [],
+    arrow: "away",
     key: { line: 4, key: "Tab", text: "→ shop/main.py:5: total → grand_total" },
   });
   expect(followed(other, change(range(4, 0, 99), ""))).toEqual({

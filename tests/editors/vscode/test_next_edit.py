@@ -94,6 +94,37 @@ async def test_the_places_of_one_line_are_one_edit(
     await window.shows("def area(side):\n    return side * side\n")
 
 
+ARROWS = """() => [...document.querySelectorAll('.editor-instance .margin .cgmr')]
+  .filter((each) => getComputedStyle(each).backgroundImage.includes('data:image/svg'))
+  .map((each) => each.getBoundingClientRect())
+  .map(({ left, right, top }) => [left > 0 && right < window.innerWidth, top])"""
+
+
+async def test_an_arrow_is_in_sight_where_the_hint_is_not(
+    window: Window, scene: Scene
+) -> None:
+    """Behind a long line, in a narrow window with the side bar."""
+    filler = "    # Nothing.\n" * 60
+    unused = ", ".join(f"unused_{number}" for number in range(9))
+    file = scene.project / "long.py"
+    file.write_text(f"def area(width, {unused}):\n{filler}    return width\n")
+    await window.open_file(file)
+    await window.page.set_viewport_size({"width": 700, "height": 800})
+    await window.go_to(1)
+    await window.press("Home", *["Control+ArrowRight"] * 3)
+    await window.press("Control+Shift+ArrowLeft")
+    await window.type("side")
+    await window.paints("Tab", "↓ 62")
+    await window.picture("next-edit-narrow-with-side-bar")
+    line = await window.page.locator(".editor-instance .view-line").first.bounding_box()
+    assert line
+    assert await window.page.evaluate(ARROWS) == [[True, line["y"]]]
+    await window.press("Escape")
+    await window.paints()
+    assert await window.page.evaluate(ARROWS) == []
+    await window.page.set_viewport_size({"width": 1280, "height": 800})
+
+
 async def test_a_rename_in_another_file(
     open_window: OpenWindow, scene: Scene, model: ScriptedModel
 ) -> None:

@@ -33,6 +33,8 @@ export interface Drawing {
   readonly came: readonly Painted[];
   /** The key, and where it leads if the edit is elsewhere; at the end of a line. */
   readonly key: { readonly line: number; readonly key: string; readonly text: string };
+  /** Beside the cursor's line, where it is in sight however narrow the editor is. */
+  readonly arrow: Direction | undefined;
 }
 
 /** What a drawing depends on. */
@@ -47,6 +49,9 @@ export interface View {
   readonly tabSize: number;
 }
 
+/** Where an edit is that is elsewhere, from the cursor. */
+export type Direction = "up" | "down" | "away";
+
 /** Say what is drawn of an edit. */
 export function drawingOf(offer: Offer, view: View): Drawing {
   const isPlace = offer.kind === "jump";
@@ -59,7 +64,15 @@ export function drawingOf(offer: Offer, view: View): Drawing {
     : hintsOf(offer, view);
   const room = roomBehind(line, change.came, view);
   const text = hints.find(({ length }) => length <= room) ?? hints.at(-1) ?? "";
-  return { ...change, key: { line, key: view.key, text } };
+  const arrow = isHere ? undefined : directionOf(offer, view);
+  return { ...change, key: { line, key: view.key, text }, arrow };
+}
+
+function directionOf({ range, elsewhere }: Offer, { cursor }: View): Direction {
+  if (elsewhere !== undefined) {
+    return "away";
+  }
+  return range.start.line < cursor.line ? "up" : "down";
 }
 
 /** How many columns of a hint are in sight in a narrow window. */
@@ -181,7 +194,7 @@ function asOneLine(text: string, isAtStart: boolean, tabSize: number): string {
  * and shorter. */
 function hintsOf(offer: Offer, view: View): readonly string[] {
   const { line } = offer.range.start;
-  const arrow = line < view.cursor.line ? "↑" : "↓";
+  const arrow = directionOf(offer, view) === "up" ? "↑" : "↓";
   const { elsewhere } = offer;
   const what =
     offer.kind === "jump"

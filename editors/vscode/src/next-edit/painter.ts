@@ -3,7 +3,8 @@
 
 import * as vscode from "vscode";
 
-import type { Drawing, Painted } from "./drawing";
+import { svgUri } from "../svg";
+import type { Direction, Drawing, Painted } from "./drawing";
 
 const color = (id: string): vscode.ThemeColor => new vscode.ThemeColor(id);
 
@@ -13,6 +14,9 @@ const KEY_CSS =
   "none; white-space: pre; border-radius: 3px; margin: 0 0 0 2ch; padding: 0 0.6ch; " +
   "font-size: 0.85em; opacity: 0.9;";
 const HINT_CSS = "none; white-space: pre; margin-left: 1ch;";
+
+/** Degrees by which an arrow that points down is turned. */
+const TURNS: Readonly<Record<Direction, number>> = { down: 0, up: 180, away: 270 };
 
 const rangeBehavior = vscode.DecorationRangeBehavior.ClosedClosed;
 
@@ -54,7 +58,18 @@ export class Painter implements vscode.Disposable {
     after: { color: color("descriptionForeground"), textDecoration: HINT_CSS },
     rangeBehavior,
   });
-  readonly #types = [this.#gone, this.#came, this.#key, this.#hint];
+  readonly #arrows: Readonly<Record<Direction, vscode.TextEditorDecorationType>> = {
+    down: arrowType("down"),
+    up: arrowType("up"),
+    away: arrowType("away"),
+  };
+  readonly #types = [
+    this.#gone,
+    this.#came,
+    this.#key,
+    this.#hint,
+    ...Object.values(this.#arrows),
+  ];
 
   paint(
     editor: vscode.TextEditor,
@@ -81,6 +96,10 @@ export class Painter implements vscode.Disposable {
     });
     editor.setDecorations(this.#key, [withHover(key)]);
     editor.setDecorations(this.#hint, text === "" ? [] : [withHover(text)]);
+    for (const [direction, type] of Object.entries(this.#arrows)) {
+      const isHere = direction === drawing.arrow;
+      editor.setDecorations(type, isHere ? [new vscode.Range(line, 0, line, 0)] : []);
+    }
   }
 
   clear(editor: vscode.TextEditor): void {
@@ -94,6 +113,17 @@ export class Painter implements vscode.Disposable {
       type.dispose();
     }
   }
+}
+
+function arrowType(direction: Direction): vscode.TextEditorDecorationType {
+  const arrow =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#3b8eea" ' +
+    `transform="rotate(${TURNS[direction]} 8 8)" ` +
+    'd="M7 2h2v7.5l2.8-2.8 1.4 1.4L8 13.3 2.8 8.1l1.4-1.4L7 9.5Z"/></svg>';
+  return vscode.window.createTextEditorDecorationType({
+    gutterIconPath: svgUri(arrow),
+    gutterIconSize: "80%",
+  });
 }
 
 function painted({ at: { line, character }, text }: Painted): vscode.DecorationOptions {

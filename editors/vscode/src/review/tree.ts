@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import type { Finding } from "../protocol-reviews";
 import { Rows } from "../rows";
+import { svgUri } from "../svg";
 import {
   childrenOf,
   idOf,
@@ -69,7 +70,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
             look.icon,
             look.color === "" ? undefined : new vscode.ThemeColor(look.color),
           )
-        : imageOf(severity);
+        : svgUri(iconOf(severity));
     tree.accessibilityInformation = { label: look.spoken };
     if (item.kind === "finding") {
       tree.command = {
@@ -124,14 +125,9 @@ export class ReviewTree implements vscode.TreeDataProvider<Item>, vscode.Disposa
   }
 }
 
-function imageOf(severity: Finding["severity"]): vscode.Uri {
-  const image = encodeURIComponent(iconOf(severity));
-  return vscode.Uri.from({ scheme: "data", path: `image/svg+xml,${image}` });
-}
-
 function markOf(severity: Finding["severity"]): vscode.TextEditorDecorationType {
   return vscode.window.createTextEditorDecorationType({
-    gutterIconPath: imageOf(severity),
+    gutterIconPath: svgUri(iconOf(severity)),
     gutterIconSize: "70%",
     overviewRulerColor: new vscode.ThemeColor(RULER_COLORS[severity]),
     overviewRulerLane: vscode.OverviewRulerLane.Center,
