@@ -18,6 +18,7 @@ from tests.editors.scene import (
     with_changes,
 )
 from tests.editors.vscode.conftest import OpenWindow, write_settings
+from tests.editors.vscode.frames import count_bare, count_jumps, recorded
 from tests.editors.vscode.window import WAIT_MS, Window
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
@@ -174,6 +175,34 @@ async def test_redirect_while_it_writes(window: Window, model: ScriptedModel) ->
     await window.accept()
     await window.marks(0)
     await window.shows(TEXT.replace(TOTAL, OTHER))
+
+
+async def test_what_is_proposed_stays_until_a_follow_up_is_written(
+    window: Window, model: ScriptedModel
+) -> None:
+    """No frame shows the old text or moves a line, until the new text comes."""
+    math = ScriptRule(when=When(instruction="math"), reply=ScriptReply(text=OTHER))
+    model.say(Script(rules=(math,), otherwise=ScriptReply(text=BETTER)))
+    await begin(window)
+    await window.offer().wait_for()
+    await window.shows(EDITED)
+    hold = model.hold("use math instead", after=0)
+    await window.ask("Redline: follow up")
+    await window.type("use math instead")
+    async with recorded(window.page) as recording:
+        await window.press("Enter")
+        await hold.reached()
+        await window.picture("follow-up-waits")
+        await window.shows(EDITED)
+        hold.release()
+        await window.shows(TEXT.replace(TOTAL, OTHER))
+        await window.offer().wait_for()
+    lines = [each.text for frame in recording.frames for each in frame.lines]
+    assert not [text for text in lines if text.split()[-1:] == ["sum(prices)"]]
+    assert count_jumps(recording.frames) == 0
+    assert count_bare(recording.frames, TEXT) == 0
+    await window.reject()
+    await window.offer().wait_for(state="hidden")
 
 
 async def test_change_accepted_while_the_rest_is_written(
