@@ -63,6 +63,9 @@ async def test_a_declined_edit_is_not_taken_for_applied(
     await emacs.terminal.shows("Proceed?")
     emacs.terminal.type("n")
     await emacs.terminal.shows("The editor did not apply the plan")
+    # The question has several lines, which Emacs takes away one by one: the next answer
+    # must not be for the question that is still there.
+    await emacs.terminal.hides("Proceed")
     run(emacs, "redline-plan-apply")
     await emacs.terminal.shows("Proceed?")
     emacs.terminal.type("y")
