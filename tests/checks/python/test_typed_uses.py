@@ -150,6 +150,7 @@ RIGHT = [
     "began = g()\n    began.anything()",
     "[began.anything for began in g()]",
     "plan.hours\n    Plan.total(plan)",
+    "plan.minutes  # type: ignore[attr-defined]",
     "for own in g():\n        own.anything()",
     "if isinstance(plan, Own):\n        plan.folder.name\n    plan.place('a')",
 ]

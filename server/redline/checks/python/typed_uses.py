@@ -1,7 +1,7 @@
 """Members and keyword arguments that the types of Python values do not have.
 
 Names that the range or the workspace already has are left alone, and so are values
-that the file asks for their type.
+that the file asks for their type, and lines with `type: ignore`.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ def _found(
                 if owner is None:
                     continue
                 message = judge.message(owner, node, is_called=node in functions)
-                if message:
-                    line = (node.end_lineno or node.lineno) - 1
+                line = (node.end_lineno or node.lineno) - 1
+                if message and "type: ignore" not in candidate.after[line]:
                     problem = _problem("phantom-member", message, line, candidate)
                     yield judge.excuse(owner, name), problem
 
