@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 from tests.assist.conftest import FakeTiers
@@ -18,39 +22,76 @@ from redline.lsp.protocol import names
 from redline.lsp.protocol.messages import ExecuteCommand
 
 
-async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:
-    """While an instruction is typed, only the last list is of use."""
-    (tmp_path / "a.py").write_text("x\n")
-    workspace = Workspace()
-    tiers = FakeTiers(FakeModel())
-    tiers.named["best"] = FakeModel(label="best")
-    models = (prompt_messages.NamedModel(name="best", model="fake-1"),)
-    workspace.roots = (tmp_path.as_uri(),)
-    row = FilesCommand(workspace, InThisProcess(), tiers).table()[names.FILES]
-    params = ExecuteCommand(command=names.FILES)
+class Listing:
+    """Requests for the files of a folder, and their answers."""
 
-    answers: dict[int, object] = {}
+    def __init__(self, folder: Path) -> None:
+        (folder / "a.py").write_text("x\n")
+        self.answers: dict[int, object] = {}
+        workspace = Workspace()
+        workspace.roots = (folder.as_uri(),)
+        tiers = FakeTiers(FakeModel())
+        tiers.named["best"] = FakeModel(label="best")
+        table = FilesCommand(workspace, InThisProcess(), tiers).table()
+        self._row = table[names.FILES]
 
-    def request(request_id: int, typed: str) -> asyncio.Task[None]:
-        later = row.handler(prompt_messages.FilesArguments(typed=typed), params)
+    def request(self, request_id: int, typed: str) -> asyncio.Task[None]:
+        params = ExecuteCommand(command=names.FILES)
+        later = self._row.handler(prompt_messages.FilesArguments(typed=typed), params)
         assert isinstance(later, DeferredAnswer)
         context = RequestContext(request_id, "workspace/executeCommand")
 
         async def answer() -> None:
-            answers[request_id] = await later.work(context)
+            self.answers[request_id] = await later.work(context)
 
         task = asyncio.create_task(answer())
         context.attach(task)
         return task
 
-    first, second, third = (request(n, "a.py"[:n]) for n in range(3))
+
+def result(*files: str) -> prompt_messages.FilesResult:
+    models = (prompt_messages.NamedModel(name="best", model="fake-1"),)
+    return prompt_messages.FilesResult(files=files, definitions=(), models=models)
+
+
+async def test_a_newer_request_cancels_the_one_before(tmp_path: Path) -> None:
+    """While an instruction is typed, only the last list is of use."""
+    listing = Listing(tmp_path)
+    first, second, third = (listing.request(n, "a.py"[:n]) for n in range(3))
     for older in (first, second):
         with pytest.raises(asyncio.CancelledError):
             await older
     await third
     # One that has finished does not affect the next.
-    await request(3, "zzz")
-    assert answers == {
-        2: prompt_messages.FilesResult(files=("a.py",), definitions=(), models=models),
-        3: prompt_messages.FilesResult(files=(), definitions=(), models=models),
-    }
+    await listing.request(3, "zzz")
+    assert listing.answers == {2: result("a.py"), 3: result()}
+
+
+async def test_a_disk_that_does_not_answer_holds_one_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many keys are typed meanwhile."""
+    listing = Listing(tmp_path)
+    answers = threading.Event()
+    looks: SimpleQueue[str] = SimpleQueue()
+    real = os.scandir
+
+    def scandir(path: str) -> Iterator[os.DirEntry[str]]:
+        looks.put(path)
+        answers.wait()
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    requests = [listing.request(0, "a")]
+    try:
+        await asyncio.to_thread(looks.get)
+        for number in range(1, 40):
+            requests.append(listing.request(number, "a"))
+            await asyncio.sleep(0)
+        # The threads of others are free.
+        await asyncio.to_thread(len, "")
+        assert looks.empty()
+    finally:
+        answers.set()
+    await requests[-1]
+    assert listing.answers == {39: result("a.py")}

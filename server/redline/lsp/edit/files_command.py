@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from redline.assist.edit.nameable_definitions import NameableDefinitions
 from redline.assist.edit.nameable_files import nameable_files
@@ -32,6 +33,7 @@ class FilesCommand:
         self._ignore_rules = IgnoreRules()
         self._definitions = NameableDefinitions(workspace, self._ignore_rules, parser)
         self._newest: RequestContext | None = None
+        self._listing: asyncio.Task[tuple[str, ...]] | None = None
 
     def table(self) -> Mapping[str, CommandRow]:
         return {names.FILES: command(prompt_messages.FilesArguments, self._files)}
@@ -48,13 +50,15 @@ class FilesCommand:
             self._newest = context
             stopped = threading.Event()
             try:
-                files = await asyncio.to_thread(
-                    nameable_files,
-                    arguments.typed,
-                    roots=roots,
-                    opened=opened,
-                    rules=self._ignore_rules,
-                    is_stopped=stopped.is_set,
+                files = await self._listed(
+                    partial(
+                        nameable_files,
+                        arguments.typed,
+                        roots=roots,
+                        opened=opened,
+                        rules=self._ignore_rules,
+                        is_stopped=stopped.is_set,
+                    )
                 )
                 definitions = await self._definitions.find(arguments.typed)
             finally:
@@ -67,6 +71,16 @@ class FilesCommand:
             )
 
         return DeferredAnswer(run)
+
+    async def _listed(self, look: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+        """List files once the thread of the request before has ended.
+
+        A disk that does not answer would otherwise hold a thread for each key.
+        """
+        if self._listing is not None:
+            await asyncio.wait([self._listing])
+        self._listing = asyncio.create_task(asyncio.to_thread(look), name="files")
+        return await asyncio.shield(self._listing)
 
     def _models(self) -> tuple[prompt_messages.NamedModel, ...]:
         return tuple(
