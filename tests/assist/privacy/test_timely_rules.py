@@ -122,5 +122,6 @@ async def test_a_request_for_a_dead_disk_ends(
     disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(timely_rules, "AWAIT_S", 0.01)
-    with pytest.raises(HeldBackError, match="does not answer in time"):
+    with pytest.raises(HeldBackError, match="does not answer in time") as found:
         await TimelyRules().refuse(disk.uri, disk.roots, "a.py")
+    assert found.value.remedy.endswith("once the disk answers.")

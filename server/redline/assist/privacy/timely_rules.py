@@ -21,6 +21,7 @@ from typing import Generic, NamedTuple, TypeVar
 from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.ignore_rules import IgnoreRules, held_back
 from redline.assist.privacy.linked_files import MAX_FILES, FileKey, is_inside
+from redline.errors import HeldBackError
 from redline.text.uri import path_in
 
 LOOK_S = 0.25
@@ -82,7 +83,13 @@ class TimelyRules:
         Raises:
             HeldBackError: If it must not; `name` is the file's in the message.
         """
-        if (reason := await self.awaited_reason(uri, roots)) is not None:
+        reason = await self.awaited_reason(uri, roots)
+        if reason == SLOW:
+            raise HeldBackError(
+                f"{name} is not sent to a model: {reason}.",
+                remedy="Nothing was sent. Run it again once the disk answers.",
+            )
+        if reason is not None:
             raise held_back(name, reason)
 
     async def awaited_reason(self, uri: str, roots: Sequence[str]) -> str | None:
