@@ -21,8 +21,6 @@ REPLIES = [
 ]
 
 UNCERTAIN = {
-    # A fence that is not closed, in a language without a mark of the end.
-    "python-basket:3",
     # Code, or another message, after the token that ends the reply.
     *("c-gpio:2", "go-cache:2", "rust-queue:2"),
     # A line that is repeated, and could be a second one.

@@ -177,8 +177,8 @@ ORDER = ["chatter", "fence", "indentation", "blank-lines"]
     ("reply", "expected", "kinds"),
     [
         pytest.param(
-            fenced(NEW_FUNCTION).removesuffix("```\n"),
-            NEW_FUNCTION,
+            fenced(NEW_FUNCTION).removesuffix(".read()\n```\n"),
+            NEW_FUNCTION.replace(".read()", ""),
             "fence truncated",
             id="unclosed-fence",
         ),

@@ -116,7 +116,12 @@ class ReplyParser:
             problem = ReplyProblem(kind="too-long", message=message)
             return Reply(lines=None, problems=(problem,))
         for line in self._buffer.finish():
-            self._take(self._reader.feed(line))
+            reader = self._reader
+            self._take(
+                reader.feed_last(line)
+                if isinstance(reader, RewriteReader)
+                else reader.feed(line)
+            )
         self._take(self._reader.finish())
         if (replacement := self._reader.replacement) is not None:
             self._texts = []

@@ -19,7 +19,13 @@ from redline.text.fence import read_fence
 from redline.text.import_lines import ImportLead
 from redline.text.indentation import Reindenter
 from redline.text.reply import ReplyKind, ReplyProblem
-from redline.text.reply_forms.brackets import depth, is_whole, may_be_whole
+from redline.text.reply_forms.brackets import (
+    WITHOUT_BLOCKS,
+    depth,
+    ends_block,
+    is_whole,
+    may_be_whole,
+)
 from redline.text.reply_forms.envelope import ReplyEnvelope
 from redline.text.reply_forms.patch import lines_in_text
 from redline.text.reply_forms.restore import (
@@ -110,6 +116,7 @@ class RewriteReader:
         self._kinds_solved: set[ReplyKind] = set()
         self._fault = ""
         self._is_restored = False
+        self._has_last_end = True
         self.replacement: list[str] | None = None
         self._begin()
         self._n_restarts = 0
@@ -168,6 +175,11 @@ class RewriteReader:
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the new lines that are certain now."""
         return self._shown(self._enveloped(self._envelope.feed(line)))
+
+    def feed_last(self, line: str) -> list[str]:
+        """Read a line that had no end; return the new lines that are certain now."""
+        self._has_last_end = False
+        return self.feed(line)
 
     def finish(self) -> list[str]:
         """Return the new lines that were not certain before."""
@@ -244,9 +256,13 @@ class RewriteReader:
             return False
         if restored.goes_beyond:
             return depth(restored.lines) == depth(self._target)
+        lines, target = restored.lines, self._target
         if self._envelope.ends_with_token:
-            return may_be_whole(restored.lines, self._target)
-        return is_whole(restored.lines, self._target)
+            return may_be_whole(lines, target)
+        return is_whole(lines, target) or (
+            self._language not in WITHOUT_BLOCKS
+            and ends_block(lines, target, has_line_end=self._has_last_end)
+        )
 
     def _start(self, first: str, *, indent: str, is_fenced: bool) -> None:
         is_block = replaces_indented_code(first, self._around)

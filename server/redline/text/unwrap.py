@@ -50,6 +50,11 @@ _FIRST_OPTION = re.compile(
     re.IGNORECASE,
 )
 
+_QUOTED = re.compile(
+    '["\u201c\u201e\u00ab](?P<text>[^"\u201c\u201d\u00bb]+)["\u201c\u201d\u00bb]'
+)
+"""A line in quotation marks."""
+
 _SPAN_AT_END = re.compile(
     r"[^\W\d_a-z][^`]*+(?<=[:\uff1a\s])(?P<span>`[^`]+`)[.:\u3002]?$"
 )
@@ -204,7 +209,8 @@ class Unwrapper:
         if is_certain_chatter(line):
             return True
         may_have_fence = self._language in PROSE_LANGUAGES - _MARKUP
-        return not may_have_fence and may_be_talk(line)
+        quoted = _QUOTED.fullmatch(line)
+        return not may_have_fence and may_be_talk(quoted["text"] if quoted else line)
 
     def _without_chatter(self) -> list[str]:
         """Return the preamble as code, without lines that are certainly talk."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
 
 _TOKEN = re.compile(
@@ -29,6 +30,16 @@ _UNFINISHED = re.compile(r"(?:[-+*/%&|^=<>,.:(\[{\\?]|\b(?:and|or|not|in))\s*$")
 _LAST_WORD = re.compile(r"(?<!\w)\w{3,}+\W*+$")
 _LAST_PART = re.compile(r"(?<!\S)\w{3,}+\S++$")
 """A word with what is behind it, without blanks, such as a call."""
+WITHOUT_BLOCKS = PROSE_LANGUAGES | frozenset(
+    {"css", "csv", "dockercompose", "dockerfile", "dotenv", "graphql", "ini", "json"}
+    | {"jsonc", "less", "makefile", "properties", "proto", "scss", "sql", "terraform"}
+    | {"toml", "tsv", "yaml"}
+)
+"""LSP language ids of texts that may end behind any line."""
+_EXIT = re.compile(r"\s*(?:return|raise|throw|yield|break|continue|pass)\b")
+_NO_END = re.compile(r"\s*(?:#|//|/?\*|--|@|\"{3}|'{3})")
+"""What no code ends with: a comment, a decorator."""
+_CLOSED = re.compile(r"[)\]}\"'`;]\s*$")
 _CLOSER = re.compile(r"[)\]}]+[;,]?")
 
 
@@ -87,6 +98,31 @@ def may_be_whole(lines: Sequence[str], target: Sequence[str]) -> bool:
     if _UNFINISHED.search(new[-1]) and not is_same:
         return False
     return depth(lines) == depth(target)
+
+
+def ends_block(
+    lines: Sequence[str], target: Sequence[str], *, has_line_end: bool
+) -> bool:
+    """Whether a text of code that lacks its end mark has its last statement.
+
+    In blocks without an end, that is a statement that leaves a block, or one as deep as
+    the outermost block. A line that nothing ends may be cut off; it must be like the
+    range's last one.
+    """
+    if not may_be_whole(lines, target):
+        return False
+    new, own = _filled(lines), _filled(target)
+    last = new[-1]
+    if _NO_END.match(last):
+        return False
+    depths = [len(indent_of(line)) for line in new]
+    is_header = len(new) > 1 and min(depths[1:]) > depths[0]
+    is_outermost = depths[-1] == min(depths[is_header:])
+    is_exit = _EXIT.match(last) is not None
+    if has_line_end:
+        return is_exit or is_outermost
+    is_same = is_exit and _EXIT.match(own[-1]) is not None
+    return is_same and is_outermost and _CLOSED.search(last) is not None
 
 
 def ends_like(lines: Sequence[str], target: Sequence[str]) -> bool:
