@@ -14,7 +14,13 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from redline.text.chatter import MARKDOWN_LANGUAGES, is_sentence
+from redline.text.chatter import (
+    MARKDOWN_LANGUAGES,
+    PROSE_LANGUAGES,
+    is_certain_chatter,
+    is_sentence,
+    reads_as_talk,
+)
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth, ends_like, is_whole
 from redline.text.reply_forms.copies import is_telling
@@ -145,7 +151,9 @@ class ReplyEnvelope:
         n_before, n_restarts = len(self._passed), self.n_restarts
         if self._block_name:
             self._finish_block()
-        elif not self._has_code() and self._n_blocks:
+        elif self._n_blocks and self._has_only_talk():
+            if self._has_code():
+                self._restart()
             # Everything is in blocks: the last one is the answer, as in
             # `<reasoning>...</reasoning><answer>...</answer>`.
             if REASONING.search(self._last_name):
@@ -154,11 +162,23 @@ class ReplyEnvelope:
                 block = self._last_block
                 is_markup = self._language in MARKUP
                 self._passed += block if is_markup else without_inner_block(block)
+                self._n_filled += any(map(str.strip, block))
         self._finish_end()
         self._finish_own()
         self.is_unfinished |= self.n_restarts > 0 and not self._has_code()
         start = n_before if n_restarts == self.n_restarts else 0
         return self._passed[start:]
+
+    def _has_only_talk(self) -> bool:
+        """Whether what stands beside the blocks is no code; perhaps it is nothing."""
+        texts = [line for line in self._passed if line.strip()]
+        if texts and (
+            self._language in PROSE_LANGUAGES
+            or REASONING.search(self._last_name)
+            or ASIDE.search(self._last_name.lower())
+        ):
+            return False
+        return all(reads_as_talk(line) or is_certain_chatter(line) for line in texts)
 
     def _read(self, line: str) -> None:
         may_have_token = ("<" in line or "[" in line) and len(line) < _MAX_N_CHARS
@@ -194,7 +214,8 @@ class ReplyEnvelope:
                 return
         rest = line[at:]
         own = next(filter(str.strip, self._target), "")
-        if not text.strip() and indent_of(rest) == f" {indent_of(own)}":
+        is_talk = not self._has_code() and is_certain_chatter(rest.strip())
+        if not text.strip() and (is_talk or indent_of(rest) == f" {indent_of(own)}"):
             rest = rest[1:]  # Some tokens have a blank behind them.
         text += rest
         if text.strip() or (is_noise and self._is_blank_next()):
