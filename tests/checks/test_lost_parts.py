@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 LOST = [
     (
+        "makefile",
+        "strip the program",
+        "install: a\n\tcp a /bin\n\nclean:\n\trm a\n",
+        "install: a\n\tinstall -s a /bin\n",
+    ),
+    (
         "go",
         "log the key",
         "\tmu.Lock()\n\tdefer mu.Unlock()\n\tm[key] = value\n",
@@ -106,6 +112,18 @@ KEPT = [
         "log the error",
         "    print(error)\n",
         "    log.error(error)\n",
+    ),
+    (  # Another way to add all of them.
+        "java",
+        "add them at once",
+        "    for (Row row : rows) {\n        all.add(row);\n    }\n",
+        "    all.addAll(rows);\n",
+    ),
+    (  # Another command that does the same.
+        "makefile",
+        "use mkdir -p",
+        "out: a.c\n\ttest -d out || mkdir out\n",
+        "out: a.c\n\tmkdir -p out\n",
     ),
     ("yaml", "rename web to site", "web: 1\n", "site: 1\n"),
     ("yaml", "remove the ports", "image: web\nports: [80]\n", "image: web\n"),

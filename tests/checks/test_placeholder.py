@@ -96,3 +96,15 @@ def test_a_range_that_need_not_return_is_not(
         "    return a\n", after, language=language, instruction=instruction
     )
     assert not list(check_lost_return(candidate))
+
+
+@pytest.mark.parametrize(
+    "new", ["        b.isEmpty\n", "        b.map { $0.c }.isEmpty\n"]
+)
+def test_an_expression_alone_in_braces_is_returned_in_swift(
+    make_candidate: MakeCandidate, new: str
+) -> None:
+    """Also if the braces stand around the range."""
+    before = "var a: Bool {\n\n»\n        return b.count == 0\n«\n    }\n"
+    candidate = make_candidate(before, new, language="swift", instruction="isEmpty")
+    assert not list(check_lost_return(candidate))

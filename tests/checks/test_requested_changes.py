@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from redline.checks.requested_changes import (
+    names_field,
     wants_ellipsis,
     wants_ends,
     wants_hollow,
@@ -131,3 +132,18 @@ def test_a_text_is_asked_for_by_itself(instruction: str, is_wish: bool) -> None:
 def test_an_ellipsis_is_asked_for(instruction: str, is_wish: bool) -> None:
     """Not by dots that end a sentence."""
     assert wants_ellipsis(instruction) == is_wish
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_named"),
+    [
+        ("wait for self.done", True),
+        ("check this.done first", True),
+        ("count this->done, too", True),
+        ("stop when it is done", False),
+        ("use self.done_at", False),
+        ("call other.done", False),
+    ],
+)
+def test_a_field_of_the_object_is_named(instruction: str, is_named: bool) -> None:
+    assert names_field(instruction, "done") == is_named

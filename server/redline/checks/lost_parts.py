@@ -243,6 +243,9 @@ def _lost_entries(candidate: CheckedEdit, language: str, *, adds: bool) -> list[
         return []
     old = list(_entries(candidate.old_lines, language))
     new = list(_entries(candidate.new_lines, language))
+    if language == "makefile" and not adds:
+        # Other commands of a recipe may do the same.
+        old = [one for one in old if not one.text.startswith("\t")]
     text = with_line_feeds(candidate.new_lines)
     instruction = candidate.instruction.lower()
     lost = [

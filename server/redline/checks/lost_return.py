@@ -22,7 +22,7 @@ _EXIT = re.compile(
 )
 _IMPLICIT = re.compile(
     r"\{\s*+(?!var\b|let\b|if\b|for\b|while\b|guard\b|switch\b|do\b)"
-    r"[^{}\n=]*+(?:\{[^{}]*+\}[^{}\n=]*+)*+\}"
+    r"[^{}\n=]*+(?:\{[^{}]*+\}[^{}\n=]*+)*+\s*+\}"
 )
 """A body of Swift that is one expression, which is its value."""
 _HEADER = re.compile(r"\b(?:def|func?|function)\b")
@@ -45,7 +45,7 @@ def check_lost_return(candidate: CheckedEdit) -> Iterator[Problem]:
         without_text(with_line_feeds(lines), language)
         for lines in (candidate.old_lines, candidate.new_lines)
     )
-    if language == "swift" and _IMPLICIT.search(new):
+    if language == "swift" and _IMPLICIT.search(_with_borders(candidate)):
         return
     if len(_HEADER.findall(old)) != len(_HEADER.findall(new)):
         return
@@ -55,3 +55,13 @@ def check_lost_return(candidate: CheckedEdit) -> Iterator[Problem]:
         yield Problem(
             rule="stub", message=f"Nothing is returned any more, where it was: {text}"
         )
+
+
+def _with_borders(candidate: CheckedEdit) -> str:
+    """Return the new lines with the nearest line with text above and below them."""
+    start, stop = candidate.region_after.start, candidate.region_after.stop
+    while start > 0 and not candidate.after[start - 1].strip():
+        start -= 1
+    lines = candidate.after[max(start - 1, 0) : stop]
+    below = next((line for line in candidate.after[stop:] if line.strip()), "")
+    return without_text(with_line_feeds([*lines, below]), candidate.language_id)

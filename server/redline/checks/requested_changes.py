@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from redline.text.whole_words import has_word
+
 _NEGATED = re.compile(
     r"\b(?:don'?t|do not|never|without|not|no)\s+(?:\w+\s+)?\w+", re.IGNORECASE
 )
@@ -135,7 +137,7 @@ _TOO = re.compile(r"\b(?:too|also|as well)\b", re.IGNORECASE)
 _CHANGING = re.compile(
     r"\b(?:instead|rather than|replac|remov|delet|drop|refactor|rewrit|simplif|convert"
     r"|us(?:e|ing)\b|only\b|merge|combin|inlin|extract|mov(?:e|ing)\b|split|via\b"
-    r"|through\b)",
+    r"|through\b|at once\b|in (?:one|a single)\b|in bulk\b|(?:one|single) call)",
     re.IGNORECASE,
 )
 """Words of one that may replace statements by others."""
@@ -213,6 +215,12 @@ def _is_wish(instruction: str, at: int) -> bool | None:
     clause = _CLAUSE_END.split(instruction[:at])[-1]
     verbs = list(_VERB.finditer(clause))
     return not verbs[-1]["going"] if verbs else None
+
+
+def names_field(instruction: str, name: str) -> bool:
+    """Whether it speaks of a field of the object itself, which others may set."""
+    owners = ("self.", "this.", "this->")
+    return any(has_word(instruction, f"{owner}{name}") for owner in owners)
 
 
 def will_declare(instruction: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from redline.checks.names.indexed import check_indexed
+from redline.checks.names.members import check_members
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.rust_ends import check_rust_ends
@@ -95,3 +96,13 @@ def test_a_right_use_is_not(
 ) -> None:
     candidate = make_candidate(file_of(language), line, language=language)
     assert not list(CHECKS[language](candidate))
+
+
+@pytest.mark.parametrize(("instruction", "n_problems"), [("self.b", 0), ("b", 1)])
+def test_a_field_that_the_instruction_names_may_be_set_elsewhere(
+    make_candidate: MakeCandidate, instruction: str, n_problems: int
+) -> None:
+    before = "class A:\n    def f(self):\n»\n        return 1\n«\n"
+    new = "        return self.b\n"
+    candidate = make_candidate(before, new, instruction=f"return {instruction}")
+    assert len(list(check_members(candidate, None))) == n_problems

@@ -19,6 +19,7 @@ from redline.checks.names.standard_names import StandardType, standard_names
 from redline.checks.names.workspace_types import WorkspaceTypes
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
+from redline.checks.requested_changes import names_field
 from redline.syntax.accesses import Access, accesses
 from redline.syntax.declared_types import DeclaredType
 from redline.syntax.kinds import TypeKind
@@ -105,7 +106,8 @@ def check_members(
         if access.name.isupper() and not is_own:
             continue
         owner = judge.owner_without(access)
-        if owner is not None and not judge.was_used(access):
+        is_known = names_field(candidate.instruction, access.name)
+        if owner is not None and not (is_known or judge.was_used(access)):
             reported.add(key)
             yield Problem(
                 rule=RULE,

@@ -27,6 +27,7 @@ from redline.checks.python.value_types import (
     TypedModule,
     TypeWorld,
 )
+from redline.checks.requested_changes import names_field
 from redline.text.whole_words import has_word
 
 _MAY_LACK = ("AttributeError", "version_info")
@@ -111,7 +112,7 @@ def _found(
                     yield from _wrong_keywords(called, keywords, world, candidate)
             case ast.Attribute(value=value, attr=name, ctx=ast.Load()):
                 owner = None if name.startswith("__") else types.of(value, scopes)
-                if owner is None:
+                if owner is None or names_field(candidate.instruction, node.attr):
                     continue
                 message = judge.message(owner, node, is_called=node in functions)
                 line = (node.end_lineno or node.lineno) - 1
