@@ -83,3 +83,20 @@ def test_signs_within_texts_are_text(language: str, body: str) -> None:
     found = read(body, target=["g()\n"], language=language, before=("one\n",))
     assert found.is_understood
     assert "".join(found.lines or ()) == body
+
+
+MARKDOWN = ["```sh\n", "make all\n", "```\n"]
+
+
+@pytest.mark.parametrize("name", ["diff", "patch"])
+def test_a_block_with_a_diff_on_a_page_is_text(name: str) -> None:
+    """Its lines may be those of the range, with and without signs."""
+    reply = "".join(MARKDOWN) + f"\n```{name}\n-make all\n+make all test\n```\n"
+    found = read(reply, target=MARKDOWN, language="markdown")
+    assert (found.is_understood, "".join(found.lines or ())) == (True, reply)
+
+
+def test_a_page_that_is_a_block_with_a_diff_is_uncertain() -> None:
+    reply = "```diff\n make\n-all\n+all test\n```\n"
+    target = ["make\n", "all\n"]
+    assert not read(reply, target=target, language="markdown").is_understood

@@ -287,6 +287,32 @@ def test_blocks_that_do_not_fit_are_a_fault() -> None:
             "<input name=\u201cmail\u201d required>\n",
             '<input name="mail" required>\n',
         ),
+        # The same mark at both ends of strings, of which some have tags.
+        (
+            "php",
+            "$a = '<b>' . $b['c'] . '</b>';\n",
+            "$a = \u2019<b>\u2019 . $b[\u2019d\u2019] . \u2019</b>\u2019;\n",
+            "$a = '<b>' . $b['d'] . '</b>';\n",
+        ),
+        (
+            "javascript",
+            "a.innerHTML = '<i>' + b + '</i>';\n",
+            "a.innerHTML = \u2018<i>\u2019 + c(b, \u2018\u2019) + \u2018</i>\u2019;\n",
+            "a.innerHTML = '<i>' + c(b, '') + '</i>';\n",
+        ),
+        # Signs of code are escaped, and of the quotation marks only some.
+        (
+            "typescript",
+            'const a = (b: B) => b.c.join(",");\n',
+            'const a = (b: B) =&gt; `"${b.c.join(&#39;;&#39;)}"`;\n',
+            "const a = (b: B) => `\"${b.c.join(';')}\"`;\n",
+        ),
+        (
+            "cpp",
+            'a->b("c");\n',
+            "if (n &lt; 2 &amp;&amp; a) {\n  a-&gt;b(&quot;c&quot;, 'd');\n}\n",
+            "if (n < 2 && a) {\n  a->b(\"c\", 'd');\n}\n",
+        ),
     ],
 )
 def test_marks_and_quotation_marks_are_restored(
@@ -308,3 +334,37 @@ def test_a_value_of_data_in_typographic_quotes_is_uncertain(
 ) -> None:
     reply = "RETRIES: \u201c3\u201d\n"
     assert not read_reply(reply, target='RETRIES: "2"\n', language="yaml").is_understood
+
+
+@pytest.mark.parametrize(
+    ("language", "target", "reply"),
+    [
+        # It writes HTML.
+        (
+            "javascript",
+            "return a.replace(/x/g, b);\n",
+            "return a.replace(/\"/g, '&quot;').replace(/'/g, '&#39;');\n",
+        ),
+        (
+            "python",
+            "x = f(a)\n",
+            "x = f(a, \"b =&gt; c\", '&quot;')\n",
+        ),
+        # An apostrophe of a text between tags.
+        (
+            "javascriptreact",
+            "<p>It is.</p>\n",
+            "<p>It\u2019s <b>Ann\u2019s</b> day.</p>\n",
+        ),
+        (
+            "php",
+            "<p>It is a.</p>\n",
+            "<p>Bob\u2019s <b>x</b> and it\u2019s a.</p>\n",
+        ),
+    ],
+)
+def test_entities_and_marks_that_are_meant_stay(
+    read_reply: ReadReply, language: str, target: str, reply: str
+) -> None:
+    found = read_reply(reply, target=target, language=language)
+    assert "".join(found.lines or ()) == reply

@@ -15,6 +15,8 @@ from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#0?39|#x27|#34|#60|#62);", re.IGNORECASE)
 _OPERATOR = re.compile(r"&amp;&amp;|=&gt;")
+_ESCAPED_OPERATOR = re.compile(r"&amp;&amp;|[=-]&gt;|(?<=\s)&[lg]t;=?(?=\s)")
+"""What no code has outside of strings, unless all of it was escaped."""
 _TWICE = re.compile(r"&amp;(?:lt|gt|amp|quot|apos|#0?39);")
 _MARKUP = frozenset({"html", "xml", "xsl", "svg", "dtd"})
 _TAGGED = frozenset({"javascript", "javascriptreact", "php", "typescriptreact"})
@@ -52,6 +54,10 @@ _LONG_TEXT = re.compile('"""|\'\'\'|`|/\\*|R"|r#')
 
 _CURLY = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2018": "'", "\u2019": "'"}
 _CURLY_SIGN = re.compile("[" + "".join(_CURLY) + "]")
+_CURLY_STRING = re.compile(
+    rf"(?<!\w)[{''.join(_CURLY)}][^\n{''.join(_CURLY)}]*+[{''.join(_CURLY)}](?!\w)"
+)
+"""A string between such marks; an apostrophe is within a word."""
 _IN_TAGS = frozenset({"html", "xml", "vue", "svelte"})
 _QUOTE = "[\"'" + "".join(_CURLY) + "]"
 _CURLY_ATTRIBUTE = re.compile(
@@ -150,6 +156,8 @@ def unescaped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     signs = {html.unescape(name) for name in names}
     if not signs <= {"<", ">"}:
         signs |= set("<>&")
+    if _ESCAPED_OPERATOR.search(STRING.sub("", text)):
+        signs -= {'"', "'"}  # Some escape them, and some only those within tags.
     if any(sign in rest for sign in signs):
         return None
     is_page = around.language in _MIXED or around.language == "html"
@@ -217,13 +225,21 @@ def straightened(
             return plain.split("\n")  # It repeats values of the range.
         return "unsure" if _CURLY_VALUE.search(text) else None
     if around.language not in _NEEDS_PLAIN_QUOTES or (
-        around.language in _TAGGED and _TAG.search(text)
+        around.language in _TAGGED and _has_text_in_tags(text)
     ):
         return None
     outside = set(_CURLY_SIGN.findall(STRING.sub("", text)))
     if not outside or any(map(around.has, outside)):
         return None
     return _plain_quotes(text).split("\n")
+
+
+def _has_text_in_tags(text: str) -> bool:
+    """Whether a text has tags, but for those in strings with typographic marks."""
+    rest = _CURLY_STRING.sub("", text)
+    if _TAG.search(rest) is None:
+        return _TAG.search(text) is not None and _CURLY_SIGN.search(rest) is not None
+    return True
 
 
 def _plain_quotes(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from msgspec import Struct, field
 
 from redline.text.chatter import MARKDOWN_LANGUAGES, PROSE_LANGUAGES
-from redline.text.fence import read_fence
+from redline.text.fence import Fence, read_fence
 from redline.text.lines import strip_end
 from redline.text.reply_forms.copies import is_telling
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
@@ -101,6 +101,8 @@ def is_patch(lines: Sequence[str], around: Surroundings) -> bool | Doubt:
     is_marked = any(line.startswith(("+", "-")) for line in lines)
     if not is_marked or _are_all_in_text(lines, around):
         return False
+    if around.language in MARKDOWN_LANGUAGES and _are_all_in_blocks(lines, around):
+        return False
     if any(map(_HUNK.match, lines)) or any(map(_BEGIN.match, lines)):
         return _is_patch_with_hunks(lines, around)
     texts = [line.rstrip() for line in lines if line.strip()]
@@ -154,6 +156,29 @@ def _are_all_in_text(lines: Sequence[str], around: Surroundings) -> bool:
         elif (opening := _TEXT.search(line)) and line.strip() not in known:
             end = _end_of(opening)
     return has_mark and end is None
+
+
+def _are_all_in_blocks(page: Sequence[str], around: Surroundings) -> bool:
+    """Whether all marks of a page of Markdown are in its blocks of diffs.
+
+    It must begin with the range's first line: otherwise the block may be a diff of it.
+    """
+    texts = [line.rstrip() for line in page if line.strip()]
+    if texts[:1] != around.own_texts[:1]:
+        return False
+    opening: Fence | None = None
+    for line in page:
+        fence, is_marked = read_fence(line), line.startswith(("+", "-", "@"))
+        if opening is None:
+            is_outside = fence is None and is_marked
+            opening = fence
+        elif fence and fence.is_bare and fence.may_end(opening):
+            opening, is_outside = None, False
+        else:
+            is_outside = is_marked and opening.info.lower() not in _NAMES
+        if is_outside:
+            return False
+    return opening is None
 
 
 def _end_of(opening: re.Match[str]) -> re.Pattern[str]:
