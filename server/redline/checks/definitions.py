@@ -75,7 +75,7 @@ def begin_in(region: range, found: Iterable[Defined]) -> Iterator[Defined]:
 
 _HOLLOW = re.compile(r"\s*+:?\s*+(?:\.\.\.|pass|\{\s*+(?:\.\.\.)?\s*+\}|end|)[\s;]*+")
 _DOCSTRING = re.compile(
-    r"(?P<colon>\s*+:?\s*+)(?:[rRuU]?(?:\"{3}.*?\"{3}|'{3}.*?'{3}))", re.DOTALL
+    r"\A(?P<colon>\s*+:?\s*+)(?:[rRuU]?(?:\"{3}.*?\"{3}|'{3}.*?'{3}))", re.DOTALL
 )
 _COMMENT = re.compile(r"/\*|(?://|#)[^\n]*")
 

@@ -42,9 +42,12 @@ _OPENERS = {
 _BRACES = re.compile(r"\b(?:if|for|while|function)\b[^\n]*\{$")
 
 _NOT_LUA = re.compile(
-    r"(?<![\w.:])continue\s*(?:;|end\b|$)|[\w\])]\s*(?:[-+*/%]|\.\.)=(?!=)|!=|\+\+|&&|\|\|"
-    r"|(?<![\w.:])(?:null|undefined|let|const|var|elif|switch|try)\s"
+    r"(?<![\w.:])(?<!goto )continue\s*(?:;|end\b|$)"
+    r"|[\w\])]\s*(?:[-+*/%]|\.\.)=(?!=)|!=|\+\+|&&|\|\|"
+    r"|(?<![\w.:])(?:null|undefined)\s|^\s*(?:let|const|var)\s+\w+\s*="
+    r"|^\s*(?:elif|switch|try)\s+(?![=,.\[:])"
 )
+"""Words of other languages may be names in Lua, and `continue` a label."""
 _STATEMENT_OF_CODE = re.compile(
     r"\s*\}?\s*(?:if|else|elif|elsif|for|while|switch|return|foreach)\b"
     r"\s*(?:\(.*|\{|[^=\s{\"].*\{)\s*$"
