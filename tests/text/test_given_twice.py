@@ -415,3 +415,49 @@ def test_a_later_version_that_begins_with_another_call_is_no_example(
     assert found.lines is not None
     is_held = any(one.kind == "several-blocks" for one in found.problems)
     assert is_held or "".join(found.lines) == last
+
+
+GATHER = (
+    "async def load(names):\n",
+    "    rows = []\n    for name in names:\n        rows.append(await read(name))\n"
+    "    return rows\n",
+    "\n\ndef g():\n    pass\n",
+)
+FIRST = "    rows = gather(read(name) for name in names)\n    return rows\n"
+LAST = "    return list(await gather(*(read(name) for name in names)))\n"
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "Wait, it needs a list. Corrected version:",
+        "That is not awaited.\n\nPlease use this one instead:",
+        "Ignore the above, it returns no list.",
+    ],
+)
+def test_the_block_that_is_said_to_correct_the_first_counts(
+    read_reply: ReadReply, talk: str
+) -> None:
+    """Also if the two have little in common."""
+    before, target, after = GATHER
+    reply = f"Here:\n```python\n{FIRST}```\n\n{talk}\n\n```python\n{LAST}```\n"
+    found = read_reply(reply, before=before, target=target, after=after)
+    assert (found.is_understood, "".join(found.lines or ())) == (True, LAST)
+
+
+@pytest.mark.parametrize(
+    ("talk", "block"),
+    [
+        ("Corrected version of the caller:", "    g(names)\n"),
+        ("Wait, you also need this import:", "from asyncio import gather\n"),
+        ("Corrected version:", "    return list(await gather(\n"),
+        ("Or, shorter:", LAST),
+    ],
+)
+def test_another_block_is_no_correction(
+    read_reply: ReadReply, talk: str, block: str
+) -> None:
+    before, target, after = GATHER
+    reply = f"```python\n{FIRST}```\n\n{talk}\n\n```python\n{block}```\n"
+    found = read_reply(reply, before=before, target=target, after=after)
+    assert not found.is_understood

@@ -29,11 +29,14 @@ class FencedReader:
     Attributes:
         kinds: The problems found.
         further: The blocks after the first one.
+        above_last: The lines between the last two blocks.
     """
 
     def __init__(self, wrapper: Fence, target: Sequence[str], language: str) -> None:
         """Start after the opening fence `wrapper`."""
         self.further: list[list[str]] = []
+        self.above_last: list[str] = []
+        self._between: list[str] = []
         self._wrapper = wrapper
         self._has_own_fences = language in MARKDOWN_LANGUAGES or any(
             fence is not None and self._is_outermost(fence)
@@ -106,9 +109,11 @@ class FencedReader:
             self._open_second()
         elif line.strip():
             self.kinds.add("chatter")
+            self._between.append(line)
         return []
 
     def _open_second(self) -> None:
+        self.above_last, self._between = self._between, []
         self.further.append([])
         self._read = self._read_second
 
@@ -126,6 +131,8 @@ class FencedReader:
     def _read_between(self, line: str) -> list[str]:
         if self._fence(line):
             self._open_second()
+        else:
+            self._between.append(line)
         return []
 
 

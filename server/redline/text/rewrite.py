@@ -27,6 +27,7 @@ from redline.text.reply_forms.brackets import (
     may_be_whole,
 )
 from redline.text.reply_forms.envelope import ReplyEnvelope
+from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.patch import lines_in_text
 from redline.text.reply_forms.restore import (
     AMBIGUOUS,
@@ -219,7 +220,7 @@ class RewriteReader:
         kinds = {problem.kind for problem in self._unwrapper.problems}
         if "several-blocks" in kinds and not self._unwrapper.offers_choice:
             blocks = [code, *self._unwrapper.further_blocks]
-            last = last_version(blocks, self._target)
+            last = self._last_version(blocks)
             if last is not None:
                 code = list(last)
             if last is not None or are_examples(blocks[1:], code, self._target):
@@ -249,6 +250,16 @@ class RewriteReader:
         self._count(self._through_edges(self._reindenter.finish()))
         self._count(self._edges.finish())
         self.replacement = self._texts
+
+    def _last_version(self, blocks: Sequence[Sequence[str]]) -> Sequence[str] | None:
+        """Return the last block if it replaces those before; None if it does not."""
+        last = last_version(blocks, self._target)
+        if last is not None or not self._unwrapper.is_last_corrected:
+            return last
+        is_text = fits(blocks[-1], self._around)
+        return (
+            blocks[-1] if is_text and may_be_whole(blocks[-1], self._target) else None
+        )
 
     def _is_whole(self, restored: Restored) -> bool:
         """Whether the code is not cut off, although nothing closes its fence."""

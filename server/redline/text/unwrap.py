@@ -50,6 +50,14 @@ _FIRST_OPTION = re.compile(
     re.IGNORECASE,
 )
 
+_CORRECTION = re.compile(
+    r"\b(?:corrected|fixed|right) (?:version|code|text|range|answer|block|one)\b"
+    r"|\bcorrection:|\buse this (?:one |version )?instead\b"
+    r"|\b(?:ignore|disregard|scratch) (?:that|the (?:above|first|previous))\b",
+    re.IGNORECASE,
+)
+"""What says that the next block replaces the one before."""
+
 _QUOTED = re.compile(
     '["\u201c\u201e\u00ab](?P<text>[^"\u201c\u201d\u00bb]+)["\u201c\u201d\u00bb]'
 )
@@ -104,6 +112,12 @@ class Unwrapper:
     def offers_choice(self) -> bool:
         """Whether what stands above the first block is the first of several options."""
         return any(map(_FIRST_OPTION.search, self._preamble))
+
+    @property
+    def is_last_corrected(self) -> bool:
+        """Whether the text above the last block says that it replaces those before."""
+        above = self._body.above_last if isinstance(self._body, FencedReader) else ()
+        return any(map(_CORRECTION.search, above))
 
     @property
     def is_unopened(self) -> bool:
