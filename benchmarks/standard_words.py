@@ -18,18 +18,27 @@ import lzma
 import re
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from itertools import takewhile
 from pathlib import Path
 
 from benchmarks.standard_names import ROOT, TYPESCRIPT, java_classes, run
+from redline.checks.names.closed_files import C_HEADERS
 from redline.checks.names.standard_words import own_words
-from redline.checks.names.unknown import C_HEADERS, PHP_FAMILIES
 
 FILE = ROOT / "server" / "redline" / "checks" / "names" / "words.xz"
 _NODE_TYPES = TYPESCRIPT.parents[1] / "@types" / "node"
+_EXTENDED = {"cpp": "c", "kotlin": "java"}
+"""Sections that are used together with another, whose words they lack."""
+_KOTLIN_NAME = re.compile(
+    rb"(?!\w*_u2d)[a-z](?:[a-z]|\w\w+)|[A-Z][a-z]{2,}(?:[A-Z][a-z]+)*"
+)
+"""What is no mangled name and no part of a descriptor."""
 _MOST_SHARED = 25
 _INCLUDE = Path("/usr/include")
+
+_PROCESSORS = frozenset({"arch", "core_arch"})
+"""Folders of Rust's functions that are one instruction each, in thousands."""
 
 _RUBY = """
 %w[abbrev base64 benchmark bigdecimal cgi csv date delegate digest English erb etc
@@ -54,7 +63,9 @@ def main() -> int:
     wanted = sys.argv[1:] or list(_SECTIONS)
     old = {name: own_words(name) for name in _SECTIONS if name not in wanted}
     new = {name: set(filter(_is_usual, _SECTIONS[name]())) for name in wanted}
-    kept = dict(sorted({**old, **new}.items()))
+    kept: dict[str, Set[str]] = dict(sorted({**old, **new}.items()))
+    for name, base in _EXTENDED.items():
+        kept[name] = kept[name] - kept[base]
     for name, words in kept.items():
         print(f"{name}: {len(words)} words")
     FILE.write_bytes(packed(kept))
@@ -139,11 +150,12 @@ def _kotlin() -> Iterator[str]:
         for name in archive.namelist():
             if name.endswith((".class", ".kotlin_builtins")):
                 for word in re.findall(rb"[A-Za-z]\w+", archive.read(name)):
-                    yield word.decode()
+                    if _KOTLIN_NAME.fullmatch(word):
+                        yield word.decode()
 
 
 def _php() -> Iterable[str]:
-    return filter(PHP_FAMILIES.match, run(["php", "-r", _PHP]).split())
+    return run(["php", "-r", _PHP]).split()
 
 
 def _ruby() -> Iterable[str]:
@@ -159,7 +171,8 @@ def _rust() -> Iterator[str]:
     for library in ("std", "core", "alloc"):
         for page in sorted((sysroot / "share/doc/rust/html" / library).rglob("*.html")):
             yield from member.findall(page.read_text(encoding="utf-8"))
-            if found := re.match(r"(?:fn|macro)\.(\w+)\.html", page.name):
+            found = re.match(r"(?:fn|macro)\.(\w+)\.html", page.name)
+            if found and _PROCESSORS.isdisjoint(page.parts):
                 yield found[1]
 
 

@@ -59,6 +59,7 @@ from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
+from redline.checks.python.unknown_members import check_unknown_members
 from redline.checks.rust_ends import check_rust_ends
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
@@ -172,10 +173,14 @@ def _check_all_imports(
 def _check_all_members(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterable[Problem]:
-    yield from _in_project(_check_members)(candidate, environment)
-    if candidate.is_python:
-        yield from check_typed_uses(candidate, environment)
-        yield from check_newer_uses(candidate, environment)
+    found = [*_in_project(_check_members)(candidate, environment)]
+    if not candidate.is_python:
+        return found
+    found += check_typed_uses(candidate, environment)
+    found += check_newer_uses(candidate, environment)
+    lines = {problem.line for problem in found}
+    unknown = _in_project(check_unknown_members)(candidate, environment)
+    return [*found, *(one for one in unknown if one.line not in lines)]
 
 
 def _check_all_parameters(

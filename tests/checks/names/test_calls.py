@@ -25,6 +25,9 @@ FILES = {"other.ts": "function near() {}\n", "other.go": "package a\nfunc near()
         ("a.go", GO, "return clampAll(x)"),
         ("a.rs", RUST, "clampAll(x)"),
         ("A.java", JAVA, "return clampAll(x);"),
+        ("A.java", JAVA.replace("class A", "@Test class A"), "return clampAll(x);"),
+        ("a.js", TS.replace(": number", ""), "return (x) => clampAll(x);"),
+        ("a.js", TS.replace(": number", ""), "return x * clampAll(x);"),
         ("A.cs", CSHARP, "return clampAll(x);"),
     ],
 )

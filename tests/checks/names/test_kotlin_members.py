@@ -44,11 +44,6 @@ def test_what_nothing_has_is_reported(reported: Reported, line: str) -> None:
         ("return all.associateBy { it.name }.keys.toList()", OWN, ""),
         ("return all.newest().names", OWN, ""),
         ("return all.groupBySorted()", OWN, "import io.ktor.util.*\n"),
-        (
-            "return all.groupBySorted()",
-            {"build.gradle.kts": 'dependencies { implementation("a:b:1") }\n'},
-            "",
-        ),
         ('return listOf("all.groupBySorted()")', OWN, ""),
     ],
 )

@@ -115,7 +115,7 @@ def test_reported(
         ("A.java", JAVA, "var t = g(); return t.reverse();"),
         ("a.py", PYTHON, "self.n = 1; self.n.bit_length()"),
         ("a.py", PYTHON, "s = g(); s.anything()"),
-        ("a.py", PYTHON, "for s in n: s.anything()"),
+        ("a.py", PYTHON, "for s in g(): s.anything()"),
         ("a.py", PYTHON, "self.__class__.__name__.upper()"),
         ("a.rs", RUST, "self.m.get(s).copied().unwrap_or(0);"),
         ("a.rs", RUST, "let s = g(); s.reverse();"),

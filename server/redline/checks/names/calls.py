@@ -12,10 +12,13 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.names.imported import imported_modules
 from redline.checks.names.standard_names import standard_names
+from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.language import Language
+from redline.syntax.tree import Tree
 from redline.syntax.type_names import SCRIPTS
 from redline.syntax.word_set import word_set
 
@@ -61,12 +64,12 @@ _OPEN = {
     **dict.fromkeys(SCRIPTS, r"\bwith\s*\(|\bglobalThis\b|\bdeclare\b"),
     Language.GO: r"(?m)^\s*\.\s+\"|^import \. |\"C\"",
     Language.RUST: r"\buse [^;]*\*|\bmacro_rules!|\binclude!|#\[macro_use\]",
-    Language.JAVA: r"\b(?:extends|implements)\b|import static [\w.]+\.\*"
-    r"|^\s*@(?!Override)",
+    Language.JAVA: r"\blombok\b|import static [\w.]+\.\*",
     Language.CSHARP: r"\bclass \w+[^{;]*:|\brecord \w+[^{;]*:|\bpartial\b|using static",
 }
 """Signs of a file that has names from elsewhere without naming them."""
 
+_WITH_POINTERS = frozenset({Language.C, Language.CPP, Language.CSHARP})
 _OPERATORS = (
     r"(?:return|await|throw|else|yield|new|in|of|case|go|defer|typeof|void|delete|and|or"
     r"|not|do|match|if|while|move|async|async move|unsafe|let|export default|ref|mut)"
@@ -85,9 +88,9 @@ def check_calls(
     text = candidate.text_after
     if re.search(_OPEN[tree.language], text, re.MULTILINE):
         return
-    known = BUILTIN[tree.language]
-    if tree.language in SCRIPTS:
-        known |= standard_names("script globals").keys()
+    if tree.language is Language.JAVA and _has_unknown_base(tree, text):
+        return
+    known = _defined_by_language(tree.language, text)
     seen: set[str] = set()
     for call in tree.called:
         name = call.name
@@ -109,10 +112,50 @@ def check_calls(
             )
 
 
+def _defined_by_language(language: Language, text: str) -> frozenset[str]:
+    known = BUILTIN[language]
+    if language is Language.JAVA and _BASES.search(text):
+        return known | standard_words(Language.JAVA)
+    if language in SCRIPTS:
+        return known | standard_names("script globals").keys()
+    return known
+
+
+_BASES = re.compile(r"\b(?:extends|implements)\b(?P<names>[^{;]*)")
+
+
+def _has_unknown_base(tree: Tree, text: str) -> bool:
+    """Whether a class of Java has methods of a base that is not read.
+
+    Those of the JDK's classes are among its words.
+    """
+    imports = imported_modules(tree, text)
+    of_jdk = {one.whole for _, one in imports if one.module.startswith("java")}
+    bases = {
+        name
+        for found in _BASES.finditer(text)
+        for name in re.findall(r"(?<![\w.])[A-Z]\w*", found["names"])
+    }
+    java = standard_names("java")
+    others = {name for name in bases - of_jdk if f"java.lang.{name}" not in java}
+    declared = set(re.findall(r"\b(?:class|interface|enum|record)\s+(\w+)", text))
+    return not others <= declared
+
+
 def _bare_calls(name: str, line: str) -> list[int]:
     """Return the columns at which a line calls the name alone, not as a member."""
     call = rf"(?<![\w.$:>@#?!]){re.escape(name)}\s*(?:<[^()]*>)?\("
     return [found.start() for found in re.finditer(call, line)]
+
+
+def _is_type(head: str, language: Language | None) -> bool:
+    """Whether what stands before a name in its line is the type that it has."""
+    if language in _WITH_POINTERS and re.fullmatch(
+        r"(?!\s*return\b)[\w:<>, \t]*[\w>][ \t]*[*&][*& \t]*", head
+    ):
+        return True
+    typed = re.search(r"(?:[\w\]]|(?<![=-])>|\w\?)\s+$", head)
+    return typed is not None and not re.search(rf"\b{_OPERATORS}\s+$", head)
 
 
 def is_known(
@@ -135,9 +178,7 @@ def is_known(
         is_call = re.match(r"\s*(?:<[^()\n]*>)?\(", rest) is not None
         # A call of a method needs no brackets in Ruby.
         is_call |= candidate.grammar is Language.RUBY and head.endswith(".")
-        defines = re.search(r"[\w>\]?*&]\s+\*?$", head) and not re.search(
-            rf"\b{_OPERATORS}\s+$", head
-        )
+        defines = _is_type(head, candidate.grammar)
         # A method of a class of JavaScript is written like a call.
         is_method = head.rstrip()[-1:] in ("", "{", "}", ";") and re.match(
             r"\s*\([^()\n]*\)\s*(?::[^={\n]*)?\{", rest

@@ -12,16 +12,20 @@ from collections.abc import Iterator
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import without_text
 from redline.checks.names.standard_words import kotlin_words
+from redline.checks.names.value_origins import ValueOrigins
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 
-_CALL = re.compile(r"(?<=[\w)\]}?!])\.(?P<name>[a-z]\w+)(?=\s*[({])")
+_CALL = re.compile(
+    r"(?:(?<=[\w)\]}?!])|(?m:^)[ \t]*+\??)\.(?P<name>[a-z]\w+)(?=\s*[({])"
+)
 _IMPORT = re.compile(r"^[ \t]*+import[ \t]++(?P<name>[\w.]++)", re.MULTILINE)
 _OWN = re.compile(r"(?:kotlin|java)\.")
 _DEPENDENCY = re.compile(
     r"\b(?:implementation|api|compileOnly|runtimeOnly|compile|kapt|ksp|annotationProcessor"
     r")[ \t]*+\(?(?!\s*+kotlin\(|\s*+project\()|<dependency>|com\.android|androidx"
 )
+_SOURCES = (".kt", ".kts", ".java")
 _PACKAGE = re.compile(r"^package[ \t]++([\w.]++)", re.MULTILINE)
 
 
@@ -35,6 +39,7 @@ def check_kotlin_members(
     if not words or not any(project.folders_above):
         return
     lines = without_text(candidate.text_after, "kotlin").split("\n")
+    origins: ValueOrigins | None = None
     for number, _ in candidate.introduced:
         text = lines[candidate.region_after.start + number]
         for found in _CALL.finditer(text):
@@ -47,9 +52,12 @@ def check_kotlin_members(
             declared = rf"\bfun\b[^\n(]{{0,80}}\b{name}\b"
             if re.search(declared, code) or re.search(word, others):
                 continue
+            if project.is_found(word, _SOURCES):
+                continue
+            place = candidate.region_after.start + number, found.start("name")
             if not _is_closed(candidate, project):
-                return
-            if not project.is_found(word, (".kt", ".kts", ".java")):
+                origins = origins or _origins(candidate, project)
+            if origins is None or origins.is_own(*place):
                 yield Problem(
                     rule="phantom-member",
                     message=(
@@ -57,6 +65,21 @@ def check_kotlin_members(
                     ),
                     line=number,
                 )
+
+
+def _origins(candidate: CheckedEdit, project: ProjectFiles) -> ValueOrigins:
+    words = kotlin_words()
+
+    def is_defined(name: str) -> bool:
+        if name in words:
+            return True
+        word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
+        others = re.sub(
+            rf"(?<!fun )(?<=[\w)\]}}?!])\s*\.{name}\b", "", candidate.text_before
+        )
+        return re.search(word, others) is not None or project.is_found(word, _SOURCES)
+
+    return ValueOrigins(candidate, project, is_defined, _CALL)
 
 
 def _is_closed(candidate: CheckedEdit, project: ProjectFiles) -> bool:

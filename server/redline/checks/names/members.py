@@ -13,6 +13,7 @@ from functools import cached_property
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.csharp_members import MEMBERS, SEQUENCES
+from redline.checks.names.foreign_names import rust_names
 from redline.checks.names.go_installation import exports, has_member, imported_text
 from redline.checks.names.imported import imported_modules
 from redline.checks.names.standard_names import StandardType, standard_names
@@ -330,9 +331,7 @@ class _Judge:
         return False
 
     def _rust_members(self, owner: str) -> frozenset[str] | None:
-        # A trait of another crate may add members to any type.
-        roots = re.findall(r"\buse (?:::)?(\w+)", self._candidate.text_after)
-        if not _RUST_OWN.issuperset(roots):
+        if rust_names(self._candidate.text_after) is None:
             return None
         types = standard_names("rust")
         name = _RUST_PREFIXED.get(owner.rpartition("::")[2], owner.rpartition("::")[2])
@@ -416,7 +415,6 @@ class _Judge:
 
 
 _WITHOUT_METHODS = {"chan": "A channel", "map": "A map", "[]": "A slice"}
-_RUST_OWN = frozenset({"std", "core", "alloc", "crate", "super", "self"})
 _RUST_PREFIXED = {"[]": "slice"}
 _RUST_USE_STD = re.compile(r"\buse (?:std|core|alloc)::")
 _RUST_PRELUDE = word_set(

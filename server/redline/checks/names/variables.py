@@ -45,7 +45,7 @@ _KNOWN = {
             " top parent frames name event status origin console process module exports"
             " require global globalThis performance crypto caches indexedDB performance"
             " localStorage sessionStorage customElements chrome browser jest vi sinon"
-            " chai page cy wp google angular ko d3 moment axios __dirname __filename"
+            " chai page cy wp google angular __dirname __filename"
             " __DEV__ __webpack_public_path__ __REACT_DEVTOOLS_GLOBAL_HOOK__ external"
             " opener length speechSynthesis visualViewport innerWidth innerHeight"
             " outerWidth outerHeight scrollX scrollY pageXOffset pageYOffset"
