@@ -98,11 +98,22 @@ def test_a_right_use_is_not(
     assert not list(CHECKS[language](candidate))
 
 
-@pytest.mark.parametrize(("instruction", "n_problems"), [("self.b", 0), ("b", 1)])
-def test_a_field_that_the_instruction_names_may_be_set_elsewhere(
-    make_candidate: MakeCandidate, instruction: str, n_problems: int
+@pytest.mark.parametrize("language", ["java", "typescript", "python"])
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_member_that_the_instruction_names_may_be_set_elsewhere(
+    make_candidate: MakeCandidate, language: str, is_named: bool
 ) -> None:
-    before = "class A:\n    def f(self):\n»\n        return 1\n«\n"
-    new = "        return self.b\n"
-    candidate = make_candidate(before, new, instruction=f"return {instruction}")
-    assert len(list(check_members(candidate, None))) == n_problems
+    before, new = {
+        "java": ("class A {\n  int f() {\n»\n    return 1;\n«\n  }\n}\n", "this.b"),
+        "typescript": ("class A {\n  f() {\n»\n    return 1;\n«\n  }\n}\n", "this.b"),
+        "python": ("class A:\n    def f(self):\n»\n        1\n«\n", "self.b()"),
+    }[language]
+    indent, end = ("        ", "") if language == "python" else ("    ", ";")
+    candidate = make_candidate(
+        before,
+        f"{indent}return {new}{end}\n",
+        language=language,
+        instruction=f"return {new if is_named else 'b'}",
+    )
+    check = check_typed_uses if language == "python" else check_members
+    assert len(list(check(candidate, None))) == (not is_named)
