@@ -13,8 +13,10 @@ import sys
 import zipfile
 from pathlib import Path
 
-FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6 | lzma.PRESET_EXTREME, "pb": 0}]
-"""`pb`: texts are not aligned."""
+FILTERS = [
+    {"id": lzma.FILTER_LZMA2, "preset": 6 | lzma.PRESET_EXTREME, "pb": 0, "lc": 4}
+]
+"""`pb`: texts are not aligned. `lc`: what follows depends on the whole sign before."""
 
 
 def main(wheel: Path, folder: Path) -> None:

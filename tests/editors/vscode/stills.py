@@ -16,8 +16,11 @@ SHOWN = ROOT / "editors" / "vscode" / "media" / "pictures"
 
 NAMES = ("look-dark.png", "review.png")
 
-N_COLORS = 64
+N_COLORS = 96
 """Most colours of a palette in a png file."""
+
+HEIGHT = 560
+"""Pixels from the top that are shown: below them there is no text of the file."""
 
 
 def main() -> None:
@@ -25,7 +28,9 @@ def main() -> None:
     SHOWN.mkdir(parents=True, exist_ok=True)
     for name in NAMES:
         with Image.open(TAKEN / name) as taken:
-            few = taken.convert("RGB").quantize(N_COLORS, dither=Image.Dither.NONE)
+            shown = taken.convert("RGB").crop((0, 0, taken.width, HEIGHT))
+        # Without means the rare colours of the marks are replaced by others.
+        few = shown.quantize(N_COLORS, kmeans=3, dither=Image.Dither.NONE)
         few.save(SHOWN / name, optimize=True)
 
 
