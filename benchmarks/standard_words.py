@@ -28,6 +28,8 @@ from redline.checks.names.standard_words import own_words
 
 FILE = ROOT / "server" / "redline" / "checks" / "names" / "words.xz"
 _NODE_TYPES = TYPESCRIPT.parents[1] / "@types" / "node"
+_WITHOUT_TYPES = ("c", "ruby", "rust", "script")
+"""Sections in which only names are looked up that begin with a small letter."""
 _EXTENDED = {"cpp": "c", "kotlin": "java"}
 """Sections that are used together with another, whose words they lack."""
 _KOTLIN_NAME = re.compile(
@@ -64,6 +66,8 @@ def main() -> int:
     old = {name: own_words(name) for name in _SECTIONS if name not in wanted}
     new = {name: set(filter(_is_usual, _SECTIONS[name]())) for name in wanted}
     kept: dict[str, Set[str]] = dict(sorted({**old, **new}.items()))
+    for name in _WITHOUT_TYPES:
+        kept[name] = {word for word in kept[name] if not word[0].isupper()}
     for name, base in _EXTENDED.items():
         kept[name] = kept[name] - kept[base]
     for name, words in kept.items():

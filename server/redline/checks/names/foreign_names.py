@@ -173,7 +173,7 @@ def rust_names(code: str) -> set[str] | None:
 def _rust_from_elsewhere(code: str) -> set[str]:
     used = (one for one in _RUST_USE.finditer(code) if one["root"] in _WORKSPACE)
     names = {name for one in used for name in _WORD.findall(one["rest"])}
-    names.update(re.findall(r"\b(?:crate|super)::(?:\w++::)*+(\w++)", code))
+    names.update(re.findall(r"(?<![\w:])(?:crate|super)::(?:\w++::)*+(\w++)", code))
     modules = set(re.findall(r"(?<!\w)([a-z_]\w*+)::", code))
     return names - modules
 
