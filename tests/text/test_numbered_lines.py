@@ -57,6 +57,7 @@ def numbered(text: str, first: int, form: str) -> str:
         "{:>4} ",
         "{:>4}  ",
         "{}\t",
+        "lib/a-b.x:{}:",
         "{} ",
         "{:<3}| ",
         "{}: ",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import quopri
 from collections.abc import Callable
 from textwrap import indent
 from urllib.parse import quote
@@ -57,6 +58,7 @@ WRAPPERS: dict[str, Callable[[str], str]] = {
     "Markdown's escapes": lambda text: text.replace("_", "\\_").replace("*", "\\*"),
     "URL": quote,
     "base64": lambda text: base64.b64encode(text.encode()).decode() + "\n",
+    "a mail": lambda text: quopri.encodestring(text.encode()).decode(),
     "doubled indentation": lambda text: text.replace("  ", "    "),
     "quotation": _lines_in("> {}\n"),
     "bars": _lines_in("\u2502 {}\n"),

@@ -11,7 +11,7 @@ from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _NUMBERED = re.compile(
-    r"\s*(?:L|line |\[|\| {0,4}(?=\d+ *\|))?(?P<number>\d+)"
+    r"\s*(?:L|line |\[|\| {0,4}(?=\d+ *\|)|[\w./-]++(?<=\w):(?=\d+:))?(?P<number>\d+)"
     r"(?P<mark>\]? {0,6}[:|\u2502\u2192]|[.)\]]|\s|$)"
 )
 _BARS = frozenset({"|", "\u2502", "\u2192"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import quopri
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -63,6 +64,10 @@ _WITH_BACKSLASHES = PROSE_LANGUAGES | frozenset(
 """Languages that have backslashes before other signs, outside of strings."""
 _REGULAR = frozenset({"javascript", "typescript", "ruby", "php", "typescriptreact"})
 _NAME_ESCAPE = re.compile(r"(?<=\w)\\_|\\_(?=\w)")
+
+_QUOTED_PRINTABLE = re.compile(r"=(?:[0-9A-F]{2}|[ \t]*+(?:\n|$))")
+"""A character, or the end of a line that goes on, as in mails (RFC 2045, 6.7)."""
+_QUOTED_SIGN = re.compile(r"=3D")
 
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4}){6,}(?:[A-Za-z0-9+/]{2,3}={0,2})?")
 _MAX_N_CHARS = 200_000
@@ -154,6 +159,18 @@ def _from_pieces(text: str, around: Surroundings) -> str | None:
     if _BYTE.search(new) and not any(map(_BYTE.search, around.lines)):
         new = _BYTE.sub(lambda found: chr(int(found[1], 16)), new)
     return None if new == text else new
+
+
+def _from_quoted_printable(text: str, around: Surroundings) -> str | Doubt | None:
+    """Read the coding of mails, in which each `=` is written as `=3D`."""
+    if not _QUOTED_SIGN.search(text) or any(map(_QUOTED_SIGN.search, around.lines)):
+        return None
+    if text.count("=") != len(_QUOTED_PRINTABLE.findall(text)):
+        return None
+    try:
+        return quopri.decodestring(text.encode()).decode()
+    except UnicodeDecodeError:
+        return "unsure"
 
 
 def _with_plain_blanks(text: str, around: Surroundings) -> str | None:
@@ -354,6 +371,7 @@ _STEPS: tuple[_Step, ...] = (
     _without_colours,
     _from_token_letters,
     _without_quoting,
+    _from_quoted_printable,
     _with_plain_blanks,
     _with_plain_space,
     _single_spaced,
