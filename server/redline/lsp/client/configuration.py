@@ -67,7 +67,7 @@ class Configuration:
             config: A file to read instead of the user's own.
             on_change: Called when settings have changed, before they are read.
             on_loaded: Called with the settings in force once all changes so far are
-                read.
+                read, also with the settings before if new ones could not be read.
         """
         self._endpoint = endpoint
         self._diagnostics = diagnostics
@@ -123,7 +123,14 @@ class Configuration:
             )
 
     async def _reload(self) -> None:
-        await self._read()
+        try:
+            await self._read()
+        except Exception:
+            self._change_is_read()
+            raise
+        self._change_is_read()
+
+    def _change_is_read(self) -> None:
         self._n_waiting -= 1
         # Otherwise requests would go on with settings that have changed since.
         if not self._n_waiting and self._loaded is not None:
