@@ -18,11 +18,12 @@ TEXT = "def a():\n    return 1\n"
 EDITED = "def a():\n    return 10\n"
 
 DISK = '''\
-"""Every look at the project waits while the file `answers` is not there."""
+"""The project is on a disk of the network: every look waits without `answers`."""
 import os
 import time
 
 PROJECT, ANSWERS = os.environ["SLOW_PROJECT"], os.environ["SLOW_ANSWERS"]
+MOUNTS, TABLE = "/proc/self/mountinfo", os.environ["SLOW_MOUNTS"]
 
 
 def slow(name):
@@ -32,6 +33,7 @@ def slow(name):
         if PROJECT in str(path):
             while not there(ANSWERS):
                 time.sleep(0.01)
+        path = TABLE if path == MOUNTS else path
         return real(path, *arguments, **keywords)
 
     setattr(os, name, look)
@@ -62,6 +64,10 @@ async def test_only_what_needs_a_disk_waits_for_it(
         folder.mkdir()
     (project / "a.py").write_text(TEXT)
     (hook / "sitecustomize.py").write_text(DISK)
+    mounts = home / "mountinfo"
+    mounts.write_text(
+        f"1 0 0:1 / / rw - ext4 a rw\n2 1 0:2 / {project} rw - nfs4 a rw\n"
+    )
     answers = home / "answers"
     answers.touch()
     path = os.pathsep.join(filter(None, (str(hook), os.environ.get("PYTHONPATH"))))
@@ -72,6 +78,7 @@ async def test_only_what_needs_a_disk_waits_for_it(
             "PYTHONPATH": path,
             "SLOW_PROJECT": str(project),
             "SLOW_ANSWERS": str(answers),
+            "SLOW_MOUNTS": str(mounts),
         },
     )
     editor = redline.editor

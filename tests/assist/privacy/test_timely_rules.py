@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from redline.assist.privacy import timely_rules
+from redline.assist.privacy.local_disks import Mounts
 from redline.assist.privacy.timely_rules import SLOW, TimelyRules
 from redline.errors import HeldBackError
 
@@ -19,8 +20,13 @@ from redline.errors import HeldBackError
 class Disk:
     """A folder whose disk answers only while `answers` is set."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, mounts: Path) -> None:
         self.folder = folder
+        mounts.write_text(
+            "1 0 0:1 / / rw - ext4 /dev/sda rw\n"
+            f"2 1 0:2 / {folder} rw shared:1 - nfs4 server:/a rw\n"
+        )
+        self.mounts = Mounts(str(mounts))
         self.uri = (folder / "a.py").as_uri()
         self.roots = (folder.as_uri(),)
         self.answers = threading.Event()
@@ -41,7 +47,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     folder = tmp_path / "mounted"
     folder.mkdir()
     (folder / ".gitignore").write_text("ignored.py\n")
-    disk = Disk(folder)
+    disk = Disk(folder, tmp_path / "mountinfo")
     for name in ("stat", "lstat", "access", "open"):
         monkeypatch.setattr(os, name, disk.slow(getattr(os, name)))
     yield disk
@@ -50,7 +56,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
 
 def test_rules_are_those_of_a_fast_disk(disk: Disk) -> None:
     disk.answers.set()
-    rules = TimelyRules()
+    rules = TimelyRules(disk.mounts)
     ignored = (disk.folder / "ignored.py").as_uri()
     assert rules.reason(disk.uri, disk.roots) is None
     assert rules.reason(ignored, disk.roots) == ".gitignore leaves it out"
@@ -58,7 +64,7 @@ def test_rules_are_those_of_a_fast_disk(disk: Disk) -> None:
 
 
 def test_files_of_a_late_disk_are_held_back_until_it_answers(disk: Disk) -> None:
-    rules = TimelyRules()
+    rules = TimelyRules(disk.mounts)
     assert rules.reason(disk.uri, disk.roots) == SLOW
     assert not rules.is_inside(disk.uri, disk.roots)
     disk.answers.set()
@@ -70,7 +76,7 @@ def test_files_of_a_late_disk_are_held_back_until_it_answers(disk: Disk) -> None
 def test_nobody_waits_again_for_a_late_disk(
     disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rules = TimelyRules()
+    rules = TimelyRules(disk.mounts)
     rules.reason(disk.uri, disk.roots)
     # Who waited would wait for good.
     monkeypatch.setattr(timely_rules, "LOOK_S", None)
@@ -81,7 +87,7 @@ def test_nobody_waits_again_for_a_late_disk(
 
 
 def test_other_folders_do_not_wait(disk: Disk, tmp_path: Path) -> None:
-    rules = TimelyRules()
+    rules = TimelyRules(disk.mounts)
     assert rules.reason(disk.uri, disk.roots) == SLOW
     other = tmp_path / "other"
     other.mkdir()
@@ -89,7 +95,7 @@ def test_other_folders_do_not_wait(disk: Disk, tmp_path: Path) -> None:
 
 
 def test_a_late_look_changes_no_states(disk: Disk) -> None:
-    rules = TimelyRules()
+    rules = TimelyRules(disk.mounts)
     stamps: dict[str, Any] = {}
     assert rules.reason(disk.uri, disk.roots, stamps=stamps) == SLOW
     assert not stamps
@@ -98,7 +104,7 @@ def test_a_late_look_changes_no_states(disk: Disk) -> None:
 def test_folders_that_were_late_once_leave_room_for_others(
     disk: Disk, tmp_path: Path
 ) -> None:
-    rules = TimelyRules()
+    rules = TimelyRules(disk.mounts)
     for number in range(timely_rules.MAX_WAITING):
         late = (disk.folder / str(number) / "a.py").as_uri()
         assert rules.reason(late, ()) == SLOW
@@ -110,7 +116,7 @@ def test_folders_that_were_late_once_leave_room_for_others(
 
 
 async def test_a_request_waits_beside_the_event_loop(disk: Disk) -> None:
-    rules = TimelyRules()
+    rules = TimelyRules(disk.mounts)
     asking = asyncio.create_task(rules.refuse(disk.uri, disk.roots, "a.py"))
     await asyncio.sleep(0)
     assert not asking.done()
@@ -123,5 +129,5 @@ async def test_a_request_for_a_dead_disk_ends(
 ) -> None:
     monkeypatch.setattr(timely_rules, "AWAIT_S", 0.01)
     with pytest.raises(HeldBackError, match="does not answer in time") as found:
-        await TimelyRules().refuse(disk.uri, disk.roots, "a.py")
+        await TimelyRules(disk.mounts).refuse(disk.uri, disk.roots, "a.py")
     assert found.value.remedy.endswith("once the disk answers.")

@@ -1,7 +1,8 @@
 """The ignore rules for callers on the event loop, which a slow disk must not block.
 
 A disk of the network may take a second for each look at a file, or never answer. So the
-looks happen in a thread. A caller waits for one at most `LOOK_S`; without an answer the
+looks happen in a thread, unless all that they touch is on local disks: there, a thread
+costs more than the look. A caller waits for one at most `LOOK_S`; without an answer the
 file is held back. From then on nobody waits for that folder, until it answers in time
 again: callers get the answer of the last look, if it ended at most `RECENT_S` ago.
 """
@@ -21,6 +22,7 @@ from typing import Generic, NamedTuple, TypeVar
 from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.ignore_rules import IgnoreRules, held_back
 from redline.assist.privacy.linked_files import MAX_FILES, FileKey, is_inside
+from redline.assist.privacy.local_disks import LocalFolders, Mounts, system_mounts
 from redline.errors import HeldBackError
 from redline.text.uri import path_in
 
@@ -48,8 +50,9 @@ _T = TypeVar("_T")
 class TimelyRules:
     """The ignore rules of one workspace, for callers on the event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, mounts: Mounts | None = None) -> None:
         self._rules = IgnoreRules()
+        self._local = LocalFolders(mounts or system_mounts())
         idle: list[_Worker] = []
         self._reasons = _Looks[str | None](SLOW, idle)
         self._insides = _Looks[bool](False, idle)
@@ -63,8 +66,12 @@ class TimelyRules:
         """
         # A look that is late must not change what the caller has.
         seen = dict(stamps or {})
+        key = (uri, tuple(roots))
         look = partial(self._rules.reason, uri, roots, stamps=seen)
-        found = self._reasons.answer((uri, tuple(roots)), look)
+        if self._local.has(*key):
+            found = self._reasons.answer_at_once(key, look)
+        else:
+            found = self._reasons.answer(key, self._local.learning(key, look, seen))
         if stamps is not None and found != SLOW:
             stamps.update(seen)
         return found
@@ -75,7 +82,10 @@ class TimelyRules:
         False also if its disk does not answer in time.
         """
         key = (uri, tuple(roots))
-        return self._insides.answer(key, partial(is_inside, uri, roots))
+        look = partial(is_inside, *key)
+        if self._local.has(*key):
+            return self._insides.answer_at_once(key, look)
+        return self._insides.answer(key, look)
 
     async def refuse(self, uri: str, roots: Sequence[str], name: str) -> None:
         """Refuse a file that must not be sent; waits for a slow disk.
@@ -198,6 +208,22 @@ class _Looks(Generic[_T]):
             self._slow[folder] = _SlowFolder(worker, {key: future})
             return self._late
         self._idle.append(worker)
+        return value
+
+    def answer_at_once(self, key: FileKey, look: Callable[[], _T]) -> _T:
+        """Return what a look at a local disk finds.
+
+        One that is late all the same is not waited for again.
+        """
+        folder = _folder_of(*key)
+        if folder in self._slow:
+            return self.answer(key, look)
+        began_s = time.monotonic()
+        value = look()
+        took_s = time.monotonic() - began_s
+        if took_s > LOOK_S and len(self._slow) < MAX_WAITING:
+            answers = {key: _Found(value, began_s, took_s)}
+            self._slow[folder] = _SlowFolder(_Worker(), {}, answers)
         return value
 
     async def awaited_answer(self, look: Callable[[], _T]) -> _T:
