@@ -192,7 +192,7 @@ async def test_a_dismissed_one_stays_away(
 
 
 async def test_a_folder_that_comes_later_has_its_findings(begin: Begin) -> None:
-    """They are shown as if it had been there from the start."""
+    """They are shown as if it had been there from the start, until it is removed."""
     here = await begin()
     await here.reviewed()
     await here.redline.end()
@@ -201,10 +201,11 @@ async def test_a_folder_that_comes_later_has_its_findings(begin: Begin) -> None:
     listed = await again.editor.run_now("redline.reviews", {})
     assert listed == {"reviews": [], "findings": []}
     folder = {"uri": again.folder.as_uri(), "name": "project"}
-    again.editor.notify(
-        "workspace/didChangeWorkspaceFolders",
-        {"event": {"added": [folder], "removed": []}},
-    )
+    again.redline.change_folders(added=[folder])
+    await again.shown(TITLES)
+    again.redline.change_folders(removed=[folder])
+    await again.shown(set())
+    again.redline.change_folders(added=[folder])
     await again.shown(TITLES)
 
 

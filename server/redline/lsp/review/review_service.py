@@ -99,8 +99,9 @@ class ReviewService:
             self._room.loaded.files_changed()
 
     def roots_changed(self) -> None:
-        """Resume earlier reviews of new folders."""
+        """Resume earlier reviews of new folders, and hide those of removed ones."""
         if self._room.loaded is not None:
+            self._room.loaded.roots_changed()
             self._endpoint.start(self._look_again(), name="resume reviews")
 
     async def resume(self) -> None:

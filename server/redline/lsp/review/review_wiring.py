@@ -139,6 +139,10 @@ class ReviewWiring:
         """Search files on disk again after a change there."""
         self._shown.files_changed()
 
+    def roots_changed(self) -> None:
+        """Hide the findings of removed folders."""
+        self._shown.roots_changed()
+
     async def store_fixes(self, uri: str) -> None:
         """Store which findings of a file are fixed; see `ShownFindings`."""
         await self._shown.store_fixes(uri)

@@ -381,3 +381,33 @@ async def _follow(edits: list[tuple[tuple[int, int], tuple[int, int], str]]) -> 
             assert bool(starts) == (quote in views)
             assert quote not in views or views[quote].range.start.line in starts
     await harness.shown.aclose()
+
+
+async def test_findings_of_a_removed_folder_are_hidden_until_it_is_added_again(
+    harness: ShownHarness,
+) -> None:
+    """Those of a folder inside it stay, if that is open by itself."""
+    inner = "file:///project/inner"
+    uri = f"{inner}/a.py"
+    roots = ("file:///project", inner)
+    harness.workspace.change_roots(added=roots, removed=())
+    harness.shown.roots_changed()
+    harness.open()
+    harness.open(uri=uri)
+    findings = [RETURN_Y, finding("    y = x", 1, uri=uri)]
+    harness.shown.load(findings)
+    assert len(await harness.views()) == len(await harness.views(uri)) == 1
+
+    harness.workspace.change_roots(added=(), removed=roots[:1])
+    harness.shown.roots_changed()
+    harness.shown.finding_changed(REVIEW, RETURN_Y)
+    assert await harness.views() == ()
+    assert harness.shown_uris[-1] == URI
+    assert len(await harness.views(uri)) == 1
+    with pytest.raises(UnknownReviewError):
+        harness.shown.shown(RETURN_Y.id)
+
+    harness.workspace.change_roots(added=roots[:1], removed=())
+    harness.shown.roots_changed()
+    harness.shown.load(findings)
+    assert len(await harness.views()) == len(await harness.views(uri)) == 1

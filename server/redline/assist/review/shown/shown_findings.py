@@ -31,6 +31,7 @@ from redline.supervisor import Supervisor
 from redline.text.anchor import Splice, line_splice, n_new_lines
 from redline.text.document import Document
 from redline.text.position import Range
+from redline.text.uri import path_in
 
 SETTLE_S = 0.1
 """How long a change may wait until it is shown: users perceive a tenth of a second as
@@ -80,6 +81,9 @@ class ShownFindings:
         self._settling: set[str] = set()
         self._unstored: dict[str, StoreError] = {}
         """Why the state of a finding could not be stored, by the finding's id."""
+        self._roots = workspace.roots
+        self._removed_roots: set[str] = set()
+        """The folders that were in the workspace before."""
         self._supervisor = Supervisor()
         workspace.follow(self)
 
@@ -155,11 +159,7 @@ class ShownFindings:
             self._show(finding)
 
     def finding_gone(self, review: Review, finding_id: str) -> None:
-        file = self._file_of.pop(finding_id, None)
-        self._unstored.pop(finding_id, None)
-        if file is not None:
-            del file.findings[finding_id]
-            self._changed(file)
+        self._hide(finding_id)
 
     def fix_applied(self, finding_id: str, new_text: str) -> None:
         """Record that a finding's lines were replaced by those of its fix."""
@@ -211,6 +211,18 @@ class ShownFindings:
                 file.is_read = False
                 self._changed(file)
 
+    def roots_changed(self) -> None:
+        """Hide the findings of folders that were removed from the workspace.
+
+        If one is added again, `load` gets its findings.
+        """
+        roots = self._workspace.roots
+        self._removed_roots = (self._removed_roots | {*self._roots}) - {*roots}
+        self._roots = roots
+        for finding_id, file in tuple(self._file_of.items()):
+            if self._is_removed(file.uri):
+                self._hide(finding_id)
+
     async def aclose(self) -> None:
         """Stop following documents; idempotent."""
         self._open.clear()
@@ -253,6 +265,8 @@ class ShownFindings:
     # Settling: search, judge, publish and store, a moment after a change.
 
     def _show(self, finding: Finding) -> None:
+        if self._is_removed(finding.uri):
+            return
         file = self._file_of.get(finding.id)
         if file is not None:
             file.findings[finding.id].update(finding)
@@ -262,6 +276,18 @@ class ShownFindings:
             file.is_read = False
             self._file_of[finding.id] = file
         self._changed(file)
+
+    def _hide(self, finding_id: str) -> None:
+        file = self._file_of.pop(finding_id, None)
+        self._unstored.pop(finding_id, None)
+        if file is not None:
+            del file.findings[finding_id]
+            self._changed(file)
+
+    def _is_removed(self, uri: str) -> bool:
+        if self._workspace.root_of(uri) is not None:
+            return False
+        return any(path_in(uri, root) is not None for root in self._removed_roots)
 
     def _file(self, uri: str) -> ShownFile:
         key = _key(uri)
