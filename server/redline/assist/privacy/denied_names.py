@@ -5,6 +5,8 @@ It applies everywhere, also to backups of such files, and nothing can lift it.
 
 from __future__ import annotations
 
+import re
+
 from redline.assist.privacy.ignore_levels import IgnoreLevel, decision
 from redline.assist.privacy.ignore_patterns import IgnorePatterns
 
@@ -177,16 +179,21 @@ _denied = IgnorePatterns("\n".join(DENIED).encode(), ignores_case=True)
 
 _ENDS = "".join(map(chr, range(33))) + "."
 
+_PARAMETERS = re.compile("[;?#]")
+"""What sets parameters, a query or a fragment apart from the path of a URI."""
+
 
 def is_denied(names: tuple[str, ...]) -> bool:
     """Whether a path is on the built-in list, or is a backup of one that is.
 
     Windows separates names by backslashes and leaves out dots and blanks at their ends,
-    so the path is also read in this way.
+    so the path is also read in this way. A name may end with parts of a URI that an
+    editor has escaped with it, as in `.env%3Fref=main`.
     """
     apart = (part for name in names for part in name.split("\\"))
     loose = tuple(part.rstrip(_ENDS) or part for part in apart)
-    return any(map(_is_on_list, {names, loose}))
+    name = _PARAMETERS.split(loose[-1], maxsplit=1)[0] if loose else ""
+    return any(map(_is_on_list, {names, loose, (*loose[:-1], name)}))
 
 
 def _is_on_list(names: tuple[str, ...]) -> bool:
