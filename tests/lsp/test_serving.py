@@ -36,6 +36,23 @@ tell()
 """
 
 
+_WAITING = """
+import asyncio, threading
+from redline.lsp.start.serving import N_THREADS, run, serve_stdio
+from tests.lsp.tiny_server import TinyServer
+
+async def main():
+    server = asyncio.create_task(serve_stdio(lambda to: TinyServer(to).endpoint))
+    await asyncio.sleep(0)
+    barrier = threading.Barrier(N_THREADS)
+    waits = (asyncio.to_thread(barrier.wait, 60) for _ in range(N_THREADS))
+    await asyncio.gather(*waits)
+    return await server
+
+run(main())
+"""
+
+
 _FINALIZING = """
 import atexit, os, signal, sys, threading
 from redline.lsp.start.serving import run, serve_stdio
@@ -81,6 +98,18 @@ async def test_threads_that_compute_give_way_soon() -> None:
     assert meanwhile == pytest.approx(SWITCH_INTERVAL_S)
     assert before == after
     assert meanwhile < before
+
+
+async def test_many_threads_may_wait_at_a_time() -> None:
+    """However few processors there are, as for disks that do not answer."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _WAITING),
+        env=os.environ | {"PYTHON_CPU_COUNT": "2"},
+        stdin=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, errors = await process.communicate()
+    assert errors == b"closed\n"
 
 
 async def test_the_interpreter_is_not_finalized_under_its_threads() -> None:

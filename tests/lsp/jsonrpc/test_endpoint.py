@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
 
 import msgspec
 import pytest
+from tests.assist.virtual_time import VirtualTimeLoop
+from tests.lsp.conftest import Editor
 
 from redline import errors
 from redline.lsp.jsonrpc.request_context import AnswerByCallback, RequestContext
-
-if TYPE_CHECKING:
-    from tests.lsp.conftest import Editor
 
 DEEP = b"[" * 50_000 + b"]" * 50_000
 
@@ -347,6 +346,28 @@ async def test_shutdown_answers_what_is_open_then_itself_and_exit_is_code_0(
     assert ready.answers(4)[0]["error"]["code"] == -32600
     ready.say("exit")
     assert await ready.endpoint.wait_finished() == 0
+
+
+def test_the_shutdown_ends_soon_however_many_parts_hang() -> None:
+    closed: list[int] = []
+
+    async def shut_down() -> float:
+        editor = Editor()
+        editor.initialize()
+        for number in range(12):
+            editor.endpoint.on_shutdown(partial(hang, number))
+        editor.say("shutdown", id=1)
+        editor.say("exit")
+        assert await editor.endpoint.wait_finished() == 0
+        return asyncio.get_running_loop().time()
+
+    async def hang(number: int) -> None:
+        closed.append(number)
+        await asyncio.Event().wait()
+
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        assert runner.run(shut_down()) < 20
+    assert sorted(closed) == list(range(12))
 
 
 async def test_nothing_but_answers_is_sent_after_the_shutdown_is_answered(

@@ -51,6 +51,12 @@ HANDLER_LIMIT_S = 2.0
 HOOK_LIMIT_S = 5.0
 """How long one shutdown hook may take; the gateway's child process gets 2 s of it."""
 
+HOOKS_LIMIT_S = 10.0
+"""How long all shutdown hooks may take before those that follow have to hurry."""
+
+LATE_HOOK_LIMIT_S = 0.5
+"""How long one of these may take; it usually takes milliseconds."""
+
 logger = logging.getLogger(__name__)
 
 _P = TypeVar("_P")
@@ -503,10 +509,14 @@ class Endpoint:
         await self._handlers.aclose(limit_s=HANDLER_LIMIT_S)
         for request_id in list(self._open):
             self.fail(request_id, rpc_error(asyncio.CancelledError()))
+        hooks = list(reversed(self._hooks))
         if self._fallback is not None:
-            await _bounded(self._fallback.aclose)
-        for hook in reversed(self._hooks):
-            await _bounded(hook)
+            hooks.insert(0, self._fallback.aclose)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + HOOKS_LIMIT_S
+        for hook in hooks:
+            left = max(end - loop.time(), LATE_HOOK_LIMIT_S)
+            await _bounded(hook, limit_s=min(left, HOOK_LIMIT_S))
 
 
 _CANCEL = msgspec.json.Decoder(rpc.CancelParams)
@@ -529,10 +539,10 @@ def _log(method: str, error: Exception) -> None:
         logger.info("%s ends in error %s", method, kind_of(error))
 
 
-async def _bounded(hook: Callable[[], Awaitable[None]]) -> None:
+async def _bounded(hook: Callable[[], Awaitable[None]], *, limit_s: float) -> None:
     """Await a shutdown hook; a failure or a hang must not stop the others."""
     try:
-        async with asyncio.timeout(HOOK_LIMIT_S):
+        async with asyncio.timeout(limit_s):
             await hook()
     except Exception:  # Logged like a task's failure; the shutdown continues.
         logger.exception("winding up failed")

@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any  # What a coroutine yields to the loop is not our concern.
 
@@ -26,6 +27,10 @@ SWITCH_INTERVAL_S = 0.001
 """How long a computing thread may hold the interpreter. A keystroke waits this long if
 a thread computes a review; with Python's default of 5 ms it would wait that long at
 every step."""
+
+N_THREADS = 32
+"""How many threads may wait at a time, such as for disks that do not answer. Python's
+default depends on the processors: 6 on a machine with two."""
 
 _SIGNALS = (
     ()  # There a console's Ctrl-C ends the process.
@@ -88,6 +93,8 @@ def run(main: Coroutine[Any, Any, int]) -> int:
 async def _serve(
     build: Build, connect: Callable[[Transport], AbstractAsyncContextManager[None]]
 ) -> int:
+    threads = ThreadPoolExecutor(N_THREADS, thread_name_prefix="work")
+    asyncio.get_running_loop().set_default_executor(threads)
     transport = Transport()
     endpoint = build(transport)
     transport.attach(endpoint)
