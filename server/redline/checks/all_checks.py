@@ -124,7 +124,7 @@ def _check_undefined(
     yield from check_variables(candidate, project)
     yield from check_lost_imports(candidate)
     yield from check_java_types(candidate, project)
-    yield from check_php_variables(candidate)
+    yield from check_php_variables(candidate, project)
     yield from check_plain_names(candidate)
     yield from check_loose_names(candidate, project)
     yield from check_sql_columns(candidate)

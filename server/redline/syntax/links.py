@@ -105,6 +105,8 @@ def access_of(node: Node) -> tuple[Node | None, Node] | None:
         return None
     if name is None or (owner is None and node.type != "member_access_expression"):
         return None
+    if name.type == "variable_name" and node.type in OWN_CALLS:
+        return None  # PHP: the variable has the name of the method.
     return owner, name
 
 

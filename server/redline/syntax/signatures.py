@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -30,6 +31,8 @@ _MANY = word_set(
 _OPTIONAL = word_set("optional_parameter optional_parameter_declaration")
 _NONE = word_set("self_parameter receiver_parameter comment line_comment block_comment")
 """What stands among parameters and takes no argument."""
+_RECEIVER = re.compile(r"this\??:|(?:mut )?self\s*+:")
+"""A receiver with its type, as in TypeScript, and in Rust `self: Pin<&mut Self>`."""
 
 
 def arity_of(function: Node, language: Language) -> Arity | None:
@@ -44,7 +47,9 @@ def arity_of_list(given: Node, language: Language) -> Arity | None:
         return None  # Any number may be given.
     least = most = 0
     for one in given.named_children:
-        if one.type in _NONE or name_of(one).startswith("this:"):
+        if one.type == "attribute_item":
+            return None  # A condition that decides whether the parameter is there.
+        if one.type in _NONE or _RECEIVER.match(name_of(one)):
             continue
         if one.type in _MANY or _is_many(one):
             return Arity(least, None)

@@ -86,7 +86,9 @@ def type_name(written: str, language: Language) -> str:
     if text.endswith("[]"):
         return "[]"
     name = _NAME.match(text)
-    if name is None or text[name.end() : name.end() + 1] not in ("", "<", "["):
+    # Of scripts, a member's type: `Row["id"]`.
+    follows = ("", "<") if language in SCRIPTS else ("", "<", "[")
+    if name is None or text[name.end() : name.end() + 1] not in follows:
         return ""
     whole = name[0] if language is Language.GO else re.split(r"\.|::", name[0])[-1]
     return "" if whole in _OPEN else whole
@@ -96,6 +98,8 @@ def value_type(node: Node | None, language: Language) -> str:
     """Return the type of a literal, or of an object that is created; else empty."""
     while node is not None:
         if node.type in _LITERALS:
+            if language is Language.RUST and text_of(node)[:1] == "b":
+                return "[]"
             return _LITERALS[node.type] or _STRINGS.get(language, "")
         match node.type:
             case "parenthesized_expression" | "expression_list" if (

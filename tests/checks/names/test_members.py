@@ -177,6 +177,40 @@ def test_open_types_are_left_alone(
     assert reported(path, before.replace("X", ""), after, rule=RULE) == []
 
 
+TS_MAP = (
+    "interface Results {{ two: [string, {{ runs: number }}] }}\n"
+    "async function get<N extends keyof Results>(n: N): Promise<Results[N][1]>"
+    " {{ return null as never; }}\n"
+    "async function f() {{ {} }}\n"
+)
+PHP_CLASS = "<?php\nclass A {{ }}\nfunction f(string $name) {{ {} }}\n"
+PINNED = (
+    "use std::pin::Pin;\n\nstruct W {{ n: u8 }}\n\nimpl W {{\n"
+    "    fn project(self: Pin<&mut Self>) -> u8 {{ 1 }}\n"
+    "    fn new(n: u8, #[cfg(test)] at: u8) -> Self {{ W {{ n }} }}\n"
+    "    fn f(self: Pin<&mut Self>) {{ {} }}\n}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "form", "code"),
+    [
+        ("a.ts", TS_MAP, "const r = await get('two'); r.runs;"),
+        ("a.php", PHP_CLASS, "return A::class;"),
+        ("a.php", PHP_CLASS, "A::$name();"),
+        ("a.rs", PINNED, "self.project();"),
+        ("a.rs", PINNED, "W::new(1);"),
+        ("a.rs", PINNED, 'b"x".to_vec();'),
+        ("a.rs", PINNED, "std::slice::from_ref(&1);"),
+    ],
+)
+def test_what_only_looks_like_another_type_or_count(
+    reported: Reported, path: str, form: str, code: str
+) -> None:
+    before, after = form.format(""), form.format(code)
+    assert reported(path, before, after, rule=RULE) == []
+
+
 def test_another_file_may_define_it(reported: Reported) -> None:
     """A method of Go in another file of the package."""
     files = {"b.go": "package a\n\nfunc (c C) g() {}\n"}

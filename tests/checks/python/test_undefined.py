@@ -58,6 +58,7 @@ def test_undefined_names_are_caught(
         "class A:\n    def f(self):\n        return __class__\n",
         "try:\n    text = unicode\nexcept NameError:\n    text = str\n",
         "import sys\nif sys.version_info < (3,):\n    text = unicode\n",
+        "from ._versions import _PY315_PLUS\nif _PY315_PLUS:\n    kind = frozenmap\n",
         "def set_it():\n    global it\n    it = 1\n\n\nprint(it)\n",
         "if (n := 1):\n    print(n)\n",
         "match 1:\n    case [first, *rest]:\n        print(first, rest)\n",

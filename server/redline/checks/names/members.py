@@ -57,6 +57,7 @@ _OBJECT = {
         "Equals GetHashCode GetType MemberwiseClone ToString ReferenceEquals"
         " Deconstruct With PrintMembers EqualityContract"
     ),
+    Language.PHP: frozenset({"class"}),
 }
 """Members that every type has."""
 
@@ -277,7 +278,8 @@ class _Judge:
             case Language.JAVA:
                 return self._java_members(access.owner)
             case Language.RUST:
-                return self._rust_members(access.owner)
+                is_module = access.is_direct and access.owner.endswith(_RUST_MODULES)
+                return None if is_module else self._rust_members(access.owner)
             case Language.CSHARP:
                 return self._csharp_members(access)
             case Language.JAVASCRIPT | Language.TYPESCRIPT | Language.TSX:
@@ -416,6 +418,8 @@ class _Judge:
 
 _WITHOUT_METHODS = {"chan": "A channel", "map": "A map", "[]": "A slice"}
 _RUST_PREFIXED = {"[]": "slice"}
+_RUST_MODULES = ("slice", "str", "char", "array")
+"""Primitive types of Rust that are named like modules of `std`."""
 _RUST_USE_STD = re.compile(r"\buse (?:std|core|alloc)::")
 _RUST_PRELUDE = word_set(
     "String Vec Option Result str char bool slice array u8 u16 u32 u64 u128"

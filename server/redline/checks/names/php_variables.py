@@ -7,11 +7,12 @@ names it in `use`. So what the edit introduces must be set in the function itsel
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.names.calls import RULE
 from redline.checks.problem import Problem
+from redline.checks.project_files import ProjectFiles
 from redline.syntax.language import Language
 from redline.text.lines import with_line_feeds
 
@@ -24,30 +25,71 @@ _DYNAMIC = re.compile(
     r"\$\$|\$\{|\b(?:extract|compact|parse_str|include|require|eval)\b"
 )
 """Code that may set any variable."""
+_PLAIN = re.compile(
+    r"\"(?:\\.|[^\"\\])*+\"|<<<[ \t]*+\"?(?P<here>[A-Za-z_]\w*+).*?\n[ \t]*+(?P=here)\b"
+    r"|(?P<plain>'(?:\\.|[^'\\])*+'|/\*.*?\*/|//[^\n]*|#(?!\[)[^\n]*"
+    r"|<<<[ \t]*+'(?P<now>\w++)'.*?\n[ \t]*+(?P=now)\b)",
+    re.DOTALL,
+)
+"""Strings and comments; `plain` are those whose dollar signs are only text."""
 
 
-def check_php_variables(candidate: CheckedEdit) -> Iterator[Problem]:
+def check_php_variables(
+    candidate: CheckedEdit, project: ProjectFiles | None
+) -> Iterator[Problem]:
     """Report variables that the edit introduces and its function does not set."""
     tree = candidate.tree_after
     if tree is None or tree.language is not Language.PHP or tree.errors:
         return
-    introduced = {
-        name for _, text in candidate.introduced for name in re.findall(r"\$\w+", text)
-    }
-    if not introduced - _GIVEN:
+    if not any("$" in text for _, text in candidate.introduced):
         return
     for one in tree.definitions:
         lines = range(one.first_line, one.last_line + 1)
-        if one.kind not in ("function", "method") or not _overlap(
-            lines, candidate.region_after
-        ):
-            continue
-        text = with_line_feeds(candidate.after[lines.start : lines.stop])
-        if _DYNAMIC.search(text):
-            continue
-        for name in sorted(introduced - _GIVEN):
-            if re.search(rf"{re.escape(name)}(?!\w)", text) and not _is_set(name, text):
-                yield _problem(name, candidate)
+        is_function = one.kind in ("function", "method")
+        if is_function and _overlap(lines, candidate.region_after):
+            yield from _unset(candidate, project, lines)
+
+
+def _unset(
+    candidate: CheckedEdit, project: ProjectFiles | None, lines: range
+) -> Iterator[Problem]:
+    """Report variables that the edit introduces into a function and it does not set."""
+    text = _with_variables(candidate.after[lines.start : lines.stop])
+    if _DYNAMIC.search(text):
+        return
+    code = text.split("\n")
+    introduced: dict[str, int] = {}
+    for number, _ in candidate.introduced:
+        at = candidate.region_after.start + number - lines.start
+        if 0 <= at < len(lines):
+            for name in re.findall(r"(?<!::)\$\w+", code[at]):
+                introduced.setdefault(name, number)
+    for name in sorted(introduced.keys() - _GIVEN):
+        if not (_is_set(name, text) or _is_set_by_call(name, text, project)):
+            yield Problem(
+                rule=RULE,
+                message=f"Undefined variable `{name}`.",
+                line=introduced[name],
+            )
+
+
+def _is_set_by_call(name: str, text: str, project: ProjectFiles | None) -> bool:
+    """Whether a function of the workspace takes the variable by reference."""
+    given = rf"(\w+)\s*\([^()]*{re.escape(name)}(?!\w)"
+    called = set(re.findall(given, text))
+    return project is not None and any(
+        project.is_found(rf"function &?{one}\s*\([^()]*&\s*\$", (".php",))
+        for one in called
+    )
+
+
+def _with_variables(lines: Sequence[str]) -> str:
+    """Return code without comments and the strings that insert no variables."""
+    return _PLAIN.sub(_blank, with_line_feeds(lines))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0]) if found["plain"] else found[0]
 
 
 def _overlap(one: range, other: range) -> bool:
@@ -80,10 +122,3 @@ def _is_set(name: str, text: str) -> bool:
             rf"\bisset\s*\([^)]*{word}|{word}\s*\?\?",
         )
     )
-
-
-def _problem(name: str, candidate: CheckedEdit) -> Problem:
-    line = next(
-        line for line, text in candidate.introduced if re.search(re.escape(name), text)
-    )
-    return Problem(rule=RULE, message=f"Undefined variable `{name}`.", line=line)

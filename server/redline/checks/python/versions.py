@@ -6,6 +6,7 @@ Names in such code need not exist in the environment that was found.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator
 
 from redline.checks.python.scope import lines_of, nested_statements
@@ -16,14 +17,16 @@ _WORDS = {
     "IS_WINDOWS", "IS_WIN",
 }  # fmt: skip
 """Names in conditions that test for a Python version or an operating system."""
+_CONSTANT = re.compile(r"_?(?:PY|PYTHON|IS_PY|GE_PY|LT_PY)_?[23]")
+"""Constants that projects set by the version, such as `_PY315_PLUS`."""
 
 
 def asks_for_version(test: ast.expr) -> bool:
     """Whether a condition depends on the Python version or the operating system."""
-    return any(
-        getattr(part, "attr", None) in _WORDS or getattr(part, "id", None) in _WORDS
-        for part in ast.walk(test)
+    names = (
+        getattr(part, field, "") for part in ast.walk(test) for field in ("attr", "id")
     )
+    return any(name in _WORDS or _CONSTANT.match(name) for name in names)
 
 
 def versioned_lines(tree: ast.Module) -> Collection[int]:
