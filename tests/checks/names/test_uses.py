@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.checks.conftest import MakeCandidate
 
 CHECKS = {
-    "php": check_php_variables,
+    "php": lambda candidate: check_php_variables(candidate, None),
     "python": lambda candidate: check_typed_uses(candidate, None),
     "java": check_indexed,
     "ruby": check_syntax,
