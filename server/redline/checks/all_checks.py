@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
+from redline.checks.compile_errors import check_compile_errors
 from redline.checks.elision import check_elision
 from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
@@ -52,15 +53,18 @@ from redline.checks.parallel_parts import check_parallel_parts
 from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
+from redline.checks.python.dataclass_fields import check_dataclass_fields
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.newer import check_newer_grammar, check_newer_uses
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
+from redline.checks.python.result_shapes import check_result_shapes
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
 from redline.checks.python.unknown_members import check_unknown_members
 from redline.checks.rust_ends import check_rust_ends
+from redline.checks.script_results import check_script_results
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
@@ -150,6 +154,18 @@ def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
     )
 
 
+def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
+    if candidate.is_python:
+        return check_dataclass_fields(candidate)
+    return check_compile_errors(candidate)
+
+
+def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
+    if candidate.is_python:
+        return (*check_callers(candidate), *check_result_shapes(candidate))
+    return (*check_callers(candidate), *check_script_results(candidate))
+
+
 def _check_all_elision(candidate: CheckedEdit) -> Iterable[Problem]:
     return (*check_elision(candidate), *check_unfinished(candidate))
 
@@ -217,6 +233,7 @@ RULES = {
     "hidden-character": _alone(check_hidden, 0.7),
     "lost-secret": _alone(check_lost_secrets, 0.7),
     "syntax": CheckRule(check=_check_all_syntax, weight=0.6),
+    "compile-error": _alone(_check_all_compile_errors, 0.6),
     "unrelated": _alone(check_unrelated, 0.7),
     "outside-range": _alone(check_outside, 0.5),
     "undefined-name": CheckRule(check=_check_all_names, weight=0.5),
@@ -233,7 +250,7 @@ RULES = {
 BY_TEXT = {
     "lost-definition": _check_all_lost,
     "stub": _check_lost_values,
-    "phantom-parameter": check_callers,
+    "phantom-parameter": _check_all_callers,
 }
 """Further checks, by the rule that they report. They compare texts in any language, and
 run only if the table has no problem: most other faults also look like these."""

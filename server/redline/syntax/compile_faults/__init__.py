@@ -1,0 +1,1 @@
+"""What a compiler refuses, as far as a file's own tree shows it for certain."""

@@ -1,0 +1,36 @@
+"""All faults of a file that a compiler refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from redline.syntax.compile_faults.cases import duplicate_cases, missing_cases
+from redline.syntax.compile_faults.fault import CompileFault, Near
+from redline.syntax.compile_faults.fields import unset_fields
+from redline.syntax.compile_faults.moved import moved
+from redline.syntax.compile_faults.reassigned import reassigned
+from redline.syntax.compile_faults.returned import wrong_returns
+from redline.syntax.compile_faults.unused import unused
+from redline.syntax.tree import Tree
+
+_FINDERS: tuple[Callable[[Tree, Near], Iterator[CompileFault]], ...] = (
+    reassigned,
+    unused,
+    moved,
+    missing_cases,
+    duplicate_cases,
+    wrong_returns,
+    unset_fields,
+)
+
+
+def compile_faults(tree: Tree, is_near: Near) -> Iterator[CompileFault]:
+    """Yield what a compiler refuses.
+
+    Args:
+        tree: A file without syntax errors.
+        is_near: Accepts the nodes where faults may be that only depend on what is near.
+            Others may be anywhere in the file.
+    """
+    for find in _FINDERS:
+        yield from find(tree, is_near)

@@ -1,0 +1,72 @@
+"""What an edit makes a compiler refuse, and what looks like it and is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import pytest
+
+from redline.checks.all_checks import check
+from redline.checks.candidate import CheckedEdit
+from redline.text.lines import split_lines
+
+DATA = Path(__file__).parents[1] / "data" / "compiled_edits.jsonl"
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the file: an edit that is wrong, or its right counterpart."""
+
+    id: str
+    language: str
+    path: str
+    file: str
+    first: int
+    end: int
+    instruction: str
+    reply: str
+    expect: Literal["caught", "right"]
+
+    @property
+    def candidate(self) -> CheckedEdit:
+        """The edit as a candidate."""
+        lines, new = split_lines(self.file), split_lines(self.reply)[:-1]
+        return _candidate(lines, new, range(self.first, self.end), self)
+
+
+def _candidate(
+    lines: Sequence[str], new: Sequence[str], region: range, edit: Edit
+) -> CheckedEdit:
+    return CheckedEdit(
+        before=lines,
+        after=[*lines[: region.start], *new, *lines[region.stop :]],
+        region_before=region,
+        region_after=range(region.start, region.start + len(new)),
+        language=edit.language,
+        path=edit.path,
+        instruction=edit.instruction,
+    )
+
+
+EDITS = [
+    msgspec.json.decode(line, type=Edit) for line in DATA.read_bytes().splitlines()
+]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.id)
+def test_verdicts(edit: Edit) -> None:
+    """Each wrong edit has a problem, which is a sentence; its counterpart has none."""
+    found = check(edit.candidate)
+    assert bool(found) == (edit.expect == "caught"), found
+    assert all(one.message.endswith(".") for one in found)
+
+
+def test_old_faults() -> None:
+    """What was refused before the edit is no problem of it."""
+    lines = ["function f() {\n", "  const a = 1;\n", "  a = 2;\n", "}\n", ""]
+    edit = EDITS[0]
+    old = msgspec.structs.replace(edit, language="javascript", path="a.js")
+    new = ["  const a = 1;\n", "  a = 2;\n", "  return a;\n"]
+    assert check(_candidate(lines, new, range(1, 3), old)) == ()
