@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from redline.settings import slow_disks
 from redline.settings.edit_settings import EditSettings
 from redline.settings.load import Loaded, load, user_config_file
+from redline.settings.slow_disks import late_read
 from redline.settings.tree import Settings
 
 SPARK = """
@@ -282,3 +287,48 @@ def test_loading_is_light_to_import() -> None:
     )
 
     assert not heavy & set(process.stdout.split())
+
+
+class _DeadDisk:
+    """A disk that answers once `answers` is set."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.answers = threading.Event()
+        real = os.path.realpath
+
+        def look(path: Any, **keywords: Any) -> Any:
+            if str(folder) in str(path):
+                self.answers.wait()
+            return real(path, **keywords)
+
+        monkeypatch.setattr(slow_disks, "READ_S", 0.05)
+        monkeypatch.setattr(os.path, "realpath", look)
+
+
+def test_a_disk_that_does_not_answer_leaves_the_other_settings(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = write("own/config.toml", "edit.apply = 'preview'")
+    folder = write("mounted/redline.toml", "edit.apply = 'end'").parent
+    disk = _DeadDisk(folder, monkeypatch)
+
+    def load_all() -> Loaded:
+        sent = {"edit": {"candidates": 2}}
+        return load(config=own, workspaces=[folder], editor=[sent])
+
+    loaded = load_all()
+    n_threads = threading.active_count()
+    assert loaded.settings.edit.apply == "preview"
+    assert loaded.settings.edit.candidates == 2
+    assert loaded.files[-1].state == "late"
+    assert loaded.wants_models
+    (problem,) = loaded.problems
+    assert problem.message.endswith("its disk does not answer")
+    # No thread is begun beside the one that waits.
+    assert load_all() == loaded
+    assert threading.active_count() == n_threads
+    late = late_read(str(folder / "redline.toml"))
+    assert late is not None
+    disk.answers.set()
+    late.result()
+    assert load_all().settings.edit.apply == "end"

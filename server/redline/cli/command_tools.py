@@ -38,7 +38,7 @@ async def load_settings(
             or none.
     """
     loaded = await asyncio.to_thread(load, config=config, workspaces=[workspace])
-    if config is not None and loaded.files[0].state == "unusable":
+    if config is not None and loaded.files[0].state in ("unusable", "late"):
         reasons = " ".join(map(str, loaded.problems[:1]))
         raise InvalidArgumentsError(
             f"{reasons}.", remedy="Correct --config, or leave it out."

@@ -8,7 +8,7 @@ rights; what the editor sent. Nothing that a user writes raises an error here.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, Self
 
@@ -17,10 +17,11 @@ from msgspec.structs import replace
 
 from redline.settings.flatten import flatten
 from redline.settings.merge import merge
+from redline.settings.slow_disks import in_time
 from redline.settings.source import SettingProblem, Source, SourceKind
-from redline.settings.toml_file import FileState, TomlFile, read_toml
+from redline.settings.toml_file import FileState, TomlFile, read_toml, unusable
 from redline.settings.tree import Settings
-from redline.settings.trusted import is_trusted, trusted_folder
+from redline.settings.trusted import is_absolute, is_trusted
 
 WORKSPACE_FILE = "redline.toml"
 """The settings file in the root of a workspace folder."""
@@ -39,6 +40,11 @@ class SettingsFile(Struct, frozen=True, kw_only=True):
     state: FileState
     is_trusted: bool
     """Whether it may set everything that the user's own file may, except trust."""
+
+    @property
+    def may_want_models(self) -> bool:
+        """Whether it was not read, and might configure models."""
+        return self.state == "late" or (self.state == "unusable" and self.is_trusted)
 
 
 class Loaded(Struct, frozen=True, kw_only=True):
@@ -104,17 +110,15 @@ def load(
 def _load(
     config: Path | None, workspaces: Sequence[Path], editor: Sequence[object]
 ) -> Loaded:
-    user = read_toml(config or user_config_file())
+    own = config or user_config_file()
+    user = _in_time(own, lambda: read_toml(own))
     if config is not None and user.state == "absent":
         user = _missing(user)
     trusted, trust_problems = _trusted_folders(user)
     files, sources = [_settings_file(user, "user")], [_source(user, "user")]
     problems = [*trust_problems]
     for root in workspaces:
-        kind: SourceKind = (
-            "trusted workspace" if is_trusted(root, trusted) else "workspace"
-        )
-        file = read_toml(root / WORKSPACE_FILE, roots=(root,))
+        kind, file = _workspace_file(root, trusted)
         if kind == "workspace" and len(workspaces) > 1:
             file = _left_out(file)
         files.append(_settings_file(file, kind))
@@ -132,8 +136,28 @@ def _load(
         problems=(*problems, *merged.problems),
         files=tuple(files),
         wants_models=any(source.wants_models() for source in sources)
-        or any(file.is_trusted and file.state == "unusable" for file in files),
+        or any(file.may_want_models for file in files),
     )
+
+
+def _workspace_file(root: Path, trusted: Sequence[str]) -> tuple[SourceKind, TomlFile]:
+    """Read the settings of a workspace folder, and say which rights they have."""
+    path = root / WORKSPACE_FILE
+    kinds: list[SourceKind] = []
+
+    def read() -> TomlFile:
+        kinds.append("trusted workspace" if is_trusted(root, trusted) else "workspace")
+        return read_toml(path, roots=(root,))
+
+    file = _in_time(path, read)
+    return kinds[0] if kinds else "workspace", file
+
+
+def _in_time(path: Path, read: Callable[[], TomlFile]) -> TomlFile:
+    try:
+        return in_time(str(path), read)
+    except TimeoutError:
+        return replace(unusable(path, "its disk does not answer"), state="late")
 
 
 def _left_out(file: TomlFile) -> TomlFile:
@@ -197,7 +221,7 @@ def _trusted_folders(user: TomlFile) -> tuple[list[str], list[SettingProblem]]:
     source = _source(user, "user")
     folders = []
     for folder in merge([source]).settings.trust.workspaces:
-        if trusted_folder(folder) is not None:
+        if is_absolute(folder):
             folders.append(folder)
         else:
             problems.append(

@@ -24,7 +24,8 @@ MAX_BYTES = 1_000_000
 _MAX_DOTS = 200
 """Most dots in a line: tomllib takes quadratic time for a key of many parts."""
 
-FileState = Literal["read", "absent", "unusable"]
+FileState = Literal["read", "absent", "unusable", "late"]
+"""Late: its disk has not answered yet."""
 
 _PLACE = re.compile(r" \(at (?:line (?P<line>\d+), column \d+|end of document)\)$")
 _WORD = r"""(?: [\w-]+ | "[^"]*" | '[^']*' )"""
@@ -57,7 +58,7 @@ def read_toml(path: Path, *, roots: Sequence[Path] = ()) -> TomlFile:
     except MissingFileError:
         return TomlFile(path=path, state="absent")
     except UnreadableFileError as error:
-        return _unusable(path, error.reason)
+        return unusable(path, error.reason)
     return parse_toml(path, content)
 
 
@@ -89,27 +90,34 @@ def parse_toml(path: Path, content: bytes) -> TomlFile:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return _unusable(
+        return unusable(
             path, "it is not UTF-8", 1 + content.count(b"\n", 0, error.start)
         )
     for at, row in enumerate(text.splitlines(), start=1):
         if row.count(".") > _MAX_DOTS:
-            return _unusable(path, f"a line has more than {_MAX_DOTS} dots", at)
+            return unusable(path, f"a line has more than {_MAX_DOTS} dots", at)
     try:
         values = tomllib.loads(text)
     except RecursionError:
-        return _unusable(path, "it is nested too deeply")
+        return unusable(path, "it is nested too deeply")
     except ValueError as error:
         # `TOMLDecodeError`, or a number with too many digits.
         place = _PLACE.search(str(error))
         line = int(place["line"]) if place and place["line"] else text.count("\n") + 1
-        return _unusable(path, _PLACE.sub("", str(error)), line)
+        return unusable(path, _PLACE.sub("", str(error)), line)
     return TomlFile(
         path=path, state="read", values=values, lines=key_lines(text), content=content
     )
 
 
-def _unusable(path: Path, message: str, line: int | None = None) -> TomlFile:
+def unusable(path: Path, message: str, line: int | None = None) -> TomlFile:
+    """Return a file that is there and cannot be used.
+
+    Args:
+        path: The file.
+        message: Why, as the end of a sentence.
+        line: The line of the problem, from 1.
+    """
     problem = SettingProblem(
         key="",
         source=str(path),

@@ -7,26 +7,27 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-def trusted_folder(entry: str) -> Path | None:
-    """Return the folder of an entry, resolved.
+def is_absolute(entry: str) -> bool:
+    """Whether an entry names a folder by itself.
 
-    Returns:
-        None for a relative entry, which would depend on the server's working folder:
-        it is not trusted.
+    A relative one would depend on the server's working folder: it is not trusted.
     """
-    # Unlike `Path.expanduser`, this does not raise for an unknown user.
-    path = Path(os.path.expanduser(entry))
-    return _resolved(path) if path.is_absolute() else None
+    return _path(entry).is_absolute()
 
 
 def is_trusted(folder: Path, entries: Iterable[str]) -> bool:
     """Whether a folder is one that the entries name, or is in one."""
     resolved = _resolved(folder)
     return any(
-        resolved.is_relative_to(root)
+        resolved.is_relative_to(_resolved(_path(entry)))
         for entry in entries
-        if (root := trusted_folder(entry)) is not None
+        if is_absolute(entry)
     )
+
+
+def _path(entry: str) -> Path:
+    # Unlike `Path.expanduser`, this does not raise for an unknown user.
+    return Path(os.path.expanduser(entry))
 
 
 def _resolved(path: Path) -> Path:

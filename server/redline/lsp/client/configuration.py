@@ -21,6 +21,7 @@ from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.protocol.messages import DocumentId, LspPosition, LspRange
 from redline.settings.load import EDITOR, Loaded, load
+from redline.settings.slow_disks import late_read
 from redline.settings.source import SettingProblem
 from redline.settings.tree import Settings
 from redline.text.uri import uri_path
@@ -82,6 +83,8 @@ class Configuration:
         """The settings in force; the defaults until they are loaded."""
         self._shown: set[SettingProblem] = set()
         self._marked: set[str] = set()
+        self._late: set[str] = set()
+        """The files whose disks are waited for."""
         self._lock = asyncio.Lock()
         self._n_waiting = 0
         """How many changes are not read yet."""
@@ -146,6 +149,17 @@ class Configuration:
             self._loaded = loaded
             self.settings = loaded.settings
         self._show(loaded.problems)
+        late = {str(file.path) for file in loaded.files if file.state == "late"}
+        if late - self._late:
+            self._late |= late
+            self._endpoint.start(self._read_late(late), name="late settings")
+
+    async def _read_late(self, names: set[str]) -> None:
+        """Read again once the disks of some files answer."""
+        for read in filter(None, map(late_read, names)):
+            await asyncio.shield(asyncio.wrap_future(read))
+        self._late -= names
+        self._begin_reload()
 
     async def _pull(self) -> object:
         if not self._client.has_configuration:
