@@ -17,6 +17,7 @@ from redline.settings.edit_settings import EditSettings
 from redline.settings.load import Loaded, load, user_config_file
 from redline.settings.slow_disks import late_read
 from redline.settings.tree import Settings
+from redline.settings.trusted import is_trusted
 
 SPARK = """
 [models.spark]
@@ -332,3 +333,23 @@ def test_a_disk_that_does_not_answer_leaves_the_other_settings(
     disk.answers.set()
     late.result()
     assert load_all().settings.edit.apply == "end"
+
+
+def test_a_trusted_folder_whose_disk_does_not_answer_delays_no_other(
+    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    mounted, folder = tmp_path / "mounted", tmp_path / "project"
+    write("project/redline.toml", "edit.apply = 'preview'")
+    trusted = f"trust.workspaces = ['{mounted}', '{folder}']"
+    own = write("own/config.toml", trusted)
+    disk = _DeadDisk(mounted, monkeypatch)
+    loaded = load(config=own, workspaces=[folder])
+    assert loaded.files[-1].is_trusted
+    (problem,) = loaded.problems
+    assert problem.message.endswith("a disk that does not answer: it is not trusted")
+    assert not is_trusted(mounted.parent / "b", loaded.settings.trust.workspaces)
+    late = late_read(str(mounted))
+    assert late is not None
+    disk.answers.set()
+    late.result()
+    assert not load(config=own, workspaces=[folder]).problems

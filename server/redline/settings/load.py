@@ -221,15 +221,25 @@ def _trusted_folders(user: TomlFile) -> tuple[list[str], list[SettingProblem]]:
     source = _source(user, "user")
     folders = []
     for folder in merge([source]).settings.trust.workspaces:
-        if is_absolute(folder):
+        if (why := _why_not_trusted(folder)) is None:
             folders.append(folder)
-        else:
-            problems.append(
-                SettingProblem(
-                    key="trust.workspaces",
-                    source=source.name,
-                    message=f"`{folder}` is not an absolute path: it is not trusted",
-                    line=source.line_of("trust.workspaces"),
-                )
+            continue
+        problems.append(
+            SettingProblem(
+                key="trust.workspaces",
+                source=source.name,
+                message=f"`{folder}` {why}: it is not trusted",
+                line=source.line_of("trust.workspaces"),
             )
+        )
     return folders, problems
+
+
+def _why_not_trusted(entry: str) -> str | None:
+    if not is_absolute(entry):
+        return "is not an absolute path"
+    try:
+        in_time(entry, lambda: is_trusted(Path(entry), [entry]))
+    except TimeoutError:
+        return "is on a disk that does not answer"
+    return None

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from redline.settings.slow_disks import late_read
+
 
 def is_absolute(entry: str) -> bool:
     """Whether an entry names a folder by itself.
@@ -16,12 +18,15 @@ def is_absolute(entry: str) -> bool:
 
 
 def is_trusted(folder: Path, entries: Iterable[str]) -> bool:
-    """Whether a folder is one that the entries name, or is in one."""
+    """Whether a folder is one that the entries name, or is in one.
+
+    An entry whose disk is waited for does not count.
+    """
     resolved = _resolved(folder)
     return any(
         resolved.is_relative_to(_resolved(_path(entry)))
         for entry in entries
-        if is_absolute(entry)
+        if is_absolute(entry) and late_read(entry) is None
     )
 
 
