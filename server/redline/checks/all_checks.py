@@ -40,6 +40,7 @@ from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.lua_members import check_lua_members
 from redline.checks.names.members import check_members
 from redline.checks.names.newer_names import check_newer_names
+from redline.checks.names.newer_node import check_newer_node
 from redline.checks.names.packages import check_packages
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.plain_names import check_plain_names
@@ -217,6 +218,7 @@ def _check_members(
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     found += check_newer_names(candidate, project)
+    found += check_newer_node(candidate, project)
     found += check_c_fields(candidate, project)
     found += check_declared_members(candidate, project)
     found += check_kotlin_members(candidate, project)

@@ -75,6 +75,13 @@ def test_undefined(
         ("A.kt", KOTLIN, "{ it.price }", "{ each -> each.price }", {}),
         ("A.kt", KOTLIN, "return paid", "paid.apply { first() }\n return paid", {}),
         ("a.swift", SWIFT, "items.append", "for one in items { print(one) }", {}),
+        (
+            "A.kt",
+            KOTLIN,
+            "return paid",
+            "val last: Item? = null\n        return last!!.price",
+            {},
+        ),
         ("a.swift", "import UIKit\nclass A: B {\n}\n", "{\n", "{\n  let a = b\n", {}),
         ("a.rb", RUBY, "@items", "sum = 1\n    sum += @items", {}),
         ("a.rb", RUBY, "sum(&:price)", "sum { |one| one.price }", {}),

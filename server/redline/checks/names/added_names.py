@@ -26,10 +26,12 @@ _CPP = """
 20 weak_ordering partial_ordering midpoint numbers ranges remove_cvref_t
 20 source_location span ssize to_array to_address type_identity_t views is_eq u8string
 20 same_as convertible_to derived_from integral floating_point make_unique_for_overwrite
-20 .starts_with .ends_with
+20 .starts_with .ends_with map.contains set.contains multimap.contains
+20 multiset.contains unordered_map.contains unordered_set.contains
 23 bind_back byteswap expected flat_map flat_set forward_like generator mdspan
 23 move_only_function out_ptr print println stacktrace to_underlying unexpected
-23 unreachable invoke_r
+23 unreachable invoke_r string.contains string_view.contains optional.and_then
+23 optional.transform optional.or_else vector.append_range string.resize_and_overwrite
 """
 
 _CSHARP = """

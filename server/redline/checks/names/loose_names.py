@@ -155,9 +155,9 @@ def check_loose_names(
     if language.opens.search(code):
         return
     for name, number in _used(candidate, code, language):
-        word = rf"(?<![\w$]){re.escape(name)}(?![\w$?!])"
+        word = _whole(name, candidate.language_id)
         was_there = re.search(word, candidate.text_before) is not None
-        if (was_there and not _may_define(name, old)) or _may_define(name, code):
+        if (was_there and not _may_define(word, old)) or _may_define(word, code):
             continue
         if not project.is_found(word, language.suffixes):
             message = f"Undefined name `{name}`."
@@ -173,6 +173,8 @@ def _used(
     for number in range(len(candidate.new_lines)):
         for found in _USE.finditer(lines[candidate.region_after.start + number]):
             name = found["name"]
+            if language is not _RUBY:
+                name = name.rstrip("?!")  # Operators, as in `name!!.length`.
             if name in language.words or name.startswith("_") or len(name) == 1:
                 continue
             if found["after"].endswith("(") and not language.judges_calls:
@@ -191,9 +193,15 @@ _LIST_END = re.compile(r"[\w\s,:<>?()]*(?:->|\||\bin\b|=>)")
 _MEMBER_SIGNS = (".", "::", "@", "$", "#", ":")
 
 
-def _may_define(name: str, code: str) -> bool:
+def _whole(name: str, language: str) -> str:
+    """Return a pattern for a whole name; in Ruby its last sign is a part of it."""
+    signs = "?!" if language == "ruby" else ""
+    return rf"(?<![\w$]){re.escape(name)}(?![\w${signs}])"
+
+
+def _may_define(word: str, code: str) -> bool:
     """Whether one of the places of a name in a file may be its definition."""
-    for found in re.finditer(rf"(?<![\w$]){re.escape(name)}(?![\w$?!])", code):
+    for found in re.finditer(word, code):
         head = code[: found.start()][-200:].rpartition("\n")[2]
         rest = code[found.end() :][:80]
         typed = _TYPE.search(head)

@@ -19,6 +19,7 @@ from redline.checks.names.added_names import Version, added_names
 from redline.checks.names.calls import SUFFIXES
 from redline.checks.names.imported import imported_modules
 from redline.checks.names.project_versions import project_version
+from redline.checks.names.workspace_types import WorkspaceTypes
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.accesses import accesses
@@ -88,7 +89,7 @@ def check_newer_names(
         return
     added = added_names(section)
     reported: set[str] = set()
-    for use in _uses(candidate, tree, added):
+    for use in _uses(candidate, project, tree, added):
         of = _GO_BUILTINS.get(use.key) or added.get(use.key)
         if of is None or of <= version or use.name in reported:
             continue
@@ -115,14 +116,23 @@ def _is_explained(
     use: _Use, candidate: CheckedEdit, project: ProjectFiles, language: Language
 ) -> bool:
     """Whether the project uses or defines the name already."""
-    word = rf"(?<![\w$]){re.escape(use.name)}(?![\w$])"
+    name = re.escape(use.name)
+    word = rf"(?<![\w$]){name}(?![\w$])"
+    if language is Language.CPP and "." in use.key[1:]:
+        return re.search(rf"(?:\.|->)\s*{word}\s*\(", candidate.text_before) is not None
+    if language is Language.JAVA and use.key.startswith("."):
+        # `Collectors.toList()` says nothing of a value's `toList()`.
+        word = rf"(?:(?<![\w$.])|(?<![\w$])[a-z_]\w{{0,60}}\.|[)\]>]\.|\n\s*\.){name}\b"
     if re.search(word, candidate.text_before):
         return True
     return project.is_found(word, SUFFIXES[language])
 
 
 def _uses(
-    candidate: CheckedEdit, tree: Tree, added: Mapping[str, Version]
+    candidate: CheckedEdit,
+    project: ProjectFiles,
+    tree: Tree,
+    added: Mapping[str, Version],
 ) -> Iterator[_Use]:
     lines = without_text(candidate.text_after, candidate.language_id).split("\n")
     first = candidate.region_after.start
@@ -132,9 +142,13 @@ def _uses(
     new = [(number, lines[number]) for number in numbers if number < len(lines)]
     match tree.language:
         case Language.GO:
-            yield from (*_of_go(candidate, tree, new), *_typed(candidate, tree))
+            yield from (
+                *_of_go(candidate, tree, new),
+                *_typed(candidate, tree, FileTypes(tree)),
+            )
         case Language.CPP:
-            yield from _of_cpp(new, added)
+            types = WorkspaceTypes(candidate, tree, project).own
+            yield from (*_of_cpp(new, added), *_typed(candidate, tree, types))
         case Language.PHP:
             yield from _called(new)
         case Language.RUBY:
@@ -142,7 +156,8 @@ def _uses(
         case Language.RUST:
             yield from _of_rust(candidate, new)
         case Language.JAVA:
-            yield from (*_of_java(candidate, tree, new), *_typed(candidate, tree))
+            typed = _typed(candidate, tree, FileTypes(tree))
+            yield from (*_of_java(candidate, tree, new), *typed)
         case Language.CSHARP:
             yield from (*_members(new), *_types(new))
         case _:
@@ -243,15 +258,15 @@ def _of_java(
             yield use
 
 
-def _typed(candidate: CheckedEdit, tree: Tree) -> Iterator[_Use]:
+def _typed(candidate: CheckedEdit, tree: Tree, types: FileTypes) -> Iterator[_Use]:
     """Yield members of values whose type is written."""
-    if tree.errors:
+    if tree.errors and tree.language is not Language.CPP:
         return
     packages = {
         one.whole: one.module for _, one in imported_modules(tree, candidate.text_after)
     }
-    for access in accesses(FileTypes(tree), candidate.region_after):
-        if access.is_direct:
+    for access in accesses(types, candidate.region_after):
+        if access.is_direct or types.find(access.kind) is not None:
             continue
         owner = access.owner
         if tree.language is Language.GO:

@@ -26,9 +26,10 @@ _DYNAMIC = re.compile(
 )
 """Code that may set any variable."""
 _PLAIN = re.compile(
-    r"\"(?:\\.|[^\"\\])*+\"|<<<[ \t]*+\"?(?P<here>[A-Za-z_]\w*+).*?\n[ \t]*+(?P=here)\b"
-    r"|(?P<plain>'(?:\\.|[^'\\])*+'|/\*.*?\*/|//[^\n]*|#(?!\[)[^\n]*"
-    r"|<<<[ \t]*+'(?P<now>\w++)'.*?\n[ \t]*+(?P=now)\b)",
+    r"\"(?:\\.|[^\"\\])*+\"|<<<[ \t]*+\"?(?P<here>[A-Za-z_]\w*+).*?"
+    r"(?:\n[ \t]*+(?P=here)\b|\Z)"
+    r"|(?P<plain>'(?:\\.|[^'\\])*+'|/\*.*?(?:\*/|\Z)|//[^\n]*|#(?!\[)[^\n]*"
+    r"|<<<[ \t]*+'(?P<now>\w++)'.*?(?:\n[ \t]*+(?P=now)\b|\Z))",
     re.DOTALL,
 )
 """Strings and comments; `plain` are those whose dollar signs are only text."""

@@ -24,10 +24,36 @@ _JAVA = re.compile(
 )
 _GO = re.compile(r"^go[ \t]++(\d++)\.(\d++)", re.MULTILINE)
 _RUST = re.compile(r"^rust-version[ \t]*+=[ \t]*+\"(\d++)\.(\d++)", re.MULTILINE)
+_EDITION = re.compile(r"^edition[ \t]*+=[ \t]*+\"(\d{4})", re.MULTILINE)
 _CPP = re.compile(
     r"CMAKE_CXX_STANDARD\s++(\d\w)|\bcxx_std_(\d\w)|-std=(?:c|gnu)\+\+(\d\w)"
     r"|cpp_std=(?:c|gnu|vc)\+\+(\d\w)"
 )
+_BUILD_FILES = (
+    r"CMakeLists\.txt|[Mm]akefile|meson\.build|BUILD(?:\.bazel)?|.*\.pro|configure.*"
+    r"|\.bazelrc|xmake\.lua|SConstruct|compile_flags\.txt"
+)
+_C = re.compile(
+    r"CMAKE_C_STANDARD\s++(\d\w)|\bc_std_(\d\w)|-std=(?:c|gnu)(\d\w)\b"
+    r"|\bc_std=(?:c|gnu)(\d\w)"
+)
+_C_YEARS = {"89": 1990, "90": 1990, "99": 1999, "9x": 1999, "11": 2011, "1x": 2011}
+_C_YEARS |= {"17": 2017, "18": 2017, "23": 2023, "2x": 2023, "2y": 2026}
+_TYPESCRIPT = re.compile(
+    r"\"typescript\"\s*+:\s*+\"(?P<sign>[~^]?)v?(?P<major>\d)(?:\.(?P<minor>\d))?[\w.]*+\""
+)
+_COMPILED = re.compile(
+    r"\"(?:@babel/core|babel-core|typescript|webpack|vite|rollup|esbuild|parcel|tsup|next"
+    r"|@swc/core|react-scripts|browserslist)\""
+)
+"""Packages that write sources for older versions."""
+_KOTLIN = re.compile(
+    r"(?:\bkotlin\([^()]*+\)|org\.jetbrains\.kotlin[\w.-]*+[\"']\)?)\s*+version\s*+[\"'(]++"
+    r"(\d)\.(\d)|kotlin[._]?[vV]ersion\s*+[=>]\s*+[\"']?(\d)\.(\d)"
+    r"|kotlin-gradle-plugin:(\d)\.(\d)"
+)
+_SWIFT = re.compile(r"swift-tools-version:\s*+(\d)\.(\d++)")
+_DART = re.compile(r"^[ \t]*+sdk:\s*+[\"']?[\^>=]*+(\d)\.(\d++)", re.MULTILINE)
 _CPP_DRAFTS = {"0x": 11, "1y": 14, "1z": 17, "2a": 20, "2b": 23, "2c": 26}
 _FRAMEWORK = re.compile(
     r"<TargetFrameworks?>[^<]*+</TargetFrameworks?>|<LangVersion>[^<]*+</LangVersion>"
@@ -61,7 +87,27 @@ def project_version(language: Language, project: ProjectFiles) -> Version | None
     return None if reader is None else reader(project)
 
 
-def csharp_version(project: ProjectFiles) -> Version | None:
+def grammar_version(language: Language | str, project: ProjectFiles) -> Version | None:
+    """Return the version that decides about the grammar, as `newer_forms` counts it.
+
+    Args:
+        language: The language; one without a grammar by its LSP id.
+        project: The files around a file.
+    """
+    reader = _GRAMMARS.get(language)
+    if reader is not None:
+        return reader(project)
+    return (
+        project_version(language, project) if isinstance(language, Language) else None
+    )
+
+
+def node_version(project: ProjectFiles) -> Version | None:
+    """Return the oldest version of Node that the nearest `package.json` names."""
+    return _newest(_numbers(_NODE, project.manifests(r"package\.json")[:1]))
+
+
+def _csharp_grammar(project: ProjectFiles) -> Version | None:
     """Return the version of C# itself, by its own setting or that of .NET's."""
     texts = project.manifests(_CSHARP_FILES)
     if any("<LangVersion>" in text for text in texts):
@@ -104,10 +150,7 @@ def _rust(project: ProjectFiles) -> Version | None:
 
 
 def _cpp(project: ProjectFiles) -> Version | None:
-    texts = project.manifests(
-        r"CMakeLists\.txt|[Mm]akefile|meson\.build|BUILD(?:\.bazel)?|.*\.pro|configure.*"
-        r"|\.bazelrc|xmake\.lua|SConstruct|compile_flags\.txt"
-    )
+    texts = project.manifests(_BUILD_FILES)
     words = [one for text in texts for groups in _CPP.findall(text) for one in groups]
     return _newest(
         (_CPP_DRAFTS.get(one) or int(one),)
@@ -158,6 +201,48 @@ def _script(project: ProjectFiles) -> Version | None:
     )
 
 
+def _typescript(project: ProjectFiles) -> Version | None:
+    """Return the newest TypeScript that `package.json` allows."""
+    for text in project.manifests(r"package\.json"):
+        if found := _TYPESCRIPT.search(text):
+            major, minor = int(found["major"]), int(found["minor"] or 9)
+            # The last of each major version but the newest is `.9`.
+            return (major, 9 if found["sign"] == "^" else minor)
+    return None
+
+
+def _node_grammar(project: ProjectFiles) -> Version | None:
+    """Return the version of Node, if nothing compiles the sources for it."""
+    texts = project.manifests(r"package\.json")
+    return None if any(map(_COMPILED.search, texts)) else node_version(project)
+
+
+def _c(project: ProjectFiles) -> Version | None:
+    texts = project.manifests(_BUILD_FILES)
+    words = [one for text in texts for groups in _C.findall(text) for one in groups]
+    return _newest((_C_YEARS[one],) for one in words if one in _C_YEARS)
+
+
+def _rust_grammar(project: ProjectFiles) -> Version | None:
+    """Return the version of Rust, below the one of `if let` chains before 2024."""
+    editions = _numbers(_EDITION, project.manifests(r"Cargo\.toml"))
+    is_old = max(editions, default=_ANY) < (2024,)
+    return min(_rust(project) or _ANY, (1, 87)) if is_old else _rust(project)
+
+
+def _kotlin(project: ProjectFiles) -> Version | None:
+    files = r"build\.gradle(?:\.kts)?|pom\.xml|gradle\.properties|settings\.gradle.*"
+    return _newest(_numbers(_KOTLIN, project.manifests(files)))
+
+
+def _swift(project: ProjectFiles) -> Version | None:
+    return _newest(_numbers(_SWIFT, project.manifests(r"Package\.swift")[:1]))
+
+
+def _dart(project: ProjectFiles) -> Version | None:
+    return _newest(_numbers(_DART, project.manifests(r"pubspec\.yaml")[:1]))
+
+
 def _year(word: str) -> Version:
     if not word.isdigit():
         return _ANY
@@ -173,4 +258,15 @@ _READERS: Mapping[Language, Callable[[ProjectFiles], Version | None]] = {
     Language.PHP: _php,
     Language.RUBY: _ruby,
     **dict.fromkeys(SCRIPTS, _script),
+}
+_GRAMMARS: Mapping[Language | str, Callable[[ProjectFiles], Version | None]] = {
+    Language.C: _c,
+    Language.CSHARP: _csharp_grammar,
+    Language.JAVASCRIPT: _node_grammar,
+    Language.RUST: _rust_grammar,
+    Language.TYPESCRIPT: _typescript,
+    Language.TSX: _typescript,
+    "dart": _dart,
+    "kotlin": _kotlin,
+    "swift": _swift,
 }
