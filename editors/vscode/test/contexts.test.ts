@@ -42,3 +42,20 @@ test("keys for changes count when the editor is asked to write them", async () =
     each.dispose();
   }
 });
+
+test("keys and buttons for changes count before the first text", () => {
+  const file = new TextDocument(URI, "one = 1");
+  workspace.textDocuments = [file];
+  window.activeTextEditor = new TextEditor(file);
+  const buffers = new Buffers(() => []);
+  const sessions = new Sessions(buffers);
+  const listening = new Contexts(sessions, buffers);
+  const begun = { uri: URI, sessionId: "s", range: RANGE, hunks: [], candidates: [] };
+  sessions.bring(begun as unknown as Preview);
+  expect(contexts.get("redline.hasChanges")).toBe(false);
+  sessions.settle("s", "writing", []);
+  expect(contexts.get("redline.hasChanges")).toBe(true);
+  for (const each of [listening, sessions, buffers]) {
+    each.dispose();
+  }
+});

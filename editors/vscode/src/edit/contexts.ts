@@ -55,12 +55,19 @@ export class Contexts implements vscode.Disposable {
     // A running edit anywhere in the file is stopped by Escape: its place need not be
     // found first. An offer is rejected by it only at its place.
     this.set("redline.isWriting", waiting.length < all.length);
-    this.set("redline.hasChanges", this.buffers.coming(uri) !== undefined);
+    this.set("redline.hasChanges", this.hasChanges(uri));
     this.set("redline.isElsewhere", all.length < this.sessions.all.length);
     this.set("redline.isOffered", here !== undefined && here.stage !== "writing");
     this.set("redline.canAccept", here !== undefined || only !== undefined);
     const chosen = here ?? only;
     this.set("redline.hasCandidates", (chosen?.candidates.length ?? 0) > 1);
+  }
+
+  /** Whether changes stand in a document, or may at any time: buttons for them that came
+   * together with the first text would delay it. */
+  private hasChanges(uri: string): boolean {
+    const isWriting = this.sessions.of(uri).some(({ stage }) => stage === "writing");
+    return isWriting || this.buffers.coming(uri) !== undefined;
   }
 
   private set(key: Key, value: boolean): void {

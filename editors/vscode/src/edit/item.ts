@@ -11,6 +11,10 @@ import { wordsOf } from "./standing";
 /** Right of Redline's own item. */
 const PRIORITY = 89;
 
+/** How long the number of changes waits while text comes, in milliseconds: the text is
+ * painted first, and the status bar not with each of its paints. */
+const COUNT_MS = 100;
+
 export class OfferItem implements vscode.Disposable {
   readonly #item = vscode.window.createStatusBarItem(
     "redline.offer",
@@ -18,6 +22,9 @@ export class OfferItem implements vscode.Disposable {
     PRIORITY,
   );
   readonly #disposables: readonly vscode.Disposable[];
+  /** The edit that it shows while that is written. */
+  #writing: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly sessions: Sessions,
@@ -36,6 +43,7 @@ export class OfferItem implements vscode.Disposable {
   }
 
   dispose(): void {
+    clearTimeout(this.#timer);
     this.#item.dispose();
     for (const each of this.#disposables) {
       each.dispose();
@@ -45,10 +53,25 @@ export class OfferItem implements vscode.Disposable {
   private show(): void {
     const editor = vscode.window.activeTextEditor;
     const preview = this.chosen(editor);
-    if (preview === undefined) {
-      this.#item.hide();
+    const writing = preview?.stage === "writing" ? preview.sessionId : undefined;
+    if (writing !== undefined && writing === this.#writing) {
+      this.#timer ??= setTimeout(() => {
+        this.#writing = undefined;
+        this.show();
+      }, COUNT_MS);
       return;
     }
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = writing;
+    if (preview === undefined) {
+      this.#item.hide();
+    } else {
+      this.showEdit(preview, editor);
+    }
+  }
+
+  private showEdit(preview: Preview, editor: vscode.TextEditor | undefined): void {
     const pieces = this.buffers.ledger(preview.uri)?.pieces ?? [];
     const own = pieces.filter(({ sessionId }) => sessionId === preview.sessionId);
     const n = preview.isLocal === true ? own.length : preview.hunks.length;

@@ -48,7 +48,7 @@ export function wordsFor(server: ServerState, status: Status | undefined): Words
   const model = writerOf(status);
   const pace = model === undefined ? "" : paceOf(status);
   const name = model ?? "Redline: no model";
-  const text = [n > 0 ? "$(loading~spin)" : icon, name, pace].filter(Boolean).join(" ");
+  const text = [icon, name, pace].filter(Boolean).join(" ");
   return {
     text,
     label: `Redline, ${model ?? "no model"}, ${connection}${n > 0 ? `, ${n} running` : ""}`,
