@@ -45,6 +45,7 @@ from redline.checks.names.packages import check_packages
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.plain_names import check_plain_names
 from redline.checks.names.sql_columns import check_sql_columns
+from redline.checks.names.sql_plain_columns import check_plain_columns
 from redline.checks.names.swift_members import check_swift_members
 from redline.checks.names.unknown import check_unknown
 from redline.checks.names.variables import check_variables
@@ -118,7 +119,8 @@ def _check_all_names(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterable[Problem]:
     if candidate.is_python:
-        return check_names(candidate, environment)
+        columns = _in_project(check_plain_columns)(candidate, environment)
+        return (*check_names(candidate, environment), *columns)
     return _in_project(_check_undefined)(candidate, environment)
 
 
@@ -133,6 +135,7 @@ def _check_undefined(
     yield from check_plain_names(candidate)
     yield from check_loose_names(candidate, project)
     yield from check_sql_columns(candidate)
+    yield from check_plain_columns(candidate, project)
 
 
 def _check_all_syntax(

@@ -39,9 +39,85 @@ def test_an_owner_that_is_no_table(reported: Reported) -> None:
         ("o;", "o WHERE app.is_new(o.id);"),
         ("o;", "o, LATERAL f(o.id) ord WHERE ord.id > 1;"),
         ("SELECT o.id FROM orders o", "SELECT o.a FROM (SELECT 1 AS a) o"),
+        ("SELECT o.id", "SELECT o.ctid"),
+        ("o.id", "max(placed)"),
+        ("o.id", "count(*) AS n_all"),
+        ("o;", "o WHERE placed > current_date;"),
+        ("o;", "o, LATERAL f(o.id) AS g WHERE new_sum > 1;"),
+        ("o.id FROM orders o", "max(total) FROM (SELECT 1 AS total) o"),
+        ("o;", "o JOIN other ON shipped_at > 1;"),
+        ("SELECT o", "WITH a AS (SELECT 1 AS x_y) SELECT x_y FROM a;\nSELECT o"),
+        ("o.id", "date_trunc('day', placed) AS placed_on, placed_by_day(id)"),
     ],
 )
 def test_columns_that_may_be_there(reported: Reported, old: str, new: str) -> None:
     """Of this table or another one."""
     after = BEFORE.replace(old, new)
     assert not reported("a.sql", BEFORE, after, rule="undefined-name")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("o.id", "max(total)", "total"),
+        ("o.id", "max(total) AS total", "total"),
+        ("o;", "o WHERE shipped_at > 1;", "shipped_at"),
+        ("o;", "o WHERE total = 1;", "total"),
+        ("o;", "o JOIN orders AS p ON p.total = o.id;", "total"),
+    ],
+)
+def test_a_column_without_its_table(
+    reported: Reported, old: str, new: str, name: str
+) -> None:
+    after = BEFORE.replace(old, new)
+    [message] = reported("a.sql", BEFORE, after, rule="undefined-name")
+    assert message == f"`orders` has no column `{name}`."
+
+
+PYTHON = """\
+SCHEMA = '''
+CREATE TABLE orders (id INT PRIMARY KEY, placed DATE);
+'''
+
+
+def f(db, year):
+    return db.execute("SELECT id FROM orders")
+"""
+OTHER = {"schema.sql": "CREATE TABLE other (\n  a INT,\n  b INT\n);\n"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ('"SELECT id FROM orders WHERE shipped_at = ?"', "shipped_at"),
+        ('"SELECT o.total " "FROM orders AS o"', "total"),
+        ('"UPDATE orders SET total = 1"', "total"),
+        ('"SELECT max(c) FROM other"', "c"),
+    ],
+)
+def test_a_column_in_a_string(reported: Reported, statement: str, name: str) -> None:
+    """Of a table that the file creates, or a file of SQL."""
+    after = PYTHON.replace('"SELECT id FROM orders"', statement)
+    [message] = reported("a.py", PYTHON, after, rule="undefined-name", files=OTHER)
+    assert f"no column `{name}`" in message
+
+
+@pytest.mark.parametrize(
+    ("statement", "files"),
+    [
+        ('"SELECT placed FROM orders WHERE rowid = ?"', OTHER),
+        ('"SELECT b FROM other WHERE a = 1"', OTHER),
+        ('"SELECT total FROM elsewhere WHERE made_at = 1"', OTHER),
+        ('f"SELECT id FROM orders WHERE {year} AND shipped_at = 1"', OTHER),
+        (
+            '"SELECT id FROM orders WHERE shipped_at = ?"',
+            {"b.sql": "ALTER TABLE orders ADD shipped_at DATE;\n"},
+        ),
+        ('"Select where shipped_at is set from the list"', OTHER),
+    ],
+)
+def test_columns_in_strings_that_may_be_there(
+    reported: Reported, statement: str, files: dict[str, str]
+) -> None:
+    after = PYTHON.replace('"SELECT id FROM orders"', statement)
+    assert not reported("a.py", PYTHON, after, rule="undefined-name", files=files)
