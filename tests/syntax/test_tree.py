@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import tracemalloc
 import weakref
 
 import pytest
@@ -320,6 +321,21 @@ def test_any_text_parses(text: str, language: Language) -> None:
 def test_lone_surrogates_parse() -> None:
     """An editor can send half a character."""
     assert parse("x = '\ud800'\n", Language.PYTHON).errors == ()
+
+
+def test_what_the_binding_has_read_is_freed() -> None:
+    """Its version 0.26.1 leaks it; another one may need nothing, or something else."""
+    text = "def f(x):\n    return x\n\n\n" + "name = 1\n" * 10_000
+    leaked: list[int] = []
+    for _ in range(3):
+        tracemalloc.start()
+        try:
+            for _ in range(5):
+                assert parse(text, Language.PYTHON).definitions
+            leaked.append(tracemalloc.get_traced_memory()[0])
+        finally:
+            tracemalloc.stop()
+    assert min(leaked) < len(text)
 
 
 def test_a_tree_is_freed() -> None:

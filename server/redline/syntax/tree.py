@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, cast, get_args
-from weakref import ref
+from weakref import finalize, ref
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +33,7 @@ from redline.syntax.facts import (
 )
 from redline.syntax.grammar import Grammar, calls_of, grammar_of
 from redline.syntax.language import Language
+from redline.syntax.read_pieces import free
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -105,6 +106,8 @@ class Tree:
         effort = Effort(n_bytes=len(self._source))
         self._chunk = slice(0, _CHUNK_BYTES)
         self._is_parsed = False
+        self._pieces: list[bytes] = []
+        finalize(self, free, self._pieces)
         read = _reader(self)
         try:
             parsed = parser.parse(read, progress_callback=effort.is_spent)
@@ -127,7 +130,11 @@ class Tree:
             if offset == self._chunk.stop:
                 n_bytes = 2 * (self._chunk.stop - self._chunk.start)
         self._chunk = slice(offset, offset + n_bytes)
-        return self._source[self._chunk]
+        # A slice of all bytes would be the source itself, and single bytes are shared.
+        piece = bytes(memoryview(self._source)[self._chunk])
+        if len(piece) > 1:
+            self._pieces.append(piece)
+        return piece
 
     @property
     def source(self) -> bytes:
