@@ -42,7 +42,15 @@ test.each([
   [1, "Alt+Enter accepts · Escape rejects"],
   [2, "Alt+Enter accepts all · F7 next · Escape rejects"],
 ])("the keys for an offer of %i are said", (n, expected) => {
-  expect(keyWords(n)).toBe(expected);
+  expect(keyWords({ ...BEGUN, stage: "offered" }, n)).toBe(expected);
+});
+
+test.each([
+  [1, "Held: x is new · Escape rejects"],
+  [2, "Held: x is new · F7 next · Escape rejects"],
+])("why %i changes are held back is said at the cursor", (n, expected) => {
+  const checks = [{ rule: "r", message: "`x` is new." }];
+  expect(keyWords({ ...BEGUN, stage: "held", checks }, n)).toBe(expected);
 });
 
 test.each([

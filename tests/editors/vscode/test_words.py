@@ -124,6 +124,7 @@ async def test_held_after_a_worse_repair(
     await window.instruct("begin at zero")
     await window.offer("Held: strat is not defined anywhere").wait_for()
     await window.shows_line(", strat")
+    await window.paints_among("Held: strat is not defined anywhere · ")
     await window.picture("held-worse-repair")
     assert len(model.prompts) == 2
     await window.offer("Held: ").click()

@@ -1,4 +1,5 @@
-// The keys for an offer, behind the cursor's line while the cursor is in it.
+// The keys for an offer, and why it is held back if it is, behind the cursor's line while
+// the cursor is in it.
 
 import * as vscode from "vscode";
 
@@ -49,13 +50,15 @@ export class KeyHint implements vscode.Disposable {
     }
     const { document, selection } = editor;
     const preview = this.sessions.under(editor);
-    if (preview?.stage !== "offered" || document.uri.scheme === PREVIEW_SCHEME) {
+    const isWaiting = preview !== undefined && preview.stage !== "writing";
+    if (!isWaiting || document.uri.scheme === PREVIEW_SCHEME) {
       return undefined;
     }
     const pieces = this.buffers.ledger(preview.uri)?.pieces ?? [];
     const own = pieces.filter(({ sessionId }) => sessionId === preview.sessionId);
     const at = document.lineAt(selection.active.line).range.end;
-    return own.length === 0 ? undefined : { editor, at, text: keyWords(own.length) };
+    const text = keyWords(preview, own.length);
+    return own.length === 0 ? undefined : { editor, at, text };
   }
 
   private show(hint: Hint | undefined): void {

@@ -71,11 +71,15 @@ function writerOf({ tier, model }: Preview): string {
     : `${model} writes, as the ${tier} tier.`;
 }
 
-/** Say which keys are for an offer of some changes. */
-export function keyWords(nChanges: number): string {
+/** Say which keys are for some proposed changes, and why they are held back if they are. */
+export function keyWords({ stage, checks }: Preview, nChanges: number): string {
+  const next = nChanges === 1 ? "" : " · F7 next";
+  if (stage === "held") {
+    return `Held: ${heldWords(checks)}${next} · Escape rejects`;
+  }
   return nChanges === 1
     ? "Alt+Enter accepts · Escape rejects"
-    : "Alt+Enter accepts all · F7 next · Escape rejects";
+    : `Alt+Enter accepts all${next} · Escape rejects`;
 }
 
 /** Say what a vague instruction leaves open and is taken for granted; may be empty. */
