@@ -20,6 +20,7 @@ from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.reviewed import HARMLESS, LINE, saving_script
 from tests.editors.scene import Scene
 from tests.editors.vscode.conftest import OpenWindow, as_flat
+from tests.editors.vscode.themes import THEMES, use_theme
 from tests.editors.vscode.window import Window
 
 from redline.gateway.engines.script import Script, ScriptReply
@@ -55,7 +56,10 @@ async def test_a_review_with_findings_and_a_fix(
         await rows.filter(has_text=title).wait_for()
     # Two are of high severity, one is of medium.
     await window.page.wait_for_function(f"({GUTTER_ICONS})().size === 2")
-    await window.picture("review")
+    for kind in THEMES:
+        await use_theme(window, scene.project, kind)
+        await window.picture("review" if kind == "dark" else f"review-{kind}")
+    await use_theme(window, scene.project, "dark")
     await rows.filter(has_text=INDEX).click()
     await window.shows_line(INDEX_LINE.strip())
     await window.focused()
