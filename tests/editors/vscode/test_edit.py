@@ -376,6 +376,11 @@ async def test_compare(window: Window, scene: Scene, model: ScriptedModel) -> No
     await window.command("Redline: Compare the Changes Side by Side")
     await window.page.locator(".monaco-diff-editor .char-insert").first.wait_for()
     assert f"{scene.name}: as proposed by Redline" in await window.tab_names()
+    buttons = window.page.locator(".editor-actions")
+    await buttons.get_by_label("Accept All Changes").first.wait_for()
+    # The comparison has its own.
+    for name in ("Go to the Next Change", "Compare the Changes"):
+        await expect(buttons.get_by_label(name)).to_have_count(0)
     await window.picture("compare")
     await window.command("Redline: Accept All Changes")
     await window.page.locator(".monaco-diff-editor").wait_for(state="detached")
