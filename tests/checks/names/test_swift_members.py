@@ -10,6 +10,7 @@ import Foundation
 
 struct Tide: Codable {
     let metres: Double
+    let place: String
 }
 
 final class Harbour {
@@ -37,6 +38,13 @@ def of_swift(reported: Reported, line: str, files: dict[str, str]) -> list[str]:
         ("return tides.map { $0.metres }.uniqued()", "`Array` has no `uniqued`."),
         ("return self.tides.latest()", "`Array` has no `latest`."),
         ("return tide.height", "`Tide` has no `height`."),
+        ("return Double(tide.place.length)", "`String` has no `length`."),
+        (
+            "return tides.first { $0.place.contains2(1) }",
+            "`String` has no `contains2`.",
+        ),
+        ('let a = tide.place + ""\n return a.len', "`String` has no `len`."),
+        ("return tide.place.lowercased().trimmed()", "`String` has no `trimmed`."),
     ],
 )
 def test_what_a_type_of_swift_lacks_is_reported(
@@ -50,6 +58,14 @@ def test_what_a_type_of_swift_lacks_is_reported(
     [
         ("return tides.map { $0.metres }.max()", PACKAGE),
         ("return tide.metres", PACKAGE),
+        ("return Double(tide.place.trimmingCharacters(in: .whitespaces))", PACKAGE),
+        ("return Double(tide.place.unicodeScalars.count)", PACKAGE),
+        ("return tide.place.first?.wholeNumberValue.map(Double.init)", PACKAGE),
+        ("let place = other()\n        return place.length", PACKAGE),
+        (
+            "return Double(tide.place.length)",
+            {"B.swift": "extension String {\n    var length: Int { count }\n}\n"},
+        ),
         ("let tides = other()\n        return tides.latest()", PACKAGE),
         (
             "return tides.latest()",

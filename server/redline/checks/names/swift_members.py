@@ -1,4 +1,4 @@
-"""`phantom-member` in Swift: members of arrays, and of values of the file's own types.
+"""`phantom-member` in Swift: members of arrays, strings and the file's own types.
 
 The type must be written wherever the file declares a variable of that name. A file is
 judged if it imports Foundation at most, and its package depends on no other.
@@ -40,14 +40,57 @@ _GIVES_ARRAY = word_set(
     "map compactMap flatMap filter sorted reversed shuffled dropFirst dropLast prefix"
     " suffix enumerated"
 )
+_STRINGS = _COLLECTIONS | word_set(
+    # Of strings and their parts, with those of Foundation.
+    "addingPercentEncoding appendInterpolation appendLiteral appending appendingFormat"
+    " appendingPathComponent appendingPathExtension applyingTransform"
+    " availableStringEncodings canBeConverted capitalized caseInsensitiveCompare"
+    " commonPrefix compare completePath components cString data"
+    " decomposedStringWithCanonicalMapping decomposedStringWithCompatibilityMapping"
+    " defaultCStringEncoding enumerateLines enumerateLinguisticTags"
+    " enumerateSubstrings expandingTildeInPath fastestEncoding fileSystemRepresentation"
+    " firstMatch folding getBytes getCString getLineStart getParagraphStart"
+    " hasPrefix hasSuffix isContiguousUTF8 lengthOfBytes lineRange linguisticTags"
+    " localizedCapitalized localizedCaseInsensitiveCompare"
+    " localizedCaseInsensitiveContains localizedCompare localizedLowercase"
+    " localizedName localizedNameOfStringEncoding localizedStandardCompare"
+    " localizedStandardContains localizedStandardRange localizedUppercase lowercased"
+    " makeContiguousUTF8 maximumLengthOfBytes nulTerminatedUTF8CString padding"
+    " paragraphRange pathComponents pathExtension lastPathComponent"
+    " deletingLastPathComponent deletingPathExtension isAbsolutePath"
+    " precomposedStringWithCanonicalMapping"
+    " precomposedStringWithCompatibilityMapping propertyList"
+    " propertyListFromStringsFileFormat range rangeOfCharacter"
+    " rangeOfComposedCharacterSequence rangeOfComposedCharacterSequences"
+    " removingPercentEncoding replacingCharacters replacingOccurrences"
+    " resolvingSymlinks unsafelyUnwrapped variantFittingPresentation"
+    " samePosition smallestEncoding standardizingPath substring trimmingCharacters"
+    " unicodeScalars uppercased utf16 utf8 utf8CString utf8Span"
+    " wholeMatch withCString withMutableCharacters withUTF8 write prefixMatch"
+    " characters abbreviatingWithTildeInPath isNormalized localized"
+    " doubleValue floatValue intValue integerValue boolValue longLongValue"
+    " decomposed precomposed size draw boundingRect"
+)
+_GIVES_STRING = word_set(
+    "trimmingCharacters lowercased uppercased capitalized replacingOccurrences"
+    " appending padding replacingCharacters addingPercentEncoding folding"
+    " removingPercentEncoding localizedCapitalized localizedLowercase"
+    " localizedUppercase appendingFormat"
+)
 _GIVEN = word_set("self hash hashValue description encode id localizedDescription")
 """Members that types have without declaring them."""
+_STANDARD = {
+    "Array": (_COLLECTIONS, _GIVES_ARRAY),
+    "String": (_STRINGS, _GIVES_STRING),
+}
+"""The members of standard types, and those that give a value of the same type."""
 _OPEN = re.compile(
     r"^[ \t]*+(?:@\w+ )?import (?!Foundation\b|Dispatch\b|Darwin\b|Glibc\b)"
     r"|@dynamicMemberLookup|@propertyWrapper|\btypealias\b",
     re.MULTILINE,
 )
 _RECEIVER = re.compile(r"(?<![\w.$])(?:self\.)?(?P<name>[a-z]\w*)(?=\.[a-z])")
+_FIELD = re.compile(r"[\w$)]\.(?P<name>[a-z]\w*)(?=\.[a-z])")
 _ARGUMENTS = re.compile(r"\s*[({]")
 _MEMBER = re.compile(r"[?!]?\.(?P<name>[a-z]\w*)")
 
@@ -64,7 +107,7 @@ def check_swift_members(
     lines = code.split("\n")
     for number, _ in candidate.introduced:
         text = lines[candidate.region_after.start + number]
-        for owner, name in _lacking(text, code):
+        for owner, name in (*_lacking(text, code), *_of_fields(text, code)):
             word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
             if re.search(word, candidate.text_before) or re.search(
                 rf"\b(?:func|var|let) {re.escape(name)}\b", code
@@ -90,8 +133,8 @@ def _lacking(text: str, code: str) -> Iterator[tuple[str, str]]:
     """Yield the types of values in a line, each with a member that it lacks."""
     for found in _RECEIVER.finditer(text):
         kind = _type_of(found["name"], code)
-        if kind == "Array":
-            yield from _of_array(text, found.end())
+        if kind in _STANDARD:
+            yield from _of_standard(kind, text, found.end())
             continue
         member = _MEMBER.match(text, found.end()) if kind else None
         if member is None or member["name"] in _GIVEN:
@@ -100,14 +143,23 @@ def _lacking(text: str, code: str) -> Iterator[tuple[str, str]]:
             yield kind, member["name"]
 
 
-def _of_array(text: str, at: int) -> Iterator[tuple[str, str]]:
-    """Yield the member of an array that none has, also of what its methods give."""
+def _of_fields(text: str, code: str) -> Iterator[tuple[str, str]]:
+    """Yield the members that fields of the file's types lack, if they are strings."""
+    for found in _FIELD.finditer(text):
+        declared = rf"\b(?:let|var) {re.escape(found['name'])}: String\b"
+        if _type_of(found["name"], code) == "String" and re.search(declared, code):
+            yield from _of_standard("String", text, found.end())
+
+
+def _of_standard(kind: str, text: str, at: int) -> Iterator[tuple[str, str]]:
+    """Yield the member that a standard type lacks, also of what its methods give."""
+    members, gives_same = _STANDARD[kind]
     while member := _MEMBER.match(text, at):
         name, at = member["name"], member.end()
-        if name not in _COLLECTIONS:
-            yield "Array", name
+        if name not in members:
+            yield kind, name
             return
-        if name not in _GIVES_ARRAY:
+        if name not in gives_same:
             return
         while opening := _ARGUMENTS.match(text, at):
             inside = in_brackets(text, opening.end() - 1)
@@ -127,10 +179,19 @@ def _type_of(name: str, code: str) -> str:
         rf"|[{{,]\s{{0,40}}{word}\b[^:{{}}\n]{{0,80}}\bin\b",
         code,
     )
+    text = r'(?:"[^"\n]*"|String\([^\n()]*(?:\([^\n()]*\)[^\n()]*)*\))'
+    literals = re.findall(
+        rf"\b(?:let|var) {word} = (?:[^\n+]*\+ )?{text}$", code, re.MULTILINE
+    )
+    n_bound = len(re.findall(rf"\b(?:let|var) \(?{word}\b(?!\s*:)", code))
+    if literals and len(literals) == n_bound and kinds <= {"String"}:
+        return "String"
     if bound or len(kinds) != 1:
         return ""
     kind = kinds.pop()
     if kind == "[":
         return "Array"
+    if kind == "String":
+        return kind
     is_own = re.search(rf"\b(?:struct|class|enum|actor)\s+{kind}\b", code)
     return kind if is_own else ""
