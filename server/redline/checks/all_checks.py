@@ -31,6 +31,7 @@ from redline.checks.names.arguments import check_arguments
 from redline.checks.names.c_fields import check_c_fields
 from redline.checks.names.calls import check_calls
 from redline.checks.names.declared_members import check_declared_members
+from redline.checks.names.file_keys import check_file_keys
 from redline.checks.names.go_values import check_go_values
 from redline.checks.names.indexed import check_indexed
 from redline.checks.names.java_types import check_java_types
@@ -222,6 +223,7 @@ def _check_members(
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     found += check_newer_names(candidate, project)
     found += check_newer_node(candidate, project)
+    found += check_file_keys(candidate)
     found += check_c_fields(candidate, project)
     found += check_declared_members(candidate, project)
     found += check_kotlin_members(candidate, project)

@@ -188,7 +188,7 @@ def _type_of(name: str, code: str) -> str:
         return "String"
     if bound or len(kinds) != 1:
         return ""
-    kind = kinds.pop()
+    kind = str(kinds.pop())
     if kind == "[":
         return "Array"
     if kind == "String":
