@@ -18,6 +18,7 @@ from redline.checks.compile_errors import check_compile_errors
 from redline.checks.elision import check_elision
 from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
+from redline.checks.implementers import check_implementers
 from redline.checks.indentation import check_indentation
 from redline.checks.kept_tests import check_kept_tests
 from redline.checks.leftover import check_leftovers
@@ -66,6 +67,7 @@ from redline.checks.python.result_shapes import check_result_shapes
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
 from redline.checks.python.unknown_members import check_unknown_members
+from redline.checks.reordered import check_reordered
 from redline.checks.rust_ends import check_rust_ends
 from redline.checks.script_results import check_script_results
 from redline.checks.structure import check_structure
@@ -162,13 +164,15 @@ def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
 def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
     if candidate.is_python:
         return check_dataclass_fields(candidate)
-    return check_compile_errors(candidate)
+    return (*check_compile_errors(candidate), *check_implementers(candidate))
 
 
 def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
     if candidate.is_python:
-        return (*check_callers(candidate), *check_result_shapes(candidate))
-    return (*check_callers(candidate), *check_script_results(candidate))
+        results = check_result_shapes(candidate)
+    else:
+        results = check_script_results(candidate)
+    return (*check_callers(candidate), *check_reordered(candidate), *results)
 
 
 def _check_all_elision(candidate: CheckedEdit) -> Iterable[Problem]:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import in_brackets, parts, without_text
+from redline.checks.go_results import n_results, wrong_results
 from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
@@ -206,7 +207,7 @@ def _misfits(
 ) -> Iterator[Problem]:
     is_now_async = new.is_async and not old.is_async
     if language == "go" and old.n_results != new.n_results:
-        yield from _wrong_results(code, candidate, new)
+        yield from wrong_results(candidate, code, new.name, new.n_results)
         return
     if (old.n_least, old.n_most) == (new.n_least, new.n_most) and not is_now_async:
         return
@@ -238,7 +239,9 @@ def _misfits(
             )
             return
         head = code[code.rfind("\n", 0, call.start()) + 1 : call.start()]
-        if is_now_async and _is_used(head) and not _AWAITED.search(head):
+        rest = code[call.end() + len(given) + 1 :][:20]
+        is_used = _is_used(head) or (language == "python" and _is_taken(head, rest))
+        if is_now_async and is_used and not _AWAITED.search(head):
             yield Problem(
                 rule=_RULE,
                 message=(
@@ -249,39 +252,19 @@ def _misfits(
             return
 
 
-def _wrong_results(
-    code: str, candidate: CheckedEdit, new: _Function
-) -> Iterator[Problem]:
-    """Yield a problem for an assignment of another number of results in Go."""
-    form = re.compile(
-        rf"^\s*+(?:(?:if|for|switch|var)\s++)?+(?P<names>[\w., ]+):?=\s*+(?:\w++\.)*+"
-        rf"{re.escape(new.name)}\("
-    )
-    for number, line in enumerate(code.split("\n")):
-        if number in candidate.region_after or len(line) > _MAX_N_CHARS:
-            continue
-        found = form.match(line)
-        if found and found["names"].count(",") + 1 != new.n_results:
-            yield Problem(
-                rule=_RULE,
-                message=(
-                    f"`{new.name}` now returns {new.n_results} values, and line"
-                    f" {number + 1} of the file takes another number."
-                ),
-            )
-            return
-
-
-def _n_results(code: str, place: int) -> int:
-    rest = code[place : place + _MAX_N_CHARS].lstrip(" \t")
-    if rest.startswith("("):
-        return len(parts(in_brackets(rest, 0) or ""))
-    return int(rest[:1] not in ("{", "\n", ""))
-
-
 def _is_used(head: str) -> bool:
     """Whether the value of a call after the head of its line is used at once."""
     return re.search(r"[=+\-*/]\s*(?:[\w$]+\.)*$", head) is not None
+
+
+def _is_taken(head: str, rest: str) -> bool:
+    """Whether the value of a call is passed to what cannot wait for it, or taken of."""
+    is_passed = re.search(
+        r"(?<![\w.])(?:len|str|int|float|list|tuple|set|dict|sorted|sum|min|max|print"
+        r"|enumerate|zip|any|all)\($|\b(?:if|elif|while|not|in) $",
+        head,
+    )
+    return is_passed is not None or rest.startswith((".", "["))
 
 
 def _needs(new: _Function, n_given: int, code: str) -> bool:
@@ -394,7 +377,7 @@ def _function(
         name=header[kind],
         first=line_start + header.start(kind),
         given=names,
-        n_results=_n_results(code, bracket.end() + len(given) + 1),
+        n_results=n_results(code, bracket.end() + len(given) + 1),
         is_async=re.search(r"\b(?:async|suspend)\b", head) is not None,
         is_decorated=above.startswith("@") and language == "python",
     )

@@ -23,6 +23,7 @@ def yaml_fault(text: str) -> str | None:
     """Return what is wrong with a document; None if nothing is known to be."""
     text_depth: int | None = None
     depths = _Depths()
+    value: int | None = None
     for line in text.splitlines():
         bare = line.strip()
         depth = len(line) - len(line.lstrip())
@@ -35,6 +36,9 @@ def yaml_fault(text: str) -> str | None:
             continue
         start = _start(line)
         key = _KEY.match(line, start)
+        if value is not None and key and depth > value:
+            return f"`{bare}` is deeper than the value above it"
+        value = _value_depth(line, start, key)
         if line.startswith(("---", "...", "%")):
             depths = _Depths()
         elif fault := depths.fault(line, start, is_key=key is not None):
@@ -79,6 +83,17 @@ class _Depths:
         if dashes and is_key:
             self._open.append((start, False))
         return None
+
+
+def _value_depth(line: str, start: int, key: re.Match[str] | None) -> int | None:
+    """Return the column of a key or entry whose value is on its line; None: it is not.
+
+    Lines that are deeper go on with the value, and no key may be in it.
+    """
+    value = (key["value"] or "") if key else line[start:]
+    is_entry = "-" in line[:start] and ":" not in value
+    is_plain = value[:1].isalnum() and not line.startswith("---")
+    return start if is_plain and (key or is_entry) else None
 
 
 def _start(line: str) -> int:
