@@ -140,6 +140,7 @@ def accusations(
     environment: PythonEnvironment | None = None,
     *,
     is_narrow: bool = False,
+    instruction: str = "",
 ) -> Iterator[tuple[HumanEdit, tuple[Problem, ...]]]:
     """Check each edit; yield those with problems.
 
@@ -147,9 +148,12 @@ def accusations(
         edits: What to judge.
         environment: What can be imported.
         is_narrow: Whether the region is what differs instead of the function.
+        instruction: What all of them are taken to be asked for. Some rules only judge
+            edits with one.
     """
     for edit in edits:
         candidate = edit.narrow_candidate if is_narrow else edit.candidate
+        candidate = replace(candidate, instruction=instruction)
         if problems := check(candidate, environment=environment):
             yield edit, problems
 
@@ -228,7 +232,12 @@ def main() -> int:
         write_edits(arguments.write, edits, n_edits=arguments.n_edits)
         return 0
     n_accused = 0
-    judged = accusations(edits, PythonEnvironment([]), is_narrow=arguments.narrow)
+    judged = accusations(
+        edits,
+        PythonEnvironment([]),
+        is_narrow=arguments.narrow,
+        instruction=arguments.instruction,
+    )
     for edit, problems in judged:
         n_accused += 1
         print(f"{edit.path}: {edit.name}")
@@ -246,6 +255,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--narrow", action="store_true", help="take only what differs for the region"
     )
+    parser.add_argument("--instruction", default="", help="of all edits")
     parser.add_argument("--write", type=Path, metavar="FILE", help="keep a sample")
     parser.add_argument("--n-edits", type=int, default=200, help="size of the sample")
     arguments = parser.parse_args()

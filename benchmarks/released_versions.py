@@ -78,6 +78,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="where downloads are kept")
     parser.add_argument("--language", choices=PACKAGES, action="append")
     parser.add_argument("--narrow", action="store_true", help="see human_edits")
+    parser.add_argument("--instruction", default="", help="see human_edits")
     arguments = parser.parse_args()
     n_edits: Counter[str] = Counter()
     n_accused: Counter[str] = Counter()
@@ -89,11 +90,17 @@ def main() -> int:
             edits = list(islice(_spread(edits_between(*roots)), N_OF_PACKAGE))
             environment = PythonEnvironment([roots[1]])
             n_edits[language] += len(edits)
-            judged = accusations(edits, environment, is_narrow=arguments.narrow)
+            judged = accusations(
+                edits,
+                environment,
+                is_narrow=arguments.narrow,
+                instruction=arguments.instruction,
+            )
             for edit, problems in judged:
                 n_accused[language] += 1
                 for problem in problems:
-                    print(f"{package} {edit.path} {edit.name}: {problem.message}")
+                    place = f"{package} {edit.path} {edit.name}"
+                    print(f"{place}: {problem.rule}: {problem.message}")
     for language, count in n_edits.items():
         print(f"{language}: {n_accused[language]} of {count} edits wrongly accused")
     print(f"all: {n_accused.total()} of {n_edits.total()}")

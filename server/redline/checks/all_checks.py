@@ -57,6 +57,7 @@ from redline.checks.parallel_parts import check_parallel_parts
 from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
+from redline.checks.protections.check import check_protections
 from redline.checks.python.dataclass_fields import check_dataclass_fields
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
@@ -255,6 +256,8 @@ RULES = {
     "lost-test": _alone(check_kept_tests, 0.4),
     "indentation": _alone(check_indentation, 0.2),
     "line-ends": _alone(check_line_ends, 0.1),
+    # Its check is below.
+    "lost-protection": _alone(lambda _: (), 0.5),
 }
 """Every rule of candidates, by id."""
 
@@ -262,6 +265,7 @@ BY_TEXT = {
     "lost-definition": _check_all_lost,
     "stub": _check_lost_values,
     "phantom-parameter": _check_all_callers,
+    "lost-protection": check_protections,
 }
 """Further checks, by the rule that they report. They compare texts in any language, and
 run only if the table has no problem: most other faults also look like these."""

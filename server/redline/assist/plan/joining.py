@@ -32,6 +32,7 @@ NOT_JOINED = frozenset(
         "leftover-marker",
         "line-ends",
         "lost-definition",
+        "lost-protection",
         "lost-test",
         "outside-range",
     }

@@ -1,0 +1,1 @@
+"""Protections of the code that an edit takes away without being asked."""

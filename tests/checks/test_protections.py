@@ -1,0 +1,98 @@
+"""Protections that a reply removes are reported, unless they moved or are to go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from benchmarks.unseen_replies import Case
+
+from redline.checks.candidate import CheckedEdit
+from redline.checks.problem import Problem
+from redline.checks.protections.check import check_protections
+from redline.text.lines import split_lines
+
+FILE = Path(__file__).parents[1] / "data" / "protections.jsonl"
+CASES = [
+    msgspec.json.decode(line, type=Case) for line in FILE.read_bytes().splitlines()
+]
+
+MISSED = {
+    "protect-026": "the key that is checked has a new value",
+    "protect-041": "the loop is gone with the guard in it",
+}
+"""Broken replies that are not caught, and why."""
+
+
+def problems(old: str, new: str, instruction: str, path: str = "a.py") -> list[Problem]:
+    """Check an edit of a whole file."""
+    before, after = tuple(split_lines(old)), tuple(split_lines(new))
+    candidate = CheckedEdit(
+        before=before,
+        after=after,
+        region_before=range(len(before)),
+        region_after=range(len(after)),
+        path=path,
+        instruction=instruction,
+    )
+    return list(check_protections(candidate))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_replies(case: Case) -> None:
+    """Half of them are right: they move, merge or strengthen what protects."""
+    found = problems(case.file, case.reply, case.instruction, case.path)
+    is_caught = case.expect == "caught" and case.id not in MISSED
+    assert bool(found) == is_caught, found
+    assert {problem.rule for problem in found} <= {"lost-protection"}
+
+
+GUARDED = """\
+def remove(user, item):
+    if not user.is_admin:
+        raise Forbidden
+    item.delete()
+"""
+BARE = """\
+def remove(user, item):
+    item.delete()
+    log.info("deleted")
+"""
+
+
+def test_the_message_names_what_is_gone() -> None:
+    """So that the model can put it back."""
+    [problem] = problems(GUARDED, BARE, "Log it.")
+    assert problem.message == (
+        "The reply removes the check `if not user.is_admin:`, which the instruction"
+        " does not ask for. Keep it."
+    )
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Log it; anyone may delete items now.",
+        "Permissions are checked by the gateway: log it instead.",
+        "Jeder Nutzer mit Zugriff auf die Seite darf löschen; protokolliere es.",
+        "",
+    ],
+)
+def test_instructions_that_speak_of_it(instruction: str) -> None:
+    """Also in other languages, and where nothing was asked."""
+    assert not problems(GUARDED, BARE, instruction)
+
+
+@pytest.mark.parametrize("instruction", ["Simplify this.", "Remove the docstring."])
+def test_general_words_do_not_excuse_it(instruction: str) -> None:
+    """Shorter code still asks who may use it."""
+    assert problems(GUARDED, BARE, instruction)
+
+
+def test_checks_of_values_may_go_with_general_words() -> None:
+    """They are often what makes code long."""
+    old = "def f(x):\n    if x is None:\n        return 0\n    return g(x)\n"
+    new = "def f(x):\n    return g(x)\n"
+    assert problems(old, new, "Add a type hint.")
+    assert not problems(old, new, "Simplify this.")
