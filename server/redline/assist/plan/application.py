@@ -313,6 +313,9 @@ class _Reader:
     ) -> AppliedFile | None:
         """Return the change for the file as it is now; None: its place is gone."""
         now_path = change.old_path or change.path
+        if self._files.is_linked(now_path) or self._files.is_linked(change.path):
+            # It has become a link since the plan was written.
+            return None
         now = self._snapshot(now_path)
         text = None if now is None else with_line_feeds(now.lines)
         target = self._snapshot(change.path) if change.old_path else None

@@ -48,6 +48,11 @@ class PlanFiles:
         """Return a document's path in the plan; None: it is not in the folder."""
         return path_in(uri, self.roots[0]) or None
 
+    def is_linked(self, path: str) -> bool:
+        """Whether a path is a link or reached through one; blocks."""
+        real = Path(os.path.realpath(self._root / path))
+        return real != Path(os.path.realpath(self._root)) / path
+
     def read(
         self, paths: Iterable[str], documents: Mapping[str, Snapshot]
     ) -> dict[str, PlannedFile]:
@@ -114,8 +119,7 @@ class PlanFiles:
         if (reason := path_fault(path)) is not None:
             return PlannedFile(reason=reason)
         file = self._root / path
-        real = Path(os.path.realpath(file))
-        if real != Path(os.path.realpath(self._root)) / path:
+        if self.is_linked(path):
             return PlannedFile(reason="it is reached through a link")
         if (reason := self._rules.reason(file.as_uri(), self.roots)) is not None:
             return PlannedFile(reason=reason)
