@@ -13,7 +13,7 @@ import pytest
 
 from redline import __version__
 from redline.cli import main as main_module
-from redline.cli.exit_codes import EXIT_PIPE_CLOSED
+from redline.cli.exit_codes import EXIT_PIPE_CLOSED, EXIT_PROBLEMS
 from redline.cli.main import COMMANDS, main
 from redline.errors import (
     InvalidArgumentsError,
@@ -199,7 +199,8 @@ def test_a_bug_is_not_hidden(install: Install) -> None:
         main(["try"])
 
 
-def test_a_reader_that_has_gone_is_no_noise() -> None:
+@pytest.mark.parametrize("n_chars", [1, 1_000_000])
+def test_a_reader_that_has_gone_is_no_noise(n_chars: int) -> None:
     code = (
         "import sys\n"
         "from redline.cli import main\n"
@@ -207,7 +208,7 @@ def test_a_reader_that_has_gone_is_no_noise() -> None:
         "    def add_arguments(self, parser): pass\n"
         "    def run(self, arguments):\n"
         "        sys.stdin.read()\n"  # Until the test has closed the other end.
-        "        sys.stdout.write('x' * 1_000_000)\n"
+        f"        sys.stdout.write('x' * {n_chars})\n"
         "        return 0\n"
         "main._load = lambda name: Command()\n"
         "sys.exit(main.main(['doctor']))\n"
@@ -226,3 +227,28 @@ def test_a_reader_that_has_gone_is_no_noise() -> None:
         complaints = process.stderr.read()
 
     assert (process.returncode, complaints) == (EXIT_PIPE_CLOSED, b"")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this device")
+@pytest.mark.parametrize("n_chars", [1, 1_000_000])
+def test_output_that_cannot_be_written_is_a_failure(n_chars: int) -> None:
+    code = (
+        "import sys\n"
+        "from redline.cli import main\n"
+        "class Command:\n"
+        "    def add_arguments(self, parser): pass\n"
+        "    def run(self, arguments):\n"
+        f"        sys.stdout.write('x' * {n_chars})\n"
+        "        return 0\n"
+        "main._load = lambda name: Command()\n"
+        "sys.exit(main.main(['doctor']))\n"
+    )
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == EXIT_PROBLEMS
+    assert done.stderr == b"redline: [Errno 28] No space left on device\n"

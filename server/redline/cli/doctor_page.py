@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from redline.cli.consoles import OutputConsole
 from redline.cli.diagnosis import FileReport, ModelReport, Report
 from redline.cli.gateway_check import user_rows
 from redline.printable import printable
@@ -31,7 +32,7 @@ Part = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 
 def show(report: Report, stream: TextIO) -> None:
     """Write the report for users."""
-    console = Console(file=stream, highlight=False)
+    console = OutputConsole(file=stream, highlight=False)
     if console.is_terminal:
         _show_tables(report, console)
     else:

@@ -13,7 +13,7 @@ from redline.cli.common_options import (
     add_workspace,
 )
 from redline.cli.exit_codes import EXIT_NOT_DONE, EXIT_USAGE
-from redline.cli.failure import report_failure
+from redline.cli.failure import flush_output, report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def _run(order: EditRun, arguments: argparse.Namespace) -> int:
             progress.warn(said)
         raise
     write_report(report, progress, as_json=arguments.json)
+    flush_output()
     return exit_code(report)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
-from rich.console import Console
 from rich.text import Text
 
 from redline.assist.tiers.model_tiers import NO_MODEL
+from redline.cli.consoles import OutputConsole
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
 from redline.cli.progress_bar import ProgressBar
 from redline.printable import json_page, printable, printable_line
@@ -150,7 +150,7 @@ def show_diff(diff: str) -> None:
         # As it is: `git apply` reads it.
         write_raw(diff)
         return
-    console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
+    console = OutputConsole(file=sys.stdout, highlight=False, soft_wrap=True)
     for number, line in enumerate(diff.removesuffix("\n").split("\n")):
         style = "bold" if number < _N_HEAD else _STYLES.get(line[:1], "")
         console.print(Text(printable(line.removesuffix("\r")), style=style))

@@ -21,7 +21,7 @@ from redline.cli.exit_codes import (
     EXIT_PROBLEMS,
     EXIT_USAGE,
 )
-from redline.cli.failure import report_failure
+from redline.cli.failure import drop_output, flush_output, report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 
 COMMANDS = {
@@ -128,15 +128,16 @@ def _parser(name: str | None, command: _Command | None) -> argparse.ArgumentPars
 
 def _run(command: _Command, namespace: argparse.Namespace) -> int:
     try:
-        return command.run(namespace)
+        code = command.run(namespace)
+        flush_output()
     except InvalidArgumentsError as error:
         report_failure(error)
         return EXIT_USAGE
     except BrokenPipeError:
-        # The reader has closed the pipe, as in `redline doctor | head`. Without this
-        # the interpreter would report an error when it flushes standard output at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has closed the pipe, as in `redline doctor | head`.
+        drop_output()
         return EXIT_PIPE_CLOSED
     except (RedlineError, OSError) as error:
         report_failure(error)
         return EXIT_PROBLEMS
+    return code

@@ -6,10 +6,10 @@ import sys
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn
 from rich.text import Text
 
+from redline.cli.consoles import ProgressConsole
 from redline.printable import printable
 
 
@@ -23,7 +23,7 @@ class ProgressBar:
             is_quiet: Whether only warnings are shown.
             has_percentage: Whether it is known how much of the work is done.
         """
-        self._console = Console(file=sys.stderr, highlight=False)
+        self._console = ProgressConsole(file=sys.stderr, highlight=False)
         self._is_quiet = is_quiet
         self._step = ""
         amount: tuple[ProgressColumn, ...] = (

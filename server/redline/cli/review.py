@@ -12,7 +12,7 @@ from redline.cli.common_options import (
     add_workspace,
 )
 from redline.cli.exit_codes import EXIT_NOT_DONE
-from redline.cli.failure import report_failure
+from redline.cli.failure import flush_output, report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 from redline.findings.finding import SEVERITIES
 
@@ -115,4 +115,5 @@ def _run(arguments: argparse.Namespace) -> int:
     with ReviewProgress(is_quiet=arguments.quiet) as progress:
         done = asyncio.run(review(order, progress))
     write_report(done, arguments.format, arguments.output)
+    flush_output()
     return exit_code(done, arguments.fail_on)

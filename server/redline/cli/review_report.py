@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from rich.console import Console
 from rich.text import Text
 
 from redline import __version__
+from redline.cli.consoles import OutputConsole
 from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
 from redline.cli.report_file import text_head, written_to
 from redline.cli.review_job import ReviewRunResult
@@ -77,7 +77,7 @@ def _page(report: ReviewReport, form: str) -> str:
 
 def show(report: ReviewReport, stream: TextIO) -> None:
     """Write the report for users: the findings by severity, then the summary."""
-    console = Console(file=stream, highlight=False, soft_wrap=True)
+    console = OutputConsole(file=stream, highlight=False, soft_wrap=True)
     for finding in _shown(report):
         for line in _finding_lines(finding):
             console.print(line)
