@@ -181,7 +181,7 @@ def _type_of(name: str, code: str) -> str:
     )
     text = r'(?:"[^"\n]*"|String\([^\n()]*(?:\([^\n()]*\)[^\n()]*)*\))'
     literals = re.findall(
-        rf"\b(?:let|var) {word} = (?:[^\n+]*\+ )?{text}$", code, re.MULTILINE
+        rf"\b(?:let|var) {word} = (?:[^\n+]{{0,200}}\+ )?{text}$", code, re.MULTILINE
     )
     n_bound = len(re.findall(rf"\b(?:let|var) \(?{word}\b(?!\s*:)", code))
     if literals and len(literals) == n_bound and kinds <= {"String"}:

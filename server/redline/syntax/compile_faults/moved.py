@@ -120,7 +120,7 @@ def _owns(written: str, tree: Tree) -> bool:
     source = tree.source.decode(errors="replace")
     found = list(
         re.finditer(
-            rf"(?P<derived>(?:#\[[^\n]*\]\s*)*+)(?:pub(?:\([^()]*\))?\s+)?"
+            rf"(?P<derived>(?:#\[[^\n]{{0,200}}\]\s*){{0,20}}+)(?:pub(?:\([^()]*\))?\s+)?"
             rf"(?:struct|enum)\s+{written}\b(?!<)",
             source,
         )
