@@ -20,18 +20,20 @@ if TYPE_CHECKING:
 
 NAME = "o200k_base"
 
-_SHA256 = "2f451f31d7403017d0b0dc6319ded23a09f33f573b1635c001fc6b91a1c21302"
+_SHA256 = "586596a3fab8d4c965fc5ee6b12a0bc0aa8add0edfb123959eb290dcecf2ad7d"
 """Hash of the unpacked file."""
 
 _SHIPPED = files("redline.prompts") / "encodings" / f"{NAME}.tokens.xz"
 """The tokens in the order of their ranks, which count from 0.
 
-The unpacked file has the number of tokens (4 bytes, big-endian), the length of each in
-one byte, and the bytes of all. tiktoken's own file has a line for each token, its bytes
-in base64; that compresses to 340 kB more.
+The unpacked file has the tokens of one byte; then, of each later token, the ranks of
+the two that it joins, in three bytes. Bytes of one weight stand together: the first of
+all left parts, those of all right parts, the second ones, the third ones. This takes
+106 kB less than the tokens themselves, and 450 kB less than tiktoken's own file.
 """
 
-_COUNT_BYTES = 4
+_N_BYTES = 256
+"""Tokens of one byte."""
 
 _WORD_END = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 _UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
@@ -93,8 +95,15 @@ def unpack(packed: bytes) -> Iterator[bytes]:
 
 
 def _tokens(unpacked: bytes) -> Iterator[bytes]:
-    count = int.from_bytes(unpacked[:_COUNT_BYTES])
-    start = _COUNT_BYTES + count
-    for length in unpacked[_COUNT_BYTES:start]:
-        yield unpacked[start : start + length]
-        start += length
+    tokens = [bytes((byte,)) for byte in unpacked[:_N_BYTES]]
+    yield from tokens
+    n_joined = (len(unpacked) - _N_BYTES) // 6
+    columns = [
+        unpacked[start : start + n_joined]
+        for start in range(_N_BYTES, len(unpacked), n_joined)
+    ]
+    for left0, right0, left1, right1, left2, right2 in zip(*columns, strict=True):
+        left = tokens[left0 << 16 | left1 << 8 | left2]
+        right = tokens[right0 << 16 | right1 << 8 | right2]
+        tokens.append(left + right)
+        yield tokens[-1]
