@@ -15,13 +15,17 @@ _TEXTS = (
     r"|\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|`(?:\\.|[^`\\])*+`"
 )
 _SLASHES = r"|//[^\n]*"
+_HERE = (
+    r"|<<<[ \t]*+(?P<mark>[\"']?)(?P<here>[A-Za-z_]\w*+)(?P=mark)\n"
+    r"(?:.*?\n)??(?:[ \t]*+(?P=here)\b|\Z)"
+)
 _READERS = {
     sign: re.compile(_TEXTS + more, re.DOTALL)
     for sign, more in (
         ("#", r"|#[^\n]*"),
         ("--", r"|--[^\n]*"),
         ("//", _SLASHES),
-        ("php", _SLASHES + r"|#(?!\[)[^\n]*"),
+        ("php", _SLASHES + r"|#(?!\[)[^\n]*" + _HERE),
     )
 }
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -46,6 +50,8 @@ def without_text(text: str, language: str) -> str:
 def _blank(found: re.Match[str]) -> str:
     text = found[0]
     blank = "\n".join(" " * len(line) for line in text.split("\n"))
+    if text.startswith("<<<"):
+        return f'"{blank[1:-1]}"'
     is_string = text[0] in "\"'`" and len(text) > 1
     return f"{text[0]}{blank[1:-1]}{text[-1]}" if is_string else blank
 
