@@ -32,6 +32,8 @@ SPENT = (
         ("def f(): pass\ndef g(): pass\n", "x = 1\n", "", ["f", "g"]),
         # It becomes something else of its name.
         ("def f(): pass\n", "class f: pass\n", "", ["f"]),
+        ("def f(): pass\n", "f = 1\n", "", ["f"]),
+        ("def f(): pass\n", "def g():\n    f = lambda: 1\n", "", ["f"]),
         # A private one that others still ask for.
         (SPENT, SPENT.split("\n    def _h")[0], "", ["A._h"]),
         # One that nobody in the file asked for may be another's.
@@ -66,6 +68,10 @@ def test_losses(
         (SPENT, "class A:\n    def f(self):\n        return 2\n", ""),
         # What does not parse is reported by another rule.
         (CLASS, "class A:\n    def f(self:\n", ""),
+        # A function may be a value.
+        ("def f(x): return x\n", "f = lambda x: x\n", "no def"),
+        ("def f(x): return g(1, x)\n", "f = partial(g, 1)\n", "use partial"),
+        (CLASS, "class A:\n    f = lambda self: 1\n    g = lambda self: 2\n", ""),
         (CLASS, "class A:\n    pass\n", "only an empty class with pass"),
         (CLASS, 'class A:\n    """A thing."""\n', "an empty class, no methods"),
     ],

@@ -9,6 +9,7 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.definitions import HOLDING, Defined, begin_in, is_hollow
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_hollow, wants_loss
+from redline.text.indentation import indent_of
 
 _PRIVATE = re.compile(r"(?:\w+ )*private\b|static\b.*\(", re.DOTALL)
 """The start of a definition that no other file can use; `static` as in C."""
@@ -43,6 +44,7 @@ def check_lost(candidate: CheckedEdit) -> Iterable[Problem]:
         and all(outer.kind in HOLDING for outer in one.around)
         and not _is_spent(one, candidate)
         and not _is_emptied(one, candidate)
+        and not _is_assigned(one, candidate)
     ]
     if _is_named(lost, candidate):
         return
@@ -102,6 +104,19 @@ def _is_emptied(one: Defined, candidate: CheckedEdit) -> bool:
         other.definition.qualified_name == parent and is_hollow(other.body)
         for other in candidate.defined_after
     )
+
+
+def _is_assigned(one: Defined, candidate: CheckedEdit) -> bool:
+    """Whether a function's name is now that of a function which is a value."""
+    if one.key[0] != "function":
+        return False
+    definition = one.definition
+    indent = indent_of(one.lines[definition.first_line])
+    assigned = re.compile(
+        rf"{indent}(?:\w+\s+)*{re.escape(definition.name)}\s*(?::[^=]*)?=\s*"
+        r"(?:async\b|function\b|fn\b|lambda\b|\||->|[\w.]+\()"
+    )
+    return any(map(assigned.match, candidate.new_lines))
 
 
 def _message(one: Defined) -> str:
