@@ -96,3 +96,12 @@ def test_checks_of_values_may_go_with_general_words() -> None:
     new = "def f(x):\n    return g(x)\n"
     assert problems(old, new, "Add a type hint.")
     assert not problems(old, new, "Simplify this.")
+
+
+def test_a_check_that_moves_into_a_string_is_kept() -> None:
+    """A shell reads the string."""
+    old = "FROM a\nHEALTHCHECK CMD curl -f localhost || exit 1\n"
+    new = 'FROM a\nHEALTHCHECK CMD ["sh", "-c", "curl -f localhost || exit 1"]\n'
+    wish = "name the shell"
+    assert not problems(old, new, wish, "Dockerfile")
+    assert problems(old, new.replace(" || exit 1", ""), wish, "Dockerfile")

@@ -187,6 +187,8 @@ def _keys(condition: str) -> frozenset[str]:
 
 def _has_counterpart(one: _Weighed, change: ChangedCode) -> bool:
     names = one.names
+    if _is_in_line(one.guard, change):
+        return True
     came = change.counterparts(one.lines(change))
     if any(has_counterpart(family, came) for family in one.families):
         return True
@@ -195,6 +197,14 @@ def _has_counterpart(one: _Weighed, change: ChangedCode) -> bool:
     if names and 2 * len(shared) >= len(names):
         return True
     return _is_renamed(one, change) or (not one.families and _is_moved(one, change))
+
+
+def _is_in_line(guard: GuardClause, change: ChangedCode) -> bool:
+    """Whether a line that came has its words, such as a command in a string."""
+    words = set(words_in(guard.text))
+    return guard.n_lines == 1 and any(
+        words <= set(words_in(line.text)) for line in change.added.lines
+    )
 
 
 def _is_moved(one: _Weighed, change: ChangedCode) -> bool:
