@@ -91,6 +91,13 @@ CALLED = [
         "»\ndef load(path, mode):\n    return mode\n«\n\nload('a', 'r')\n",
         "def load(path):\n    return path\n",
     ),
+    (  # What the object holds is of a class of the file.
+        "typescript",
+        "class Budget {\n»\n  died(id) {\n    return id;\n  }\n«\n}\n"
+        "class Runner {\n  #budget = new Budget();\n  end(id) {\n"
+        "    return this.#budget.died(id);\n  }\n}\n",
+        "  died(id, when) {\n    return id - when;\n  }\n",
+    ),
 ]
 
 FITTING = [
@@ -142,6 +149,12 @@ FITTING = [
         "const text = await load('a');\n",
         "async function load(path: string): Promise<string> {\n"
         "  return read(path);\n}\n",
+    ),
+    (  # Another object has a method of the name.
+        "typescript",
+        "class Runner {\n  #budget;\n»\n  died(id) {\n    return id;\n  }\n«\n"
+        "  end(id) {\n    return this.#budget.died(id);\n  }\n}\n",
+        "  died(id, when) {\n    return id - when;\n  }\n",
     ),
 ]
 

@@ -60,6 +60,7 @@ _BRACKET = re.compile(
 _WORD = re.compile(r"\w+")
 _BODY = re.compile(r"[^;{}()]*(?:\{|=>)|\s*(?:throws[\w\s,.]+)?\{")
 _OWN = re.compile(r"(?:\b(?:self|this|cls|super|Self|static|parent)\b\??|\$this)$")
+_HELD = re.compile(r"(?:\b(?:self|this)\??\.#?|\$this->|@)$")
 _SPREAD = re.compile(r"\.\.\.|^[ \t]*[*&]", re.MULTILINE)
 _OPTIONAL = re.compile(r"=(?!=|>)|^\w+\?\s*(?::|$)|^\??\w*:=")
 _TAKES_MORE = re.compile(r"\.\.\.|^\*|^&|\bparams\b|\bvararg\b|@escaping|\binout\b")
@@ -299,7 +300,10 @@ def _is_of_function(code: str, start: int, name: str, language: str) -> bool:
         return True
     if owner["owner"][:1].isupper() or not owner["owner"]:
         return False
-    return name not in _words(language) or _has_type_of_file(code, owner["owner"])
+    # What an object holds is mostly of another class than its own.
+    is_held = _HELD.search(head[: owner.start("owner")]) is not None
+    is_common = is_held or name in _words(language)
+    return not is_common or _has_type_of_file(code, owner["owner"])
 
 
 def _has_type_of_file(code: str, owner: str) -> bool:
