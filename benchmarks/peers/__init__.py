@@ -1,0 +1,1 @@
+"""Other tools whose completions are replayed beside ours."""
