@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.payload import KEYS
 from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_forms.transport import from_base64
 
 JSON_START = re.compile(r"[{\[]|([\"'])(?!\1\1)")
 """What a value of JSON may begin with; three quotation marks begin a docstring."""
@@ -21,7 +22,8 @@ _OTHER = re.compile(
 )
 """Keys under which it is not."""
 _CALLED = re.compile(
-    r"arguments|args|parameters|params|input|function|type|id|tool|call|action",
+    r"arguments|args|parameters|params|input|function|type|id|tool|call|action"
+    r"|encoding|charset",
     re.IGNORECASE,
 )
 """Keys of the call of a tool."""
@@ -87,7 +89,7 @@ def is_call_with_text(lines: Sequence[str], around: Surroundings) -> bool:
     if not isinstance(call, dict) or not all(map(_is_of_call, call)):
         return False
     return any(
-        isinstance(one, str) and ("\n" in one or '"' in one)
+        isinstance(one, str) and ("\n" in one or '"' in one or from_base64(one) != "")
         for key, one in _pairs(call)
         if _NAMED.fullmatch(key) and not around.has(f'"{key}"')
     )
@@ -151,7 +153,8 @@ def _patches(value: object) -> Iterator[list[str]]:
 
 def _as_lines(value: object) -> list[str]:
     if isinstance(value, str):
-        return [line.removesuffix("\r") for line in value.split("\n")]
+        text = from_base64(value.strip()) or value
+        return [line.removesuffix("\r") for line in text.split("\n")]
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         return []
     return [line.removesuffix("\n").removesuffix("\r") for line in value]

@@ -18,7 +18,7 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from redline.text.chatter import PROSE_LANGUAGES
-from redline.text.reply_forms import characters, escapes
+from redline.text.reply_forms import characters, citations, escapes
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
@@ -100,6 +100,8 @@ def decoded(
 
 def may_be_decoded(line: str) -> bool:
     """Whether letters of a line may be read in another way once the reply is whole."""
+    if citations.has_citation(line):
+        return True
     return not line.isascii() and (
         _REPLACEMENT in line
         or not unicodedata.is_normalized("NFC", line)
@@ -350,15 +352,21 @@ def _without_quoting(text: str, around: Surroundings) -> str | None:
     code = text.strip()
     if " " in code or "\n" in code:
         return None
-    new = ""
     if code.count("%20") > 1 or "%0A" in code.upper():
         new = unquote(code)
-    elif _BASE64.fullmatch(code):
-        try:
-            new = base64.b64decode(code, validate=True).decode()
-        except (binascii.Error, UnicodeDecodeError):
-            return None
+    else:
+        new = from_base64(code)
     return new if new and fits(new.split("\n"), around) else None
+
+
+def from_base64(code: str) -> str:
+    """Return the text that is in base64; an empty one if it is not."""
+    if not _BASE64.fullmatch(code):
+        return ""
+    try:
+        return base64.b64decode(code, validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
 
 
 def _without_entities(text: str, around: Surroundings) -> str | Doubt | None:
@@ -367,6 +375,7 @@ def _without_entities(text: str, around: Surroundings) -> str | Doubt | None:
 
 
 _STEPS: tuple[_Step, ...] = (
+    citations.without_citations,
     _without_entities,
     _without_colours,
     _from_token_letters,

@@ -1,0 +1,126 @@
+"""Marks of sources, tokens of the beginning, and encodings of a reply's text."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from tests.text.conftest import ReadReply
+
+FILES = {
+    "python": (
+        "import os\n\n\n",
+        "def f(x):\n    return x\n",
+        "\n\nprint(f(1))\n",
+        "def f(x):\n    return x + os.getpid()\n",
+    ),
+    "go": (
+        "package a\n\n",
+        "func b() int {\n\treturn 1\n}\n",
+        "\nfunc c() {}\n",
+        "func b() int {\n\tc()\n\treturn 2\n}\n",
+    ),
+    "yaml": (
+        "jobs:\n",
+        "  node: [18]\n  run: test\n",
+        "  shell: bash\n",
+        "  node: [18, 20]\n  run: test\n",
+    ),
+    "sql": (
+        "CREATE TABLE a (b INT);\n",
+        "CREATE INDEX a_b ON a(b);\n",
+        "DROP TABLE c;\n",
+        "CREATE UNIQUE INDEX a_b ON a(b);\n",
+    ),
+    "markdown": (
+        "# Shop\n\n",
+        "It opens at nine.\n",
+        "\nIt closes at six.\n",
+        "It opens at ten.\n",
+    ),
+}
+CODE = sorted(set(FILES) - {"markdown"})
+MARKS = (
+    "\u30105\u2020shop.py\u3011",
+    "\u30104:0\u2020L3-L9\u3011",
+    "\ue200cite\ue202turn0search3\ue202turn1file0\ue201",
+    "[cite: 1, 12]",
+    ":contentReference[oaicite:2]{index=2}",
+)
+
+
+def _read(read_reply: ReadReply, language: str, reply: str) -> tuple[bool, str]:
+    before, target, after, _ = FILES[language]
+    found = read_reply(
+        reply, target=target, before=before, after=after, language=language
+    )
+    return found.is_understood, "".join(found.lines or ())
+
+
+@pytest.mark.parametrize("language", sorted(FILES))
+@pytest.mark.parametrize("mark", MARKS)
+def test_marks_of_sources_are_removed(
+    read_reply: ReadReply, language: str, mark: str
+) -> None:
+    new = FILES[language][3]
+    assert _read(read_reply, language, f"{new.rstrip()}{mark}\n") == (True, new)
+    assert _read(read_reply, language, f"{new.rstrip()} {mark}{mark}") == (True, new)
+    assert _read(read_reply, language, f"{new}{mark}\n") == (True, new)
+    assert _read(read_reply, language, f"[cite_start]{new}") == (True, new)
+
+
+@pytest.mark.parametrize(
+    ("language", "sign"), [("python", "#"), ("go", "//"), ("sql", "--"), ("yaml", "#")]
+)
+def test_a_comment_of_a_mark_alone_is_removed(
+    read_reply: ReadReply, language: str, sign: str
+) -> None:
+    new = FILES[language][3]
+    reply = f"{sign} {MARKS[0]}\n{new.rstrip()}  {sign} {MARKS[1]}\n"
+    assert _read(read_reply, language, reply) == (True, new)
+
+
+def test_a_mark_in_a_string_is_doubtful(read_reply: ReadReply) -> None:
+    reply = f'def f(x):\n    return x.replace("{MARKS[0]}", "")\n'
+    assert _read(read_reply, "python", reply) == (False, reply)
+
+
+def test_marks_that_the_file_has_are_kept(read_reply: ReadReply) -> None:
+    target, new = f"It is open.{MARKS[0]}\n", f"It is closed.{MARKS[1]}\n"
+    found = read_reply(new, target=target, before="# Shop\n\n", language="markdown")
+    assert (found.is_understood, "".join(found.lines or ())) == (True, new)
+
+
+@pytest.mark.parametrize("language", CODE)
+@pytest.mark.parametrize("form", ["<s>{}", "<s> {}", "<bos>{}", "<s>\n{}</s>"])
+def test_a_token_of_the_beginning_is_removed(
+    read_reply: ReadReply, language: str, form: str
+) -> None:
+    new = FILES[language][3]
+    assert _read(read_reply, language, form.format(new)) == (True, new)
+
+
+def test_a_tag_of_struck_text_is_kept(read_reply: ReadReply) -> None:
+    new = "<s>one</s>\n<s>two\n</s>\n"
+    found = read_reply(new, target="<p>one</p>\n", before="<div>\n", language="html")
+    assert (found.is_understood, "".join(found.lines or ())) == (True, new)
+
+
+@pytest.mark.parametrize("language", CODE)
+@pytest.mark.parametrize(
+    "fields", [{"encoding": "base64"}, {"path": "a/b", "encoding": "base64"}, {}]
+)
+def test_a_text_in_base64_in_json_is_decoded(
+    read_reply: ReadReply, language: str, fields: dict[str, str]
+) -> None:
+    new = FILES[language][3]
+    text = base64.b64encode(new.encode()).decode()
+    reply = json.dumps({**fields, "content": text})
+    assert _read(read_reply, language, reply) == (True, new)
+
+
+def test_base64_of_another_text_is_doubtful(read_reply: ReadReply) -> None:
+    text = base64.b64encode(b"quite another text\nof two lines\n").decode()
+    reply = json.dumps({"encoding": "base64", "content": text})
+    assert _read(read_reply, "go", reply)[0] is False
