@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.reply_forms import turns
 from redline.text.reply_forms.likeness import begins_as_range, first_text, fits
 from redline.text.reply_forms.numbers import looks_numbered
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
@@ -257,4 +258,11 @@ def _without_plus(lines: list[str], around: Surroundings) -> list[str] | Doubt |
     return inner if fits(inner, around) and not is_term else "unsure"
 
 
-_STEPS = (_paired, _without_label, _without_speaker, _without_plus, _without_prefix)
+_STEPS = (
+    turns.answer,
+    _paired,
+    _without_label,
+    _without_speaker,
+    _without_plus,
+    _without_prefix,
+)

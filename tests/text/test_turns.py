@@ -1,0 +1,98 @@
+"""Replies that repeat the headings of their prompt."""
+
+from __future__ import annotations
+
+import pytest
+from tests.text.conftest import ReadReply
+
+FILES = {
+    "python": (
+        "import os\n\n\n",
+        "def f(x):\n    return x\n",
+        "\n\nprint(f(1))\n",
+        "def f(x):\n    return x + os.getpid()\n",
+    ),
+    "go": (
+        "package a\n\n",
+        "func b() int {\n\treturn 1\n}\n",
+        "\nfunc c() {}\n",
+        "func b() int {\n\tc()\n\treturn 2\n}\n",
+    ),
+    "shellscript": (
+        "set -eu\n",
+        "tar czf $a data\necho done\n",
+        "exit 0\n",
+        'tar czf "$a" data\necho done\n',
+    ),
+    "css": (
+        "a { color: red; }\n\n",
+        ".b {\n  margin: 0;\n}\n",
+        "\np { top: 0; }\n",
+        ".b {\n  margin: 0;\n  top: 0;\n}\n",
+    ),
+}
+FORMS = [
+    "### Instruction:\nuse the other one\n\n### Response:\n{}\n### End",
+    "### Instruction:\nuse the other one\n\n### Response:\n{}",
+    "### Task: use the other one\n\n### Input:\n\n### Output:\n{}\n### Task:\nmore",
+    "### User\nuse the other one\n\n### Assistant\n{}",
+    "### Response:\n{}\n### End\n",
+    "Human: use the other one\n\nAssistant:\n{}\n\nHuman: thanks",
+]
+
+
+def _read(read_reply: ReadReply, language: str, reply: str) -> tuple[bool, str]:
+    before, target, after, _ = FILES[language]
+    found = read_reply(
+        reply, target=target, before=before, after=after, language=language
+    )
+    return found.is_understood, "".join(found.lines or ())
+
+
+@pytest.mark.parametrize("language", sorted(FILES))
+@pytest.mark.parametrize("form", FORMS)
+def test_headings_of_turns_are_removed(
+    read_reply: ReadReply, language: str, form: str
+) -> None:
+    new = FILES[language][3]
+    assert _read(read_reply, language, form.format(new)) == (True, new)
+
+
+def test_turns_below_the_code_are_removed(read_reply: ReadReply) -> None:
+    new = FILES["go"][3]
+    reply = f"{new}\n### Instruction:\nAnother one.\n\n### Response:\nfunc d() {{}}\n"
+    assert _read(read_reply, "go", reply) == (True, new)
+    assert _read(read_reply, "go", f"{new}\n### End\n") == (True, new)
+
+
+def test_what_may_be_a_comment_is_doubtful(read_reply: ReadReply) -> None:
+    new = FILES["python"][3]
+    assert _read(read_reply, "python", f"{new}\n### End\n")[0] is False
+
+
+def test_comments_above_code_of_the_range_are_doubtful(read_reply: ReadReply) -> None:
+    new = "### Request\nlimit = 1\nwait = 2\n\n### Response\nlimit_back = 3\n"
+    target = "limit = 1\nwait = 2\nlimit_back = 3\n"
+    found = read_reply(new, target=target, before="import os\n\n")
+    assert found.is_understood is False
+
+
+def test_two_answers_are_doubtful(read_reply: ReadReply) -> None:
+    new = FILES["go"][3]
+    reply = f"### Response:\n{new}\n### Response:\n{new.replace('2', '3')}"
+    assert _read(read_reply, "go", reply)[0] is False
+
+
+def test_headings_of_the_file_are_kept(read_reply: ReadReply) -> None:
+    before = "### Input\na = 1\n\n### Output\nb = 2\n\n### End\n\n"
+    new = "c = 4\n\n### End\n"
+    found = read_reply(new, target="c = 3\n", before=before)
+    assert (found.is_understood, "".join(found.lines or ())) == (True, new)
+
+
+def test_sections_of_markdown_are_kept(read_reply: ReadReply) -> None:
+    new = "Send it.\n\n### Request\n\nOne line.\n\n### Response\n\nAn object.\n"
+    found = read_reply(
+        new, target="Send it.\n", before="# API\n\n", language="markdown"
+    )
+    assert (found.is_understood, "".join(found.lines or ())) == (True, new)
