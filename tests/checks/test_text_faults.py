@@ -20,6 +20,10 @@ ELIXIR = "defmodule A do\n  def f(a) do\n    a\n  end\nend\n"
 YAML = "jobs:\n  a:\n    steps:\n      - uses: b\n        with:\n          c: d\n"
 YAML_FLAT = "a:\n  steps:\n  - uses: b\n  other: c\n"
 TOML = '[a]\nb = "1"\nc = [1]\n'
+SWIFT = (
+    "func f(a: Int, b: [Int]) -> Int {\n"
+    "  guard a > 0 else { return 0 }\n  return a\n}\n"
+)
 VUE = "<template>\n  <div>{{ a }}</div>\n</template>\n"
 
 FAULTS = [
@@ -39,6 +43,11 @@ FAULTS = [
     ("yaml", YAML, YAML.replace("  with:", "with:")),
     ("yaml", YAML, YAML.replace("        with:", "       with:")),
     ("yaml", YAML, YAML.replace("    steps:", "     e: f\n    steps:")),
+    ("yaml", YAML, YAML.replace("c: d", "c: [d, e")),
+    ("yaml", YAML, YAML.replace("uses: b", "uses: {b: [c, d}")),
+    ("yaml", YAML_FLAT, YAML_FLAT.replace("uses: b", "[b,\n    c")),
+    ("swift", SWIFT, SWIFT.replace("a > 0 else", "a > 0, a < 9")),
+    ("swift", SWIFT, SWIFT.replace("a > 0 else {", "a > 0 {\n   ")),
     ("toml", TOML, TOML.replace('"1"', "1.2.3")),
     ("toml", TOML, TOML.replace("]\n", "\n")),
     ("toml", TOML, f"{TOML}c = 2\n"),
@@ -64,6 +73,14 @@ RIGHT = [
     ("yaml", YAML, f"---\n  a: b\n---\n{YAML}"),
     ("yaml", YAML, YAML.replace("d\n", "d\n              e\n             f\n")),
     ("yaml", YAML, YAML.replace("  a:\n", "{{- if a }}\n    b:\n  a:\n")),
+    ("yaml", YAML, YAML.replace("c: d", "c: [d,\n            e]\n          f: g")),
+    ("yaml", YAML, YAML.replace("c: d", "c: [d,\n          ]\n          f: g")),
+    ("yaml", YAML, YAML.replace("c: d", "c: {d: '[', # [\n           e: f}")),
+    ("yaml", YAML, YAML.replace("c: d", "c: [{{ d }}\n          f: g")),
+    ("swift", SWIFT, SWIFT.replace("a > 0", "b.all(where: { $0 > 0 }), a > 0")),
+    ("swift", SWIFT, SWIFT.replace("a > 0", "let c = b.map { $0 }\n    ")),
+    ("swift", SWIFT, SWIFT.replace("a > 0", "b.all { $0 > 0 }\n      && a > 0\n   ")),
+    ("swift", SWIFT, SWIFT.replace("return a", "let guarded = { a }\n  return a")),
     ("toml", TOML, TOML.replace('"1"', '"2"')),
     ("vue", VUE, VUE.replace("<div>", '<div v-if="a < 2"><My-Part />')),
 ]

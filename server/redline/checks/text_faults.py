@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from redline.checks.code_text import without_text
+from redline.checks.code_text import in_brackets, without_text
 
 _MAX_N_CHARS = 1_000
 """Longer lines are data."""
@@ -40,6 +40,9 @@ _OPENERS = {
     "elixir": (r"\bdo\b(?!:)|\bfn\b", r"\bend\b", r"(?!)"),
 }
 _BRACES = re.compile(r"\b(?:if|for|while|function)\b[^\n]*\{$")
+
+_GUARD = re.compile(r"^[ \t]*+guard[ \t]++(?=[\w!(])", re.MULTILINE)
+_NEXT_OF_SWIFT = re.compile(r"[ \t]*+\n\s*+(?:\}|(?!else\b|as\b|is\b|catch\b)[\w@])")
 
 _NOT_LUA = re.compile(
     r"(?<![\w.:])(?<!goto )continue\s*(?:;|end\b|$)"
@@ -123,6 +126,21 @@ def lua_fault(text: str) -> str | None:
     return _unended(code, "lua")
 
 
+def swift_fault(text: str) -> str | None:
+    """Find a `guard` whose block has no `else` in front of it."""
+    code = without_text(text, "swift")
+    for found in _GUARD.finditer(code):
+        condition, brace, _ = code[found.end() :][:_MAX_N_CHARS].partition("{")
+        start = found.end() + len(condition)
+        block = in_brackets(code[: start + _MAX_N_CHARS], start) if brace else None
+        if block is None or re.search(r"\belse\b", condition):
+            continue
+        # A closure of the condition has an operator, a comma or `else` behind it.
+        if _NEXT_OF_SWIFT.match(code, start + len(block) + 2):
+            return "a `guard` has no `else`"
+    return None
+
+
 def terraform_fault(text: str) -> str | None:
     """Find statements of other languages: HCL has none."""
     for line in _lines(without_text(text, "terraform")):
@@ -160,6 +178,7 @@ FAULTS: Mapping[str, Callable[[str], str | None]] = {
     "dart": dart_fault,
     "proto": proto_fault,
     "lua": lua_fault,
+    "swift": swift_fault,
     **dict.fromkeys(("terraform", "tf"), terraform_fault),
     **dict.fromkeys(("ex", "exs", "elixir"), elixir_fault),
 }

@@ -7,6 +7,7 @@ line, or from the first line of a template.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _KEY = re.compile(r"[\w.\-/]+:(?:\s+(?P<value>[^\s#].*)|\s*(?:#.*)?)$")
 _ENTRIES = re.compile(r"\s*+(?:-\s++)*+")
@@ -16,6 +17,8 @@ _TEXT = re.compile(r"(?<=\s)[|>][-+\d]*+\s*+(?:(?<=\s)#.*)?$")
 _QUOTED = re.compile(r"(?<![^\s\[{,:?-])(?:\"(?:\\.|[^\"\\])*+\"|'(?:''|[^'])*+')")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*")
 _QUOTE = re.compile(r"(?<![^\s\[{,:?-])[\"']")
+_FLOW = re.compile(r"\s*+(?:-\s++)*+(?:[\w.\-/]+:\s+)?(?<=\s)[\[{]")
+_NODE = re.compile(r"\s*+(?:-\s|[\w.\-/]+:(?:\s|$))")
 _TEMPLATE = ("{{", "{%", "<%")
 
 
@@ -24,14 +27,15 @@ def yaml_fault(text: str) -> str | None:
     text_depth: int | None = None
     depths = _Depths()
     value: int | None = None
-    for line in text.splitlines():
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
         bare = line.strip()
         depth = len(line) - len(line.lstrip())
         if text_depth is not None and (not bare or depth > text_depth):
             continue
         text_depth = None
         if _is_open(line) or bare.startswith(_TEMPLATE) or "\t" in line[:depth]:
-            return None
+            return _bracket_fault(lines[number:])
         if not bare or bare.startswith("#"):
             continue
         start = _start(line)
@@ -114,8 +118,37 @@ def _colon_fault(value: str) -> str | None:
     return None
 
 
+def _bracket_fault(lines: Sequence[str]) -> str | None:
+    """Find a flow collection of the first line that goes on with a key or entry.
+
+    YAML 1.2.2, section 7.4: lines of a collection are deeper than its parent.
+    """
+    first = lines[0]
+    if not _FLOW.match(first):
+        return None
+    depth, n_open = len(first) - len(first.lstrip()), 0
+    for number, line in enumerate(lines):
+        if _QUOTE.search(_plain(line)) or any(sign in line for sign in _TEMPLATE):
+            return None
+        is_deeper = len(line) - len(line.lstrip()) > depth
+        if number and not is_deeper and _NODE.match(line):
+            return f"a bracket of `{first.strip()}` is not closed"
+        n_open += _n_open(line)
+        if n_open <= 0:
+            return None
+    return f"a bracket of `{first.strip()}` is not closed"
+
+
 def _is_open(line: str) -> bool:
     """Whether a quotation mark or flow bracket may be open after a line."""
-    rest = _COMMENT.sub("", _QUOTED.sub("", line))
-    n_open = sum(map(rest.count, "[{")) - sum(map(rest.count, "]}"))
-    return n_open != 0 or _QUOTE.search(rest) is not None
+    return _n_open(line) != 0 or _QUOTE.search(_plain(line)) is not None
+
+
+def _n_open(line: str) -> int:
+    plain = _plain(line)
+    return sum(map(plain.count, "[{")) - sum(map(plain.count, "]}"))
+
+
+def _plain(line: str) -> str:
+    """Return a line without quoted texts and its comment."""
+    return _COMMENT.sub("", _QUOTED.sub("", line))
