@@ -88,6 +88,7 @@ def test_what_it_may_have_is_not(
     [
         ("return string.strip(s)", ["`string` has no `strip`."]),
         ("return table.contains(s, 1)", ["`table` has no `contains`."]),
+        ("return string.split(s, 'a')", ["`string` has no `split`."]),
         ("return string.format('%s', table.concat(s))", []),
         ("return M.string.strip(s)", []),
         ("local string = require('a')\n  return string.strip(s)", []),
@@ -102,3 +103,11 @@ def test_a_function_that_the_workspace_adds_to_a_library(reported: Reported) -> 
     after = LUA.replace("return s\n", "return string.strip(s)\n")
     files = {"b.lua": "function string.strip(s)\n  return s\nend\n"}
     assert reported("a.lua", LUA, after, rule="phantom-member", files=files) == []
+
+
+@pytest.mark.parametrize("head", ["--!strict\n", "local run = game:GetService('A')\n"])
+def test_luau_has_more(reported: Reported, head: str) -> None:
+    before = head + LUA
+    after = before.replace("return s", "return string.split(s, 'a')")
+    assert after != before
+    assert reported("a.lua", before, after, rule="phantom-member") == []

@@ -17,11 +17,11 @@ from redline.syntax.word_set import word_set
 _LIBRARIES = {
     "string": word_set(
         "buffer byte char dump find format gfind gmatch gsub len lower match pack"
-        " packsize rep reverse split sub unpack upper"
+        " packsize rep reverse sub unpack upper"
     ),
     "table": word_set(
-        "clear clone concat create find foreach foreachi freeze getn insert isarray"
-        " isempty isfrozen maxn move new nkeys pack remove setn sort unpack"
+        "clear clone concat foreach foreachi getn insert isarray"
+        " isempty maxn move new nkeys pack remove setn sort unpack"
     ),
     "math": word_set(
         "abs acos asin atan atan2 ceil clamp cos cosh deg exp floor fmod frexp huge"
@@ -38,6 +38,15 @@ _LIBRARIES = {
     ),
     "coroutine": word_set("close create isyieldable resume running status wrap yield"),
 }
+_LUAU = {
+    "string": word_set("split"),
+    "table": word_set("create find freeze isfrozen"),
+}
+"""Functions that only Luau has."""
+_IS_LUAU = re.compile(
+    r"--!(?:strict|nonstrict|nocheck)|\bgame[:.]\w|\bInstance\.new\b|\btypeof\("
+    r"|\btask\.\w+\(|\bscript\.Parent\b|\bexport type \w"
+)
 _USE = re.compile(
     r"(?<![\w.:])(?P<owner>string|table|math|io|os|coroutine)\.(?P<name>[a-z_]\w*)"
 )
@@ -56,6 +65,8 @@ def check_lua_members(
             owner, name = found["owner"], found["name"]
             if name in _LIBRARIES[owner] or f"{owner}.{name}" in candidate.text_before:
                 continue
+            if name in _LUAU.get(owner, ()) and _is_luau(candidate, project):
+                continue
             if re.search(
                 rf"\blocal [^=\n]{{0,80}}\b{owner}\b|^{owner}\s*=", code, re.MULTILINE
             ):
@@ -68,3 +79,12 @@ def check_lua_members(
                     message=f"`{owner}` has no `{name}`.",
                     line=number,
                 )
+
+
+def _is_luau(candidate: CheckedEdit, project: ProjectFiles) -> bool:
+    """Whether a file may be one of Luau, which has more functions."""
+    return (
+        candidate.path.endswith(".luau")
+        or _IS_LUAU.search(candidate.text_before) is not None
+        or project.is_found(_IS_LUAU.pattern, (".lua", ".luau"))
+    )
