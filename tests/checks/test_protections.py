@@ -105,3 +105,13 @@ def test_a_check_that_moves_into_a_string_is_kept() -> None:
     wish = "name the shell"
     assert not problems(old, new, wish, "Dockerfile")
     assert problems(old, new.replace(" || exit 1", ""), wish, "Dockerfile")
+
+
+def test_a_comparison_is_more_than_its_module() -> None:
+    """That a function is named `mac` says nothing of how it is compared."""
+    old = "if !hmac.Equal(sig, mac(text)) {\n\treturn errSig\n}\n"
+    new = "if sig != mac(text) {\n\treturn errSig\n}\n"
+    [problem] = problems(old, new, "Simplify.", "a.go")
+    assert "comparison in constant time" in problem.message
+    kept = "ok := hmac.Equal(mac(text), sig)\nif !ok {\n\treturn errSig\n}\n"
+    assert not problems(old, kept, "Simplify.", "a.go")

@@ -39,7 +39,7 @@ FAMILIES: Mapping[str, NameFamily] = {
         "comparison in constant time",
         r"compare digest|timing safe \w+|constant time \w+|hash equals|secure compare"
         r"|fixed time equals|bcrypt|argon \d+|scrypt|password verify|check password"
-        r"(?: hash)?|verify password",
+        r"(?: hash)?|verify password|hmac equal|message digest is equal",
         r"verif\w*|is equal|constant time|digest equal|is signed|check\w*",
         r"signatur|verif|hmac|passw|compar|timing|constant.time|bcrypt|argon",
     ),

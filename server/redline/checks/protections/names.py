@@ -26,6 +26,7 @@ from redline.checks.protections.families import (
 _NAME = r"[^\W\d]\w*"
 _PLACES = (
     re.compile(rf"(?<!\w)(?P<name>{_NAME})[!?]?(?:<[\w\s,.]*+>)?\("),
+    re.compile(r"(?<!\w)(?P<name>hmac\.Equal|MessageDigest\.isEqual)\("),
     re.compile(
         r"(?<!\w)(?P<name>bcrypt|argon2|hmac|secrets|DOMPurify|bleach|\w*[lL]ock"
         r"|\w*[mM]utex)\."
@@ -71,7 +72,7 @@ def lost_names(change: ChangedCode) -> Iterator[Problem]:
     seen: set[str] = set()
     found = list(_protections(change.removed))
     for one in found:
-        if one.family in seen or one.name in change.new.words:
+        if one.family in seen or _is_there(one.name, change):
             continue
         own = [other.line for other in found if other.family == one.family]
         came = change.counterparts(own)
@@ -83,6 +84,10 @@ def lost_names(change: ChangedCode) -> Iterator[Problem]:
             seen.add(one.family)
             yield lost(FAMILIES[one.family].what, one.line.text)
     yield from _lost_options(change)
+
+
+def _is_there(name: str, change: ChangedCode) -> bool:
+    return name in change.new.words or ("." in name and name in change.new.code)
 
 
 def lost(what: str, text: str) -> Problem:
