@@ -101,6 +101,17 @@ def test_a_token_of_the_beginning_is_removed(
     assert _read(read_reply, language, form.format(new)) == (True, new)
 
 
+@pytest.mark.parametrize("language", sorted(FILES))
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_token_that_names_the_response_has_no_role_behind_it(
+    read_reply: ReadReply, language: str, end: str
+) -> None:
+    new = FILES[language][3]
+    reply = f"<|START_THINKING|>One more.<|END_THINKING|>{end}<|START_RESPONSE|>{end}"
+    reply += f"{new.rstrip()}<|END_RESPONSE|>"
+    assert _read(read_reply, language, reply) == (True, new)
+
+
 def test_a_tag_of_struck_text_is_kept(read_reply: ReadReply) -> None:
     new = "<s>one</s>\n<s>two\n</s>\n"
     found = read_reply(new, target="<p>one</p>\n", before="<div>\n", language="html")

@@ -293,8 +293,9 @@ class ReplyEnvelope:
                 self._restart()
         elif START.search(name):
             self._after_end = None if not self._has_code() else self._after_end
-            # A token that names the role itself has none behind it.
-            self._skips = None if name == "assistant" else "role"
+            # A token that names the role or the answer has no role behind it.
+            is_named = name == "assistant" or name.lower().endswith("response")
+            self._skips = None if is_named else "role"
             if name in ("user", "system", "tool"):
                 self._is_over = self._has_code()
         elif END.search(name):
