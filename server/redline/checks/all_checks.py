@@ -65,6 +65,7 @@ from redline.checks.python.newer import check_newer_grammar, check_newer_uses
 from redline.checks.python.parameters import check_parameters
 from redline.checks.python.parametrized import check_parametrized
 from redline.checks.python.result_shapes import check_result_shapes
+from redline.checks.python.slots import check_slots
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
 from redline.checks.python.unknown_members import check_unknown_members
@@ -204,6 +205,7 @@ def _check_all_members(
         return found
     found += check_typed_uses(candidate, environment)
     found += check_newer_uses(candidate, environment)
+    found += check_slots(candidate)
     lines = {problem.line for problem in found}
     unknown = _in_project(check_unknown_members)(candidate, environment)
     return [*found, *(one for one in unknown if one.line not in lines)]
