@@ -112,6 +112,17 @@ def test_a_token_that_names_the_response_has_no_role_behind_it(
     assert _read(read_reply, language, reply) == (True, new)
 
 
+@pytest.mark.parametrize("language", CODE)
+def test_timings_below_the_end_are_left_out(
+    read_reply: ReadReply, language: str
+) -> None:
+    new = FILES[language][3]
+    reply = f"{new.rstrip()} [end of text]\n\n\n"
+    reply += "llama_perf_context_print:        load time =     311.40 ms\n"
+    reply += "llama_print_timings:       total time =    2210.66 ms /   101 tokens\n"
+    assert _read(read_reply, language, reply) == (True, new)
+
+
 def test_a_tag_of_struck_text_is_kept(read_reply: ReadReply) -> None:
     new = "<s>one</s>\n<s>two\n</s>\n"
     found = read_reply(new, target="<p>one</p>\n", before="<div>\n", language="html")

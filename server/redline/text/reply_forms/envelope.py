@@ -57,6 +57,14 @@ _MAX_N_CHARS = 10_000
 _MARK = re.compile(r"[<[\u25c1]")
 """What tokens and tags begin with."""
 
+_TIMINGS = (
+    "llama_perf_sampler_print:",
+    "llama_perf_context_print:",
+    "llama_print_timings:",
+    "common_perf_print:",
+)
+"""What begins the lines that programs of llama.cpp print below an answer."""
+
 _MAY_BE_TAG = re.compile(r"</?[A-Za-z]+>")
 
 _ENDS_BEFORE = re.compile(r"assistant|done thinking|Here is my response")
@@ -207,7 +215,9 @@ class ReplyEnvelope:
                 is_noise = False
                 # White space before a token belongs to the line only if code does.
                 if text.strip():
-                    self._text(text)
+                    # llama.cpp prints a blank in front of its own.
+                    is_printed = token[0] == "[end of text]"
+                    self._text(text.rstrip() if is_printed else text)
                 text = ""
             self._token(name)
             if self._is_over:
@@ -431,7 +441,11 @@ class ReplyEnvelope:
 
     def _finish_end(self) -> None:
         """Decide about text after the token that ends the reply."""
-        rest = [line for line in self._after_end or () if line.strip()]
+        rest = [
+            line
+            for line in self._after_end or ()
+            if line.strip() and not line.startswith(_TIMINGS)
+        ]
         if not rest or closes_fence(self._passed):
             return
         wanted = depth(self._target)
