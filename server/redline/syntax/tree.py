@@ -107,7 +107,9 @@ class Tree:
         self._chunk = slice(0, _CHUNK_BYTES)
         self._is_parsed = False
         self._pieces: list[bytes] = []
-        finalize(self, free, self._pieces)
+        # At the end of the process nothing needs to be freed.
+        freeing = finalize(self, free, self._pieces)
+        freeing.atexit = False
         read = _reader(self)
         try:
             parsed = parser.parse(read, progress_callback=effort.is_spent)
