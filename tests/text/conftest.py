@@ -31,6 +31,21 @@ class ReadReply(Protocol):
         """Return what all ways of cutting the reply give alike."""
 
 
+def read_in(
+    read_reply: ReadReply, file: tuple[str, str, str, str], language: str, reply: str
+) -> tuple[bool, str]:
+    """Read a reply for a file of the text before, in and after the range.
+
+    Returns:
+        Whether it is understood, and its text.
+    """
+    before, target, after, _ = file
+    found = read_reply(
+        reply, target=target, before=before, after=after, language=language
+    )
+    return found.is_understood, "".join(found.lines or ())
+
+
 @pytest.fixture
 def make_document() -> Callable[[str], Document]:
     """Open documents as a client that counts UTF-16 does."""

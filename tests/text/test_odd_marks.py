@@ -6,7 +6,7 @@ import base64
 import json
 
 import pytest
-from tests.text.conftest import ReadReply
+from tests.text.conftest import ReadReply, read_in
 
 FILES = {
     "python": (
@@ -50,24 +50,26 @@ MARKS = (
 )
 
 
-def _read(read_reply: ReadReply, language: str, reply: str) -> tuple[bool, str]:
-    before, target, after, _ = FILES[language]
-    found = read_reply(
-        reply, target=target, before=before, after=after, language=language
-    )
-    return found.is_understood, "".join(found.lines or ())
-
-
 @pytest.mark.parametrize("language", sorted(FILES))
 @pytest.mark.parametrize("mark", MARKS)
 def test_marks_of_sources_are_removed(
     read_reply: ReadReply, language: str, mark: str
 ) -> None:
     new = FILES[language][3]
-    assert _read(read_reply, language, f"{new.rstrip()}{mark}\n") == (True, new)
-    assert _read(read_reply, language, f"{new.rstrip()} {mark}{mark}") == (True, new)
-    assert _read(read_reply, language, f"{new}{mark}\n") == (True, new)
-    assert _read(read_reply, language, f"[cite_start]{new}") == (True, new)
+    assert read_in(
+        read_reply, FILES[language], language, f"{new.rstrip()}{mark}\n"
+    ) == (True, new)
+    assert read_in(
+        read_reply, FILES[language], language, f"{new.rstrip()} {mark}{mark}"
+    ) == (True, new)
+    assert read_in(read_reply, FILES[language], language, f"{new}{mark}\n") == (
+        True,
+        new,
+    )
+    assert read_in(read_reply, FILES[language], language, f"[cite_start]{new}") == (
+        True,
+        new,
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,12 +80,12 @@ def test_a_comment_of_a_mark_alone_is_removed(
 ) -> None:
     new = FILES[language][3]
     reply = f"{sign} {MARKS[0]}\n{new.rstrip()}  {sign} {MARKS[1]}\n"
-    assert _read(read_reply, language, reply) == (True, new)
+    assert read_in(read_reply, FILES[language], language, reply) == (True, new)
 
 
 def test_a_mark_in_a_string_is_doubtful(read_reply: ReadReply) -> None:
     reply = f'def f(x):\n    return x.replace("{MARKS[0]}", "")\n'
-    assert _read(read_reply, "python", reply) == (False, reply)
+    assert read_in(read_reply, FILES["python"], "python", reply) == (False, reply)
 
 
 def test_marks_that_the_file_has_are_kept(read_reply: ReadReply) -> None:
@@ -98,7 +100,10 @@ def test_a_token_of_the_beginning_is_removed(
     read_reply: ReadReply, language: str, form: str
 ) -> None:
     new = FILES[language][3]
-    assert _read(read_reply, language, form.format(new)) == (True, new)
+    assert read_in(read_reply, FILES[language], language, form.format(new)) == (
+        True,
+        new,
+    )
 
 
 @pytest.mark.parametrize("language", sorted(FILES))
@@ -109,7 +114,7 @@ def test_a_token_that_names_the_response_has_no_role_behind_it(
     new = FILES[language][3]
     reply = f"<|START_THINKING|>One more.<|END_THINKING|>{end}<|START_RESPONSE|>{end}"
     reply += f"{new.rstrip()}<|END_RESPONSE|>"
-    assert _read(read_reply, language, reply) == (True, new)
+    assert read_in(read_reply, FILES[language], language, reply) == (True, new)
 
 
 @pytest.mark.parametrize("language", CODE)
@@ -120,7 +125,7 @@ def test_timings_below_the_end_are_left_out(
     reply = f"{new.rstrip()} [end of text]\n\n\n"
     reply += "llama_perf_context_print:        load time =     311.40 ms\n"
     reply += "llama_print_timings:       total time =    2210.66 ms /   101 tokens\n"
-    assert _read(read_reply, language, reply) == (True, new)
+    assert read_in(read_reply, FILES[language], language, reply) == (True, new)
 
 
 def test_a_tag_of_struck_text_is_kept(read_reply: ReadReply) -> None:
@@ -139,10 +144,10 @@ def test_a_text_in_base64_in_json_is_decoded(
     new = FILES[language][3]
     text = base64.b64encode(new.encode()).decode()
     reply = json.dumps({**fields, "content": text})
-    assert _read(read_reply, language, reply) == (True, new)
+    assert read_in(read_reply, FILES[language], language, reply) == (True, new)
 
 
 def test_base64_of_another_text_is_doubtful(read_reply: ReadReply) -> None:
     text = base64.b64encode(b"quite another text\nof two lines\n").decode()
     reply = json.dumps({"encoding": "base64", "content": text})
-    assert _read(read_reply, "go", reply)[0] is False
+    assert read_in(read_reply, FILES["go"], "go", reply)[0] is False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.text.conftest import ReadReply
+from tests.text.conftest import ReadReply, read_in
 
 FILES = {
     "python": (
@@ -41,33 +41,30 @@ FORMS = [
 ]
 
 
-def _read(read_reply: ReadReply, language: str, reply: str) -> tuple[bool, str]:
-    before, target, after, _ = FILES[language]
-    found = read_reply(
-        reply, target=target, before=before, after=after, language=language
-    )
-    return found.is_understood, "".join(found.lines or ())
-
-
 @pytest.mark.parametrize("language", sorted(FILES))
 @pytest.mark.parametrize("form", FORMS)
 def test_headings_of_turns_are_removed(
     read_reply: ReadReply, language: str, form: str
 ) -> None:
     new = FILES[language][3]
-    assert _read(read_reply, language, form.format(new)) == (True, new)
+    assert read_in(read_reply, FILES[language], language, form.format(new)) == (
+        True,
+        new,
+    )
 
 
 def test_turns_below_the_code_are_removed(read_reply: ReadReply) -> None:
     new = FILES["go"][3]
     reply = f"{new}\n### Instruction:\nAnother one.\n\n### Response:\nfunc d() {{}}\n"
-    assert _read(read_reply, "go", reply) == (True, new)
-    assert _read(read_reply, "go", f"{new}\n### End\n") == (True, new)
+    assert read_in(read_reply, FILES["go"], "go", reply) == (True, new)
+    assert read_in(read_reply, FILES["go"], "go", f"{new}\n### End\n") == (True, new)
 
 
 def test_what_may_be_a_comment_is_doubtful(read_reply: ReadReply) -> None:
     new = FILES["python"][3]
-    assert _read(read_reply, "python", f"{new}\n### End\n")[0] is False
+    assert (
+        read_in(read_reply, FILES["python"], "python", f"{new}\n### End\n")[0] is False
+    )
 
 
 def test_comments_above_code_of_the_range_are_doubtful(read_reply: ReadReply) -> None:
@@ -80,7 +77,7 @@ def test_comments_above_code_of_the_range_are_doubtful(read_reply: ReadReply) ->
 def test_two_answers_are_doubtful(read_reply: ReadReply) -> None:
     new = FILES["go"][3]
     reply = f"### Response:\n{new}\n### Response:\n{new.replace('2', '3')}"
-    assert _read(read_reply, "go", reply)[0] is False
+    assert read_in(read_reply, FILES["go"], "go", reply)[0] is False
 
 
 def test_headings_of_the_file_are_kept(read_reply: ReadReply) -> None:
