@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
+from redline.checks.python.scope import all_statements
 from redline.checks.python.source import parse
 
 _RULE = "phantom-parameter"
@@ -31,15 +32,17 @@ def check_result_shapes(candidate: CheckedEdit) -> Iterator[Problem]:
     before, after = parse(candidate.text_before), parse(candidate.text_after)
     if before is None or after is None:
         return
-    old, new = _functions(before), _functions(after)
+    new = {
+        name: shape
+        for name, function in _functions(after).items()
+        if _touches(function, candidate.region_after)
+        and (shape := _shape(function)) is not None
+    }
+    old = _functions(before) if new else {}
     changed = {
         name: shape
-        for name, function in new.items()
-        if name in old
-        and _touches(function, candidate.region_after)
-        and (shape := _shape(function)) is not None
-        and (was := _shape(old[name])) is not None
-        and was != shape
+        for name, shape in new.items()
+        if name in old and (was := _shape(old[name])) is not None and was != shape
     }
     if changed:
         yield from _misfits(candidate, after, changed)
@@ -47,7 +50,7 @@ def check_result_shapes(candidate: CheckedEdit) -> Iterator[Problem]:
 
 def _functions(tree: ast.Module) -> Mapping[str, _Function]:
     """Return the functions of which there is one of the name."""
-    found = [node for node in ast.walk(tree) if isinstance(node, _Function)]
+    found = [one for one in all_statements(tree.body) if isinstance(one, _Function)]
     counts = Counter(one.name for one in found)
     return {
         one.name: one

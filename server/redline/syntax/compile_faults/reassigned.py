@@ -6,6 +6,7 @@ A name is judged only if one place of its scope binds it, so shadows never count
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -131,15 +132,11 @@ def _of_name(tree: Tree, name: str, is_near: Near) -> Iterator[CompileFault]:
 def _places(tree: Tree, name: str) -> list[Node]:
     """Return the nodes that are a name, in order."""
     word = name.encode()
-    rows = set()
-    row = 0
-    for row, line in enumerate(tree.source.split(b"\n")):
-        if word in line:
-            rows.add(row)
+    rows = [row for row, line in enumerate(tree.source.split(b"\n")) if word in line]
 
     def is_near(node: Node) -> bool:
-        first, last = node.start_point.row, node.end_point.row
-        return any(one in rows for one in range(first, last + 1))
+        at = bisect_left(rows, node.start_point.row)
+        return at < len(rows) and rows[at] <= node.end_point.row
 
     return [
         node
