@@ -43,7 +43,8 @@ _REFUSES = re.compile(
     r"|(?:^|[{;]\s*)(?:continue|break|next)\b",
     re.MULTILINE,
 )
-"""Ways to leave that give no value: others are cases, which an edit may solve anew."""
+"""Ways to leave without a value: a return of a value is a case, which an edit may
+handle in another way."""
 _HEAD = re.compile(r"(?<![\w.@:])(?:if|elif|elsif|unless|guard)\b\s*(?P<rest>.*)")
 _POSTFIX = re.compile(rf"{_EXIT}\b.*?\s(?:if|unless)\s+(?P<rest>[^?]+)")
 _OR_LEAVES = re.compile(rf"\s(?:\|\||or|&&)\s++(?:\{{|\(?{_EXIT}\b|false\b)")

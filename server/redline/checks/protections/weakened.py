@@ -214,7 +214,5 @@ def _is_foreign(one: _Weakening, change: ChangedCode) -> bool:
 
 
 def _was_there(one: _Weakening, change: ChangedCode) -> bool:
-    """Whether the old code had such a form as often."""
-    n_old = sum(len(one.form.findall(line.text)) for line in change.old.lines)
-    n_new = sum(len(one.form.findall(line.text)) for line in change.new.lines)
-    return n_old > 0 or n_new == 0
+    """Whether the old code had such a form."""
+    return any(one.form.search(line.text) for line in change.old.lines)
