@@ -205,6 +205,26 @@ async def test_an_offer_for_a_closed_file(
     assert (await editor.hear_method("redline/edit/ended"))["outcome"] == "stopped"
 
 
+async def test_an_offer_for_a_renamed_file(
+    redline: Redline, model: ScriptedModel
+) -> None:
+    """Rejected, it can be offered again under the file's new name."""
+    editor, new_uri = redline.editor, URI.replace("preview", "renamed")
+    model.say(SCRIPT)
+    await offer(redline)
+    await editor.run_now("redline.reject", {"sessionId": "one"})
+    editor.close_document(URI)
+    editor.open(new_uri, TEXT)
+    renamed = {"files": [{"oldUri": URI, "newUri": new_uri}]}
+    editor.notify("workspace/didRenameFiles", renamed)
+    # Served after the notification, in the order of their arrival.
+    await editor.run_now("redline.stats", {})
+    outcome = await editor.run_now("redline.bringBack", {"uri": new_uri})
+    assert outcome["outcome"] == "offered"
+    await editor.run_now("redline.accept", {"sessionId": outcome["sessionId"]})
+    assert editor.text(new_uri) == NEW_TEXT
+
+
 HELD = "".join([*ROWS[:3], "# ... rest of the code unchanged ...\n"])
 
 

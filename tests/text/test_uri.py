@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from redline.errors import InvalidArgumentsError
 from redline.text.uri import (
+    FileRename,
     check_path_length,
     is_file,
     path_in,
+    renamed_uri,
     uri_parts,
     uri_path,
 )
@@ -143,3 +145,26 @@ print(os.fsencode(uri_path("file:///%C3%A9%FF/a.py")))"""
         check=True,
     )
     assert done.stdout.decode().strip() == r"b'/\xc3\xa9\xff/a.py'"
+
+
+SWAP = [FileRename("file:///p/a.py", "file:///p/b"), FileRename("file:///p/b", "x:/c")]
+
+
+@pytest.mark.parametrize(
+    ("uri", "renames", "new"),
+    [
+        ("file:///p/a.py", SWAP, "file:///p/b"),
+        ("file:///p/b", SWAP, "x:/c"),
+        ("file:///p/b/c%20d/e.py", SWAP, "x:/c/c%20d/e.py"),
+        ("file:///p/ab/c.py", SWAP, None),
+        ("file:///p/a.pyi", SWAP, None),
+        ("untitled:p/b", SWAP, None),
+        ("file:///p%2Fb/d.py", SWAP, "x:/c/d.py"),
+        ("file:///p/b/", [], None),
+    ],
+)
+def test_a_renamed_document(
+    uri: str, renames: list[FileRename], new: str | None
+) -> None:
+    """Each file is renamed once, also if two files swap their names."""
+    assert renamed_uri(uri, renames) == new

@@ -30,6 +30,10 @@ _HIDE_ERRORS = frozenset({"helix"})
 """Editors that only log the error answer to a command (Helix 25.07)."""
 
 
+_ALL_FILES = {"scheme": "file", "pattern": {"glob": "**/*"}}
+"""Filters files and folders, at any depth, whose renames are reported."""
+
+
 class Folder(Struct, frozen=True, kw_only=True):
     uri: str
     name: str = ""
@@ -153,7 +157,8 @@ def serve_initialize(
 def answer(client: Client, offer: ServerOffer) -> dict[str, object]:
     """Return the `InitializeResult`."""
     workspace: dict[str, object] = {
-        "workspaceFolders": {"supported": True, "changeNotifications": True}
+        "workspaceFolders": {"supported": True, "changeNotifications": True},
+        "fileOperations": {"didRename": {"filters": [_ALL_FILES]}},
     }
     if client.reads_content:
         workspace["textDocumentContent"] = {"schemes": list(offer.schemes)}

@@ -72,7 +72,7 @@ from redline.settings.load import Loaded
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.store.automatic_usage import AutomaticKind
 from redline.syntax.language import Language
-from redline.text.uri import uri_path
+from redline.text.uri import FileRename, uri_path
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
@@ -308,6 +308,7 @@ class Server:
             server,
             on_files=self._files_changed,
             on_saved=self._saved,
+            on_renamed=self._files_renamed,
             can_register=self._client.registers_watched_files,
         )
         # Commands that are not on the fast path.
@@ -385,6 +386,10 @@ class Server:
     def _files_changed(self) -> None:
         self._gatherer.files_changed()
         self._reviews.files_changed()
+
+    def _files_renamed(self, renames: Sequence[FileRename]) -> None:
+        self._edits.files_renamed(renames)
+        self._reviews.files_renamed(renames)
 
     async def _end_edits(self) -> None:
         await self._edits.aclose()

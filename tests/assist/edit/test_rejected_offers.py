@@ -19,6 +19,7 @@ from redline.errors import (
 )
 from redline.prompts.edit import read_edit_task
 from redline.text.position import Position, Range
+from redline.text.uri import FileRename
 
 TEXT = "one\ntwo\nthree\nfour\nfive\n"
 
@@ -337,3 +338,30 @@ async def test_a_stored_offer_is_checked_again(harness: EditHarness) -> None:
     result = await (await harness.bring_back(stored=(offer, place))).result()
     assert (result.outcome, bool(result.checks)) == ("held", True)
     assert len(harness.model.generations) == 0
+
+
+RENAMES = [FileRename("file:///w/old%20name", "file:///w/new%20name/")]
+OLD = "file:///w/old%20name/a%5B1%5D.py"
+NEW = "file:///w/new%20name/a%5B1%5D.py"
+
+
+@pytest.mark.parametrize("is_closed_first", [True, False])
+async def test_an_offer_follows_its_renamed_folder(
+    harness: EditHarness, *, is_closed_first: bool
+) -> None:
+    """Editors close the old document before or after they report the rename."""
+    harness.preview()
+    harness.editor.open(TEXT, OLD)
+    running = harness.edit_lines(1, 4, "Shout.", uri=OLD)
+    generation = await harness.model.generation()
+    generation.reply("TWO\nthree\nFOUR\n")
+    assert (await running.result()).outcome == "offered"
+    if not is_closed_first:
+        harness.edits.files_renamed(RENAMES)
+    harness.editor.close(OLD)
+    if is_closed_first:
+        harness.edits.files_renamed(RENAMES)
+    harness.editor.open(TEXT, NEW)
+    again = await harness.bring_back(NEW)
+    assert (await again.result()).outcome == "offered"
+    assert harness.editor.shown(again.id) == "one\nTWO\nthree\nFOUR\nfive\n"

@@ -9,7 +9,7 @@ the session itself does not depend on a waiting caller.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -55,6 +55,7 @@ from redline.text.instruction_comment import InstructionComment, read_comment
 from redline.text.named_files import named_files
 from redline.text.position import Position, Range
 from redline.text.region import widen
+from redline.text.uri import FileRename
 
 MAX_WAITING = 64
 """Most offers that wait for an answer; beyond it the oldest is rejected."""
@@ -370,6 +371,10 @@ class Edits:
         """
         work = partial(self._applied.take_back, session_id)
         await self._supervisor.see_through(work, name=f"take back {session_id}")
+
+    def files_renamed(self, renames: Sequence[FileRename]) -> None:
+        """Keep the rejected offers of files that have another name now."""
+        self._rejected.files_renamed(renames)
 
     def session(self, session_id: str) -> EditSession:
         """Return a session that is not over.

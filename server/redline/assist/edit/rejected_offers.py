@@ -22,6 +22,7 @@ from redline.text.document import Snapshot
 from redline.text.lines import split_lines
 from redline.text.position import Range
 from redline.text.region import range_of_lines, widen
+from redline.text.uri import FileRename, renamed_uri
 
 MAX_DOCUMENTS = 64
 """Documents with a rejected offer; beyond it the oldest offer is forgotten."""
@@ -55,6 +56,8 @@ class RejectedOffers:
             WeakKeyDictionary()
         )
         """What each session offers, or offered last."""
+        self._new_uris: WeakKeyDictionary[EditSession, str] = WeakKeyDictionary()
+        """Where the offer of a session goes whose file was renamed meanwhile."""
 
     def session_changed(self, session: EditSession) -> None:
         """Record what a session offers, and remember it if the user did not take it."""
@@ -66,7 +69,8 @@ class RejectedOffers:
         if session.state is State.SUPERSEDED:
             is_rejected = not session.is_continued
         if is_rejected and (rejected := self._waiting.pop(session, None)) is not None:
-            self._remember(session.request.uri, rejected)
+            uri = self._new_uris.pop(session, session.request.uri)
+            self._remember(uri, rejected)
 
     def resume(self, session: EditSession, offer: RejectedOffer) -> None:
         """Remember an offer until its new session waits: a stop may come before."""
@@ -94,6 +98,23 @@ class RejectedOffers:
     def forget(self, uri: str) -> None:
         """Forget the offer of a document: another one takes its place."""
         self._by_uri.pop(uri, None)
+
+    def files_renamed(self, renames: Sequence[FileRename]) -> None:
+        """Keep the offers of files that have another name now.
+
+        Some editors report the rename before they close the old document.
+        """
+        moved = {
+            new: self._by_uri.pop(uri)
+            for uri in list(self._by_uri)
+            if (new := renamed_uri(uri, renames)) is not None
+        }
+        for new, offer in moved.items():
+            self._remember(new, offer)
+        for session in self._waiting:
+            uri = self._new_uris.get(session, session.request.uri)
+            if (new := renamed_uri(uri, renames)) is not None:
+                self._new_uris[session] = new
 
     def _remember(self, uri: str, offer: RejectedOffer) -> None:
         self.forget(uri)

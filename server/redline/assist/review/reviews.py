@@ -300,6 +300,14 @@ class Reviews:
         self._state_changed(finding)
         return finding
 
+    async def store_place(self, finding: Finding) -> None:
+        """Store a finding whose file was renamed, so that later servers show it there.
+
+        Raises:
+            StoreError: If it cannot be stored now.
+        """
+        await self._store.write(finding)
+
     async def aclose(self) -> None:
         """Stop all reviews; the next start resumes them. Idempotent.
 

@@ -1,10 +1,10 @@
-"""Saves, and files that change outside of the editor."""
+"""Saves, renames, and files that change outside of the editor."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -12,6 +12,7 @@ from pygls.lsp.server import LanguageServer
 
 from redline.assist.privacy.ignore_places import IGNORE_FILES
 from redline.syntax.language import SUFFIXES
+from redline.text.uri import FileRename
 
 _ANSWER_LIMIT_S = 10.0
 
@@ -23,21 +24,27 @@ def register(
     *,
     on_files: Callable[[], None],
     on_saved: Callable[[str], None],
+    on_renamed: Callable[[Sequence[FileRename]], None],
     can_register: bool,
 ) -> None:
-    """Report saved and changed files.
+    """Report saved, renamed and changed files.
 
     Args:
         server: The server to register on.
         on_files: Called for each notification of changed files. It must read the disk,
             where more files may have changed than the notification names.
         on_saved: Called with the URI of each document that was saved.
+        on_renamed: Called for the files and folders of each notification of renames.
         can_register: Whether the editor supports the request to watch files.
     """
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def on_did_save(params: types.DidSaveTextDocumentParams) -> None:
         on_saved(params.text_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_RENAME_FILES)
+    def on_did_rename_files(params: types.RenameFilesParams) -> None:
+        on_renamed([FileRename(one.old_uri, one.new_uri) for one in params.files])
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def on_did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:

@@ -16,6 +16,7 @@ from redline.lsp.review import review_messages
 from redline.lsp.rooms.command_row import CommandRow, deferred
 from redline.lsp.rooms.loaded_room import LoadedRoom
 from redline.lsp.rooms.room_services import RoomServices
+from redline.text.uri import FileRename
 
 if TYPE_CHECKING:
     from redline.lsp.review.finding_board import CodeLens, DiagnosticReport
@@ -97,6 +98,11 @@ class ReviewService:
         """Search files on disk again after a change there."""
         if self._room.loaded is not None:
             self._room.loaded.files_changed()
+
+    def files_renamed(self, renames: Sequence[FileRename]) -> None:
+        """Keep the findings of files that have another name now."""
+        if self._room.loaded is not None:
+            self._room.loaded.files_renamed(renames)
 
     def roots_changed(self) -> None:
         """Resume earlier reviews of new folders, and hide those of removed ones."""

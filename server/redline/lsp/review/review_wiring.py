@@ -29,6 +29,7 @@ from redline.store.review_store import ReviewStore
 from redline.supervisor import Supervisor
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit
+from redline.text.uri import FileRename
 
 _NO_VERSION = 0
 """Version of a document that is not open in the editor."""
@@ -138,6 +139,10 @@ class ReviewWiring:
     def files_changed(self) -> None:
         """Search files on disk again after a change there."""
         self._shown.files_changed()
+
+    def files_renamed(self, renames: Sequence[FileRename]) -> None:
+        """Keep the findings of files that have another name now."""
+        self._shown.files_renamed(renames)
 
     def roots_changed(self) -> None:
         """Hide the findings of removed folders."""

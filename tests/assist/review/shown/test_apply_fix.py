@@ -92,6 +92,9 @@ class Workshop:
     async def set_state(self, finding: Finding, state: FindingState) -> Finding:
         return msgspec.structs.replace(finding, state=state)
 
+    async def store_place(self, finding: Finding) -> None:
+        """Store nothing: no file is renamed here."""
+
     def show(self, text: str = TEXT, finding: Finding = FINDING) -> None:
         """Open the document and show the finding in it."""
         self.editor.open(text)

@@ -25,6 +25,7 @@ from redline.findings.scope import WholeFiles
 from redline.text.document import ContentChange
 from redline.text.lines import split_lines
 from redline.text.position import Position, Range
+from redline.text.uri import FileRename
 
 WAIT_S = 60.0
 
@@ -65,6 +66,7 @@ class ShownHarness:
     def __init__(self) -> None:
         self.workspace = Workspace()
         self.stored: list[tuple[str, FindingState]] = []
+        self.stored_places: list[str] = []
         self.shown_uris: list[str] = []
         self.has_news = asyncio.Event()
         self.is_broken = False
@@ -77,6 +79,10 @@ class ShownHarness:
         finding = msgspec.structs.replace(finding, state=state)
         self.shown.finding_changed(REVIEW, finding)
         return finding
+
+    async def store_place(self, finding: Finding) -> None:
+        self.stored_places.append(finding.uri)
+        self.has_news.set()
 
     def open(self, text: str = TEXT, uri: str = URI) -> None:
         self.workspace.open(uri, "python", 1, text)
@@ -411,3 +417,32 @@ async def test_findings_of_a_removed_folder_are_hidden_until_it_is_added_again(
     harness.shown.roots_changed()
     harness.shown.load(findings)
     assert len(await harness.views()) == len(await harness.views(uri)) == 1
+
+
+@pytest.mark.parametrize("is_closed_first", [True, False])
+async def test_findings_follow_a_renamed_folder(
+    harness: ShownHarness, *, is_closed_first: bool
+) -> None:
+    """Also if the file was closed and could not be found before the rename is known."""
+    new = "file:///other/a.py"
+    harness.open()
+    harness.shown.load([RETURN_Y])
+    assert len(await harness.views()) == 1
+    rename = [FileRename("file:///project", "file:///other")]
+    if is_closed_first:
+        harness.workspace.close(URI)
+        assert await harness.views() == ()
+        harness.open(uri=new)
+        harness.shown.files_renamed(rename)
+    else:
+        harness.shown.files_renamed(rename)
+        harness.workspace.close(URI)
+        harness.open(uri=new)
+    assert await harness.places(new) == [(3, 4, 12)]
+    assert await harness.views() == ()
+    assert harness.shown.uris == (new,)
+    async with asyncio.timeout(WAIT_S):
+        while not harness.stored_places:
+            harness.has_news.clear()
+            await harness.has_news.wait()
+    assert harness.stored_places == [new]

@@ -31,7 +31,7 @@ from redline.supervisor import Supervisor
 from redline.text.anchor import Splice, line_splice, n_new_lines
 from redline.text.document import Document
 from redline.text.position import Range
-from redline.text.uri import path_in
+from redline.text.uri import FileRename, path_in, renamed_uri
 
 SETTLE_S = 0.1
 """How long a change may wait until it is shown: users perceive a tenth of a second as
@@ -48,6 +48,9 @@ class StateKeeper(Protocol):
 
     async def set_state(self, finding: Finding, state: FindingState) -> Finding:
         """Store a state; return the finding with it."""
+
+    async def store_place(self, finding: Finding) -> None:
+        """Store a finding whose file was renamed."""
 
 
 class FindingView(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,6 +213,20 @@ class ShownFindings:
             if file.document is None:
                 file.is_read = False
                 self._changed(file)
+
+    def files_renamed(self, renames: Sequence[FileRename]) -> None:
+        """Show the findings of files under the names that these have now."""
+        for file in tuple(self._files.values()):
+            new_uri = renamed_uri(file.uri, renames)
+            if new_uri is None:
+                continue
+            for shown in tuple(file.findings.values()):
+                finding = msgspec.structs.replace(shown.finding, uri=new_uri)
+                self._hide(finding.id)
+                self._show(finding)
+                self._supervisor.start(
+                    self._store_place(finding), name="store a finding's file"
+                )
 
     def roots_changed(self) -> None:
         """Hide the findings of folders that were removed from the workspace.
@@ -389,6 +406,12 @@ class ShownFindings:
             self._views.pop(file.uri, None)
             self._open.pop(file.uri, None)
             self._files.pop(_key(file.uri), None)
+
+    async def _store_place(self, finding: Finding) -> None:
+        try:
+            await self._keeper.store_place(finding)
+        except StoreError as exc:
+            logger.warning("the new file of a finding is not stored: %s", exc)
 
     async def _keep(self, file: ShownFile) -> None:
         for shown in tuple(file.findings.values()):
