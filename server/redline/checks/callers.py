@@ -16,7 +16,7 @@ from itertools import chain, islice
 from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import in_brackets, parts, without_text
+from redline.checks.code_text import in_brackets, parts
 from redline.checks.go_results import n_results, wrong_results
 from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
@@ -123,8 +123,7 @@ def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
         words = {one["keyword"] for one in headers}
         if not words:
             return
-    texts = candidate.text_before, candidate.text_after
-    before, after = (without_text(text, language) for text in texts)
+    before, after = candidate.code_before, candidate.code_after
     old_functions = _functions(before, language, words)
     new_functions = _functions(after, language, words)
     yield from _new_misfits(candidate, before, after, old_functions, new_functions)
@@ -352,6 +351,8 @@ def _functions(code: str, language: str, words: Set[str]) -> dict[str, _Function
         is_read = "(" in line and len(line) < _MAX_N_CHARS
         for header in pattern.finditer(line) if is_read else ():
             if header[header.lastgroup or ""].strip("#?!") not in words:
+                continue
+            if header[header.lastgroup or ""] in several:
                 continue
             one = _function(code, start, header, language)
             if one is not None and one.name in found:

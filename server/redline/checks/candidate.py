@@ -7,6 +7,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from redline.checks.code_text import without_text
 from redline.checks.definitions import Defined, all_defined
 from redline.syntax.language import Language, language_id_of, language_of
 from redline.syntax.tree import Tree, parse
@@ -81,6 +82,16 @@ class CheckedEdit(Struct, frozen=True, kw_only=True, dict=True):
     def text_after(self) -> str:
         """The whole file after the edit, with line feeds."""
         return with_line_feeds(self.after)
+
+    @cached_property
+    def code_before(self) -> str:
+        """`text_before` with blank comments and strings."""
+        return without_text(self.text_before, self.language_id)
+
+    @cached_property
+    def code_after(self) -> str:
+        """`text_after` with blank comments and strings."""
+        return without_text(self.text_after, self.language_id)
 
     @property
     def language_id(self) -> str:

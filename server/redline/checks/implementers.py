@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import in_brackets, parts, without_text
+from redline.checks.code_text import in_brackets, parts
 from redline.checks.problem import Problem
 
 _RULE = "compile-error"
@@ -104,10 +104,10 @@ def check_implementers(candidate: CheckedEdit) -> Iterator[Problem]:
     language = _LANGUAGES.get(candidate.language_id)
     if language is None or not language.interface.search(candidate.text_after):
         return
-    found = list(_lacking(candidate.text_after, candidate.language_id))
+    found = list(_lacking(candidate.code_after, candidate.language_id))
     if not found:
         return
-    known = Counter(_lacking(candidate.text_before, candidate.language_id))
+    known = Counter(_lacking(candidate.code_before, candidate.language_id))
     for one in dict.fromkeys(found):
         if not known[one]:
             name, interface, member = one
@@ -118,10 +118,9 @@ def check_implementers(candidate: CheckedEdit) -> Iterator[Problem]:
             )
 
 
-def _lacking(text: str, language_id: str) -> Iterator[tuple[str, str, str]]:
+def _lacking(code: str, language_id: str) -> Iterator[tuple[str, str, str]]:
     """Yield a class, its interface, and the member that it lacks."""
     language = _LANGUAGES[language_id]
-    code = without_text(text, language_id)
     found_interfaces = list(_interfaces(code, language, language_id))
     counts = Counter(name for name, _ in found_interfaces)
     interfaces = {name: one for name, one in found_interfaces if counts[name] == 1}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import without_text
 from redline.checks.names.project_versions import grammar_version
 from redline.checks.newer_forms import FORMS
 from redline.checks.problem import Problem
@@ -27,7 +26,7 @@ def check_newer_syntax(
     forms = FORMS.get(language)
     if forms is None or project is None or project.file is None:
         return
-    code = without_text(candidate.text_after, candidate.language_id).split("\n")
+    code = candidate.code_after.split("\n")
     new = [
         (number, _with_marks(text, code[at]))
         for number, text in candidate.introduced
@@ -43,7 +42,7 @@ def check_newer_syntax(
     if not used:
         return
     allowed = grammar_version(language, project)
-    old = without_text(candidate.text_before, candidate.language_id).split("\n")
+    old = candidate.code_before.split("\n")
     lines = [*map(_with_marks, candidate.text_before.split("\n"), old)]
     for version, what, form, number in used:
         if allowed is None or version <= allowed:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import in_brackets, parts, without_text
+from redline.checks.code_text import in_brackets, parts
 from redline.checks.problem import Problem
 
 _RULE = "phantom-parameter"
@@ -26,11 +26,9 @@ _OPEN = re.compile(r"\.\.\.|^[*&]")
 
 def check_reordered(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report the first call that no longer has the order of the parameters."""
-    language = candidate.language_id
-    texts = candidate.text_before, candidate.text_after
     if not any(map(_HEADER.search, candidate.new_lines)):
         return
-    before, after = (without_text(text, language) for text in texts)
+    before, after = candidate.code_before, candidate.code_after
     old, new = dict(_functions(before)), dict(_functions(after))
     for name, given in new.items():
         was = old.get(name, [])

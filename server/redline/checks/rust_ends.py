@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import in_brackets, without_text
+from redline.checks.code_text import in_brackets
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
 
@@ -28,12 +28,12 @@ def check_rust_ends(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report a statement without its semicolon, and a result that has one."""
     if candidate.grammar is not Language.RUST:
         return
-    code = without_text(candidate.text_after, "rust")
+    code = candidate.code_after
     lines = code.split("\n")
     for number in candidate.region_after:
         if number + 1 < len(lines) and _lacks_end(lines[number], lines[number + 1]):
             yield _problem("A semicolon is missing here", number, candidate)
-    before = without_text(candidate.text_before, "rust")
+    before = candidate.code_before
     if not list(_ended(before)):
         for number in _ended(code):
             if number in candidate.region_after:

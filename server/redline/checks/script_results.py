@@ -10,7 +10,14 @@ from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
-from redline.syntax.script_results import MEMBERS, Result, ResultUse, results, uses
+from redline.syntax.script_results import (
+    MEMBERS,
+    Result,
+    ResultUse,
+    named_functions,
+    result_of,
+    uses,
+)
 from redline.syntax.type_names import SCRIPTS
 
 _RULE = "phantom-parameter"
@@ -26,21 +33,16 @@ def check_script_results(candidate: CheckedEdit) -> Iterator[Problem]:
     if before.errors or after.errors:
         return
     region = candidate.region_after
-    new = {
-        name: one
-        for name, one in results(after).items()
-        if one.line < region.stop and region.start <= one.last_line
-    }
-    old = results(before) if new else {}
-    for name, one in new.items():
-        if name not in old or (old[name].kind, old[name].keys) == (one.kind, one.keys):
+    for name in dict.fromkeys(named_functions(after, region)):
+        old, new = result_of(before, name), result_of(after, name)
+        if old is None or new is None or (old.kind, old.keys) == (new.kind, new.keys):
             continue
         for use in uses(after, name):
-            if use.line not in region and _misfits(use, old[name], one):
+            if use.line not in region and _misfits(use, old, new):
                 yield Problem(
                     rule=_RULE,
-                    message=f"`{name}` now returns {one.kind}, and line {use.line + 1}"
-                    f" of the file uses {old[name].kind}: `{use.text}`.",
+                    message=f"`{name}` now returns {new.kind}, and line {use.line + 1}"
+                    f" of the file uses {old.kind}: `{use.text}`.",
                 )
                 break
 

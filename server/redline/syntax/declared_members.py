@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -233,3 +233,20 @@ def _parameter_properties(
             written = name_of(one.child_by_field_name("type"))
             name = name_of(one.child_by_field_name("pattern"))
             yield name, Member(kind=kind_of(written, language), is_function=False)
+
+
+def add_members(members: dict[str, Member], more: Mapping[str, Member]) -> None:
+    """Add members to those of a type."""
+    for name, one in more.items():
+        known = members.get(name)
+        members[name] = one if known is None else overloaded(known, one)
+
+
+def overloaded(known: Member, one: Member) -> Member:
+    """Return what is known of a member that is declared twice; of overloads little."""
+    if known == one and not one.is_function:
+        return known
+    return Member(
+        kind=known.kind if known.kind == one.kind else UNKNOWN,
+        is_function=known.is_function and one.is_function,
+    )

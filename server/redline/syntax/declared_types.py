@@ -8,7 +8,8 @@ an embedded field, an index signature, a partial class.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,15 +17,14 @@ from msgspec.structs import replace
 
 from redline.syntax.declared_members import (
     Member,
+    add_members,
     is_function,
-    member_of,
     members_of,
-    members_of_cpp,
-    names_of,
     type_parameters,
 )
 from redline.syntax.kinds import UNKNOWN, TypeKind, kind_of
 from redline.syntax.language import Language
+from redline.syntax.read_on_demand import ReadOnDemand
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import name_of, text_of, type_name
 from redline.syntax.word_set import word_set
@@ -102,14 +102,15 @@ _OPENING = re.compile(
 
 def declared_types(tree: Tree) -> Mapping[str, DeclaredType]:
     """Return the types of a file by name; one that is declared twice is joined."""
-    found: dict[str, DeclaredType] = {}
+    parts: dict[str, list[Callable[[], DeclaredType]]] = {}
     for node in _type_nodes(tree.root):
-        one = _read(node, tree.language)
-        if one is not None:
-            found[one.name] = joined(found.get(one.name), one)
-    for owner, name, member in _methods_of_go(tree):
-        found[owner] = joined(found.get(owner), _only(owner, name, member))
-    return found
+        name = _declared_name(node, tree.language)
+        if name:
+            read = partial(_read, node, name, tree.language)
+            parts.setdefault(name, []).append(read)
+    for owner, node in _methods_of_go(tree):
+        parts.setdefault(owner, []).append(partial(_with_method, owner, node))
+    return ReadOnDemand(parts, lambda found: reduce(joined, (one() for one in found)))
 
 
 def _type_nodes(root: Node) -> Iterator[Node]:
@@ -124,15 +125,23 @@ def _type_nodes(root: Node) -> Iterator[Node]:
             waiting.extend((one, n_around) for one in inner)
 
 
-def _read(node: Node, language: Language) -> DeclaredType | None:
+def _declared_name(node: Node, language: Language) -> str:
+    """Return the name of a type that is not only announced; else empty."""
+    if node.type in _FORWARD and _body_of(node) is None:
+        return ""
     # An implementation of Rust has the name of its type, and the trait as a base.
     field = "type" if node.type == "impl_item" else "name"
-    name = type_name(name_of(node.child_by_field_name(field)), language)
-    body = node.child_by_field_name("body") or node.child_by_field_name("value")
+    return type_name(name_of(node.child_by_field_name(field)), language)
+
+
+def _body_of(node: Node) -> Node | None:
     if node.type == "type_spec":
-        body = node.child_by_field_name("type")
-    if not name or (body is None and node.type in _FORWARD):
-        return None
+        return node.child_by_field_name("type")
+    return node.child_by_field_name("body") or node.child_by_field_name("value")
+
+
+def _read(node: Node, name: str, language: Language) -> DeclaredType:
+    body = _body_of(node)
     members: dict[str, Member] = {}
     bases = list(_bases(node, language))
     is_open = _is_open(node, body, language)
@@ -144,9 +153,9 @@ def _read(node: Node, language: Language) -> DeclaredType | None:
             bases.append(base)
             # It is also a field by its name.
             inner = {base.name.rpartition(".")[2]: Member(kind=base, is_function=False)}
-        _add(members, inner)
+        add_members(members, inner)
     for parameters in _record_parameters(node):
-        _add(members, dict(members_of(parameters, language)))
+        add_members(members, dict(members_of(parameters, language)))
     if body is not None and language in _ASSIGNING:
         set_here: dict[str, Member] = {}
         for one, written in _ASSIGNED.findall(text_of(body)):
@@ -162,19 +171,6 @@ def _read(node: Node, language: Language) -> DeclaredType | None:
         parameters=type_parameters(node),
         is_partial=node.type == "impl_item",
     )
-
-
-def _add(members: dict[str, Member], more: Mapping[str, Member]) -> None:
-    """Add members to those of a type; of overloads little is known."""
-    for name, one in more.items():
-        known = members.get(name)
-        if known is None:
-            members[name] = one
-        elif known != one or one.is_function:
-            members[name] = Member(
-                kind=known.kind if known.kind == one.kind else UNKNOWN,
-                is_function=known.is_function and one.is_function,
-            )
 
 
 _FORWARD = frozenset({"class_specifier", "struct_specifier", "enum_specifier"})
@@ -228,37 +224,6 @@ _BODIES = word_set(
     "class_body interface_body object_type enum_body declaration_list block"
     " field_declaration_list enum_variant_list struct_type interface_type"
     " enum_member_declaration_list enum_declaration_list enumerator_list"
-)
-
-
-def declared_values(tree: Tree) -> Mapping[str, Member]:
-    """Return the functions and variables that a file declares at its top level."""
-    found: dict[str, Member] = {}
-    waiting = list(reversed(tree.root.named_children))
-    while waiting:
-        node = waiting.pop()
-        if node.type in _OUTER:
-            waiting.extend(reversed(node.named_children))
-            continue
-        if node.type not in _VALUES:
-            continue
-        if tree.language is Language.CPP:
-            _add(found, dict(members_of_cpp(node)))
-        else:
-            member = member_of(node, tree.language)
-            _add(found, {name_of(name): member for name in names_of(node)})
-    return found
-
-
-_OUTER = word_set(
-    "export_statement lexical_declaration variable_declaration namespace_definition"
-    " declaration_list var_declaration const_declaration var_spec_list"
-    " template_declaration linkage_specification"
-)
-_VALUES = word_set(
-    "function_declaration function_signature function_item function_definition"
-    " variable_declarator generator_function_declaration static_item const_item"
-    " var_spec const_spec declaration"
 )
 
 
@@ -344,21 +309,25 @@ def _adds_members(annotation: Node, language: Language) -> bool:
     return name is None or name[1] not in _HARMLESS
 
 
-def _methods_of_go(tree: Tree) -> Iterator[tuple[str, str, Member]]:
+def _methods_of_go(tree: Tree) -> Iterator[tuple[str, Node]]:
+    """Yield methods with the names of their types."""
     if tree.language is not Language.GO:
         return
     for node in tree.root.named_children:
         if node.type != "method_declaration":
             continue
         written = _RECEIVER.match(name_of(node.child_by_field_name("receiver")))
-        owner = written[1] if written else ""
-        for name, member in members_of(node, tree.language) if owner else ():
-            yield owner, name, member
+        if written:
+            yield written[1], node
 
 
-def _only(owner: str, name: str, member: Member) -> DeclaredType:
+def _with_method(owner: str, method: Node) -> DeclaredType:
     return DeclaredType(
-        name=owner, members={name: member}, bases=(), is_open=False, is_partial=True
+        name=owner,
+        members=dict(members_of(method, Language.GO)),
+        bases=(),
+        is_open=False,
+        is_partial=True,
     )
 
 

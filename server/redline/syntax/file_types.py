@@ -17,14 +17,12 @@ from msgspec import Struct
 
 from redline.syntax.bindings import ELEMENT, HELD, Bound, Step, bindings
 from redline.syntax.declared_members import Member
-from redline.syntax.declared_types import (
-    DeclaredType,
-    declared_types,
-    declared_values,
-)
+from redline.syntax.declared_types import DeclaredType, declared_types
+from redline.syntax.declared_values import declared_values
 from redline.syntax.kinds import SELF, TUPLE, UNKNOWN, TypeKind, is_map, kind_of_value
 from redline.syntax.language import Language
 from redline.syntax.links import CALLS, Link, link_of
+from redline.syntax.read_on_demand import ReadOnDemand
 from redline.syntax.standard_results import (
     POINTERS,
     WRAPPERS,
@@ -101,10 +99,9 @@ class FileTypes:
         """
         self.tree = tree
         self.language = tree.language
-        self.declared = {
-            name: one.in_file(file) for name, one in declared_types(tree).items()
-        }
-        self._values: Mapping[str, Member] | None = None
+        self.declared = ReadOnDemand(
+            declared_types(tree), lambda one: one.in_file(file)
+        )
         self._others = others
         self._file = file
         self._bound: dict[int, Mapping[str, Bound]] = {}
@@ -120,14 +117,10 @@ class FileTypes:
         found = _NARROWED.findall(self.tree.source.decode("utf-8", "replace"))
         return frozenset(name for names in found for name in names if name)
 
-    @property
+    @cached_property
     def values(self) -> Mapping[str, Member]:
-        if self._values is None:
-            found = declared_values(self.tree)
-            self._values = {
-                name: one.in_file(self._file) for name, one in found.items()
-            }
-        return self._values
+        found = declared_values(self.tree)
+        return ReadOnDemand(found, lambda one: one.in_file(self._file))
 
     def type(self, node: Node | None, scope: EnclosingCode) -> TypeKind:
         """Return the type of an expression, which may be a long chain of members."""

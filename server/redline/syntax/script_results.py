@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from redline.syntax.compile_faults.fault import line_of, nodes_of, text_of
+from redline.syntax.compile_faults.fault import (
+    in_lines,
+    line_of,
+    nodes_of,
+    text_of,
+)
+from redline.syntax.name_places import places_of
 from redline.syntax.word_set import word_set
 
 if TYPE_CHECKING:
@@ -20,6 +26,7 @@ _FUNCTIONS = word_set(
     "function_declaration method_definition arrow_function function_expression"
     " generator_function_declaration generator_function"
 )
+_NAMES = word_set("identifier property_identifier private_property_identifier")
 _ALL = word_set("toString valueOf hasOwnProperty constructor toLocaleString")
 _ITERATED = word_set("forEach keys values entries")
 MEMBERS: Mapping[str, frozenset[str]] = {
@@ -67,8 +74,6 @@ class Result(Struct, frozen=True, kw_only=True):
     kind: str
     keys: frozenset[str] | None = None
     """Of an object, if all are known."""
-    line: int
-    last_line: int
 
 
 class ResultUse(Struct, frozen=True, kw_only=True):
@@ -82,16 +87,21 @@ class ResultUse(Struct, frozen=True, kw_only=True):
     is_iterated: bool = False
 
 
-def results(tree: Tree) -> dict[str, Result]:
-    """Return the results of the functions of which a file has one of the name."""
-    found: dict[str, Result | None] = {}
-    for node in nodes_of(tree.root):
-        if node.type not in _FUNCTIONS:
-            continue
-        name = _name(node)
-        if name:
-            found[name] = None if name in found else _result(node)
-    return {name: one for name, one in found.items() if one is not None}
+def named_functions(tree: Tree, lines: range) -> Iterator[str]:
+    """Yield the names of functions that touch some lines."""
+    for node in nodes_of(tree.root, in_lines(lines)):
+        if node.type in _FUNCTIONS and (name := _name(node)):
+            yield name
+
+
+def result_of(tree: Tree, name: str) -> Result | None:
+    """Return what the only function of a name returns; None: it is not known."""
+    found = [
+        one
+        for place in places_of(tree, name, _NAMES)
+        if (one := _function_of(place)) is not None
+    ]
+    return _result(found[0]) if len(found) == 1 else None
 
 
 def uses(tree: Tree, name: str) -> Iterator[ResultUse]:
@@ -118,6 +128,16 @@ def _name(node: Node) -> str:
     return text_of(own)
 
 
+def _function_of(name: Node) -> Node | None:
+    """Return the function that a name is of."""
+    outer = name.parent
+    if outer is not None and outer.type == "variable_declarator":
+        outer = outer.child_by_field_name("value")
+    if outer is None or outer.type not in _FUNCTIONS:
+        return None
+    return outer if text_of(name) == _name(outer) else None
+
+
 def _callee(call: Node) -> str:
     function = call.child_by_field_name("function")
     if function is not None and function.type == "member_expression":
@@ -139,10 +159,7 @@ def _result(function: Node) -> Result | None:
         keys = found
     declared = _declared(function)
     kind = declared or (kinds.pop() if len(kinds) == 1 else "")
-    lines = function.start_point.row, function.end_point.row
-    if not kind:
-        return None
-    return Result(kind=kind, keys=keys, line=lines[0], last_line=lines[1])
+    return Result(kind=kind, keys=keys) if kind else None
 
 
 def _returned(body: Node) -> Iterator[Node]:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import without_text
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
 
@@ -30,7 +29,7 @@ def check_indexed(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report brackets behind a variable that is declared only as a collection."""
     if candidate.grammar is not Language.JAVA:
         return
-    code = without_text(candidate.text_after, "java")
+    code = candidate.code_after
     names = {found["name"] for found in _DECLARED.finditer(code)}
     lines = code.split("\n")
     for number, _ in candidate.introduced:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import without_text
 from redline.checks.names.standard_words import kotlin_words
 from redline.checks.names.value_origins import ValueOrigins
 from redline.checks.problem import Problem
@@ -38,7 +37,7 @@ def check_kotlin_members(
     words = kotlin_words()
     if not words or not any(project.folders_above):
         return
-    lines = without_text(candidate.text_after, "kotlin").split("\n")
+    lines = candidate.code_after.split("\n")
     origins: ValueOrigins | None = None
     for number, _ in candidate.introduced:
         text = lines[candidate.region_after.start + number]

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import without_text
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
 from redline.syntax.word_set import word_set
@@ -58,7 +57,7 @@ def check_lua_members(
     """Report functions of a library that it does not have, and nobody adds."""
     if candidate.language_id != "lua" or project is None:
         return
-    code = without_text(candidate.text_after, "lua")
+    code = candidate.code_after
     lines = code.split("\n")
     for number, _ in candidate.introduced:
         for found in _USE.finditer(lines[candidate.region_after.start + number]):

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import without_text
 from redline.checks.names.added_names import Version, added_names
 from redline.checks.names.calls import SUFFIXES
 from redline.checks.names.imported import imported_modules
@@ -134,7 +133,7 @@ def _uses(
     tree: Tree,
     added: Mapping[str, Version],
 ) -> Iterator[_Use]:
-    lines = without_text(candidate.text_after, candidate.language_id).split("\n")
+    lines = candidate.code_after.split("\n")
     first = candidate.region_after.start
     numbers = sorted(
         {first + number for number, _ in candidate.introduced} | candidate.import_lines

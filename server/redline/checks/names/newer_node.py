@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import without_text
 from redline.checks.names.imported import imported_modules
 from redline.checks.names.project_versions import node_version
 from redline.checks.names.standard_names import standard_names
@@ -55,7 +54,7 @@ def check_newer_node(
     modules = {one.removeprefix("node:") for one in imported.values()}
     if modules.isdisjoint(standard_names("node")):
         return
-    lines = without_text(candidate.text_after, candidate.language_id).split("\n")
+    lines = candidate.code_after.split("\n")
     for number, _ in candidate.introduced:
         at = candidate.region_after.start + number
         for name in _names(lines[at], imported.get(at, "")):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import without_text
 from redline.checks.names.added_names import added_names
 from redline.checks.names.standard_words import standard_words
 from redline.checks.project_files import ProjectFiles
@@ -47,7 +46,7 @@ def may_be_defined(name: str, candidate: CheckedEdit, project: ProjectFiles) -> 
     ):
         return True
     words = standard_words(Language.PHP)
-    code = without_text(candidate.text_before, "php")
+    code = candidate.code_before
     others = {found["name"] for found in CALLED_FUNCTION.finditer(code)}
     return any(
         not re.search(rf"\bfunction\s+&?{other}\b", code)

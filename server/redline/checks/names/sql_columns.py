@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import in_brackets, parts, without_text
+from redline.checks.code_text import in_brackets, parts
 from redline.checks.problem import Problem
 from redline.syntax.word_set import word_set
 
@@ -45,7 +45,7 @@ def check_sql_columns(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report the first column, with its table or alias, that is not created."""
     if candidate.language_id != "sql":
         return
-    code = without_text(candidate.text_after, "sql").lower()
+    code = candidate.code_after.lower()
     code = re.sub(r"[\"`\[\]]", " ", code)
     if re.search(r"\balter\s+table\b|\blike\s+\w+\s*\)|\binherits\b", code):
         return

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import in_brackets, without_text
+from redline.checks.code_text import in_brackets
 from redline.checks.names.declared_members import has_plain_bases
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles
@@ -101,7 +101,7 @@ def check_swift_members(
     """Report the first member that the type of a value does not have."""
     if candidate.language_id != "swift" or project is None or project.file is None:
         return
-    code = without_text(candidate.text_after, "swift")
+    code = candidate.code_after
     if _OPEN.search(code) or not any(project.folders_above):
         return
     lines = code.split("\n")

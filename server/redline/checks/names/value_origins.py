@@ -105,10 +105,10 @@ class ValueOrigins:
             for name in (*project.names(folder), *project.names(folder / "src"))
         )
         text = candidate.text_after
-        code = without_text(text, self._language)
+        code = candidate.code_after
         self._lines = code.split("\n")
         self._names = self._followed(text, code)
-        self._before = without_text(candidate.text_before, self._language)
+        self._before = candidate.code_before
         if any(
             not is_defined(found["name"]) and self._is_own_call(self._before, found)
             for found in calls.finditer(self._before)

@@ -28,7 +28,8 @@ def unset_fields(tree: Tree, is_near: Near) -> Iterator[CompileFault]:
     literal of a struct of the file lacks."""
     if tree.language is Language.JAVA and b"lombok" not in tree.source:
         yield from _unset_finals(tree)
-    if tree.language is Language.RUST:
+    near = nodes_of(tree.root, is_near) if tree.language is Language.RUST else ()
+    if any(node.type in ("struct_item", "struct_expression") for node in near):
         yield from _lacking_literals(tree)
 
 

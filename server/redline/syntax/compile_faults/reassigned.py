@@ -6,7 +6,6 @@ A name is judged only if one place of its scope binds it, so shadows never count
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from redline.syntax.compile_faults.fault import (
     text_of,
 )
 from redline.syntax.language import Language
+from redline.syntax.name_places import places_of
 from redline.syntax.type_names import SCRIPTS
 from redline.syntax.word_set import word_set
 
@@ -105,44 +105,32 @@ _SIGNS = r"(?:[-+*/%&|^]|<<|>>|\*\*|\?\?|&&|\|\|)"
 
 
 def _of_name(tree: Tree, name: str, is_near: Near) -> Iterator[CompileFault]:
-    places = _places(tree, name)
-    constants = [one for one in places if _is_constant(one, tree)]
+    places = list(places_of(tree, name, _NAMES))
+    assigned = [(at, one) for at in places if (one := _assignment_of(at))]
+    constants = [one for one in places if assigned and _is_constant(one, tree)]
     for constant in constants:
         scope = ancestor(constant.parent or constant, _SCOPES)
         if scope is None:
             continue
-        inside = [one for one in places if _holds(scope, one)]
-        if sum(map(_is_bound, inside)) != 1:
-            continue
-        for place in inside:
-            target = _assignment_of(place)
-            if target is None or place.start_byte < constant.start_byte:
-                continue
-            if is_near(target) or is_near(constant):
-                line = constant.start_point.row + 1
-                yield CompileFault(
-                    line=line_of(target),
-                    key=f"reassigned {name}",
-                    message=f"`{name}` is constant (line {line} of the file), and gets"
-                    f" another value: `{_first_line(target)}`.",
-                )
-                return
+        targets = [
+            target
+            for place, target in assigned
+            if place.start_byte >= constant.start_byte and _holds(scope, place)
+            if is_near(target) or is_near(constant)
+        ]
+        if targets and _is_bound_once(places, scope):
+            line = constant.start_point.row + 1
+            yield CompileFault(
+                line=line_of(targets[0]),
+                key=f"reassigned {name}",
+                message=f"`{name}` is constant (line {line} of the file), and gets"
+                f" another value: `{_first_line(targets[0])}`.",
+            )
+            return
 
 
-def _places(tree: Tree, name: str) -> list[Node]:
-    """Return the nodes that are a name, in order."""
-    word = name.encode()
-    rows = [row for row, line in enumerate(tree.source.split(b"\n")) if word in line]
-
-    def is_near(node: Node) -> bool:
-        at = bisect_left(rows, node.start_point.row)
-        return at < len(rows) and rows[at] <= node.end_point.row
-
-    return [
-        node
-        for node in nodes_of(tree.root, is_near)
-        if node.type in _NAMES and node.text == word
-    ]
+def _is_bound_once(places: list[Node], scope: Node) -> bool:
+    return sum(_is_bound(one) for one in places if _holds(scope, one)) == 1
 
 
 def _holds(scope: Node, node: Node) -> bool:
