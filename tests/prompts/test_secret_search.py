@@ -1001,7 +1001,8 @@ _NAMES_AND_VALUES = st.sampled_from(
         *("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"),
         *("| user | password |", "|------|----------|", "| anna | h1unt3er9 |"),
         *('"kind": "Secret"', '"data": {', '"x": "aHVudGVyMg=="', "  -u a:hunter2abc"),
-        "value_1 = foo(value)",
+        *("value_1 = foo(value)", 'PASSWORD = """', "correct-horse", '"""', "EOF"),
+        "PASSWORD=$(cat <<EOF",
     )
 )
 
@@ -1034,6 +1035,7 @@ def test_lines_that_were_searched_before_change_nothing(
         assert find_secrets(text, path) == fresh
 
 
+@example(['PASSWORD = """', ""], "correct-horse", ['"""'], "a.py")
 @example(["password = ("], "'hunter2abc'", [")"], "a.py")
 @example(["'password',", "'b',"], "'h1unt3er'", [], "a.py")
 @example(["curl \\"], "-u a:hunter2abc", [], "a.sh")
@@ -1500,4 +1502,54 @@ def test_a_value_is_found_by_a_name_that_elsewhere_promises_less(
     ],
 )
 def test_a_value_of_such_a_name_is_left_alone(text: str, path: str) -> None:
+    assert found(text, path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.sh", "API_KEY=$(cat <<EOF\n?\nEOF\n)\n"),
+        ("a.sh", "export DB_PASSWORD=\"$(cat <<-'EOF'\n\t?\n\tEOF\n)\"\n"),
+        ("a.sh", "PASSWORD=`cat <<EOF\n?\nEOF\n`\n"),
+        ("a.sh", "IFS= read -r -d '' PASSWORD <<EOF\n?\nEOF\n"),
+        ("a.tf", "password = <<EOT\n?\nEOT\n"),
+        ("a.php", "$password = <<<EOT\n?\nEOT;\n"),
+        ("a.rb", "PASSWORD = <<~EOS.strip\n  ?\nEOS\n"),
+        ("a.py", 'API_KEY = """\n?\n"""\n'),
+        ("a.py", 'PASSWORD = """\\\n?"""\n'),
+        ("a.py", "DB_PASSWORD: str = dedent(f'''\n\n    ?\n    ''').strip()\n"),
+        ("a.py", "connect(password='''\n?\\\n''')\n"),
+        ("a.toml", 'password = """\n?"""\n'),
+        ("a.js", "const password = `\n?\n`\n"),
+        ("a.java", 'String password = """\n    ?\n    """;\n'),
+    ],
+    ids=range(14),
+)
+@pytest.mark.parametrize(
+    "value", ["correct-horse-battery", "correcthorsebattery", "ab12cd34ef56gh78"]
+)
+def test_a_line_of_a_string_below_its_name_is_found(
+    path: str, text: str, value: str
+) -> None:
+    """As if it were on the line of the name; the words after the string are not."""
+    text = text.replace("?", value) + "reading-the-file\n"
+    assert found(text, path) == [value]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", 'PASSWORD_HELP = """\nusage:\n\nType it twice.\nthank-you\n"""\n'),
+        ("a.py", '"""Ask for the password:"""\nsome_function\n'),
+        ("a.py", 'password = """it"""\nsome_function\n'),
+        ("a.py", 'PASSWORD = """\ncorrect horse\nbattery-staple\n"""\n'),
+        ("a.py", "KEY_MASK = 1 << KEY_BITS\nsome_function\n"),
+        ("a.cc", "cout << password\nsome_function\n"),
+        ("a.sh", "kubectl create secret <<EOF\nmetadata:\n  name-of-it\nEOF\n"),
+        ("a.sh", "PASSWORD=$(cat <<EOF\n$DB_PASSWORD\nEOF\n)\n"),
+        ("a.sh", "TEXT=$(cat <<EOF\ncorrect-horse-battery\nEOF\n)\n"),
+    ],
+    ids=range(9),
+)
+def test_other_lines_of_strings_are_left_alone(path: str, text: str) -> None:
     assert found(text, path) == []

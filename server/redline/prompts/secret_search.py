@@ -19,6 +19,8 @@ from redline.prompts import secret_formats as formats
 from redline.prompts import secret_neighbours as neighbours
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_arguments import find_arguments
+from redline.prompts.secret_blocks import MAX_LINES as MAX_BLOCK_LINES
+from redline.prompts.secret_blocks import ValueBlock, opened_block, read_line
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_escaped_sign, unescaped
 from redline.prompts.secret_key_forms import keys_in_other_forms
@@ -99,7 +101,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     spans: list[Span] = []
     has_key_line = False
     if signed:
-        spans, has_key_line = _in_lines(lines, signed, kind, _PairsOfLines())
+        spans, has_key_line = _in_lines(lines, signed, kind, _PairsOfLines(kind))
     _remember(fresh - signed, kind)
     if has_key_line or _has_structure(path) or may_span:
         spans += _in_several_lines(text, path, has_key_line=has_key_line)
@@ -137,7 +139,7 @@ def may_change(above: str, below: str, path: str) -> bool:
         different, different.difference(clean), kind_of(path)
     ):
         return False
-    pairs = _PairsOfLines()
+    pairs = _PairsOfLines(kind_of(path))
     has_key_line = False
     if signed := set(lines).difference(clean):
         _, has_key_line = _in_lines(lines, signed, kind_of(path), pairs)
@@ -267,7 +269,11 @@ def _scalars_below(text: str) -> Iterator[Span]:
 class _PairsOfLines:
     """Finds values in lines after, or before, the line of their name."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+        self._block: ValueBlock | None = None
+        """The string on several lines that has begun after a name."""
+        self._n_left_of_block = 0
         self._n_left = 0
         """Lines in which a value may follow."""
         self._before: Span | None = None
@@ -280,12 +286,37 @@ class _PairsOfLines:
     @property
     def is_open(self) -> bool:
         """Whether the next line may hold the value of a name."""
-        return self._n_left > 0
+        return self._n_left > 0 or self._block is not None
 
     def feed(self, line: str, start: int) -> tuple[bool, Sequence[Span]]:
         """Read a line that starts there; returns whether it ends with a name, and the
         values that are certain now.
         """
+        of_block = self._in_block(line, start)
+        has_name, found = self._next_to_name(line, start)
+        if self._block is None and (block := opened_block(line)) is not None:
+            self._block, self._n_left_of_block = block, MAX_BLOCK_LINES
+        return has_name or self._block is not None, (*of_block, *found)
+
+    def _in_block(self, line: str, start: int) -> Sequence[Span]:
+        """Judge a line of a string as if it were on the line of its name."""
+        if self._block is None:
+            return ()
+        before = self._block.before
+        value, is_last = read_line(line, self._block)
+        self._n_left_of_block -= 1
+        if is_last or not self._n_left_of_block:
+            self._block = None
+        if value is None:
+            return ()
+        shift = start + value[0] - len(before)
+        return [
+            (shift + a, shift + b)
+            for a, b in _find_in_line(f'{before}{line[slice(*value)]}"', self._kind)
+            if a >= len(before)
+        ]
+
+    def _next_to_name(self, line: str, start: int) -> tuple[bool, Sequence[Span]]:
         has_name = _ends_with_name(line)
         if not (has_name or self._n_left or self._before or "alue" in line):
             return False, ()
