@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -1072,3 +1074,35 @@ async def test_slow_reader_is_not_drowned(serve: Serve, build: Build, api: Api) 
         reading = await read(generation)
     assert len(reading.text) == n_sent * 65_536
     assert reading.reason == "completed"
+
+
+def rotated_key(folder: Path, *keys: str) -> KeySource:
+    """A command that prints one key after another, and then the last one again."""
+    uses = folder / "uses"
+    code = (
+        "import pathlib, sys; uses = pathlib.Path(sys.argv[1]); keys = sys.argv[2:]\n"
+        "n = len(uses.read_text()) if uses.exists() else 0\n"
+        "uses.write_text('x' * (n + 1)); print(keys[min(n, len(keys) - 1)])"
+    )
+    return KeySource(command=(sys.executable, "-c", code, str(uses), *keys))
+
+
+async def test_a_rotated_key_is_read_again_before_anything_fails(
+    serve: Serve, build: Build, api: Api, tmp_path: Path
+) -> None:
+    """The request is repeated once, with what the command prints now."""
+    server = await serve(key="new-secret")
+    key = rotated_key(tmp_path, "old-secret", "new-secret")
+    reading = await ask(build(server, api=api, key=key))
+    assert (reading.text, reading.error) == ("Hello", None)
+    assert (tmp_path / "uses").read_text() == "xx"
+
+
+async def test_a_key_that_its_command_prints_again_is_not_insisted_on(
+    serve: Serve, build: Build, api: Api, tmp_path: Path
+) -> None:
+    server = await serve(key="new-secret")
+    reading = await ask(build(server, api=api, key=rotated_key(tmp_path, "old-secret")))
+    assert isinstance(reading.error, AuthenticationError)
+    assert (tmp_path / "uses").read_text() == "xx"
+    assert server.n_upgrades + server.n_posts == 1

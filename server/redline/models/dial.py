@@ -51,15 +51,23 @@ class EndpointDialler:
         # Outside the limit: the user may have to unlock the key store.
         key = await self._key.get()
         try:
+            return await self._open(key)
+        except AuthenticationError:
+            if not await self._key.renew(key):
+                raise
+        return await self._open(await self._key.get())
+
+    async def aclose(self) -> None:
+        """Do nothing: sockets belong to those who dialled them."""
+
+    async def _open(self, key: ApiKey | None) -> Socket:
+        try:
             return await open_within(
                 self._endpoint, key, model=self._model, limit_s=self._connect_s
             )
         except (AuthenticationError, AccessRefusedError):
             self._key.forget()
             raise
-
-    async def aclose(self) -> None:
-        """Do nothing: sockets belong to those who dialled them."""
 
 
 async def open_within(

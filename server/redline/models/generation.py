@@ -61,7 +61,7 @@ from redline.wire.events import ServerEvent
 from redline.wire.failure import Failure
 
 _CUT, _SECOND_CUT, _AGE = "cut", "second cut", "age"
-_LANES, _WAIT = "lanes", "wait"
+_LANES, _WAIT, _KEY = "lanes", "wait", "key"
 """Causes for which a generation is launched again, besides `PREVIOUS_NOT_FOUND` and the
 fields that a server refuses."""
 
@@ -326,6 +326,15 @@ class LiveGeneration:
         """
         if not (self._asks_without(refused) or self._asks_soon(error)):
             self.fail(error)
+
+    def ask_with_new_key(self, refusal: ModelError) -> None:
+        """Handle a key that was refused and is replaced: launch once more.
+
+        A background response that the provider has begun is not begun twice.
+        """
+        has_begun = self._response_id is not None and self.resumption is None
+        if has_begun or not self._launch_again(_KEY):
+            self.fail(refusal)
 
     @property
     def sends_format(self) -> bool:

@@ -15,7 +15,12 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from redline.errors import ModelCutError, ModelError, ModelUnavailableError
+from redline.errors import (
+    AuthenticationError,
+    ModelCutError,
+    ModelError,
+    ModelUnavailableError,
+)
 from redline.models.background_stream import BackgroundStream
 from redline.models.describe import LearntDescription
 from redline.models.examination import Examination
@@ -26,7 +31,7 @@ from redline.models.failures import (
 )
 from redline.models.generation import LiveGeneration
 from redline.models.http_request import OptionalField
-from redline.models.http_session import HttpSession
+from redline.models.http_session import HttpSession, Session
 from redline.models.http_stream import OK, HttpStream
 from redline.models.interface import (
     ConnectionState,
@@ -37,6 +42,7 @@ from redline.models.interface import (
     Probe,
     ResumeRequest,
 )
+from redline.models.keys import ApiKey
 from redline.models.proxy_signs import ProxySigns
 from redline.models.request import allowed_n_tokens
 from redline.models.response_retrieval import BackgroundCalls
@@ -256,7 +262,9 @@ class HttpModel:
         instead_of: ModelError | None,
     ) -> None:
         try:
-            await self._run(stream)
+            refusal = await self._run(stream)
+            if refusal is not None:
+                generation.ask_with_new_key(refusal)
         except ModelCutError as error:
             generation.cut(error)
         except ModelError as error:
@@ -282,13 +290,34 @@ class HttpModel:
             logger.exception("model %s: an answer could not be read", self.title)
             generation.fail(unexpected_error(exc, model=self.title))
 
-    async def _run(self, stream: _Stream) -> None:
+    async def _run(self, stream: _Stream) -> AuthenticationError | None:
+        """Send the request, and take its answer.
+
+        Returns:
+            The refusal of a key that its command has replaced by another one since.
+
+        Raises:
+            ModelError: If the request failed in another way.
+        """
         await self._inquire()
-        match stream:
-            case HttpStream():
-                await stream.run(*await self._session.connect())
-            case BackgroundStream():
-                await stream.run(self._session.connect)
+        key: ApiKey | None = None
+
+        async def connect() -> Session:
+            nonlocal key
+            key = await self._session.key()
+            return await self._session.connect_with(key)
+
+        try:
+            match stream:
+                case HttpStream():
+                    await stream.run(*await connect())
+                case BackgroundStream():
+                    await stream.run(connect)
+        except AuthenticationError as error:
+            if await self._session.renew_key(key):
+                return error
+            raise
+        return None
 
     async def _inquire(self) -> None:
         """Ask, once, what requests to this model depend on.

@@ -13,7 +13,7 @@ from redline.errors import (
     ModelError,
     ModelUnavailableError,
 )
-from redline.models.keys import CachedKey
+from redline.models.keys import ApiKey, CachedKey
 from redline.models.model_address import ModelAddress
 from redline.models.wire_format import WireFormat
 from redline.settings.tree import LimitSettings
@@ -57,9 +57,24 @@ class HttpSession:
             ModelError: If the key is missing, the proxy is of an unknown kind, or the
                 session is closed.
         """
-        key = await self._key.get()
+        return await self.connect_with(await self.key())
+
+    async def connect_with(self, key: ApiKey | None) -> Session:
+        """Return the client and the headers with a key; see `connect`."""
         headers = self._wire.key_headers(key.reveal()) if key else {}
         return await self.client(), headers
+
+    async def key(self) -> ApiKey | None:
+        """Return the key.
+
+        Raises:
+            KeyMissingError: If there is none where the settings say it is.
+        """
+        return await self._key.get()
+
+    async def renew_key(self, refused: ApiKey | None) -> bool:
+        """Run a key command again; see `CachedKey.renew`."""
+        return await self._key.renew(refused)
 
     async def client(self) -> HttpClient:
         """Return the client.

@@ -259,6 +259,23 @@ class CachedKey:
                 self._key = await read_key(self._source, environ=self._environ)
             return self._key
 
+    async def renew(self, refused: ApiKey | None) -> bool:
+        """Run a key command again after the provider refused its key.
+
+        Returns:
+            Whether the key is another one now, so that a request can be repeated.
+        """
+        source = self._source
+        if refused is None or source is None or source.env is not None:
+            return False
+        async with self._lock:
+            if self._key is None or self._key.reveal() == refused.reveal():
+                try:
+                    self._key = await read_key(source, environ=self._environ)
+                except KeyMissingError:
+                    return False
+            return self._key.reveal() != refused.reveal()
+
     def forget(self) -> None:
         """Read it again next time: the provider refused this one."""
         self._key = None
