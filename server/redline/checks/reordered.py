@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import in_brackets, parts
 from redline.checks.problem import Problem
 
 _RULE = "phantom-parameter"
-_HEADER = re.compile(
-    r"\b(?:def|func?|fn|function|proc|sub)\s{1,4}(?:\([^()\n]{0,80}\)\s{0,4})?(?:self\.)?"
-    r"(?P<name>\w{1,80}[?!]?)\s{0,4}\("
+_BEGIN = (
+    r"\b(?:def|func?|fn|function|proc|sub)\s{1,4}"
+    r"(?:\([^()\n]{0,80}\)\s{0,4})?(?:self\.)?"
 )
+_HEADER = re.compile(rf"{_BEGIN}(?P<name>\w{{1,80}}[?!]?)\s{{0,4}}\(")
+_BEFORE_NAME = re.compile(rf"{_BEGIN}$")
+_MAX_HEADER_CHARS = 120
 _MAX_N_CALLS = 200
 _NAMED = re.compile(r"\w+\s*(?:=(?!=)|:(?!:))")
 _OPEN = re.compile(r"\.\.\.|^[*&]")
@@ -26,15 +29,13 @@ _OPEN = re.compile(r"\.\.\.|^[*&]")
 
 def check_reordered(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report the first call that no longer has the order of the parameters."""
-    if not any(map(_HEADER.search, candidate.new_lines)):
-        return
-    before, after = candidate.code_before, candidate.code_after
-    old, new = dict(_functions(before)), dict(_functions(after))
-    for name, given in new.items():
-        was = old.get(name, [])
+    headers = chain.from_iterable(map(_HEADER.finditer, candidate.new_lines))
+    for name in dict.fromkeys(header["name"] for header in headers):
+        was = _parameters(candidate.code_before, name)
+        given = _parameters(candidate.code_after, name)
         if given == was or sorted(given) != sorted(was) or len(set(given)) < len(given):
             continue
-        line = _first_call(candidate, after, name, len(given))
+        line = _first_call(candidate, candidate.code_after, name, len(given))
         if line is not None:
             yield Problem(
                 rule=_RULE,
@@ -43,19 +44,18 @@ def check_reordered(candidate: CheckedEdit) -> Iterator[Problem]:
             )
 
 
-def _functions(code: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the functions of which there is one of the name, with their parameters."""
-    found: dict[str, list[str]] = {}
-    several: set[str] = set()
-    for header in _HEADER.finditer(code):
-        given = in_brackets(code, header.end() - 1)
-        if header["name"] in found:
-            several.add(header["name"])
-        if given is not None:
-            found[header["name"]] = parts(given)
-    for name, names in found.items():
-        if name not in several and not any(map(_OPEN.search, names)):
-            yield name, names
+def _parameters(code: str, name: str) -> list[str]:
+    """Return the parameters of the only function of a name; empty for several."""
+    found = [
+        call
+        for call in re.finditer(rf"{re.escape(name)}\s{{0,4}}\(", code)
+        if _BEFORE_NAME.search(
+            code, max(0, call.start() - _MAX_HEADER_CHARS), call.start()
+        )
+    ]
+    given = in_brackets(code, found[0].end() - 1) if len(found) == 1 else None
+    names = parts(given or "")
+    return [] if any(map(_OPEN.search, names)) else names
 
 
 def _first_call(

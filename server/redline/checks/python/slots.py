@@ -15,6 +15,8 @@ def check_slots(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report attributes of the region's lines that an object has no place for."""
     if not candidate.is_python or "__slots__" not in candidate.text_after:
         return
+    if not any("self." in line for _, line in candidate.introduced):
+        return
     tree = parse(candidate.text_after)
     start = candidate.region_after.start
     introduced = {start + number for number, _ in candidate.introduced}
