@@ -1,9 +1,9 @@
 """`python -m benchmarks.routing_weights train|validate`: the learned score of routing.
 
 `train` writes `server/redline/routing/weights.bin` from `tests/data/routing/` and the
-tuning part of `tests/data/routing.jsonl`; the same tasks give the same bytes. The heads
-are trained on all tasks. What they count is trained on the answers that heads give
-about an author whose tasks they have not seen.
+tuning part of `tests/data/routing.jsonl`; the same tasks and rules give the same bytes.
+The heads are trained on all tasks. What they count is trained on the answers that heads
+give about an author whose tasks they have not seen.
 
 `validate` judges each author by heads and weights that have not seen that author, and
 prints the results by author, style and human language. Each takes some minutes.
