@@ -8,6 +8,7 @@ from pathlib import Path
 
 from redline.cli.common_options import add_json
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
+from redline.cli.text_argument import text_argument
 
 _LINES = re.compile(r"([1-9]\d{0,8}):(\d{1,9})")
 
@@ -29,12 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--instruction",
+        type=text_argument,
         metavar="TEXT",
         default="",
         help="the instruction: a rename, for example, may remove a name",
     )
     parser.add_argument(
         "--language",
+        type=text_argument,
         metavar="ID",
         default="",
         help="the LSP language id (default: from the name of A)",

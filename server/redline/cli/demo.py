@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any  # An exception group may hold any exception.
 
+from redline.cli.text_argument import text_argument
 from redline.errors import InvalidArgumentsError, RedlineError, UnreadableFileError
 from redline.files import read_file
 
@@ -38,10 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--instruction",
+        type=text_argument,
         help=f"the first edit (default: {_INSTRUCTION})",
     )
     parser.add_argument(
         "--model",
+        type=text_argument,
         help="a model of your settings (default: a model that runs on this machine, "
         "else the built-in rules engine)",
     )

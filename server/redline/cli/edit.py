@@ -14,6 +14,7 @@ from redline.cli.common_options import (
 )
 from redline.cli.exit_codes import EXIT_NOT_DONE, EXIT_USAGE
 from redline.cli.failure import flush_output, report_failure
+from redline.cli.text_argument import text_argument
 from redline.errors import InvalidArgumentsError, RedlineError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "instruction",
+        type=text_argument,
         metavar="INSTRUCTION",
         help="what to do, in words; @file shows another file to the model, #fast,"
         " #standard or #deep chooses the tier; - for standard input",

@@ -13,6 +13,7 @@ from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.review.change.reading import MAX_FILE_BYTES, NotRead, text_of
 from redline.cli.named_lines import NamedLines, named_lines
 from redline.cli.review_target import place_of
+from redline.cli.text_argument import check_name_argument
 from redline.drafts import open_draft
 from redline.errors import (
     EditNotLandedError,
@@ -141,8 +142,7 @@ def range_of(file: EditedFile, lines: NamedLines | None) -> Range:
 
 
 def _check_name(argument: str, path: Path) -> None:
-    if any("\ud800" <= one <= "\udfff" for one in argument):
-        raise InvalidArgumentsError(f"{argument!r} is not in UTF-8.")
+    check_name_argument(argument)
     if not os.path.lexists(path):
         remedy = "An edit needs a file; an empty one is enough."
         if ":" in argument:

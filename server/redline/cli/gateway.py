@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from redline.cli.gateway_url import announce_url
+from redline.cli.text_argument import text_argument
 from redline.errors import InvalidArgumentsError, SettingsError
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _add_actions(parser: argparse.ArgumentParser) -> None:
         help="add a user to a gateway.toml; the key is printed once",
         allow_abbrev=False,
     )
-    add_user.add_argument("name", metavar="NAME")
+    add_user.add_argument("name", type=text_argument, metavar="NAME")
     add_user.add_argument(
         # Another name than that of the option above, whose value it would replace.
         "--config",

@@ -6,6 +6,7 @@ import argparse
 
 from redline.cli.common_options import add_config, add_json
 from redline.cli.exit_codes import EXIT_DONE, EXIT_PROBLEMS
+from redline.cli.text_argument import text_argument
 from redline.printable import json_page
 
 
@@ -13,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
     parser.add_argument(
         "--provider",
+        type=text_argument,
         metavar="NAME",
         help="ask this provider, such as `anthropic`, instead of those of your models",
     )

@@ -16,6 +16,7 @@ from redline.cli.common_options import (
 )
 from redline.cli.exit_codes import EXIT_USAGE
 from redline.cli.failure import exit_code_of, report_failure
+from redline.cli.text_argument import text_argument
 from redline.errors import RedlineError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's options."""
     parser.add_argument(
         "instruction",
+        type=text_argument,
         metavar="INSTRUCTION",
         help="what to change, in words; - for standard input",
     )

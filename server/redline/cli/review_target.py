@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from redline.cli.named_lines import named_lines
+from redline.cli.text_argument import check_name_argument
 from redline.errors import InvalidArgumentsError, NotReviewableError
 from redline.findings.scope import (
     Selection,
@@ -82,9 +83,7 @@ def target_of(arguments: argparse.Namespace, workspace: Path) -> Target:
     asked: Sequence[str] = arguments.paths
     is_change = arguments.working_tree or arguments.staged or arguments.base is not None
     for one in (*asked, arguments.base or ""):
-        # Arguments that are not valid UTF-8 can be neither stored nor shown.
-        if any("\ud800" <= char <= "\udfff" for char in one):
-            raise InvalidArgumentsError(f"{one!r} is not in UTF-8.")
+        check_name_argument(one)
     if asked and not is_change:
         return _files(asked, workspace)
     root, paths = (
