@@ -266,3 +266,13 @@ async def test_an_end_while_workers_start(tmp_path: Path) -> None:
         await starting
         await pool.run()
     assert "redline_gateway_workers 0\n" in await pool.metrics_text()
+
+
+async def test_what_workers_without_a_store_do_not_share_is_said_at_the_start(
+    start: Start, tmp_path: Path
+) -> None:
+    path = tmp_path / "gateway.toml"
+    async with team_process(await start(STEADY), path, *TWO) as gateway:
+        said = await gateway.line()
+        assert b"there is no [store]" in said
+        assert b"known to one of the 2 workers only" in said

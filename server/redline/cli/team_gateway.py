@@ -152,6 +152,13 @@ async def _serve_by_workers(
 ) -> None:
     loop = asyncio.get_running_loop()
     listening = listening_of(file)
+    if file.store is None:
+        logger.warning(
+            "there is no [store]: a stored or background response, and a"
+            " previous_response_id over HTTP, is known to one of the %d workers only;"
+            " the others answer 404",
+            n_workers,
+        )
     with listening.bind() as listener:
         port = listener.getsockname()[1]
         pool = WorkerPool(file, listener, n_workers=n_workers)
