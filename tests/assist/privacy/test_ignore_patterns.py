@@ -365,6 +365,38 @@ def test_a_repository_that_the_environment_names_counts(
     assert ignored_by_us(tmp_path / "elsewhere", paths) == set()
 
 
+@pytest.mark.parametrize("form", ["configured", "worktree's own", "named"])
+def test_a_repository_with_its_worktree_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """Rules count from the top of the worktree, not from the folder of `.git`."""
+    folder = tmp_path / "app"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    (folder / ".git" / "info" / "exclude").write_text("/app/a\n")
+    (tmp_path / ".gitignore").write_text("/app/b\n")
+    paths = ["a", "b", "foo"]
+    assert ignored_by_us(folder, paths) == ignored_by_git(folder, paths) == set()
+    if form == "named":
+        monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path))
+    elif form == "configured":
+        git(folder, "config", "core.worktree", "../..")
+    else:
+        git(folder, "config", "extensions.worktreeConfig", "true")
+        git(folder, "config", "--worktree", "core.worktree", "../..")
+    found = ignored_by_us(folder, paths)
+    assert found == ignored_by_git(folder, paths) == {"a", "b"}
+
+
+def test_a_file_outside_the_worktree_of_its_repository(tmp_path: Path) -> None:
+    """What is below a `.git` is held back by its rules, wherever its worktree is."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / "other").mkdir()
+    git(tmp_path, "config", "core.worktree", str(tmp_path / "other"))
+    (tmp_path / ".git" / "info" / "exclude").write_text("a\n")
+    assert ignored_by_us(tmp_path, ["a", "b"]) == {"a"}
+
+
 def test_a_repository_beside_the_one_that_the_environment_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

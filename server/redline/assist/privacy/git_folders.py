@@ -40,7 +40,7 @@ class GitFolders(Struct, frozen=True, kw_only=True):
     """The files that name these folders."""
 
 
-def repository_of(path: Path, kinds: Stamps) -> tuple[GitFolders | None, list[str]]:
+def repositories_of(path: Path, kinds: Stamps) -> tuple[list[GitFolders], list[str]]:
     """Find the nearest repository above a file.
 
     Args:
@@ -49,7 +49,8 @@ def repository_of(path: Path, kinds: Stamps) -> tuple[GitFolders | None, list[st
             added to, see `kind_of`.
 
     Returns:
-        The repository, and the paths whose kind decided about it.
+        The repository, once for each folder that may be the top of its worktree, and
+        the paths that decided about it.
     """
     looked: list[str] = []
     for folder in path.parents[:MAX_DEPTH]:
@@ -59,34 +60,52 @@ def repository_of(path: Path, kinds: Stamps) -> tuple[GitFolders | None, list[st
         looked.append(place)
         kind = kinds[place]
         if kind is not None and stat.S_IFMT(kind[0]) in (stat.S_IFDIR, stat.S_IFREG):
-            return git_folders(folder), looked
-    return None, looked
+            here = git_folders(folder)
+            found, read = _at_worktrees(here, path, str(folder))
+            # A file outside the configured worktree is still below this `.git`.
+            return found or [here], [*looked, *read]
+    return [], looked
 
 
-def named_repository(path: Path) -> tuple[GitFolders | None, Sequence[str]]:
+def named_repositories(path: Path) -> tuple[Sequence[GitFolders], Sequence[str]]:
     """Find the repository that the environment names, if a file is in its worktree.
 
     Returns:
-        The repository, and the files that decided about it.
+        As `repositories_of`.
     """
     named = os.environ.get("GIT_DIR")
     if not named:
-        return None, ()
+        return (), ()
     found = _folders(Path(), Path(named).absolute())
     if common := os.environ.get("GIT_COMMON_DIR"):
         found = replace(found, common=Path(common).absolute())
+    return _at_worktrees(found, path, os.getcwd())
+
+
+def _at_worktrees(
+    found: GitFolders, path: Path, default: str
+) -> tuple[list[GitFolders], Sequence[str]]:
+    """Return a repository at the top of each of its worktrees that has a file.
+
+    Args:
+        found: The repository.
+        path: The file.
+        default: The top, if neither the environment nor the configuration names one.
+    """
     if found.own is None or found.common is None:
-        return None, found.pointers
-    tops = _worktrees(found.own, found.common)
+        return [], found.pointers
+    tops = _worktrees(found.own, found.common, default)
+    above = [
+        Path(top)
+        for top in (*tops.paths, *map(os.path.realpath, tops.paths))
+        if path.is_relative_to(top)
+    ]
     looked = (*found.pointers, *tops.files)
-    for top in (*tops.paths, *map(os.path.realpath, tops.paths)):
-        if path.is_relative_to(top):
-            return replace(found, top=Path(top)), looked
-    return None, looked
+    return [replace(found, top=top) for top in dict.fromkeys(above)], looked
 
 
-def _worktrees(own: Path, common: Path) -> ConfiguredPaths:
-    """Return where the worktree of a repository may be that the environment names."""
+def _worktrees(own: Path, common: Path, default: str) -> ConfiguredPaths:
+    """Return where the top of a repository's worktree may be."""
     if named := os.environ.get("GIT_WORK_TREE"):
         return ConfiguredPaths((os.path.abspath(named),), is_set=True, files=())
     found = configured_paths(
@@ -95,7 +114,7 @@ def _worktrees(own: Path, common: Path) -> ConfiguredPaths:
         base=str(own),
         uncertain=[str(own / "config.worktree")],
     )
-    return found if found.is_set else found._replace(paths=(*found.paths, os.getcwd()))
+    return found if found.is_set else found._replace(paths=(*found.paths, default))
 
 
 def kind_of(path: str) -> Stamp | None:

@@ -21,8 +21,8 @@ from redline.assist.privacy.git_folders import (
     GitFolders,
     Stamps,
     kind_of,
-    named_repository,
-    repository_of,
+    named_repositories,
+    repositories_of,
 )
 from redline.assist.privacy.ignore_patterns import latin_1
 from redline.files import Stamp, stamp_of
@@ -147,9 +147,9 @@ def _repositories(path: Path, seen: Stamps) -> tuple[list[GitFolders], list[str]
     One that the environment names counts besides the one above the file: git may be
     run with this environment and without.
     """
-    nearest, looked = repository_of(path, seen)
-    named, read = named_repository(path)
-    return [one for one in (nearest, named) if one is not None], [*looked, *read]
+    nearest, looked = repositories_of(path, seen)
+    named, read = named_repositories(path)
+    return [*nearest, *named], [*looked, *read]
 
 
 def _guards(paths: Sequence[str], seen: Stamps) -> PathStates:
