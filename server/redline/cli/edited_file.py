@@ -6,7 +6,6 @@ import os
 import shutil
 import stat
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from redline.assist.privacy.ignore_rules import IgnoreRules
@@ -161,8 +160,7 @@ def _replace(target: Path, content: bytes, *, check: Callable[[Path], None]) -> 
     Raises:
         OSError: If it is not possible; the file is as it was.
     """
-    descriptor, draft = open_draft(target, 0o600)
-    try:
+    with open_draft(target, 0o600) as (descriptor, draft):
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
@@ -176,7 +174,3 @@ def _replace(target: Path, content: bytes, *, check: Callable[[Path], None]) -> 
         # Again, since an editor may have saved the file while this was written.
         check(target)
         os.replace(draft, target)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise

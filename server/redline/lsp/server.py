@@ -378,6 +378,7 @@ class Server:
         self._configuration.roots_changed(self._root_paths())
         self._gatherer.roots_changed()
         self._reviews.roots_changed()
+        self._remove_left_drafts()
 
     def _saved(self, uri: str) -> None:
         if self._configuration.settings.review.on_save != "off":
@@ -399,6 +400,12 @@ class Server:
         self._recorder.session_changed(session)
         self._marks.session_changed(session)
         self._status.session_changed(session)
+
+    def _remove_left_drafts(self) -> None:
+        from redline.drafts import remove_left_drafts
+
+        removal = asyncio.to_thread(remove_left_drafts, self._root_paths())
+        self.endpoint.start(removal, name="remove left drafts")
 
     def _begin(self) -> None:
         self.endpoint.start(self._configuration.start(), name="load settings")
@@ -446,6 +453,7 @@ class Server:
         self._status.changed()
         await self._reviews.resume()
         await self._plans.resume()
+        self._remove_left_drafts()
 
 
 def _build_model(label: str, settings: ModelSettings, limits: LimitSettings) -> Model:

@@ -120,8 +120,7 @@ def _write(
         raise OSError(None, "it is reached through a link")
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = _USUAL if permissions is None else 0o600
-    descriptor, draft = open_draft(path, mode)
-    try:
+    with open_draft(path, mode) as (descriptor, draft):
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(content)
             stream.flush()
@@ -129,8 +128,6 @@ def _write(
         if permissions is not None:
             draft.chmod(permissions)
         _put(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _put(draft: Path, path: Path) -> None:
