@@ -163,6 +163,30 @@ async def test_a_server_that_is_not_known_is_asked_once(
     bodies = [call.body or {} for call in server.named("create")]
     assert [body.get("background") for body in bodies] == [True, is_kept or None]
     assert [body["store"] for body in bodies] == [True, bool(is_kept)]
+    await model.aclose()
+    # It may have stored the response without working in the background.
+    assert [call.path for call in server.named("delete")] == (
+        [] if is_kept else [f"/{RESPONSE_ID}"]
+    )
+    assert not server.named("cancel")
+
+
+@pytest.mark.parametrize("how", ["stopped", "closed"])
+async def test_an_answer_of_a_server_without_background_that_is_given_up(
+    how: str, server: KeptServer, build: Build
+) -> None:
+    """It is discarded once, since nobody can resume it."""
+    server.events = HELLO[:6]
+    model = build(background=None)
+    async with model.start(background()) as generation:
+        await take_text(generation, 5)
+        if how == "stopped":
+            generation.stop()
+        else:
+            await model.aclose()
+    await model.aclose()
+    names = [call.name for call in server.calls]
+    assert names == ["create", "cancel", "delete"]
 
 
 async def test_a_server_that_refuses_the_background_is_asked_without(

@@ -202,7 +202,7 @@ class BackgroundStream:
         *,
         model: str,
         on_answer: Callable[[], None],
-        on_created: Callable[[ResponseObject], None],
+        on_created: Callable[[ResponseObject], bool],
         calls: BackgroundCalls,
     ) -> None:
         """Begin.
@@ -212,7 +212,8 @@ class BackgroundStream:
             stored: Writes the request and reads the answer.
             model: The model's name in the settings.
             on_answer: Called whenever the server has answered.
-            on_created: Called with the response when it is created.
+            on_created: Called with the response when it is created; returns whether
+                the server keeps background responses.
             calls: Discards a response at the provider.
         """
         self.task: asyncio.Task[None] | None = None
@@ -223,6 +224,7 @@ class BackgroundStream:
         self._generation = generation
         self._model = model
         self._on_answer = on_answer
+        self._on_created = on_created
         self._calls = calls
         self._resumed_id = resumption.response_id if resumption else None
         self._stored = stored
@@ -230,11 +232,14 @@ class BackgroundStream:
             generation,
             stored.decode,
             starting_after=resumption.starting_after if resumption else None,
-            on_created=on_created,
+            on_created=self._note_created,
         )
         self._can_stream = True
         """Whether the server can resume a stream, as far as is known."""
         self._n_answers = 0
+        self._is_unclaimed = False
+        """Whether the server may have stored a response that no caller will delete,
+        since it does not work in the background."""
         self._is_left = False
         self._unwanted: asyncio.TimerHandle | None = None
         """Set while the response is to be discarded as soon as its id is known."""
@@ -267,6 +272,8 @@ class BackgroundStream:
             self.task = None
             if self._unwanted is not None:
                 self._unwanted.cancel()
+            if self._is_unclaimed:
+                self._discard(may_run=not self._reader.has_ended)
 
     def leave(self) -> None:
         """Do not cancel the response when this is dropped."""
@@ -285,7 +292,7 @@ class BackgroundStream:
         if self.response_id is not None:
             self.task.cancel()
             if self._generation.is_stopped and not self._is_left:
-                self._calls.discard_soon(self.response_id)
+                self._discard()
         elif self._generation.timing.sent is None:
             self.task.cancel()
         else:
@@ -370,8 +377,8 @@ class BackgroundStream:
             )
         if stray:
             self._take_stray(stray)
-        if self._is_to_be_discarded and self.response_id is not None:
-            self._calls.discard_soon(self.response_id)
+        if self._is_to_be_discarded:
+            self._discard()
 
     async def _has_ended_there(
         self, retrieval: ResponseRetrieval, response_id: str
@@ -421,6 +428,14 @@ class BackgroundStream:
             self._reader.take(ServerEvent(type=CREATED, response=response.body))
         else:
             raise RemoteProtocolError("The server named an unknown state.")
+
+    def _note_created(self, response: ResponseObject) -> None:
+        self._is_unclaimed = not self._on_created(response)
+
+    def _discard(self, *, may_run: bool = True) -> None:
+        self._is_unclaimed = False
+        if self.response_id is not None:
+            self._calls.discard_soon(self.response_id, may_run=may_run)
 
     def _note_answer(self) -> None:
         self._n_answers += 1

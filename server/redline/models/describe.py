@@ -86,11 +86,16 @@ class LearntDescription:
         if offered.context_tokens is not None:
             self._narrow(offered.context_tokens)
 
-    def note_created(self, response: ResponseObject) -> None:
-        """Learn from a response whether a server keeps what it was asked to keep."""
+    def note_created(self, response: ResponseObject) -> bool:
+        """Learn from a response whether a server keeps what it was asked to keep.
+
+        Returns:
+            Whether it keeps background responses.
+        """
         if self._asks_background and not response.background:
             self.note_no_background()
         self._asks_background = False
+        return self._current.keeps_background
 
     def note_no_background(self) -> None:
         """Record that the server keeps no background responses."""

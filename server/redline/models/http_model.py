@@ -187,6 +187,8 @@ class HttpModel:
         self._is_closed = True
         await self._background.aclose()
         await self._supervisor.aclose()
+        # The streams that have just ended may have responses to discard.
+        await self._background.aclose()
         await self._session.aclose()
 
     async def settled(self) -> None:

@@ -175,10 +175,15 @@ class BackgroundCalls:
             with suppress(ResponseLostError):
                 await retrieval.delete(response_id)
 
-    def discard_soon(self, response_id: str) -> None:
-        """Cancel and delete a response that nobody will ask for; log a failure."""
+    def discard_soon(self, response_id: str, *, may_run: bool = True) -> None:
+        """Cancel and delete a response that nobody will ask for; log a failure.
+
+        Args:
+            response_id: The id of the response.
+            may_run: Whether it may not have ended, so that it is cancelled first.
+        """
         self._supervisor.start(
-            self._discard(response_id), name=f"discard {self._title}"
+            self._discard(response_id, may_run=may_run), name=f"discard {self._title}"
         )
 
     def await_id(self, reading: asyncio.Task[None]) -> None:
@@ -198,8 +203,9 @@ class BackgroundCalls:
         client, headers = await self._session.connect()
         return ResponseRetrieval(client, headers, stored, model=self._title)
 
-    async def _discard(self, response_id: str) -> None:
-        for call, outcome in ((self.cancel, "goes on"), (self.forget, "stays there")):
+    async def _discard(self, response_id: str, *, may_run: bool) -> None:
+        calls = ((self.cancel, "goes on"), (self.forget, "stays there"))
+        for call, outcome in calls if may_run else calls[1:]:
             try:
                 await call(response_id)
             except ModelError as error:
