@@ -1,11 +1,16 @@
 """Loaded late, as lazy.nvim documents it: https://lazy.folke.io/spec/lazy_loading.
 
-lazy.nvim itself is not here. `MANAGER` does what it says of a plugin with `opts`: the
-folder comes into 'runtimepath', its `plugin/` files are sourced, `setup(opts)` is
-called, and what has triggered the loading is done again.
+lazy.nvim itself is not here. `MANAGER` does what it says of the plugin spec in our
+documentation: the folder comes into 'runtimepath', its `plugin/` files are sourced,
+`setup(opts)` of its only module is called, and what has triggered the loading is done
+again. The plugin is the release, which has no other files than a user gets.
 """
 
 from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
 
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
@@ -20,16 +25,48 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CTRL_K = "\x0b"
 
-MANAGER = f"""
+REPOSITORY = PLUGIN.parents[1]
+
+RELEASE = runpy.run_path(str(REPOSITORY / "publishing" / "neovim.py"))["release"]
+
+SPEC = re.compile(r"^(\{.*\}) *-- lazy\.nvim", re.MULTILINE)
+
+FIELDS = {
+    "dir", "url", "name", "dev", "dependencies", "enabled", "cond", "priority", "lazy",
+    "init", "opts", "config", "main", "build", "event", "cmd", "ft", "keys", "branch",
+    "tag", "commit", "version", "pin", "submodules", "optional", "specs", "module",
+    "import", "virtual",
+}  # fmt: skip
+"""What a spec may have: https://lazy.folke.io/spec."""
+
+MANAGER = """
 vim.o.statusline = ''
-vim.opt.runtimepath:remove('{PLUGIN}')
+vim.opt.runtimepath:remove('{plugin}')
 vim.g.redline = nil
+spec = {spec}
+spec.opts.next_edits = false
 function load_redline()
-  vim.opt.runtimepath:prepend('{PLUGIN}')
-  for _, file in ipairs(vim.fn.glob('{PLUGIN}/plugin/**/*.lua', false, true)) do
+  vim.opt.runtimepath:prepend(spec.dir)
+  local files = vim.fn.glob(spec.dir .. '/plugin/**/*.{{vim,lua}}', false, true)
+  for _, file in ipairs(files) do
     vim.cmd.source(file)
   end
-  require('redline').setup({{ default_keys = true, next_edits = false }})
+  -- Its module is not named in the spec, so there must be exactly one.
+  local all = {{ all = true, rtp = false, paths = {{ spec.dir }} }}
+  local modules = vim.loader.find('*', all)
+  assert(#modules == 1, vim.inspect(modules))
+  require(modules[1].modname).setup(spec.opts)
+end
+function reload_redline()
+  for name in pairs(package.loaded) do
+    if name == 'redline' or vim.startswith(name, 'redline.') then
+      package.loaded[name] = nil
+    end
+  end
+  for name in vim.fs.dir(spec.dir .. '/plugin') do
+    vim.g['loaded_' .. name:gsub('%..*', '')] = nil
+  end
+  load_redline()
 end
 """
 
@@ -69,6 +106,21 @@ end)
 """
 
 
+AT_ONCE = "load_redline()"
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> str:
+    """What the plugin manager does with the spec of our documentation."""
+    folder = tmp_path / "redline.nvim"
+    RELEASE(folder)
+    guide = (REPOSITORY / "docs" / "how-to" / "neovim.md").read_text(encoding="utf-8")
+    (spec,) = SPEC.findall(guide)
+    here = spec.replace("~/redline.nvim", str(folder))
+    assert str(folder) in here
+    return MANAGER.format(plugin=PLUGIN, spec=here)
+
+
 async def lands(neovim: Neovim) -> None:
     """Wait for an offer, and accept it by a key that `opts` has asked for."""
     await neovim.terminal.shows("1 change, <CR> to accept, <Esc> to reject")
@@ -76,13 +128,15 @@ async def lands(neovim: Neovim) -> None:
     await neovim.is_text(TEXT.replace(TOTAL, BETTER))
 
 
-@pytest.mark.parametrize("trigger", [VERY_LAZY, BY_FILETYPE], ids=["event", "ft"])
+@pytest.mark.parametrize(
+    "trigger", [AT_ONCE, VERY_LAZY, BY_FILETYPE], ids=["start", "event", "ft"]
+)
 async def test_loaded_by_an_event(
-    open_it: Open, model: ScriptedModel, trigger: str
+    open_it: Open, model: ScriptedModel, manager: str, trigger: str
 ) -> None:
     """The server attaches to the file that is open; the options count."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
-    neovim = await open_it(more=MANAGER + trigger)
+    neovim = await open_it(more=manager + trigger)
     await neovim.is_ready()
     neovim.terminal.type(f"4GVj{CTRL_K}")
     await neovim.terminal.shows("╭ Edit ─")
@@ -93,21 +147,44 @@ async def test_loaded_by_an_event(
     assert is_asked is False
 
 
-async def test_loaded_by_its_command(open_it: Open, model: ScriptedModel) -> None:
+async def test_loaded_by_its_command(
+    open_it: Open, model: ScriptedModel, manager: str
+) -> None:
     """The command waits for the server that starts for it."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
-    neovim = await open_it(more=MANAGER + BY_COMMAND)
+    neovim = await open_it(more=manager + BY_COMMAND)
     await neovim.until("vim.bo.filetype == 'python'")
     await neovim.command("4,5Redline edit begin at zero")
     await lands(neovim)
 
 
-async def test_loaded_by_its_key(open_it: Open, model: ScriptedModel) -> None:
+async def test_loaded_by_its_key(
+    open_it: Open, model: ScriptedModel, manager: str
+) -> None:
     """The key is pressed again, and asks."""
     model.say(Script(otherwise=ScriptReply(text=BETTER)))
-    neovim = await open_it(more=MANAGER + BY_KEY)
+    neovim = await open_it(more=manager + BY_KEY)
     await neovim.until("vim.bo.filetype == 'python'")
     neovim.terminal.type(f"4GVj{CTRL_K}")
     await neovim.terminal.shows("╭ Edit ─")
     neovim.terminal.type(f"begin at zero{ENTER}")
     await lands(neovim)
+
+
+async def test_loaded_again(open_it: Open, model: ScriptedModel, manager: str) -> None:
+    """By `:Lazy reload`: it works as before, and its server is still the only one."""
+    model.say(Script(otherwise=ScriptReply(text=BETTER)))
+    neovim = await open_it(more=manager + AT_ONCE)
+    await neovim.is_ready()
+    await neovim.lua("reload_redline()")
+    neovim.terminal.type(f"4GVj{CTRL_K}")
+    await neovim.terminal.shows("╭ Edit ─")
+    neovim.terminal.type(f"begin at zero{ENTER}")
+    await lands(neovim)
+    assert await neovim.lua("return #vim.lsp.get_clients({ name = 'redline' })") == 1
+
+
+async def test_the_spec_has_only_documented_fields(open_it: Open, manager: str) -> None:
+    """A misspelt one would be ignored without a word."""
+    neovim = await open_it(more=manager)
+    assert set(await neovim.lua("return vim.tbl_keys(spec)")) <= FIELDS
