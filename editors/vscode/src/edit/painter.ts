@@ -8,6 +8,7 @@ import * as vscode from "vscode";
 
 import type { Buffers } from "./buffers";
 import { Folds } from "./folds";
+import { LateWords } from "./late-words";
 import type { Ledger } from "./ledger";
 import { Marked } from "./marked";
 import { marksOf, spotsOf, type Gone, type Marks } from "./marks";
@@ -37,6 +38,9 @@ export class Painter implements vscode.Disposable {
   readonly #painted = new Map<string, Painted>();
   readonly #marked = new Marked<vscode.TextEditor, Kind>();
   readonly #folds = new Folds();
+  readonly #lateWords = new LateWords((uri) => {
+    this.paint(uri);
+  });
   readonly #disposables: vscode.Disposable[];
 
   /** Of what was painted since it was last logged. */
@@ -74,6 +78,7 @@ export class Painter implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#lateWords.dispose();
     for (const each of this.#disposables) {
       each.dispose();
     }
@@ -108,11 +113,12 @@ export class Painter implements vscode.Disposable {
       return;
     }
     const began = performance.now();
+    const areLate = this.#lateWords.areLeftOut(uri, this.isFirst(wanted, uri));
     const marks = ledger && marksOf(ledger);
     for (const editor of vscode.window.visibleTextEditors) {
       // One inside a comparison has no column of its own: there the other side shows it.
       if (editor.document.uri.toString() === uri && editor.viewColumn !== undefined) {
-        this.paintEditor(editor, wanted, marks);
+        this.paintEditor(editor, wanted, marks, areLate);
       }
     }
     if (isEmpty) {
@@ -121,6 +127,12 @@ export class Painter implements vscode.Disposable {
       this.#painted.set(uri, wanted);
     }
     this.#log.painted(began, performance.now(), this.isWritten(wanted, uri));
+  }
+
+  /** Whether it is the first text of what is written in a document. */
+  private isFirst(wanted: Painted, uri: string): boolean {
+    const hasText = this.#painted.get(uri)?.ledger !== undefined;
+    return !hasText && this.isWritten(wanted, uri);
   }
 
   private isWritten({ ledger }: Painted, uri: string): boolean {
@@ -132,6 +144,7 @@ export class Painter implements vscode.Disposable {
     editor: vscode.TextEditor,
     { ledger, ranges }: Painted,
     marks: Marks | undefined,
+    areWordsLate: boolean,
   ): void {
     const mark = (kind: Kind, places: Places): void => {
       if (this.#marked.isNews(editor, kind, places.length)) {
@@ -155,10 +168,8 @@ export class Painter implements vscode.Disposable {
     const here = gone.filter(({ place }) => place === "here");
     const below = gone.filter(({ place }) => place === "below");
     const above = gone.filter(({ place }) => place === "above");
-    mark(
-      "gone",
-      ledger === undefined ? [] : gone.map((each) => goneText(editor, ledger, each)),
-    );
+    const isWithout = ledger === undefined || areWordsLate;
+    mark("gone", isWithout ? [] : gone.map((each) => goneText(editor, ledger, each)));
     mark("goneBelow", lines(below.map(({ line }) => line)));
     mark("goneAbove", lines(above.map(({ line }) => line)));
     const isOnly = here.filter(({ line }) => !marks?.came.includes(line));
