@@ -28,6 +28,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 REPORT = "redline-review"
 
+INDEX_AT = STOCK.split("\n").index(INDEX_LINE) + 1
+
 PULLS = reviewing(
     textDocument={"diagnostic": {"dynamicRegistration": False}},
     workspace={"diagnostics": {"refreshSupport": True}},
@@ -117,6 +119,7 @@ async def test_a_report_is_a_file_for_most_clients(begin: Begin) -> None:
     assert here.redline.home in file.parents
     text = await asyncio.to_thread(file.read_text)
     assert all(title in text for title in TITLES)
+    assert f"[`stock.py:{INDEX_AT}`]({here.uri}#L{INDEX_AT})" in text
 
 
 async def test_a_report_that_cannot_be_written_is_an_error(begin: Begin) -> None:
@@ -278,6 +281,7 @@ async def test_a_report_is_a_document_of_our_scheme(begin: Begin) -> None:
     asked = editor.ask("workspace/textDocumentContent", {"uri": uri})
     text = (await editor.result(asked))["text"]
     assert text.startswith("# Review of ")
+    assert f"[`stock.py:{INDEX_AT}`](/stock.py#L{INDEX_AT})" in text
     assert all(title in text for title in TITLES)
     finding = await here.finding(INDEX)
     await editor.run_now("redline.openReport", {"findingId": finding["id"]})

@@ -107,6 +107,17 @@ def test_the_worst_comes_first_with_its_code_its_fix_and_what_was_verified() -> 
     assert "reviewing by `deep-1`, refuting by `standard-1`, 42 s, $0.12," in text
 
 
+def test_places_are_links_where_an_address_is_known() -> None:
+    """Also of dismissed findings; without one they stay code alone."""
+    dismissed = replace(FINDING, state="dismissed")
+    report = replace(REPORT, findings=(WORSE, dismissed))
+    text = markdown_report(report, lambda one: "/a%20b.py#L4" * (one == dismissed))
+    hrefs = [one.attrs["href"] for one in tokens(text) if one.type == "link_open"]
+    assert hrefs == ["/a%20b.py#L4"]
+    assert "([`src/a b.py:4`](/a%20b.py#L4))" in text
+    assert ", `src/a b.py:11`" in text
+
+
 def test_what_is_not_shown_is_listed() -> None:
     """Files with the reason, claims by theirs."""
     text = markdown_report(REPORT)

@@ -1,7 +1,8 @@
 """The report of a review, independent of its format, and as Markdown, for people.
 
 Text of models and files is data: it can add no links that run commands, no images and
-no HTML, and cannot end the block that contains it. Explanations are block quotes, since
+no HTML, and cannot end the block that contains it. Only places of findings are links to
+files, and their addresses come from the caller. Explanations are block quotes, since
 the end of a quote closes everything open in it; code is between fences that are longer
 than any inside.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, get_args
 
 import msgspec
@@ -93,15 +94,27 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     )
 
 
-def markdown_report(report: ReviewReport) -> str:
+Address = Callable[[Finding], str]
+"""Where the place of a finding leads, percent-encoded; empty: it is no link."""
+
+
+def _nowhere(_: Finding) -> str:
+    return ""
+
+
+def markdown_report(report: ReviewReport, address: Address = _nowhere) -> str:
     """Return a report as Markdown; LF line ends, one at the end."""
     shown = worst_first(one for one in report.findings if one.state != "dismissed")
     dismissed = [one for one in report.findings if one.state == "dismissed"]
     blocks = [
         f"# Review of {_inline(report.scope)}" if report.scope else "# Review",
         *_outcome(report, shown),
-        *(block for n, one in enumerate(shown, 1) for block in _finding(n, one)),
-        *_dismissed(dismissed),
+        *(
+            block
+            for n, one in enumerate(shown, 1)
+            for block in _finding(n, one, address)
+        ),
+        *_dismissed(dismissed, address),
         *_left_out(report),
         *_dropped(report.dropped),
     ]
@@ -143,12 +156,12 @@ def _facts(report: ReviewReport) -> str:
     return ", ".join([*facts, f"review {_code(report.review_id)}"]) + "."
 
 
-def _finding(number: int, finding: Finding) -> Iterator[str]:
+def _finding(number: int, finding: Finding, address: Address) -> Iterator[str]:
     yield f"## {number}. {_inline(finding.title)}"
     rule = f", rule {_code(finding.rule)}" if finding.rule else ""
     yield (
         f"**{finding.severity}**, {finding.category}{rule}, "
-        f"{_code(f'{finding.file}:{finding.first_line + 1}')}"
+        f"{_place(finding, address)}"
         f"{_STATES.get(finding.state, '')}"
     )
     yield _quoted(finding.explanation)
@@ -170,6 +183,12 @@ _STATES = {
 }
 
 
+def _place(finding: Finding, address: Address) -> str:
+    place = _code(f"{finding.file}:{finding.first_line + 1}")
+    target = address(finding)
+    return f"[{place}]({target})" if target else place
+
+
 def _diff(old: list[str], new_text: str) -> str:
     """Return the changes of a fix as the body of a diff."""
     new = new_text.split("\n") if new_text else []
@@ -183,12 +202,11 @@ def _diff(old: list[str], new_text: str) -> str:
     return "\n".join([*shown, *(f" {line}" for line in old[at:])])
 
 
-def _dismissed(findings: list[Finding]) -> Iterator[str]:
+def _dismissed(findings: list[Finding], address: Address) -> Iterator[str]:
     if findings:
         yield "## Dismissed"
         yield "\n".join(
-            f"- {_inline(one.title)} ({_code(f'{one.file}:{one.first_line + 1}')})"
-            for one in findings
+            f"- {_inline(one.title)} ({_place(one, address)})" for one in findings
         )
 
 

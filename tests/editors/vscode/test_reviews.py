@@ -29,6 +29,9 @@ GUTTER_ICONS = """() => new Set([...document.querySelectorAll('.margin .cgmr')]
   .map((each) => getComputedStyle(each).backgroundImage)
   .filter((image) => image.includes('data:image/svg')))"""
 
+TAKE_LINE = "    if _levels.get(name, 0) >= n:"
+"""Where the finding about two threads begins."""
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MOST_OF_A_FINDING = 5
@@ -115,6 +118,11 @@ async def test_a_review_with_findings_and_a_fix(
     await report.get_by_text(INDEX).first.wait_for()
     assert (await window.tab_names())[-1] == "Preview Review of all of stock.py.md"
     await window.picture("review-report")
+    # The cursor was in another line.
+    line = STOCK.split("\n").index(TAKE_LINE) + 1
+    await report.get_by_role("link", name=f"stock.py:{line}").click()
+    await window.page.get_by_role("button", name=f"Ln {line}, Col 1").wait_for()
+    await window.shows_line(TAKE_LINE.strip())
 
 
 async def test_a_press_of_cancel_counts_also_if_the_review_goes_on_meanwhile(

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
+from redline.assist.editor.workspace import Workspace
 from redline.assist.review.reporting import report_of
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.shown.shown_findings import ShownFindings
@@ -25,13 +26,14 @@ from redline.errors import (
     UnknownReviewError,
 )
 from redline.findings.finding import Finding
-from redline.findings.report import markdown_report
+from redline.findings.report import Address, markdown_report
 from redline.findings.review import Review, Reviewed
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.protocol.names import REPORT_SCHEME
+from redline.lsp.review.finding_addresses import address_in, file_address
 from redline.lsp.review.review_messages import OpenReportResult
 from redline.owner_only_files import create_private_folder, write_private_file
 
@@ -61,11 +63,13 @@ class ReviewReports:
         *,
         endpoint: Endpoint,
         client: Client,
+        workspace: Workspace,
         reviews: Reviews,
         shown: ShownFindings,
     ) -> None:
         self._endpoint = endpoint
         self._client = client
+        self._workspace = workspace
         self._reviews = reviews
         self._shown = shown
         self._read: set[str] = set()
@@ -78,7 +82,8 @@ class ReviewReports:
             UnknownReviewError: If there is no such review or finding.
         """
         self._read.add(uri)
-        return await _text(await self._reviewed(_subject(uri)))
+        first = next(iter(self._workspace.roots), "")
+        return await _text(await self._reviewed(_subject(uri)), address_in(first))
 
     async def open(
         self, *, review_id: str | None = None, finding_id: str | None = None
@@ -98,7 +103,10 @@ class ReviewReports:
             name = quote(_title(reviewed, about), safe="")
             uri = f"{REPORT_SCHEME}:/{about.kind}/{about.id}/{name}.md"
         else:
-            name, text = f"{about.kind}-{about.id}.md", await _text(reviewed)
+            name, text = (
+                f"{about.kind}-{about.id}.md",
+                await _text(reviewed, file_address),
+            )
             uri = (await asyncio.to_thread(_write, name, text)).as_uri()
         shown = self._client.shows_documents and await self._show(uri)
         if not shown:
@@ -148,8 +156,8 @@ class ReviewReports:
             self._endpoint.start(asking, name="refresh a report")
 
 
-async def _text(reviewed: Reviewed) -> str:
-    return await asyncio.to_thread(lambda: markdown_report(report_of(reviewed)))
+async def _text(reviewed: Reviewed, address: Address) -> str:
+    return await asyncio.to_thread(markdown_report, report_of(reviewed), address)
 
 
 def _subject(uri: str) -> _Subject:

@@ -68,6 +68,7 @@ class ReviewWiring:
         self.reports = ReviewReports(
             endpoint=around.endpoint,
             client=around.client,
+            workspace=services.workspace,
             reviews=self._reviews,
             shown=self._shown,
         )
