@@ -655,6 +655,28 @@ async def test_what_happens_in_one_window_is_heard_in_the_others(
     await theirs.until(lambda: theirs.findings[empty.id].state == "open")
 
 
+async def test_the_findings_of_one_window_are_listed_in_the_others(
+    harness: ReviewHarness,
+) -> None:
+    """Once its review has ended: until then some are withdrawn."""
+    first = harness.reviews
+    other = harness.new_server()
+    screen = harness.screen
+    assert await other.resume([harness.folder.as_uri()]) == ()
+    started = await first.start(harness.request())
+    async with asyncio.timeout(WAIT_S):
+        await first.wait(started)
+    await screen.until(lambda: len(screen.findings) == 2)
+    assert sorted(screen.titles) == ["It divides by zero", "The list may be empty"]
+    assert other.review(started).state == "done"
+    again = await first.start(harness.request(is_forced=True))
+    await screen.until(
+        lambda: {one.review_id for one in screen.findings.values()} == {again}
+    )
+    # What is shown can be dismissed there.
+    await other.dismiss(next(iter(screen.findings.values())))
+
+
 async def test_what_another_window_fixed_stays_fixed_while_it_is_verified(
     harness: ReviewHarness,
 ) -> None:

@@ -68,6 +68,15 @@ class ReviewFollowers:
         self._shown[fault] = (review, finding)
         self.change(review, finding)
 
+    def show_unless_newer(self, review: Review, finding: Finding) -> None:
+        """Show a finding, unless it or one of a later review of its fault is shown."""
+        shown = self._shown.get(_fault(review, finding))
+        if shown is not None:
+            owner, known = shown
+            if known.id == finding.id or owner.created_at > review.created_at:
+                return
+        self.show(review, finding)
+
     def change(self, review: Review, finding: Finding) -> None:
         fault = _fault(review, finding)
         if fault in self._shown and self._shown[fault][1].id == finding.id:

@@ -109,6 +109,7 @@ class Reviews:
             store,
             self._supervisor,
             self._followers,
+            ended_review=self._ended_review,
             on_change=self._state_changed,
             look_s=hear_s,
         )
@@ -198,7 +199,7 @@ class Reviews:
         await self._unwanted_answers.resume(roots)
         self._pump()
         self._orphans.watch(roots)
-        self._finding_watch.watch()
+        self._finding_watch.watch(roots)
         return tuple(findings)
 
     async def cancel(self, review_id: str) -> bool:
@@ -328,6 +329,19 @@ class Reviews:
 
     def _is_elsewhere(self, review: Review) -> bool:
         return not (review.has_ended or review.id in (*self._running, *self._queue))
+
+    async def _ended_review(self, review_id: str) -> Review | None:
+        """Return a review of any server that has ended; None: it runs, or is gone.
+
+        Raises:
+            StoreError: If the store cannot be read now.
+        """
+        review = self._known.find(review_id)
+        if review is None or self._is_elsewhere(review):
+            review = await self._store.review(review_id)
+            if review is not None and review.has_ended:
+                self._known.update(review)
+        return review if review is not None and review.has_ended else None
 
     async def _begin(self, review: Review) -> StoreError | None:
         """Store and queue a review; return why it could not be stored."""
