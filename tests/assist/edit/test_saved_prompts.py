@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 from redline.assist.edit.saved_prompts import (
@@ -85,3 +86,22 @@ def test_no_link_leads_out_of_the_workspace(tmp_path: Path) -> None:
     assert found.prompts == ()
     assert len(found.problems) == 1
     assert read(folder).prompts, "a folder of the user's own may have links"
+
+
+def test_no_link_leads_to_a_file_that_is_not_sent(tmp_path: Path) -> None:
+    """Its text would be sent as the user's instruction."""
+    folder = tmp_path / ".redline" / "prompts"
+    folder.mkdir(parents=True)
+    (tmp_path / ".gitignore").write_text(".redline/\nprivate.md\n")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    for name, target in (("a", ".env"), ("b", "private.md"), ("c", "shared.md")):
+        (tmp_path / target).write_text("Tidy up.")
+        (folder / f"{name}.md").symlink_to(tmp_path / target)
+    (folder / "d.md").write_text("Do it.")
+    (tmp_path / "link").symlink_to(tmp_path)
+    for root in (tmp_path, tmp_path / "link"):
+        prompts = PromptFolder(path=root / ".redline" / "prompts", root=root)
+        found = read_saved_prompts([prompts])
+        assert [each.name for each in found.prompts] == ["c", "d"]
+        assert "holds keys" in found.problems[0]
+        assert ".gitignore leaves it out" in found.problems[1]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
 
+from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import MissingFileError, UnreadableFileError
 from redline.files import entries_of, read_text
 
@@ -56,7 +58,6 @@ def read_saved_prompts(folders: Iterable[PromptFolder]) -> SavedPrompts:
     problems: list[str] = []
     n_bytes = n_left_out = 0
     for folder in folders:
-        roots = () if folder.root is None else (folder.root,)
         try:
             entries = entries_of(folder.path, max_entries=_MAX_ENTRIES)
         except MissingFileError:
@@ -68,7 +69,7 @@ def read_saved_prompts(folders: Iterable[PromptFolder]) -> SavedPrompts:
             if path.suffix.lower() not in SUFFIXES or path.name.startswith("."):
                 continue
             try:
-                text = read_text(path, max_bytes=MAX_BYTES, roots=roots).strip()
+                text = _text(path, folder.root)
             except UnreadableFileError as exc:
                 problems.append(str(exc))
                 continue
@@ -86,3 +87,22 @@ def read_saved_prompts(folders: Iterable[PromptFolder]) -> SavedPrompts:
         )
     ordered = sorted(prompts.values(), key=lambda prompt: prompt.name.casefold())
     return SavedPrompts(prompts=tuple(ordered), problems=tuple(problems))
+
+
+def _text(path: Path, root: Path | None) -> str:
+    """Read one prompt.
+
+    The ignore rules count only for what a link of a workspace leads to: the user may
+    ignore the folder of prompts itself.
+
+    Raises:
+        UnreadableFileError: If it cannot be read, or must not be sent.
+    """
+    if root is None:
+        return read_text(path, max_bytes=MAX_BYTES).strip()
+    top, target = (Path(os.path.realpath(one)) for one in (root, path))
+    if target != top / path.relative_to(root):
+        reason = IgnoreRules().reason(target.as_uri(), (top.as_uri(),))
+        if reason is not None:
+            raise UnreadableFileError(str(path), reason)
+    return read_text(path, max_bytes=MAX_BYTES, roots=(root,)).strip()
