@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -192,6 +192,30 @@ def test_a_workspace_sets_models_only_when_the_user_trusts_it(
     assert loaded.files[1].is_trusted == is_trusted
     assert loaded.wants_models == is_trusted
     assert ("models.spark" in problem_keys(loaded)) == (not is_trusted)
+
+
+def test_who_trusts_a_workspace_is_found_when_the_settings_are_read(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not when it is asked: that is on the event loop, and a disk may be slow."""
+    config = write("c.toml", f"trust.workspaces = ['{tmp_path}/link']")
+    good, other = tmp_path / "good", tmp_path / "other"
+    for folder in (good, other):
+        folder.mkdir()
+    link = tmp_path / "link"
+    for folder in (good, other):
+        link.unlink(missing_ok=True)
+        link.symlink_to(folder)
+        loaded = load(config=config, workspaces=[good, other])
+        with monkeypatch.context() as patched:
+            patched.setattr(os.path, "realpath", _looks_at_a_disk)
+            entries = loaded.settings.trust.workspaces
+            assert is_trusted(good, entries) == (folder == good)
+            assert is_trusted(other, entries) == (folder == other)
+
+
+def _looks_at_a_disk(path: object) -> NoReturn:
+    raise AssertionError(path)
 
 
 def test_a_workspace_cannot_be_trusted_through_a_link_to_elsewhere(

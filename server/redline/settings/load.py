@@ -21,7 +21,7 @@ from redline.settings.slow_disks import in_time
 from redline.settings.source import SettingProblem, Source, SourceKind
 from redline.settings.toml_file import FileState, TomlFile, read_toml, unusable
 from redline.settings.tree import Settings
-from redline.settings.trusted import is_absolute, is_trusted
+from redline.settings.trusted import is_absolute, look_up_trust, remember_trust
 
 WORKSPACE_FILE = "redline.toml"
 """The settings file in the root of a workspace folder."""
@@ -130,6 +130,9 @@ def _load(
         elif sent is not None:
             problems.append(_not_an_object())
     merged = merge(sources)
+    for root, found in zip(workspaces, files[1:], strict=True):
+        if found.state != "late":
+            remember_trust(root, merged.settings.trust.workspaces)
     return Loaded(
         settings=merged.settings,
         origins=merged.origins,
@@ -146,7 +149,8 @@ def _workspace_file(root: Path, trusted: Sequence[str]) -> tuple[SourceKind, Tom
     kinds: list[SourceKind] = []
 
     def read() -> TomlFile:
-        kinds.append("trusted workspace" if is_trusted(root, trusted) else "workspace")
+        is_trusted = look_up_trust(root, trusted)
+        kinds.append("trusted workspace" if is_trusted else "workspace")
         return read_toml(path, roots=(root,))
 
     file = _in_time(path, read)
@@ -239,7 +243,7 @@ def _why_not_trusted(entry: str) -> str | None:
     if not is_absolute(entry):
         return "is not an absolute path"
     try:
-        in_time(entry, lambda: is_trusted(Path(entry), [entry]))
+        in_time(entry, lambda: look_up_trust(Path(entry), [entry]))
     except TimeoutError:
         return "is on a disk that does not answer"
     return None

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from redline.settings.slow_disks import late_read
+
+_found: dict[tuple[Path, tuple[str, ...]], bool] = {}
+"""Whether the workspace folders are trusted, by the entries."""
 
 
 def is_absolute(entry: str) -> bool:
@@ -17,8 +20,23 @@ def is_absolute(entry: str) -> bool:
     return _path(entry).is_absolute()
 
 
-def is_trusted(folder: Path, entries: Iterable[str]) -> bool:
+def is_trusted(folder: Path, entries: Sequence[str]) -> bool:
     """Whether a folder is one that the entries name, or is in one.
+
+    For a workspace folder this was found when the settings were read, so that nobody
+    waits for a disk now. Any other folder is looked up, which blocks.
+    """
+    found = _found.get((folder, tuple(entries)))
+    return look_up_trust(folder, entries) if found is None else found
+
+
+def remember_trust(folder: Path, entries: Sequence[str]) -> None:
+    """Find whether a folder is trusted, for `is_trusted`; blocks."""
+    _found[folder, tuple(entries)] = look_up_trust(folder, entries)
+
+
+def look_up_trust(folder: Path, entries: Iterable[str]) -> bool:
+    """Find whether a folder is one that the entries name, or is in one; blocks.
 
     An entry whose disk is waited for does not count.
     """
