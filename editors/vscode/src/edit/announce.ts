@@ -24,8 +24,8 @@ const IS_BACK = "Bring Back the Last Offer restores it.";
 export class Announcer implements vscode.Disposable {
   readonly #heard = new Map<string, Stage>();
   readonly #disposables: readonly vscode.Disposable[];
-  /** What the status bar says of the last rejected edit. */
-  #rejected: vscode.Disposable | undefined;
+  /** What the status bar says of the last edit that is over. */
+  #over: vscode.Disposable | undefined;
 
   constructor(
     private readonly sessions: Sessions,
@@ -56,8 +56,8 @@ export class Announcer implements vscode.Disposable {
         continue;
       }
       this.#heard.set(sessionId, stage);
-      // That one may be what is back.
-      this.#rejected?.dispose();
+      // That one may be what is back, or another one waits now.
+      this.#over?.dispose();
       // Not all of it may be written into the document yet.
       const n = hunks.length;
       if (stage === "writing") {
@@ -84,7 +84,7 @@ export class Announcer implements vscode.Disposable {
     }
     say(`Redline: the edit is ${outcome}.`);
     if (outcome === "rejected" && n > 0) {
-      this.#rejected = tell(`Rejected. ${IS_BACK}`);
+      this.#over = tell(`Rejected. ${IS_BACK}`);
     }
   }
 
@@ -106,9 +106,10 @@ export class Announcer implements vscode.Disposable {
         }
       }, CLOSE_MS);
     } else if (isUndone) {
-      this.#rejected = tell(`Rejected. ${IS_BACK}`);
+      this.#over = tell(`Rejected. ${IS_BACK}`);
     } else {
-      tell("The offer is over: you changed all of it. An undo brings it back.");
+      const text = "The offer is over: you changed all of it. An undo brings it back.";
+      this.#over = tell(text);
     }
   }
 

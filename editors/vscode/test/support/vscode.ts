@@ -150,7 +150,14 @@ interface WorkspaceEditBuilder {
   replace(range: Range, newText: string): void;
 }
 
+/** What the status bar says. */
+export const messages = new Set<string>();
+
 export const window = {
+  setStatusBarMessage: (text: string): { dispose: () => void } => {
+    messages.add(text);
+    return { dispose: () => messages.delete(text) };
+  },
   activeTextEditor: undefined as TextEditor | undefined,
   visibleTextEditors: [] as TextEditor[],
   onDidChangeActiveTextEditor: new Emitter<unknown>().event,
@@ -167,6 +174,7 @@ export const commands = {
   },
 };
 export const workspace = {
+  getConfiguration: (): { get: () => undefined } => ({ get: () => undefined }),
   textDocuments: [] as TextDocument[],
   onDidChangeTextDocument: changes.event,
   onDidSaveTextDocument: saves.event,
