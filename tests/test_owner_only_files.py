@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.server_trees import server_trees
 
+from redline.assist.testing.workspace_copy import new_place
 from redline.errors import StoreUnavailableError
 from redline.log import logging_to
 from redline.owner_only_files import (
@@ -202,3 +203,25 @@ def test_nothing_else_creates_files() -> None:
         "owner_only_files.py",
         "settings/editor_schema.py",
     }
+
+
+def test_a_mask_that_takes_everything_takes_nothing_from_the_user(
+    tmp_path: Path,
+) -> None:
+    """Else their own files could not be opened again."""
+    folder = tmp_path / "a" / "b"
+    before = os.umask(0o777)
+    try:
+        create_private_folder(folder)
+        create_private_file(folder / "created")
+        append(folder / "appended")
+        write(folder / "written")
+        open_for_writing(folder / "redline.sqlite3").connection.close()
+        place = new_place()
+    finally:
+        os.umask(before)
+    assert {mode(each) for each in (folder, folder.parent, place)} == {0o700}
+    place.rmdir()
+    assert {each.name: mode(each) for each in folder.iterdir()} == dict.fromkeys(
+        ("created", "appended", "written", "redline.sqlite3"), 0o600
+    )

@@ -2,8 +2,9 @@
 
 These are the store, the log, shown documents and reports. A new file has mode 0600 and
 a new folder 0700 from the moment it exists, so there is no time in which others can
-open it. A symbolic link in place of a file is refused and never followed: in a folder
-that several users share, it would lead the text to a file of another's choice.
+open it; a umask that takes them from the user, too, is corrected. A symbolic link in
+place of a file is refused and never followed: in a folder that several users share, it
+would lead the text to a file of another's choice.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import errno
 import os
 import secrets
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
@@ -35,11 +37,22 @@ def create_private_folder(path: Path) -> None:
     for folder in (*reversed(path.parents), path):
         try:
             os.mkdir(folder, FOLDER_MODE)
+            let_owner_in(folder)
         except OSError:
             # Many systems refuse to create `/` or a mount point for another reason than
             # its existence.
             if not folder.is_dir():
                 raise
+
+
+def let_owner_in(folder: Path | str) -> None:
+    """Give a new folder to its owner, if the umask has taken it.
+
+    Raises:
+        OSError: If that is not possible.
+    """
+    if FOLDER_MODE & ~os.lstat(folder).st_mode:
+        os.chmod(folder, FOLDER_MODE)
 
 
 def create_private_file(path: Path) -> None:
@@ -49,8 +62,7 @@ def create_private_file(path: Path) -> None:
         OSError: If it cannot be created, or is a link, a folder or another user's.
     """
     try:
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS
-        os.close(os.open(path, flags, FILE_MODE))
+        os.close(_create(path, os.O_RDWR))
     except FileExistsError:
         make_private(path)
 
@@ -74,9 +86,11 @@ def open_for_appending(path: Path) -> int:
     Raises:
         OSError: If it cannot be opened, or is a link or another user's.
     """
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS
+    flags = os.O_WRONLY | os.O_APPEND
     try:
-        descriptor = os.open(path, flags, FILE_MODE)
+        with suppress(FileExistsError):
+            return _create(path, flags)
+        descriptor = os.open(path, flags | os.O_CREAT | _FLAGS, FILE_MODE)
     except OSError as exc:
         if path.is_symlink():
             raise _link_error(path) from exc
@@ -99,8 +113,7 @@ def write_private_file(path: Path, text: str) -> None:
         OSError: If it cannot be written; a file that was there is not changed then.
     """
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS
-    descriptor = os.open(draft, flags, FILE_MODE)
+    descriptor = _create(draft, os.O_WRONLY)
     try:
         with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
@@ -108,6 +121,24 @@ def write_private_file(path: Path, text: str) -> None:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def _create(path: Path, flags: int) -> int:
+    """Create a file; return its descriptor.
+
+    Raises:
+        OSError: If it cannot be created, or something has its name.
+    """
+    flags |= os.O_CREAT | os.O_EXCL | _FLAGS
+    descriptor = os.open(path, flags, FILE_MODE)
+    # Some disks have no modes to set, and show those that they have.
+    if FILE_MODE & ~os.fstat(descriptor).st_mode and hasattr(os, "fchmod"):
+        try:
+            os.fchmod(descriptor, FILE_MODE)
+        except BaseException:
+            os.close(descriptor)
+            raise
+    return descriptor
 
 
 def _check(path: Path, found: os.stat_result) -> None:

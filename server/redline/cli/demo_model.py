@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from redline.errors import InvalidArgumentsError
 from redline.models.embedded import COMMAND, GatewayProcess
 from redline.models.local_servers import find_local_server
-from redline.owner_only_files import write_private_file
+from redline.owner_only_files import let_owner_in, write_private_file
 from redline.settings.load import load
 
 TOKENS_PER_S = 1_000
@@ -99,6 +99,7 @@ async def demo_model(
     try:
         address = await gateway.address()
         with tempfile.TemporaryDirectory(prefix="redline-demo-") as folder:
+            let_owner_in(folder)
             path = Path(folder) / "config.toml"
             write_private_file(
                 path, _CONFIG.format(url=address.url, variable=_TOKEN_VARIABLE)

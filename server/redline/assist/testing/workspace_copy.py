@@ -25,6 +25,7 @@ from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import CommandRunError, UnreadableFileError
 from redline.files import entries_of, read_file
+from redline.owner_only_files import let_owner_in
 from redline.plans.overlay import Overlay
 from redline.text.document import Snapshot
 from redline.text.uri import path_in
@@ -86,7 +87,9 @@ def new_place() -> Path:
         OSError: If it cannot be created.
     """
     _delete_stale(tempfile.gettempdir())
-    return Path(tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-"))
+    place = Path(tempfile.mkdtemp(prefix=f"{_NAME}{os.getpid()}-"))
+    let_owner_in(place)
+    return place
 
 
 def delete_place(place: Path | str) -> None:

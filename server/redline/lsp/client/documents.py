@@ -11,7 +11,7 @@ from pathlib import Path
 from redline.errors import EditorError, RemoteProtocolError
 from redline.lsp.client.window import MessageType, show_document, show_message
 from redline.lsp.jsonrpc.endpoint import Endpoint
-from redline.owner_only_files import write_private_file
+from redline.owner_only_files import let_owner_in, write_private_file
 
 _MESSAGE_N_CHARS = 2_000
 
@@ -55,6 +55,7 @@ class DocumentShower:
 
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="redline-"))
+            let_owner_in(self._folder)
         file = self._folder / f"explanation-{next(self._numbers)}.md"
         write_private_file(file, markdown)
         return file

@@ -25,6 +25,7 @@ from redline.assist.review.change.git_process import run_git
 from redline.assist.review.change.git_special import refuse_special_files
 from redline.errors import NotReviewableError, UnreadableFileError
 from redline.files import read_file, stamp_of
+from redline.owner_only_files import let_owner_in
 
 _DIFF = (
     "diff",
@@ -170,6 +171,7 @@ class Repository:
             yield None
             return
         with tempfile.TemporaryDirectory(prefix="redline-") as folder:
+            let_owner_in(folder)
             copy = Path(folder, "index")
             try:
                 copy.write_bytes(read_file(index, max_bytes=_MAX_INDEX_BYTES))
