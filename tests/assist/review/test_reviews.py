@@ -677,6 +677,25 @@ async def test_the_findings_of_one_window_are_listed_in_the_others(
     await other.dismiss(next(iter(screen.findings.values())))
 
 
+async def test_a_finding_of_a_renamed_file_is_there_after_a_restart(
+    harness: ReviewHarness,
+) -> None:
+    """Under the new name, with the state that a user has given it."""
+    await harness.review()
+    divides, empty = harness.screen.findings.values()
+    new_uri = f"{harness.folder.as_uri()}/new.py"
+    fixed = await harness.reviews.set_state(divides, "fixed")
+    for finding in (fixed, empty):
+        await harness.reviews.store_place(msgspec.structs.replace(finding, uri=new_uri))
+    await harness.reviews.aclose()
+    found = await harness.new_server().resume([harness.folder.as_uri()])
+    assert {one.uri for one in found} == {new_uri}
+    assert {one.id: one.state for one in found} == {
+        divides.id: "fixed",
+        empty.id: "open",
+    }
+
+
 async def test_what_another_window_fixed_stays_fixed_while_it_is_verified(
     harness: ReviewHarness,
 ) -> None:
