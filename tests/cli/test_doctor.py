@@ -423,12 +423,14 @@ async def test_the_default_file_is_named_if_it_has_work_and_another_is_used(
 async def test_a_usage_file_that_cannot_be_written(
     tmp_path: Path, configure: Configure
 ) -> None:
-    """No folder can be made there, or another process holds it: a problem."""
+    """No folder can be made there, another process holds it, or it is a link to itself:
+    a problem."""
     nowhere = tmp_path / "config.toml" / "u.sqlite3"
-    held = tmp_path / "held.sqlite3"
+    held, loop = tmp_path / "held.sqlite3", tmp_path / "loop.sqlite3"
+    loop.symlink_to(loop)
     with closing(open_for_writing(held).connection) as connection:
         connection.execute("BEGIN IMMEDIATE")
-        for path in (nowhere, held):
+        for path in (nowhere, held, loop):
             found = await report(tmp_path, configure(store_at(path)))
             assert found.usage_file.state == "not writable"
             (problem,) = found.problems

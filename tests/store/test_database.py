@@ -268,8 +268,11 @@ def test_an_empty_file_is_begun_if_it_is_the_only_one(path: Path) -> None:
     assert path.stat().st_size
 
 
-def test_a_pipe_in_place_of_the_file_is_not_waited_for(path: Path) -> None:
-    os.mkfifo(path)
+@pytest.mark.parametrize("end", ["", "-journal", "-wal", "-shm"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(path: Path, end: str) -> None:
+    if end:
+        open_for_writing(path).connection.close()
+    os.mkfifo(f"{path}{end}")
     for open_it in (open_for_writing, open_for_reading):
         with pytest.raises(StoreUnavailableError, match="no regular file"):
             open_it(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from os.path import realpath
 from typing import Literal
 
 from msgspec import Struct
@@ -46,7 +47,8 @@ def check_usage_file(settings: StoreSettings) -> UsageFileReport:
 def _left_in_default(settings: StoreSettings) -> list[str]:
     """Name the default file if another one is used, and it has work to go on with."""
     default = file_of(StoreSettings())
-    if file_of(settings).resolve() == default.resolve():
+    # `Path.resolve` raises an error for a link to itself.
+    if realpath(file_of(settings)) == realpath(default):
         return []
     try:
         opened = open_for_reading(default)

@@ -282,11 +282,15 @@ def _create(path: Path) -> None:
 def _refuse_special(path: Path) -> None:
     """Refuse what is no file: opening a named pipe would wait for its other end.
 
+    SQLite also opens the journals beside the file.
+
     Raises:
-        StoreUnavailableError: If it is there, and not a regular file.
+        StoreUnavailableError: If one is there, and not a regular file.
     """
-    if path.exists() and not path.is_file():
-        raise StoreUnavailableError(f"{path} cannot be used: it is no regular file.")
+    for end in ("", "-journal", "-wal", "-shm"):
+        one = path.with_name(f"{path.name}{end}")
+        if one.exists() and not one.is_file():
+            raise StoreUnavailableError(f"{one} cannot be used: it is no regular file.")
 
 
 def _let_others_read_meanwhile(connection: sqlite3.Connection) -> None:
@@ -417,7 +421,7 @@ def probe_file(path: Path) -> ProbedFile:
     Raises:
         StoreError: If it cannot be written, or not now.
     """
-    if not any(candidate.exists() for candidate in in_line(path)):
+    if not any(map(os.path.lexists, in_line(path))):
         _check_folder(path)
         return ProbedFile(path=path, is_there=False)
     opened = open_for_writing(path)
