@@ -11,26 +11,24 @@ that the range or its file has.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from itertools import pairwise
 
 from redline.text.chatter import (
     MARKDOWN_LANGUAGES,
     PROSE_LANGUAGES,
     is_certain_chatter,
-    is_sentence,
     reads_as_talk,
 )
 from redline.text.indentation import indent_of
-from redline.text.reply_forms.brackets import depth, ends_like, is_whole
-from redline.text.reply_forms.copies import is_telling
+from redline.text.reply_forms.after_end import read_end
+from redline.text.reply_forms.brackets import is_whole
+from redline.text.reply_forms.own_signs import OwnSigns
 from redline.text.reply_forms.reply_blocks import (
     ASIDE,
     CLOSING,
     MARKUP,
     OPENING,
     REASONING,
-    closes_fence,
     last_fenced,
     may_be_wrapper,
     without_inner_block,
@@ -41,7 +39,6 @@ from redline.text.reply_forms.special_tokens import (
     PROMPT,
     START,
     TOKEN,
-    has_bare,
     is_quoted,
 )
 from redline.text.reply_forms.surroundings import Surroundings
@@ -56,14 +53,6 @@ _MAX_N_CHARS = 10_000
 
 _MARK = re.compile(r"[<[\u25c1]")
 """What tokens and tags begin with."""
-
-_TIMINGS = (
-    "llama_perf_sampler_print:",
-    "llama_perf_context_print:",
-    "llama_print_timings:",
-    "common_perf_print:",
-)
-"""What begins the lines that programs of llama.cpp print below an answer."""
 
 _MAY_BE_TAG = re.compile(r"</?[A-Za-z]+>")
 
@@ -100,9 +89,7 @@ class ReplyEnvelope:
         self._around = around
         self._target = around.target
         self._language = around.language
-        self._n_own: Counter[str] = Counter()
-        """How often the reply has each sign that the range has."""
-        self._begins_with_own_block = False
+        self._own = OwnSigns(around)
         self._passed: list[str] = []
         self._n_filled = 0
         self._has_strike = False
@@ -171,8 +158,12 @@ class ReplyEnvelope:
                 is_markup = self._language in MARKUP
                 self._passed += block if is_markup else without_inner_block(block)
                 self._n_filled += any(map(str.strip, block))
-        self._finish_end()
-        self._finish_own()
+        end = read_end(self._after_end or (), self._passed, self._target)
+        if end == "unsure":
+            self.is_uncertain = True
+        else:
+            self._passed += end
+        self.is_ambiguous |= self._own.is_ambiguous_in(self._passed)
         self.is_unfinished |= self.n_restarts > 0 and not self._has_code()
         start = n_before if n_restarts == self.n_restarts else 0
         return self._passed[start:]
@@ -196,7 +187,7 @@ class ReplyEnvelope:
             for one in found
             if not is_quoted(line, one)
             and not self._is_tag(one[0], line)
-            and not self._is_own(one[0])
+            and not self._own.has(one[0])
         ]
         if self._block_name or not tokens:
             self._text(line)
@@ -249,38 +240,6 @@ class ReplyEnvelope:
         if self._language not in MARKUP or not _MAY_BE_TAG.fullmatch(token):
             return False
         return token != "</s>" or self._has_strike or "<s>" in line
-
-    def _is_own(self, sign: str) -> bool:
-        """Whether a sign is text of the user: the range or its file has it."""
-        if not self._around.has(sign):
-            return False
-        if has_bare(self._target, sign):
-            self._n_own[sign] += 1
-            return True
-        if not has_bare(self._around.lines, sign):
-            return False
-        self.is_ambiguous = True
-        return True
-
-    def _is_own_tag(self, tag: str, line: str) -> bool:
-        """Whether a tag is text of the user.
-
-        Alone on a line it is not one that the file has only within lines.
-        """
-        if line.strip() == tag and tag not in "\n".join(self._target):
-            return tag in self._around.texts and self._is_own(tag)
-        return self._is_own(tag)
-
-    def _finish_own(self) -> None:
-        """Decide whether the signs of the range are only those of the user."""
-        own = "\n".join(self._target)
-        self.is_ambiguous |= any(n > own.count(sign) for sign, n in self._n_own.items())
-        if self._begins_with_own_block:
-            # The model's reasoning may stand in place of the user's block.
-            text = "\n".join(self._passed).strip()
-            closing = CLOSING.search(text)
-            block = text[: closing.end()] if closing else text
-            self.is_ambiguous |= block not in own
 
     def _parts(self, name: str) -> bool:
         """Whether a token parts the reply; others may stand within a line."""
@@ -378,8 +337,9 @@ class ReplyEnvelope:
         is_tag = is_alone and may_be_wrapper(opening, self._around)
         if not (is_reasoning or is_tag):
             return False
-        if self._is_own_tag(opening[0].strip(), text):
-            self._begins_with_own_block |= is_reasoning
+        if self._own.has_tag(opening[0].strip(), text):
+            if is_reasoning:
+                self._own.begin_block()
             return False
         self.is_changed = True
         self._block_name, self._block = name, []
@@ -425,7 +385,7 @@ class ReplyEnvelope:
         name = closing["angle"] or closing["wide"]
         if REASONING.search(name) is None or is_quoted(text, closing):
             return False
-        if self._is_own_tag(closing[0], text):
+        if self._own.has_tag(closing[0], text):
             return False
         is_about_tags = closing[0].replace("/", "", 1) in text[: closing.start()]
         # The sentence may be one of the reasoning, or of the file's text.
@@ -438,26 +398,3 @@ class ReplyEnvelope:
             self.n_restarts += 1
         self._passed, self._n_filled = [], 0
         self._after_end = None
-
-    def _finish_end(self) -> None:
-        """Decide about text after the token that ends the reply."""
-        rest = [
-            line
-            for line in self._after_end or ()
-            if line.strip() and not line.startswith(_TIMINGS)
-        ]
-        if not rest or closes_fence(self._passed):
-            return
-        wanted = depth(self._target)
-        own = {line.strip() for line in self._target}
-        is_continued = any(
-            line.strip() in own and is_telling([line]) and line not in self._passed
-            for line in rest
-        )
-        has_end = depth(self._passed) != wanted == depth([*self._passed, *rest])
-        if has_end or (is_continued and depth([*self._passed, *rest]) == wanted):
-            self._passed += self._after_end or ()
-        elif not ends_like(self._passed, self._target) or (
-            depth(rest) == 0 and not all(map(is_sentence, rest))
-        ):
-            self.is_uncertain = True
