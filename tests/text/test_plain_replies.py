@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from redline.text.indentation import indent_of
@@ -129,6 +129,9 @@ def test_a_long_reply_of_items_is_read(line: str) -> None:
     assert not reply.is_understood or len(reply.lines or ()) >= 20_000
 
 
+@example(
+    target=["word1 = 1", "word2 = 2"], signs=["+"] * 4, own_sign="+ ", language="c"
+)
 @given(
     target=st.lists(WORDS, min_size=1, max_size=4),
     signs=st.lists(SIGNS, min_size=4, max_size=4),

@@ -84,6 +84,7 @@ class ReplyParser:
             not target_lines or target_lines[-1] == "" or end_of(target_lines[-1]) != ""
         )
         self._buffer = LineBuffer()
+        self._returns = ""
         self._n_chars_left = max_chars
         self._texts: list[str] = []
         self._n_fed = 0
@@ -99,6 +100,8 @@ class ReplyParser:
         self._n_chars_left -= len(delta)
         if self._n_chars_left < 0:
             return []
+        if "\r" in delta or self._returns:
+            delta = self._without_doubled_returns(delta)
         for line in self._buffer.feed(delta):
             self._take(self._reader.feed(line))
         if not self._is_uniform:
@@ -115,7 +118,7 @@ class ReplyParser:
             message = "The reply is longer than any range could need."
             problem = ReplyProblem(kind="too-long", message=message)
             return Reply(lines=None, problems=(problem,))
-        for line in self._buffer.finish():
+        for line in (*self._buffer.feed(self._returns), *self._buffer.finish()):
             reader = self._reader
             self._take(
                 reader.feed_last(line)
@@ -136,6 +139,14 @@ class ReplyParser:
             problems=tuple(problems),
             imports=tuple(self._reader.imports),
         )
+
+    def _without_doubled_returns(self, delta: str) -> str:
+        """Read `\\r\\r\\n`, which two conversions of `\\n` leave, as one line end."""
+        text = self._returns + delta
+        bare = text.rstrip("\r")
+        # Whether a line feed follows is not known yet.
+        self._returns = text[len(bare) :]
+        return bare.replace("\r\r\n", "\r\n")
 
     def _take(self, texts: list[str]) -> None:
         if self._mark and texts and not self._texts:

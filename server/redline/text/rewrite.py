@@ -5,15 +5,17 @@ removed (`reply_forms.envelope`), text around the code (`unwrap`), then the inde
 is restored (`indentation`), and the blank lines at the range's borders (`BlankEdges`).
 Each holds back only lines that it cannot decide yet.
 
-At the end the whole code is compared with the range and its file, in case it came in
-another form (`reply_forms.restore`). If it did, its text replaces all lines before.
+At the end the reply may turn out to have another one in it (`reply_forms.layers`),
+which is read in the same way. Otherwise its code is compared with the range and its
+file, in case it came in another form (`reply_forms.restore`). The text of either
+replaces all lines before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
 
+from redline.text.blank_edges import BlankEdges
 from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.fence import read_fence
 from redline.text.import_lines import ImportLead
@@ -27,6 +29,8 @@ from redline.text.reply_forms.brackets import (
     may_be_whole,
 )
 from redline.text.reply_forms.envelope import ReplyEnvelope
+from redline.text.reply_forms.fenced_parts import block_on_page
+from redline.text.reply_forms.layers import inner_reply
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.patch import lines_in_text
 from redline.text.reply_forms.restore import (
@@ -36,6 +40,7 @@ from redline.text.reply_forms.restore import (
     restore,
 )
 from redline.text.reply_forms.stray_fences import (
+    is_indented_code,
     replaces_indented_code,
     without_glued_end,
 )
@@ -44,50 +49,13 @@ from redline.text.reply_forms.transport import may_be_decoded
 from redline.text.reply_forms.versions import are_examples, last_version
 from redline.text.unwrap import Unwrapper
 
-
-class BlankEdges:
-    """Passes lines on, surrounded by the range's own blank lines.
-
-    Attributes:
-        is_changed: Whether blank lines were added or removed.
-    """
-
-    def __init__(self, target: Sequence[str], *, is_fenced: bool) -> None:
-        self._has_text = any(line.strip() for line in target)
-        self._leading = list(takewhile(_is_blank, target))
-        self._trailing = list(takewhile(_is_blank, reversed(target)))[::-1]
-        self._is_fenced = is_fenced
-        self._is_begun = False
-        self._held: list[str] = []
-        self.is_changed = False
-
-    def feed(self, line: str) -> list[str]:
-        """Read a line without its end; return the lines that are certain now."""
-        if _is_blank(line):
-            self._held.append(line)
-            return []
-        held, self._held = self._held, []
-        if not self._is_begun:
-            self._is_begun = True
-            held = self._edge(held, self._leading)
-        return [*held, line]
-
-    def finish(self) -> list[str]:
-        """Return the blank lines that end the range; none if no text came."""
-        return self._edge(self._held, self._trailing) if self._is_begun else []
-
-    def _edge(self, held: list[str], own: list[str]) -> list[str]:
-        if not self._has_text or (self._is_fenced and held) or len(held) == len(own):
-            return held
-        self.is_changed = True
-        return own
-
-
-def _is_blank(line: str) -> bool:
-    return not line.strip()
-
+_MAX_DEPTH = 4
+"""Replies in replies that are read: a stream, with a call, with a quoted fence."""
 
 _REASONING = "The reply is reasoning that does not end, and holds no code."
+_FORM = ReplyProblem(
+    kind="form", message="The range's text was read from a reply in another form."
+)
 _AFTER_END = (
     "The reply goes on after the token that ends it, and whether that belongs to the"
     " range is not certain. Reply with the range alone."
@@ -102,20 +70,29 @@ class RewriteReader:
             final after `finish`.
     """
 
-    def __init__(self, around: Surroundings, *, lifts_imports: bool = False) -> None:
+    def __init__(
+        self, around: Surroundings, *, lifts_imports: bool = False, depth: int = 0
+    ) -> None:
         """Create a reader for one reply.
 
         Args:
             around: The range, whose lines have no ends, and its file.
             lifts_imports: Whether imports in front of the code are not a part of it.
+            depth: The number of replies that this one is in.
         """
         self._around = around
         self._lifts_imports = lifts_imports
+        self._depth = depth
+        self._received: list[str] = []
+        self._inner: RewriteReader | None = None
+        """Reads the reply in the reply, if there is one."""
         self._target = around.target
         self._language = around.language
         self._envelope = ReplyEnvelope(around)
         self._kinds_solved: set[ReplyKind] = set()
         self._fault = ""
+        self._has_doubt = False
+        """Whether the reply may have another one in it."""
         self._is_restored = False
         self._has_last_end = True
         self.replacement: list[str] | None = None
@@ -146,12 +123,12 @@ class RewriteReader:
     @property
     def declined(self) -> str | None:
         """The model's reason for changing nothing, if it gave one."""
-        return self._unwrapper.declined
+        return self._inner.declined if self._inner else self._unwrapper.declined
 
     @property
     def imports(self) -> Sequence[str]:
         """The imports in front of the code, without ends; final after `finish`."""
-        return self._lead.lines
+        return self._inner.imports if self._inner else self._lead.lines
 
     @property
     def has_text(self) -> bool:
@@ -164,6 +141,8 @@ class RewriteReader:
         """The problems found; complete after `finish`."""
         if self.declined is not None:
             return []
+        if self._inner is not None:
+            return [_FORM, *(one for one in self._inner.problems if one != _FORM)]
         if self._envelope.is_unfinished:
             return [ReplyProblem(kind="reasoning", message=_REASONING)]
         wrapping = [
@@ -175,6 +154,7 @@ class RewriteReader:
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the new lines that are certain now."""
+        self._received.append(line)
         return self._shown(self._enveloped(self._envelope.feed(line)))
 
     def feed_last(self, line: str) -> list[str]:
@@ -193,7 +173,7 @@ class RewriteReader:
         if self._n_restarts:
             # What was returned before was no code.
             self.replacement = self._texts
-        if self.has_text:
+        if not self._read_inner() and self.has_text:
             self._restore()
         if self.replacement is not None:
             return []
@@ -214,6 +194,35 @@ class RewriteReader:
         self._n_shown += len(lines)
         return lines
 
+    def _read_inner(self) -> bool:
+        """Read the reply in the reply; return whether there is one."""
+        if self._depth == _MAX_DEPTH:
+            return False
+        is_thought = self._envelope.is_unfinished
+        for lines in ([] if is_thought else self._received, self._code):
+            found = inner_reply(lines, self._around)
+            if found is None and lines is self._code and not self._unwrapper.wrapper:
+                found = block_on_page(lines, self._around)
+            if found == "unsure":
+                self._has_doubt = True
+            elif found is not None:
+                inner = RewriteReader(
+                    self._around,
+                    lifts_imports=self._lifts_imports,
+                    depth=self._depth + 1,
+                )
+                texts = [
+                    text for line in found for text in inner.feed(line.rstrip("\r"))
+                ]
+                texts += inner.finish()
+                texts = texts if inner.replacement is None else inner.replacement
+                if self._around.is_target(texts):
+                    self._has_doubt = True  # The form may be what was asked for.
+                    continue
+                self._inner, self.replacement = inner, texts
+                return True
+        return False
+
     def _restore(self) -> None:
         """Read the whole code again if it is not the range's plain text."""
         code = self._code
@@ -223,7 +232,8 @@ class RewriteReader:
             last = self._last_version(blocks)
             if last is not None:
                 code = list(last)
-            if last is not None or are_examples(blocks[1:], code, self._target):
+            is_sure = last is not None or self._is_in_whole_file(blocks)
+            if is_sure or are_examples(blocks[1:], code, self._target):
                 self._kinds_solved.add("several-blocks")
         if "truncated" in kinds and (whole := without_glued_end(code, self._around)):
             code = whole
@@ -236,6 +246,8 @@ class RewriteReader:
             fence_name=wrapper.info.lower() if wrapper else None,
         )
         self._fault = restored.fault
+        if self._has_doubt and _texts(restored.lines) == _texts(self._code):
+            self._fault = self._fault or AMBIGUOUS
         if "truncated" in kinds and self._is_whole(restored):
             self._kinds_solved.add("truncated")
         if restored.lines == self._code:
@@ -250,6 +262,13 @@ class RewriteReader:
         self._count(self._through_edges(self._reindenter.finish()))
         self._count(self._edges.finish())
         self.replacement = self._texts
+
+    def _is_in_whole_file(self, blocks: Sequence[Sequence[str]]) -> bool:
+        """Whether the second of two blocks is the file, with the first as the range."""
+        if len(blocks) != 2 or len(blocks[1]) <= len(blocks[0]):
+            return False
+        part = restore(blocks[1], self._around)
+        return not part.fault and _texts(part.lines) == _texts(blocks[0])
 
     def _last_version(self, blocks: Sequence[Sequence[str]]) -> Sequence[str] | None:
         """Return the last block if it replaces those before; None if it does not."""
@@ -276,7 +295,9 @@ class RewriteReader:
         )
 
     def _start(self, first: str, *, indent: str, is_fenced: bool) -> None:
-        is_block = replaces_indented_code(first, self._around)
+        is_block = replaces_indented_code(first, self._around) or is_indented_code(
+            first, self._around
+        )
         self._reindenter = Reindenter(() if is_block else self._target, indent)
         self._edges = BlankEdges(self._target, is_fenced=is_fenced)
 
@@ -340,7 +361,13 @@ class RewriteReader:
     def _has_own_fence(self) -> bool:
         """Whether the fence around the reply may be one of the range."""
         wrapper = self._unwrapper.wrapper
-        if wrapper is None or not wrapper.is_bare:
+        if wrapper is None:
+            return False
+        kinds = {problem.kind for problem in self._unwrapper.problems}
+        if "chatter" in kinds and self._around.may_be_in_text:
+            # A prompt in a string of the code may have a block of its own.
+            return not fits(self._code, self._around)
+        if not wrapper.is_bare:
             return False
         if self._language in MARKDOWN_LANGUAGES and self._texts == list(self._target):
             return True  # It is what the user asked for.
@@ -356,8 +383,7 @@ class RewriteReader:
     def _repaired(self) -> list[ReplyProblem]:
         notes: list[ReplyProblem] = []
         if self._is_restored or self._envelope.is_changed:
-            message = "The range's text was read from a reply in another form."
-            notes.append(ReplyProblem(kind="form", message=message))
+            notes.append(_FORM)
         if self._reindenter is not None and self._reindenter.is_changed:
             message = "The range's indentation was restored."
             notes.append(ReplyProblem(kind="indentation", message=message))
@@ -365,3 +391,7 @@ class RewriteReader:
             message = "The range's blank lines at its borders were restored."
             notes.append(ReplyProblem(kind="blank-lines", message=message))
         return notes
+
+
+def _texts(lines: Sequence[str]) -> list[str]:
+    return [line.strip() for line in lines if line.strip()]

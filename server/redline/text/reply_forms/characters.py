@@ -13,7 +13,7 @@ from redline.text.indentation import indent_of
 from redline.text.reply_forms.escapes import STRING
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
-_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#0?39|#x27|#34|#60|#62);", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{2,3}|#x[0-9a-f]{2});", re.IGNORECASE)
 _OPERATOR = re.compile(r"&amp;&amp;|=&gt;")
 _ESCAPED_OPERATOR = re.compile(r"&amp;&amp;|[=-]&gt;|(?<=\s)&[lg]t;=?(?=\s)")
 """What no code has outside of strings, unless all of it was escaped."""
@@ -89,8 +89,8 @@ def with_plain_blanks(lines: Sequence[str], around: Surroundings) -> list[str] |
     new = [
         _ODD_START.sub(lambda found: _plain_blanks(found[0]), line) for line in lines
     ]
-    has_no_other = not re.search(r"\S[ ]", text)
-    if has_no_other and new != list(lines):
+    has_no_other = not re.search(r"\S[ ]", text) and around.has(" ")
+    if has_no_other and (new != list(lines) or len(_BLANK.findall(text)) > 2):
         new = list(map(_plain_blanks, new))
     elif around.language in _NEEDS_PLAIN_BLANKS:
         is_long = _LONG_TEXT.search(text) or any(line.count('"') % 2 for line in lines)

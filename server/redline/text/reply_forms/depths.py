@@ -20,6 +20,8 @@ _BY_BRACKETS = frozenset(
 _MIN_N_LETTERS = 3
 _MIN_N_PAIRS = 2
 """Fewest lines that show a factor."""
+_OPENERS = (":", "(", "[", "{", ",", "\\")
+"""What a line of Python ends with, below which a line may be deeper."""
 _CLOSERS = ")]}"
 
 
@@ -62,6 +64,26 @@ def rescaled(lines: Sequence[str], around: Surroundings) -> list[str] | None:
             return None
         new.append(" " * int(width) + line.lstrip(" ") if line.strip() else line)
     return new
+
+
+def lifted(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Cut off what all lines of Python are deeper than the range, as a block of a page.
+
+    Below a line that opens no block, deeper lines are no code.
+    """
+    first = next(filter(str.strip, lines), "")
+    own = next(filter(str.strip, around.target), "")
+    width = len(indent_of(first)) - len(indent_of(own))
+    if around.language != "python" or width <= 0 or not own or around.may_be_in_text:
+        return None
+    above = next(filter(str.strip, reversed(around.before)), "").rstrip()
+    is_opened = above.endswith(_OPENERS) or len(indent_of(above)) > len(indent_of(own))
+    if not above or is_opened:
+        return None
+    shift = indent_of(first)[:width]
+    if not all(line.startswith(shift) for line in lines if line.strip()):
+        return None
+    return [line[width:] if line.strip() else line for line in lines]
 
 
 def rebuilt(lines: Sequence[str], around: Surroundings) -> list[str] | None:

@@ -52,6 +52,9 @@ _TAGGED = frozenset(
     {"javascript", "javascriptreact", "php", "typescriptreact", "vue", "svelte"}
 )
 
+_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_IN_WORD = re.compile("(?<=[A-Za-z_])[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[A-Za-z_])")
+"""What a page has put within words for breaks of lines."""
 _LIGATURES = {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi"}
 _CYRILLIC = (
     "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0410\u0412\u0421"
@@ -129,6 +132,9 @@ def with_plain_letters(text: str, around: Surroundings) -> str | None:
     if text.isascii() or around.language in PROSE_LANGUAGES:
         return None
     new = text
+    is_in_code = _IN_WORD.search(STRING.sub("", text)) is not None
+    if is_in_code and not any(map(_IN_WORD.search, around.lines)):
+        new = _UNSEEN.sub("", new)
     for sign, plain in _LIGATURES.items():
         if sign in new and not around.has(sign):
             new = new.replace(sign, plain)

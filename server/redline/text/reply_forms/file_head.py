@@ -58,9 +58,18 @@ def _closes_head(lines: Sequence[str], texts: Sequence[int], n_heads: int) -> bo
 
 
 def _n_loose(reply: Sequence[str], file: Sequence[str]) -> int:
-    """Count the first lines of a reply that are lines of a head, in any order."""
-    heads = {line for line in file if _HEAD.match(line)}
-    return next((n for n, line in enumerate(reply) if line not in heads), len(reply))
+    """Count the first lines of a reply that are lines of a head, in any order.
+
+    A list of imports in brackets may be shorter than that of the file.
+    """
+    heads, known = {line for line in file if _HEAD.match(line)}, set(file)
+    count = level = 0
+    for n, line in enumerate(reply):
+        if line not in (known if level else heads):
+            break
+        level += depth([line])
+        count = count if level else n + 1
+    return count
 
 
 def _n_copied(reply: Sequence[str], file: Sequence[str]) -> int:

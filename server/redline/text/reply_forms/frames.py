@@ -13,8 +13,13 @@ from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import turns
-from redline.text.reply_forms.likeness import begins_as_range, first_text, fits
-from redline.text.reply_forms.numbers import looks_numbered
+from redline.text.reply_forms.likeness import (
+    begins_as_range,
+    first_text,
+    fits,
+    shares_lines,
+)
+from redline.text.reply_forms.numbers import least_depth, looks_numbered
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _TAGGED = PROSE_LANGUAGES | frozenset(
@@ -22,6 +27,10 @@ _TAGGED = PROSE_LANGUAGES | frozenset(
     | {"svelte", "typescriptreact", "vue", "xml"}
 )
 """LSP language ids in which a tag is code."""
+
+_TEX = frozenset({"latex", "tex"})
+_OF_DOCUMENTS = frozenset({"dockercompose", "yaml"})
+"""LSP language ids of files with several documents, which marks begin and end."""
 
 _PAGES = frozenset({"html", "xml"})
 """LSP language ids of text for people that is in tags."""
@@ -41,6 +50,8 @@ _NOUN = re.compile(
 """What markers name that stand around a text."""
 
 _TAG = re.compile(r"(?P<open>[<\[{])(?P<name>[A-Za-z][\w-]*)(?P<rest>[^<>]*)[>\]}]")
+_ENVIRONMENT = re.compile(r"\\begin\{(?P<name>\w+\*?)\}.*")
+"""What begins code in LaTeX."""
 _TEXT_TAG = re.compile(r"(?:code|pre|source|syntaxhighlight|samp|listing|noformat)")
 
 _RUN = re.compile(r"([^\s\"'`.])\1{2,}[A-Za-z]{0,10}")
@@ -55,6 +66,8 @@ _LABEL = re.compile(
     r"(?: (?:code|text|code block|selection|range|version|answer))?",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"[A-Za-z][\w+#.-]{0,14}")
+_BUTTON = re.compile(r"copy(?: code)?|copied!?|edit|run|download|wrap", re.IGNORECASE)
 _PLACE = re.compile(
     r"(?:file(?:name)?|path): ?\S{1,200}|%%writefile \S{1,200}"
     r"|(?:lines?|range) \d+(?: ?(?:-|\u2013|to) ?\d+)?:?"
@@ -128,7 +141,7 @@ def _has_rest(lines: Sequence[str], around: Surroundings) -> bool:
         for pattern in (
             _RUN,
             _DIRECTIVE,
-            *[_LONE_TAG] * (around.language not in _TAGGED),
+            *[_LONE_TAG] * (around.language not in _TAGGED | _TEX),
         )
         # A comment of the code may end with a tag, as documentation does.
         if pattern.fullmatch(text) and not text.startswith(("//", "/*", "* "))
@@ -161,6 +174,11 @@ def _is_pair(first: str, last: str, language: str) -> bool:
         run, end = opening["run"], closing["run"]
         is_mirrored = _MIRRORED.get(run[0], run[0]) == end[0]
         return (run == end or is_mirrored) and closing["name"] is None
+    if language in _OF_DOCUMENTS:
+        return (first, last) == ("---", "...")
+    begin = _ENVIRONMENT.fullmatch(first)
+    if begin is not None:
+        return language not in _TEX and last == f"\\end{{{begin['name']}}}"
     tag = _TAG.fullmatch(first)
     if tag is not None:
         is_text = _TEXT_TAG.fullmatch(tag["name"]) is not None
@@ -189,12 +207,15 @@ def _without_label(lines: list[str], around: Surroundings) -> list[str] | Doubt 
     at = first_text(lines)
     if at is None or around.language in PROSE_LANGUAGES:
         return None
+    if _NAME.fullmatch(lines[at].strip()) and _is_button(lines[at + 1 : at + 2]):
+        at += 1  # The name of the language stands before the buttons of a page.
     text = lines[at].strip()
     rest = lines[at + 1 :]
     label = text.strip("*_#: ")
     if text == f"{label}:" and label.islower() and " " not in label:
         return None  # It may be a label of C or a key.
-    is_place = _PLACE.fullmatch(text) is not None and around.language not in _PATHS
+    is_path = around.language in _PATHS and not text.startswith("%%")
+    is_place = _PLACE.fullmatch(text) is not None and not is_path
     if not (is_place or _LABEL.fullmatch(label) or _DIRECTIVE.fullmatch(text)):
         return None
     if text in around.texts:
@@ -202,7 +223,19 @@ def _without_label(lines: list[str], around: Surroundings) -> list[str] | Doubt 
     if not any(map(str.strip, rest)):
         return None
     is_plain = " " in label or label[0].isupper() or text != label
+    if text.startswith(".. "):
+        rest = _without_margin(rest, around)
     return rest if fits(rest, around) else ("unsure" if is_plain else None)
+
+
+def _is_button(lines: Sequence[str]) -> bool:
+    return any(_BUTTON.fullmatch(line.strip()) for line in lines)
+
+
+def _without_margin(lines: Sequence[str], around: Surroundings) -> list[str]:
+    """Return lines as deep as the range, as in a block of reStructuredText."""
+    n_extra = least_depth(lines) - least_depth(around.target)
+    return [line[n_extra:] if line.strip() else "" for line in lines]
 
 
 def _without_speaker(
@@ -226,17 +259,19 @@ def _without_prefix(lines: list[str], around: Surroundings) -> list[str] | Doubt
     if found is None or looks_numbered(texts[0]):
         return None
     sign = found["sign"]
-    if _COMMENTS.match(sign) or around.language in PROSE_LANGUAGES:
+    is_item = sign == "*" and not any(line.lstrip()[:1] == "*" for line in around.lines)
+    if (_COMMENTS.match(sign) and not is_item) or around.language in PROSE_LANGUAGES:
         return None
     mark = re.compile(rf"[ \t]?{re.escape(sign)}(?: |$)")
     if not all(map(mark.match, texts)):
         return None
-    if any(line.strip().startswith(sign) for line in around.target):
+    # A sign that the range has, too, is one of the text: of it there are more now.
+    if any(line.strip().startswith((sign, sign[-1])) for line in around.target):
         return None
     inner = [mark.sub("", line, count=1) for line in lines]
-    if fits(inner, around):
+    if (shares_lines if is_item else fits)(inner, around):
         return inner
-    return "unsure" if len(texts) >= _MIN_N_PREFIXED else None
+    return "unsure" if len(texts) >= _MIN_N_PREFIXED and not is_item else None
 
 
 def _without_plus(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:

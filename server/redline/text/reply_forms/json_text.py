@@ -41,6 +41,12 @@ _PYTHON = re.compile(
     re.DOTALL,
 )
 """What Python writes in another way than JSON does."""
+LITERAL = re.compile(
+    r"\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}"
+    r"|\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|`(?:\\.|[^`\\])*+`",
+    re.DOTALL,
+)
+"""A string of Python or JavaScript."""
 _NAMES = {"True": "true", "False": "false", "None": "null"}
 _ESCAPE = re.compile(
     r"\\(?:([\n\\'\"abfnrtv])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))", re.DOTALL
@@ -50,7 +56,9 @@ _ESCAPED = {
     **{"n": "\n", "r": "\r", "t": "\t", "v": "\v"},
 }
 _DATA = frozenset({"dockercompose", "json", "jsonc", "toml", "yaml"})
-_PATCH = "*** Begin Patch"
+PATCH = re.compile(r"^(?:\*{3} Begin Patch|@@ -\d)", re.MULTILINE)
+"""A line of a diff, which may stand in place of the text."""
+JSON_DECODER = json.JSONDecoder(strict=False)
 _MAX_N_CHARS = 200_000
 
 
@@ -112,7 +120,7 @@ def _value(text: str) -> object:
     if call is None or not call[0].strip():
         return None
     try:
-        value, end = json.JSONDecoder(strict=False).raw_decode(text, call.end())
+        value, end = JSON_DECODER.raw_decode(text, call.end())
     except (ValueError, RecursionError):
         return None
     return value if _CALL_END.fullmatch(text, end) else None
@@ -122,8 +130,20 @@ def _as_json(found: re.Match[str]) -> str:
     """Write a token of Python as JSON does; backslashes without a meaning stay."""
     if (string := found["string"]) is None:
         return _NAMES.get(found["name"], "")
+    return json.dumps(_inside(string))
+
+
+def literal_value(literal: re.Match[str]) -> str:
+    """Return the text of a match of `LITERAL`."""
+    text = _inside(literal[0])
+    return (
+        text.replace("\\`", "`").replace("\\$", "$") if literal[0][0] == "`" else text
+    )
+
+
+def _inside(string: str) -> str:
     width = 3 if string[:3] in ('"""', "'''") else 1
-    return json.dumps(_ESCAPE.sub(_unescaped, string[width:-width]))
+    return _ESCAPE.sub(_unescaped, string[width:-width])
 
 
 def _unescaped(found: re.Match[str]) -> str:
@@ -147,8 +167,8 @@ def _pairs(value: object) -> Iterator[tuple[str, object]]:
 
 def _patches(value: object) -> Iterator[list[str]]:
     for one in value if isinstance(value, list) else [value]:
-        if isinstance(one, str) and _PATCH in one:
-            yield one.split("\n")
+        if isinstance(one, str) and PATCH.search(one):
+            yield one.strip("\n").split("\n")
 
 
 def _as_lines(value: object) -> list[str]:

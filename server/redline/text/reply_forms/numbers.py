@@ -7,13 +7,16 @@ from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
-from redline.text.reply_forms.likeness import fits
+from redline.text.reply_forms.likeness import first_text, fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _NUMBERED = re.compile(
     r"\s*(?:L|line |\[|\| {0,4}(?=\d+ *\|)|[\w./-]++(?<=\w):(?=\d+:))?(?P<number>\d+)"
     r"(?P<mark>\]? {0,6}[:|\u2502\u2192]|[.)\]]|\s|$)"
 )
+_BLAME = re.compile(r"\^?[0-9a-f]{7,40} (?:\S{1,200} +)?\([^()]{0,120} (?=\d+\) )")
+"""What Git prints in front of a line's number to say who wrote it."""
+_ALONE = re.compile(r"\s*(\d{1,6})\s*")
 _BARS = frozenset({"|", "\u2502", "\u2192"})
 _MIN_N_LETTERS = 3
 
@@ -33,8 +36,20 @@ def without_numbers(
         Unsure if the numbers may be keys.
     """
     first = next(filter(str.strip, lines), "")
+    if _BLAME.match(first) and not any(map(_BLAME.match, around.target)):
+        return without_numbers(
+            [_BLAME.sub("", line, count=1) for line in lines], around
+        )
     if not looks_numbered(first):
         return None
+    if _ALONE.fullmatch(first):
+        return _below_numbers(lines, around)
+    return _beside_numbers(lines, around)
+
+
+def _beside_numbers(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
     found = [_NUMBERED.match(line) for line in lines]
     numbered = [one for one in found if one is not None]
     n_bare = sum(
@@ -77,6 +92,24 @@ def without_numbers(
     return (texts if is_sure else "unsure") if has_marks else None
 
 
+def _below_numbers(
+    lines: Sequence[str], around: Surroundings
+) -> list[str] | Doubt | None:
+    """Return each other line, if numbers stand on lines of their own above them."""
+    start = first_text(lines) or 0
+    if (len(lines) - start) % 2 and not lines[-1].strip():
+        lines = lines[:-1]
+    found = [_ALONE.fullmatch(line) for line in lines[start::2]]
+    numbers = [int(one[1]) for one in found if one is not None]
+    if len(numbers) < 2 or len(numbers) < len(found) or around.may_be_in_text:
+        return None
+    is_counted = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    if not is_counted or around.language in PROSE_LANGUAGES:
+        return None
+    texts = list(lines[start + 1 :: 2])
+    return texts if fits(texts, around) else "unsure"
+
+
 def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:
     """Whether a single line, whose number is that of the range, is numbered.
 
@@ -84,7 +117,7 @@ def _is_place_of_range(one: re.Match[str], around: Surroundings) -> bool:
     """
     if around.language in PROSE_LANGUAGES:
         return False
-    mark, depth = one["mark"], _least_depth(around.target)
+    mark, depth = one["mark"], least_depth(around.target)
     if mark.strip() == ":":
         text = one.string[one.end() :]
         return 0 < depth <= len(indent_of(text)) <= depth + 1
@@ -123,13 +156,14 @@ def _out_of_column(
 
 def _without_gap(texts: Sequence[str], around: Surroundings) -> list[str]:
     """Remove the blanks between numbers and lines, as the range's depth shows."""
-    least, own = _least_depth(texts), _least_depth(around.target)
+    least, own = least_depth(texts), least_depth(around.target)
     # One blank is no indentation.
     n_blanks = least - own if least > own else int(least == 1)
     return [text[n_blanks:] if text.strip() else "" for text in texts]
 
 
-def _least_depth(lines: Sequence[str]) -> int:
+def least_depth(lines: Sequence[str]) -> int:
+    """Return the least indentation of lines with text."""
     return min((len(indent_of(line)) for line in lines if line.strip()), default=0)
 
 

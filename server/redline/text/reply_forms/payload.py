@@ -90,8 +90,9 @@ def _texts(text: str, around: Surroundings) -> list[list[str]]:
     if "<arg_key>" in text and not around.has("<arg_key>"):
         return [_plain(found["text"]) for found in _PAIR.finditer(text)]
     if text.lstrip().startswith("<"):
-        for pattern, sign in ((_CDATA, "<![CDATA["), (_PARAMETER, "<parameter")):
-            if sign in text and around.language != "xml" and not around.has(sign):
+        for pattern in (_CDATA, _PARAMETER):
+            sign = pattern.search(text)
+            if sign and around.language != "xml" and not around.has(sign[0][:9]):
                 return [_plain(found["text"]) for found in pattern.finditer(text)]
         return _elements(text, around)
     if around.language not in ("yaml", "dockercompose") and _is_yaml(text):

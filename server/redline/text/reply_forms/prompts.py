@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile
 
 from redline.text.reply_forms.surroundings import Surroundings
 
@@ -29,11 +30,27 @@ _MAX_N_CHARS = 1_000
 _COMMENT = re.compile(r"# ")
 
 
+_BANNER = re.compile(
+    r"Python [23]\.|\[(?:GCC|Clang|MSC)|Type [\"'](?:help|copyright)|IPython "
+    r"|\s*$|\$ python|In \[\d+\]:\s*$"
+)
+"""What Python prints before the first prompt."""
+
+
+def _without_banner(lines: Sequence[str]) -> Sequence[str]:
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    if not _BANNER.match(lines[first] if lines else ""):
+        return lines
+    return list(dropwhile(_BANNER.match, lines))
+
+
 def without_prompts(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Remove the prompts, if each line has one and no line of the file has."""
     prompt = _PROMPTS.get(around.language)
     if prompt is None or around.may_be_in_text:
         return None
+    if around.language == "python":
+        lines = _without_banner(lines)
     texts = [line for line in lines if line.strip()]
     if max(map(len, texts), default=0) > _MAX_N_CHARS:
         return None
@@ -43,4 +60,6 @@ def without_prompts(lines: Sequence[str], around: Surroundings) -> list[str] | N
         map(prompt.match, map(str.strip, around.target))
     ):
         return None
-    return [prompt.sub("", line, count=1) for line in lines]
+    texts = [prompt.sub("", line, count=1) for line in lines]
+    # A last prompt waits for more.
+    return texts[:-1] if texts and not texts[-1].strip() else texts

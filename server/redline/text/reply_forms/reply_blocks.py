@@ -40,7 +40,7 @@ _BEGINS_WITH_TAG = re.compile(r"\s*</?[A-Za-z]")
 """A line of markup in code, such as JSX."""
 
 ASIDE = re.compile(
-    r"expla|note|summar|comment|descri|changes|rationale|old|origin|search"
+    r"expla|note|summar|comment|descri|changes|rationale|old|origin|search|^tests?$"
 )
 """Names of blocks that hold neither the answer nor reasoning."""
 

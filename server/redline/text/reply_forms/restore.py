@@ -74,6 +74,7 @@ _AFTER_EXCERPT: tuple[_Step, ...] = (
     characters.reindented,
     depths.rescaled,
     depths.rebuilt,
+    depths.lifted,
 )
 
 

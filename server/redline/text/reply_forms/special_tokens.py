@@ -9,6 +9,7 @@ from redline.text.fence import read_fence
 
 TOKEN = re.compile(
     r"<[|\uff5c][^\s|\uff5c<>][^|\uff5c<>]{0,40}[|\uff5c]>|</?s>(?=\s*$)|^<(?:s|bos)>"
+    r"|\[\|[a-z_]{1,20}\|\]|^\[gMASK\]|(?<=\[gMASK\])<sop>"
     r"|<(?:start|end)_of_turn>|\[/?INST\]"
     r"|<(?:fim_(?:prefix|suffix|middle|pad)|file_sep|PRE|SUF|MID|EOT)>"
     r"|<(?:eos|bos|pad|unk|eot|eom|sep|jupyter_\w{1,20}|empty_output|reponame)>(?=\s*$)"
@@ -16,7 +17,7 @@ TOKEN = re.compile(
     r"|(?<=[;}])\[(?:end of text|EOS|EOT|DONE|END|STOP)\](?=\s*$)"
 )
 """Special tokens of model families: `<|name|>` of most, with wide bars of DeepSeek, and
-those of Llama 2, Gemma, StarCoder, Code Llama and Mistral."""
+those of ChatGLM, EXAONE, Llama 2, Gemma, StarCoder, Code Llama and Mistral."""
 
 END = re.compile(
     r"end(?!_header)|eo[tsm]|return|^s$|^/s$|/INST|suffix|suf\b|^DONE$|^STOP$", re.I

@@ -144,6 +144,17 @@ def replaces_indented_code(first: str, around: Surroundings) -> bool:
     return own.startswith(_CODE_INDENTS) and not is_in_list
 
 
+def is_indented_code(first: str, around: Surroundings) -> bool:
+    """Whether a text for a page of Markdown begins with a block of indented code.
+
+    A first line that begins as the range does is a text that is too deep.
+    """
+    if around.language not in MARKDOWN_LANGUAGES or not first.startswith(_CODE_INDENTS):
+        return False
+    own = next(filter(str.strip, around.target), "")
+    return not own[:1].isspace() and first.split()[:1] != own.split()[:1]
+
+
 def without_glued_end(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Cut off a closing fence at the end of the last line; None if there is none."""
     places = [at for at, line in enumerate(lines) if line.strip()]

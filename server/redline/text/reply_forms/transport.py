@@ -18,7 +18,7 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from redline.text.chatter import PROSE_LANGUAGES
-from redline.text.reply_forms import characters, citations, escapes
+from redline.text.reply_forms import characters, citations, escapes, markdown_escapes
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
@@ -56,14 +56,6 @@ _STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'")
 _ESCAPED_BREAK = re.compile(r"(?<!\\)\\n")
 
 _JSON_START = re.compile(r"[\[{]\s*\"")
-
-_MARKDOWN_ESCAPE = re.compile(r"\\([_*\[\]#<>`~])")
-_WITH_BACKSLASHES = PROSE_LANGUAGES | frozenset(
-    {"perl", "r", "shellscript", "powershell", "sql", "dockerfile", "makefile"}
-)
-"""Languages that have backslashes before other signs, outside of strings."""
-_REGULAR = frozenset({"javascript", "typescript", "ruby", "php", "typescriptreact"})
-_NAME_ESCAPE = re.compile(r"(?<=\w)\\_|\\_(?=\w)")
 
 _QUOTED_PRINTABLE = re.compile(r"=(?:[0-9A-F]{2}|[ \t]*+(?:\n|$))")
 """A character, or the end of a line that goes on, as in mails (RFC 2045, 6.7)."""
@@ -326,31 +318,10 @@ def _outside(line: str) -> str:
     return _STRING.sub("", line)
 
 
-def _without_backslashes(text: str, around: Surroundings) -> str | Doubt | None:
-    """Remove the escapes of Markdown from code."""
-    if around.language in _WITH_BACKSLASHES or not _MARKDOWN_ESCAPE.search(text):
-        return None
-    pattern = _NAME_ESCAPE if around.language in _REGULAR else _MARKDOWN_ESCAPE
-    outside = "\n".join(map(_outside, text.split("\n")))
-    if not pattern.search(outside) or any(
-        map(pattern.search, map(_outside, around.lines))
-    ):
-        return None
-    new = _NAME_ESCAPE.sub("_", text)
-    lines = []
-    for line in new.split("\n"):
-        at, parts = 0, []
-        for string in _STRING.finditer(line):
-            parts += [_MARKDOWN_ESCAPE.sub(r"\1", line[at : string.start()]), string[0]]
-            at = string.end()
-        lines.append("".join((*parts, _MARKDOWN_ESCAPE.sub(r"\1", line[at:]))))
-    return "\n".join(lines)
-
-
 def _without_quoting(text: str, around: Surroundings) -> str | None:
     """Read a text that was quoted for a URL, or is in base64."""
     code = text.strip()
-    if " " in code or "\n" in code:
+    if " " in code or "\n" in code or code.startswith(('"', "'")):
         return None
     if code.count("%20") > 1 or "%0A" in code.upper():
         new = unquote(code)
@@ -387,7 +358,7 @@ _STEPS: tuple[_Step, ...] = (
     _with_right_letters,
     _with_line_ends,
     escapes.without_escapes,
-    _without_backslashes,
+    markdown_escapes.without_escapes,
     escapes.with_plain_signs,
     escapes.with_plain_letters,
 )

@@ -16,6 +16,7 @@ from redline.text.fence import in_code_span, is_code_span
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.json_text import (
     JSON_START,
+    PATCH,
     is_call_with_text,
     texts_in_json,
 )
@@ -89,6 +90,10 @@ _PATH = re.compile(
     re.IGNORECASE,
 )
 """A comment that is the path of a file."""
+_WITH_COMMANDS = PROSE_LANGUAGES | frozenset(
+    {"dockercompose", "dockerfile", "makefile", "perl", "ruby", "shellscript", "yaml"}
+)
+"""LSP language ids in which a command that writes no file is text."""
 _COMMANDS = ("cat ", "tee ")
 
 _MARKS = {
@@ -99,6 +104,7 @@ _MARKS = {
     "place": re.compile(r":(?:start|end)_line:\s*\d+\s*$|-{7}$"),
 }
 """Marks of the parts of a block."""
+_SEARCH = re.compile(r"[ \t]*+-{5,9} SEARCH\s*$")
 _USUAL = {"old": "<<<<<<< SEARCH", "new": "=======", "end": ">>>>>>> REPLACE"}
 _MARK_BEFORE = _MARKS["old"]
 
@@ -172,7 +178,7 @@ def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         None if it should be plain text, or the file has such marks, too. The marks may
         be those of another tool, or of a conflict of Git.
     """
-    has_search = any(map(is_search_mark, lines))
+    has_search = any(is_search_mark(line) or _SEARCH.match(line) for line in lines)
     if not (has_search or any(map(_MARK_BEFORE.match, lines))):
         return None
     if any(map(_MARK_BEFORE.match, around.lines)):
@@ -253,7 +259,7 @@ def _json_value(lines: list[str], around: Surroundings) -> list[str] | None:
         return None
     # A text alone may be a string that was asked for.
     is_object = not "\n".join(lines).lstrip().startswith(('"', "'", "["))
-    if any("*** Begin Patch" in line for line in found[0]):
+    if any(map(PATCH.match, found[0])):
         return found[0]
     is_indented = any(line[:1].isspace() for line in found[0])
     is_one = (fits if is_object or is_indented else shares_lines)(found[0], around)
@@ -266,6 +272,8 @@ def _code_spans(lines: list[str], around: Surroundings) -> list[str] | Doubt | N
     own = next((line.strip() for line in around.target if line.strip()), "")
     if around.language in PROSE_LANGUAGES or own.startswith(("`", "'", '"')):
         return None
+    if len(texts) == 1 and (inner_line := _in_outer_backticks(lines, around)):
+        return inner_line
     if not texts or not all(map(is_code_span, texts)):
         return None
     if any(line.strip().startswith("`") for line in around.lines):
@@ -279,6 +287,16 @@ def _code_spans(lines: list[str], around: Surroundings) -> list[str] | Doubt | N
     if indent != "" and indent_of(next(filter(str.strip, inner), "")) == indent:
         return inner
     return "unsure"
+
+
+def _in_outer_backticks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+    """Take a line that has backticks of its own out of those around it."""
+    text = "\n".join(lines).strip()
+    inner = text[1:-1]
+    has_own = inner.count("`") > 0 and inner.count("`") % 2 == 0
+    if not (has_own and text[0] == text[-1] == "`") or inner[0] == "`":
+        return None
+    return [inner] if fits([inner], around) else None
 
 
 def _php_tag(lines: list[str], around: Surroundings) -> list[str] | None:
@@ -308,7 +326,7 @@ def _command(lines: list[str], around: Surroundings) -> list[str] | Doubt | None
     words = tail.removeprefix("-").split()
     if not first.startswith(_COMMANDS) or not mark or not words:
         return None
-    if around.language not in _NAMES and not re.search(r">|^tee", first):
+    if around.language in _WITH_COMMANDS and not re.search(r">|^tee", first):
         return None  # It writes no file.
     if lines[texts[-1]].strip() != words[0].strip("\"'") or around.has("<<"):
         return None
