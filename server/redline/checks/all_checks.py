@@ -15,16 +15,21 @@ from msgspec import Struct
 from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
 from redline.checks.compile_errors import check_compile_errors
+from redline.checks.data_files.css_values import check_css
+from redline.checks.data_files.references import check_references
 from redline.checks.elision import check_elision
 from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
+from redline.checks.hidden_members import check_hidden_members
 from redline.checks.implementers import check_implementers
 from redline.checks.indentation import check_indentation
+from redline.checks.inherited import check_inherited
 from redline.checks.kept_tests import check_kept_tests
 from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
 from redline.checks.lost_effects import check_lost_effects
+from redline.checks.lost_modifiers import check_lost_modifiers
 from redline.checks.lost_parts import check_lost_parts
 from redline.checks.lost_return import check_lost_return
 from redline.checks.lost_secret import check_lost_secrets
@@ -57,7 +62,9 @@ from redline.checks.parallel_parts import check_parallel_parts
 from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
+from redline.checks.property_uses import check_property_uses
 from redline.checks.protections.check import check_protections
+from redline.checks.python.abstract_members import check_abstract_members
 from redline.checks.python.dataclass_fields import check_dataclass_fields
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
@@ -75,6 +82,7 @@ from redline.checks.script_results import check_script_results
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
+from redline.checks.text_cases import check_text_cases
 from redline.checks.unfinished import check_unfinished
 from redline.checks.unrelated import check_unrelated
 
@@ -139,6 +147,7 @@ def _check_undefined(
     yield from check_php_variables(candidate, project)
     yield from check_plain_names(candidate)
     yield from check_loose_names(candidate, project)
+    yield from check_references(candidate, project)
     yield from check_sql_columns(candidate)
     yield from check_plain_columns(candidate, project)
 
@@ -160,13 +169,25 @@ def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
         *check_lost_parts(candidate),
         *check_parallel_parts(candidate),
         *check_lost_effects(candidate),
+        *check_lost_modifiers(candidate),
     )
 
 
 def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
     if candidate.is_python:
-        return check_dataclass_fields(candidate)
-    return (*check_compile_errors(candidate), *check_implementers(candidate))
+        misplaced = check_compile_errors(candidate)
+        return (
+            *misplaced,
+            *check_dataclass_fields(candidate),
+            *check_abstract_members(candidate),
+        )
+    return (
+        *check_compile_errors(candidate),
+        *check_implementers(candidate),
+        *check_inherited(candidate),
+        *check_hidden_members(candidate),
+        *check_text_cases(candidate),
+    )
 
 
 def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -174,7 +195,12 @@ def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
         results = check_result_shapes(candidate)
     else:
         results = check_script_results(candidate)
-    return (*check_callers(candidate), *check_reordered(candidate), *results)
+    return (
+        *check_callers(candidate),
+        *check_reordered(candidate),
+        *check_property_uses(candidate),
+        *results,
+    )
 
 
 def _check_all_elision(candidate: CheckedEdit) -> Iterable[Problem]:
@@ -231,6 +257,7 @@ def _check_members(
     found += check_newer_names(candidate, project)
     found += check_newer_node(candidate, project)
     found += check_file_keys(candidate)
+    found += check_css(candidate)
     found += check_c_fields(candidate, project)
     found += check_declared_members(candidate, project)
     found += check_kotlin_members(candidate, project)

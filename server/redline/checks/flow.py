@@ -43,6 +43,12 @@ def check_flow(candidate: CheckedEdit) -> Iterator[Problem]:
     for name, function in new.items():
         if after.language is Language.GO:
             yield from _wrong_returns(candidate, function)
+        if name not in old and _lacks_value(function, name, before):
+            yield Problem(
+                rule="compile-error",
+                message=f"`{name}` may end without the value that it is to return.",
+                line=candidate.line_in_region(function.first_line),
+            )
         if name in old and _lost_value(candidate, old[name], function):
             yield Problem(
                 rule="stub",
@@ -50,6 +56,15 @@ def check_flow(candidate: CheckedEdit) -> Iterator[Problem]:
                 " before.",
                 line=candidate.line_in_region(function.first_line),
             )
+
+
+def _lacks_value(function: FunctionFlow, name: str, before: Tree) -> bool:
+    """Whether a new function of which a value is wanted may end without one."""
+    if not function.may_end or not function.needs_value or function.is_generator:
+        return False
+    if before.language in (Language.PHP, Language.PYTHON):
+        return False
+    return not re.search(rf"\b{re.escape(name)}\b".encode(), before.source)
 
 
 def _lost_value(candidate: CheckedEdit, old: FunctionFlow, new: FunctionFlow) -> bool:

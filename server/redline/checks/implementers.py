@@ -16,6 +16,7 @@ from msgspec import Struct
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import in_brackets, parts
 from redline.checks.problem import Problem
+from redline.syntax.word_set import word_set
 
 _RULE = "compile-error"
 _HEAD = r"[^{};]{0,300}\{"
@@ -137,8 +138,32 @@ def _lacking(code: str, language_id: str) -> Iterator[tuple[str, str, str]]:
             continue
         for base in bases:
             for member in interfaces[base]:
-                if not re.search(rf"\b{member}\b", found[0] + body):
+                if not _has_member(member, found[0], body, language_id):
                     yield found["name"], base, member
+
+
+def _has_member(member: str, head: str, body: str, language_id: str) -> bool:
+    """Whether a class declares a member, or may declare it."""
+    if re.search(rf"\b{member}\b", head):
+        return True
+    if language_id in ("java", "csharp"):
+        method = rf"(?P<type>\S+)\s+(?:\w+\.)?{member}\s*(?:<[^<>]*>)?\("
+        types = (one["type"] for one in re.finditer(method, body))
+        return any(
+            one not in _NO_TYPES and re.fullmatch(r"[\w>\]?)]", one[-1])
+            for one in types
+        )
+    word = _DECLARING.get(language_id, "")
+    return re.search(rf"{word}\b{member}\b", body) is not None
+
+
+_NO_TYPES = word_set("return await throw new else yield case do => -> in and or not is")
+_DECLARING = {
+    "php": r"\bfunction\s+&?",
+    "kotlin": r"\bfun\s+(?:<[^<>]*>\s*)?",
+    "swift": r"\bfunc\s+",
+}
+"""What stands in front of the name of a method."""
 
 
 def _bases(written: str) -> list[str]:

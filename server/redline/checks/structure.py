@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import PurePosixPath
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.data_files.double_keys import double_json_key, double_yaml_key
 from redline.checks.problem import Problem
 from redline.checks.text_faults import FAULTS
 from redline.checks.yaml_faults import yaml_fault
@@ -46,9 +47,9 @@ def check_structure(candidate: CheckedEdit) -> Iterable[Problem]:
     if candidate.grammar is not None:
         return
     suffix = PurePosixPath(candidate.path).suffix.lstrip(".").lower()
-    name = candidate.language.lower() or suffix
+    own = {candidate.language.lower() or suffix, candidate.language_id}
     for names, read in _READERS:
-        if name not in names or read(candidate.text_before) is not None:
+        if not own & names or read(candidate.text_before) is not None:
             continue
         if (fault := read(candidate.text_after)) is not None:
             yield Problem(rule="syntax", message=f"The file no longer parses: {fault}.")
@@ -120,8 +121,10 @@ class _Tags(HTMLParser):
 
 _READERS: tuple[tuple[frozenset[str], Callable[[str], str | None]], ...] = (
     (frozenset({"json"}), _json_fault),
+    (frozenset({"json"}), double_json_key),
     (_BRACKETS, _bracket_fault),
     (_YAML, yaml_fault),
+    (_YAML, double_yaml_key),
     (_MARKUP, _markup_fault),
     *((frozenset({name}), read) for name, read in FAULTS.items()),
 )

@@ -51,6 +51,10 @@ _NOT_LUA = re.compile(
     r"|^\s*(?:elif|switch|try)\s+(?![=,.\[:])"
 )
 """Words of other languages may be names in Lua, and `continue` a label."""
+_SPACED_COMMAND = re.compile(
+    r" {2,16}(?:[@-]\s*+\S|(?!(?:ifn?eq|ifn?def|else|endif|-?include|export|define"
+    r"|endef|override|unexport|vpath|undefine)\b)[\w./$(){}-]++ [^=:#]*+$)"
+)
 _STATEMENT_OF_CODE = re.compile(
     r"\s*\}?\s*(?:if|else|elif|elsif|for|while|switch|return|foreach)\b"
     r"\s*(?:\(.*|\{|[^=\s{\"].*\{)\s*$"
@@ -149,6 +153,17 @@ def terraform_fault(text: str) -> str | None:
     return None
 
 
+def makefile_fault(text: str) -> str | None:
+    """Find a command that begins with blanks, where those above it have a tab."""
+    if ".RECIPEPREFIX" in text:
+        return None
+    for line, below in pairwise(text.split("\n")):
+        is_recipe = line.startswith("\t") and not line.endswith("\\")
+        if is_recipe and _SPACED_COMMAND.match(below):
+            return f"a command begins with blanks: `{below.strip()[:60]}`"
+    return None
+
+
 def elixir_fault(text: str) -> str | None:
     """Find blocks that are not ended."""
     return _unended(without_text(text, "elixir"), "elixir")
@@ -178,6 +193,7 @@ FAULTS: Mapping[str, Callable[[str], str | None]] = {
     "dart": dart_fault,
     "proto": proto_fault,
     "lua": lua_fault,
+    "makefile": makefile_fault,
     "swift": swift_fault,
     **dict.fromkeys(("terraform", "tf"), terraform_fault),
     **dict.fromkeys(("ex", "exs", "elixir"), elixir_fault),

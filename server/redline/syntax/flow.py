@@ -39,6 +39,8 @@ class FunctionFlow(Struct, frozen=True, kw_only=True):
     may_end: bool
     """Whether it may reach its end without a `return`."""
     returns_value: bool
+    needs_value: bool
+    """Whether a result is written that only a value fits."""
     is_generator: bool
     wrong_returns: tuple[WrongReturn, ...]
 
@@ -75,6 +77,7 @@ _ENDING_CALL = re.compile(
     r"|exhaustive\w*|longjmp|rethrow\w*|throw\w*|raise\w*|error|Goexit|redirect|abort_if"
     r"|halt|never\w*)\s*\(|\byield\b|\bassert False\b|\bassert 0\b|\bNever\b"
 )
+_GO_SWITCHES = frozenset({"expression_switch_statement", "type_switch_statement"})
 _LOOPS = frozenset({"while_statement", "for_statement", "do_statement"})
 _SKIPPED = word_set(
     "comment line_comment block_comment function_declaration class_declaration"
@@ -122,9 +125,29 @@ def _flow(function: Node, body: Node) -> FunctionFlow:
         head=_head(function, body),
         may_end=not _leaves(body),
         returns_value=_returns_value(body),
+        needs_value=_needs_value(function),
         is_generator=any(node.type.startswith("yield") for node in inside),
         wrong_returns=tuple(_wrong_returns(function, body)),
     )
+
+
+def _needs_value(function: Node) -> bool:
+    fields = ("result", "return_type", "returns", "type")
+    written = (function.child_by_field_name(field) for field in fields)
+    result = next((_text(one) for one in written if one is not None), "")
+    head = (function.text or b"")[:400].decode(errors="replace").partition("{")[0]
+    return bool(result) and not _NO_VALUE.search(result) and not _OPEN.search(head)
+
+
+_NO_VALUE = re.compile(
+    r"\b(?:void|undefined|never|any|unknown|noreturn|asserts|auto|Generator|Iterator"
+    r"|Iterable|None|null|mixed|object|T)\b(?!\s*\*)|^\W*(?:Task|ValueTask)$|^\(\)$|[|]"
+)
+_OPEN = re.compile(
+    r"\b(?:main|noreturn|_Noreturn|async|function\s*\*|operator|constexpr|naked)\b"
+    r"|(?<![A-Z_])[A-Z_]{4,}+\s*+\("
+)
+"""Functions that may end without a value, though they have a result."""
 
 
 def _wrong_returns(function: Node, body: Node) -> Iterator[WrongReturn]:
@@ -246,6 +269,8 @@ def _leaves(node: Node) -> bool:
         return False
     if node.type == "try_statement":
         return _try_leaves(node)
+    if node.type in _GO_SWITCHES:
+        return any(one.type == "default_case" for one in node.named_children)
     return node.type not in _PASSING or _ENDING_CALL.search(_text(node)) is not None
 
 

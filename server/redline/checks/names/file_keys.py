@@ -31,6 +31,7 @@ _INSTRUCTIONS = _FLAGS.keys() | word_set(
 )
 _STAGE = re.compile(r"^[ \t]*+FROM\s.*\sAS\s++([\w.-]++)", re.IGNORECASE | re.MULTILINE)
 _INSTRUCTION = re.compile(r"(?P<name>[A-Z]{2,20})\s")
+_QUOTED_LIST = re.compile(r"(?:CMD|ENTRYPOINT|SHELL|RUN)\s++\[\s*+'")
 _FLAG = re.compile(r"\s--(?P<name>[\w-]++)(?:=(?P<value>\S++))?(?=\s)")
 _USUAL_STAGES = word_set(
     "build builder base deps dependencies dev prod production runtime release test"
@@ -62,6 +63,12 @@ _JOB = word_set(
 _STEP = word_set(
     "id if name uses run working-directory shell with env continue-on-error"
     " timeout-minutes"
+)
+_PERMISSIONS = word_set(
+    # https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax
+    "actions attestations checks contents deployments discussions id-token issues"
+    " models packages pages pull-requests repository-projects security-events statuses"
+    " artifact-metadata"
 )
 _COMPOSE = re.compile(r"(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml")
 _YAML_KEY = re.compile(
@@ -133,6 +140,9 @@ def _of_docker(candidate: CheckedEdit) -> Iterator[tuple[int, str, str]]:
         name = found["name"]
         if name not in _INSTRUCTIONS:
             yield number, name, f"A Dockerfile has no instruction `{name}`."
+        if _QUOTED_LIST.match(text):
+            message = "The list of a command needs double quotation marks."
+            yield number, text.strip(), message
         for flag in _FLAG.finditer(text):
             if text[found.end() : flag.start()].split("--")[0].strip():
                 break  # An option of the command.
@@ -178,6 +188,8 @@ def _of_yaml(candidate: CheckedEdit, path: PurePath) -> Iterator[tuple[int, str,
                 yield number, key, f"A job of GitHub has no `{key}`."
             case ["jobs", _, "steps"] if is_workflow and key not in _STEP:
                 yield number, key, f"A step of GitHub has no `{key}`."
+            case [*_, "permissions"] if is_workflow and key not in _PERMISSIONS:
+                yield number, key, f"GitHub has no permission `{key}`."
 
 
 def _keys_above(candidate: CheckedEdit, line: int) -> list[str]:

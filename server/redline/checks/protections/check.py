@@ -8,9 +8,11 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
 from redline.checks.protections.changed_code import changed_code
 from redline.checks.protections.handlers import lost_handlers, lost_scopes
-from redline.checks.protections.lost_forms import lost_clauses, lost_forms
+from redline.checks.protections.lost_forms import lost_clauses, lost_errors, lost_forms
 from redline.checks.protections.lost_guards import lost_conjuncts, lost_guards
+from redline.checks.protections.lost_helpers import lost_helpers
 from redline.checks.protections.names import lost_names
+from redline.checks.protections.quiet_guards import quiet_guards
 from redline.checks.protections.weakened import weakenings
 from redline.checks.requested_changes import wants_declaration, wants_stub
 from redline.text.chatter import MARKDOWN_LANGUAGES
@@ -18,12 +20,14 @@ from redline.text.chatter import MARKDOWN_LANGUAGES
 _RULES = (
     weakenings,
     lost_guards,
+    quiet_guards,
     lost_names,
     lost_conjuncts,
     lost_handlers,
     lost_scopes,
     lost_forms,
     lost_clauses,
+    lost_errors,
 )
 _MAX_N_PROBLEMS = 3
 
@@ -39,4 +43,5 @@ def check_protections(candidate: CheckedEdit) -> Iterator[Problem]:
         return
     change = changed_code(candidate)
     found = [problem for rule in _RULES for problem in rule(change)]
+    found += lost_helpers(candidate, change)
     yield from list(dict.fromkeys(found))[:_MAX_N_PROBLEMS]

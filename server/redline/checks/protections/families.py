@@ -90,7 +90,7 @@ FAMILIES: Mapping[str, NameFamily] = {
         r"text content|inner text|param\w*|encod\w*|raw|trusted|markup|template\w*"
         r"|render\w*"
         r"|create (?:text node|element)|bind\w*|html|search params|url|format\w*",
-        r"escap|saniti|html|quot|encod|raw\b|markup|xss|inject|trusted|url",
+        r"escap|saniti|html(?!5)|quot|encod|raw\b|markup|xss|inject|trusted|url",
     ),
     "lock": _family(
         "lock",

@@ -8,16 +8,25 @@ from collections.abc import Iterator
 from redline.checks.problem import Problem
 from redline.checks.protections.changed_code import ChangedCode, squeezed, words_in
 from redline.checks.protections.names import lost
-from redline.checks.protections.wishes import names_most, removes
+from redline.checks.protections.wishes import names_most, removes, speaks_of_errors
+from redline.checks.requested_changes import wants_addition
 
 _FORMS = (
     (
         "strict mode",
         re.compile(
-            r"^set\s+-\w*e\w*\b.*|^[\"']use strict[\"']|^declare\(strict_types=1\)"
+            r"^set\s+-(?:\w*e\w*|o\s+errexit)\b.*"
+            r"|^[\"']use strict[\"']|^declare\(strict_types=1\)"
             r"|^umask\s+\d+|^trap\s.*"
         ),
-        re.compile(r"set\b|strict|exit|fail|trap|umask|error|mode", re.IGNORECASE),
+        re.compile(
+            r"\bset\b(?! -x)|strict|exit|fail|trap|umask|error|mode", re.IGNORECASE
+        ),
+    ),
+    (
+        "user",
+        re.compile(r"^USER\s+\S"),
+        re.compile(r"\buser|root\b|privile|permi", re.IGNORECASE),
     ),
     (
         "mode of the file",
@@ -39,12 +48,33 @@ _FROM = re.compile(r"\b(?:from|update|into)\s+[\"`\[]?(?P<table>[\w.]+)", re.IGN
 def lost_forms(change: ChangedCode) -> Iterator[Problem]:
     """Yield strict modes and modes of files that are gone."""
     for what, form, topic in _FORMS:
-        if topic.search(change.instruction):
+        wish = change.instruction
+        if topic.search(wish) and not wants_addition(wish):
+            continue
+        if any(form.search(line.text) for line in change.new.lines):
             continue
         for line in change.removed.lines:
-            if form.search(line.text) and not form.search(change.new.text):
+            if form.search(line.text):
                 yield lost(what, line.text)
                 break
+
+
+def lost_errors(change: ChangedCode) -> Iterator[Problem]:
+    """Yield the errors that Go kept in a value, and that are no longer returned."""
+    if change.language != "go" or speaks_of_errors(change.instruction):
+        return
+    for line in change.removed.lines:
+        found = _KEPT_ERROR.search(line.code)
+        if found is None or found["call"] in change.new.code:
+            continue
+        if found["owner"] in change.new.words:
+            yield lost("check", line.text)
+            return
+
+
+_KEPT_ERROR = re.compile(
+    r"^return\b[^\n]{0,200}?(?P<call>\b(?P<owner>\w++)\.(?:Err|Error)\(\))"
+)
 
 
 def lost_clauses(change: ChangedCode) -> Iterator[Problem]:

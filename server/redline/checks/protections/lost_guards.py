@@ -62,6 +62,7 @@ _ERROR = re.compile(r"\berr(?:or)?\b")
 _SET = re.compile(r"(?:[\w:]+\s+)*(?P<name>\w+)\s*:?=(?!=)")
 _RETURNED = re.compile(r"return\b.*\(")
 _CALLED = re.compile(r"(?<!\w)([^\W\d]\w*)[!?]?\(")
+_OPTION = re.compile(r"\w+:\s")
 _REFUSES = re.compile(
     r"\b40[13]\b|forbid|unauthori|denied|PermissionError|AccessDenied|not allowed"
     r"|Security\w*(?:Error|Exception)|permission|AuthError|AuthenticationError"
@@ -210,6 +211,7 @@ def _is_in_line(guard: GuardClause, change: ChangedCode) -> bool:
 def _is_moved(one: _Weighed, change: ChangedCode) -> bool:
     """Whether a call of another function, or a returned call, is in its place."""
     added = next((new for old, new in change.hunks if one.guard.at in old), ())
+    added = tuple(line for line in added if not _is_option(line, change))
     is_error = _ERROR.search(one.guard.condition) is not None
     return any(
         (
@@ -219,6 +221,14 @@ def _is_moved(one: _Weighed, change: ChangedCode) -> bool:
         or (is_error and _RETURNED.match(line.code) is not None)
         for line in added
     )
+
+
+def _is_option(line: CodeLine, change: ChangedCode) -> bool:
+    """Whether a line that came only gives more to a call that was there."""
+    if _OPTION.match(line.code):
+        return True
+    calls = list(_CALLED.finditer(line.text))
+    return bool(calls) and calls[0][1] in change.old.words
 
 
 def _checked(change: ChangedCode) -> set[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from redline.checks.problem import Problem
-from redline.checks.protections.changed_code import ChangedCode, words_in
+from redline.checks.protections.changed_code import ChangedCode, Code, words_in
 
 
 class _Weakening(Struct, frozen=True, kw_only=True):
@@ -41,6 +41,8 @@ _QUERY = (
     r"(?i:\b(?:select\b.*\bfrom|insert\s+into|update\b.*\bset|delete\s+from|where)\b)"
 )
 _PUT_IN = r"\{[^{}\"']*\}|[\"'`]\s*[+.%]\s*[\w$(]|\$\w+|\+\s*[\"'`]"
+
+_PASTES = "pastes a value into a query"
 
 _WEAKENINGS = (
     _weakening(
@@ -138,7 +140,7 @@ _WEAKENINGS = (
         r".",
     ),
     _weakening(
-        "pastes a value into a query",
+        _PASTES,
         rf"{_QUERY}.*(?:{_PUT_IN})",
         r"interpolat|concat|injection|table name|column name|order by",
         rf"{_QUERY}.*(?:\?|%s|%\(|:\w+|\$\d|@\w+)|\b(?:execute|prepare|query)\w*\(.*,",
@@ -214,5 +216,21 @@ def _is_foreign(one: _Weakening, change: ChangedCode) -> bool:
 
 
 def _was_there(one: _Weakening, change: ChangedCode) -> bool:
-    """Whether the old code had such a form."""
+    """Whether the old code had such a form, and for queries the same values in it."""
+    if one.what == _PASTES:
+        return _pasted(change.added, one) <= _pasted(change.old, one)
     return any(one.form.search(line.text) for line in change.old.lines)
+
+
+def _pasted(code: Code, one: _Weakening) -> set[str]:
+    """Return the names of the values that are put into queries."""
+    return {
+        named[0]
+        for line in code.lines
+        if one.form.search(line.text)
+        for found in re.finditer(_PUT_IN, line.text)
+        if (named := _VALUE.search(line.text, found.start()))
+    }
+
+
+_VALUE = re.compile(r"(?<![\w'\"])[a-z_]\w*+(?!\()", re.IGNORECASE)

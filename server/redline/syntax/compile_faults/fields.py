@@ -15,6 +15,7 @@ from redline.syntax.compile_faults.fault import (
     nodes_of,
     text_of,
 )
+from redline.syntax.compile_faults.objects import lacking_objects
 from redline.syntax.language import Language
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def unset_fields(tree: Tree, is_near: Near) -> Iterator[CompileFault]:
     near = nodes_of(tree.root, is_near) if tree.language is Language.RUST else ()
     if any(node.type in ("struct_item", "struct_expression") for node in near):
         yield from _lacking_literals(tree)
+    if tree.language in (Language.TYPESCRIPT, Language.TSX):
+        yield from lacking_objects(tree, is_near)
 
 
 def _unset_finals(tree: Tree) -> Iterator[CompileFault]:

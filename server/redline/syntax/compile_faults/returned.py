@@ -75,10 +75,24 @@ def wrong_returns(tree: Tree, is_near: Near) -> Iterator[CompileFault]:
         return
     for value in _returned(tree.root, is_near):
         kind = _kind(value, tree.language)
-        function = ancestor(value, _FUNCTIONS) if kind else None
+        wrap = _wrap(value) if not kind and tree.language is Language.RUST else ""
+        function = ancestor(value, _FUNCTIONS) if kind or wrap else None
         written = _result(function) if function is not None else ""
+        if tree.language is Language.RUST and _is_wrapped(written, kind, wrap):
+            yield CompileFault(
+                line=line_of(value),
+                key=f"wrapped {kind}{wrap} {written} {text_of(value)}",
+                message=f"The function returns `{written}`, and this is not:"
+                f" `{_short(value)}`.",
+            )
+            continue
         declared = _kind_of_type(written)
-        if not declared or kind == declared or not _excludes(declared, kind, tree):
+        if (
+            not kind
+            or not declared
+            or kind == declared
+            or not _excludes(declared, kind, tree)
+        ):
             continue
         yield CompileFault(
             line=line_of(value),
@@ -86,6 +100,32 @@ def wrong_returns(tree: Tree, is_near: Near) -> Iterator[CompileFault]:
             message=f"The function returns `{written}`, and this is"
             f" {_ARTICLES[kind]}: `{_short(value)}`.",
         )
+
+
+def _wrap(value: Node) -> str:
+    """Return the type of Rust's standard library that a value is wrapped in."""
+    function = value.child_by_field_name("function")
+    name = value if value.type == "identifier" else function
+    word = text_of(name) if name is not None and name.type == "identifier" else ""
+    return _WRAPS.get(word, "")
+
+
+_WRAPS = {"None": "Option", "Some": "Option", "Ok": "Result", "Err": "Result"}
+
+
+def _is_wrapped(written: str, kind: str, wrap: str) -> bool:
+    """Whether a value lacks the wrap of the result, or has another one."""
+    outer = written.partition("<")[0].rpartition("::")[2]
+    if outer in ("Option", "Result"):
+        return wrap != outer if wrap else bool(kind)
+    is_plain = outer in _NUMBERS | _TRUTHS | {
+        "String",
+        "Vec",
+        "HashMap",
+        "&str",
+        "char",
+    }
+    return bool(wrap) and is_plain
 
 
 _ARTICLES = {
