@@ -240,6 +240,27 @@ async def test_a_closed_file_brings_its_offer_back(
     await window.shows(AFTER)
 
 
+async def test_a_renamed_file_keeps_its_offer(
+    window: Window, scene: Scene, model: ScriptedModel
+) -> None:
+    """It waits under the new name, and an accept changes the file of that name."""
+    await offered(window, scene, model)
+    await window.command("File: Reveal Active File in Explorer View")
+    await window.press("F2", "Control+a")
+    await window.type("renamed.py")
+    await window.press("Enter")
+    await window.tab("renamed.py").wait_for()
+    await window.offer("3 changes").wait_for()
+    await window.marks(3)
+    await window.shows(AFTER)
+    await window.focus()
+    await window.press("Control+Home", "Alt+Enter")
+    await window.marks(0)
+    await window.press("Control+s")
+    await on_disk(lambda: scene.file.with_name("renamed.py").read_text() == AFTER)
+    assert not scene.file.exists()
+
+
 @pytest.mark.parametrize("end", [reload, crash])
 async def test_it_ends_beside_an_offer(
     window: Window,

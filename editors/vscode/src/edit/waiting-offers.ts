@@ -100,6 +100,13 @@ export class WaitingOffers implements vscode.Disposable {
           this.returnTo(document);
         }
       }),
+      vscode.workspace.onDidRenameFiles(({ files }) => {
+        for (const { oldUri, newUri } of files) {
+          this.move(oldUri.toString(), newUri.toString());
+        }
+        // The editor may have opened them by their new names before.
+        this.returnAll();
+      }),
       vscode.window.onDidChangeVisibleTextEditors(() => {
         this.returnAll();
       }),
@@ -185,6 +192,18 @@ export class WaitingOffers implements vscode.Disposable {
       this.#stored = [stored, ...this.#stored].slice(0, MOST_STORED);
       this.storeSoon();
     }
+  }
+
+  /** Keep what is stored of a file, or of those in a folder, under its new name. */
+  private move(from: string, to: string): void {
+    this.#stored = this.#stored.map((each) => {
+      if (each.uri !== from && !each.uri.startsWith(`${from}/`)) {
+        return each;
+      }
+      const uri = `${to}${each.uri.slice(from.length)}`;
+      return { ...each, uri, preview: { ...each.preview, uri } };
+    });
+    this.storeSoon();
   }
 
   /** Keep what a change of the user has taken away. */
