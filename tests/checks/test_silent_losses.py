@@ -152,6 +152,14 @@ LOST = [
     ),
 ]
 KEPT = [
+    (  # The lock of the method became one of a block.
+        "java",
+        "close the reader afterwards",
+        "class A {\n»\n  public synchronized int read(R r) {\n    return r.next();\n"
+        "  }\n«\n}\n",
+        "  public int read(R r) {\n    synchronized (this) {\n"
+        "      return r.next();\n    }\n  }\n",
+    ),
     (  # A brace behind a call is the body of the statement.
         "go",
         "stop at the first",

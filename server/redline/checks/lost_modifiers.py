@@ -27,11 +27,10 @@ _TOPICS = {
     "virtual": r"virtual|final|overrid|polymorph",
     "suspend": r"suspend|block|sync|corout",
     "mutating": r"mutat|class\b|immut|copy|return",
-    "synchronized": r"synchron|lock|thread|concurr|race|atomic",
 }
 _MODIFIER = re.compile(
     r"(?P<before>(?:[\w@]++\s++){0,4}?)(?P<word>export(?:\s++default)?|pub(?:\([\w\s]++\))?"
-    r"|static|virtual|suspend|mutating|synchronized)\s++"
+    r"|static|virtual|suspend|mutating)\s++"
     r"(?P<rest>[^=;{]*?\b(?P<name>[A-Za-z_]\w*+))\s*+(?=[(<:={;]|$)"
 )
 _DECORATOR = re.compile(r"@(?P<name>[\w.]++)")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import in_brackets
+from redline.checks.code_text import in_brackets, parts
 from redline.checks.problem import Problem
 
 _SEALED = re.compile(
@@ -33,7 +33,9 @@ _LABEL = {
 }
 _PART = {
     "kotlin": re.compile(r"(?<![\w.])(?:is\s++)?(?:\w++\.)*+(?P<name>[A-Z]\w*+)"),
-    "swift": re.compile(r"(?<![\w.])(?:let\s++)?(?:\w++)?\.(?P<name>\w++)(?:\(.*\))?"),
+    "swift": re.compile(
+        r"(?<![\w.])(?:let\s++)?(?:\w++)?\.(?P<name>\w++)(?:\([^()]*+\))?"
+    ),
 }
 _OTHERS = re.compile(
     r"\belse\s*+->|\bdefault\s*+:|@unknown|\bcase\s++(?:_|let\s++\w++)\s*+:"
@@ -81,7 +83,7 @@ def _used(body: str, language: str) -> set[str]:
     inner = re.sub(r"\{[^{}]*+\}", "{}", re.sub(r"\{[^{}]*+\}", "{}", body))
     names: set[str] = set()
     for found in _LABEL[language].finditer(inner):
-        for part in re.split(r",(?![^()]*\))", found["label"]):
+        for part in parts(found["label"]):
             one = _PART[language].fullmatch(part.strip())
             if one is None:
                 return set()
