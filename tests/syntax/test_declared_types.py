@@ -23,6 +23,12 @@ def test_a_method_of_go_belongs_to_its_receiver(receiver: str) -> None:
     assert set(declared_types(tree)["Cache"].members) == {"Put"}
 
 
+def test_a_type_parameter_that_is_not_written_yet() -> None:
+    """The grammar has a node without children for it."""
+    tree = parse("class Box {\n  <a, > void put() { }\n}\n", Language.JAVA)
+    assert set(declared_types(tree)["Box"].members) == {"put"}
+
+
 def test_a_method_of_go_with_an_empty_receiver_has_no_type() -> None:
     tree = parse("package p\n\nfunc ( ) Put() {}\n", Language.GO)
     assert declared_types(tree) == {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from redline.syntax.children import nth_child
 from redline.syntax.enclosing import nodes_in
 from redline.syntax.file_types import EnclosingCode, FileTypes
 from redline.syntax.kinds import UNKNOWN, TypeKind, kind_of
@@ -16,7 +17,6 @@ from redline.syntax.links import (
     OWN_CALLS,
     access_of,
     field_of,
-    nth_child,
 )
 from redline.syntax.standard_results import POINTERS, held
 from redline.syntax.type_names import name_of
@@ -206,7 +206,7 @@ def _given_name(entry: Node) -> Node | None:
     match entry.type:
         case "keyed_element":
             key = entry.child_by_field_name("key")
-            name = None if key is None else key.named_child(0)
+            name = None if key is None else nth_child(key, 0)
         case "field_initializer":
             name = entry.child_by_field_name("field")
         case "assignment_expression":

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from redline.syntax.children import nth_child
 from redline.syntax.declared_members import is_function
 from redline.syntax.kinds import UNKNOWN, TypeKind, kind_of, kind_of_value
 from redline.syntax.language import Language
-from redline.syntax.links import ACCESSES, CALLS, field_of, link_of, nth_child
+from redline.syntax.links import ACCESSES, CALLS, field_of, link_of
 from redline.syntax.standard_results import EACH
 from redline.syntax.type_names import name_of
 from redline.syntax.word_set import word_set
@@ -373,7 +374,7 @@ def _of_property(part: Node, bound: Bound) -> Iterator[tuple[str, Bound]]:
 def _of_value(value: Node | None, language: Language) -> Bound:
     """Return the type of a value, or the value if it has to be looked up."""
     while value is not None and value.type == "expression_list":
-        value = value.named_child(0) if value.named_child_count == 1 else None
+        value = nth_child(value, 0) if value.named_child_count == 1 else None
     if value is None:
         return UNKNOWN
     kind = kind_of_value(value, language)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from redline.syntax.links import field_of, nth_child
+from redline.syntax.children import nth_child
+from redline.syntax.links import field_of
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import name_of
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from redline.syntax.children import nth_child
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -76,7 +78,7 @@ def _function_declarator(node: Node) -> Node | None:
         # A reference has no named field.
         is_reference = inner.type == "reference_declarator"
         inner = (
-            inner.named_child(0)
+            nth_child(inner, 0)
             if is_reference
             else inner.child_by_field_name("declarator")
         )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.syntax.children import nth_child
 from redline.syntax.kinds import SELF, UNKNOWN, TypeKind, kind_of, kind_of_value
 from redline.syntax.language import Language
-from redline.syntax.links import nth_child
 from redline.syntax.signatures import Arity, arity_of
 from redline.syntax.type_names import SCRIPTS, name_of
 from redline.syntax.word_set import word_set
@@ -63,7 +63,7 @@ def type_parameters(node: Node) -> tuple[str, ...]:
     if given is None:
         return ()
     names = (
-        one.child_by_field_name("name") or one.named_child(0) or one
+        one.child_by_field_name("name") or nth_child(one, 0) or one
         for one in given.named_children
         if one.type not in ("lifetime_parameter", "comment")
     )
@@ -83,7 +83,7 @@ def members_of(node: Node, language: Language) -> Iterator[tuple[str, Member]]:
     elif node.type in ("property_identifier", "enum_assignment"):
         names = [node.child_by_field_name("name") or node]
     elif node.type == "const_element":  # PHP
-        names = [node.named_child(0)]
+        names = [nth_child(node, 0)]
     else:
         names = list(names_of(node))
     member = member_of(node, language)

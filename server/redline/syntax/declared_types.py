@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.syntax.children import nth_child
 from redline.syntax.declared_members import (
     Member,
     add_members,
@@ -180,7 +181,7 @@ _EMBEDDED = frozenset({"field_declaration", "type_elem", "use_declaration"})
 
 def _embedded(node: Node, language: Language) -> TypeKind:
     if language in (Language.GO, Language.PHP) and node.named_child_count == 1:
-        return kind_of(name_of(node.named_child(0)), language)
+        return kind_of(name_of(nth_child(node, 0)), language)
     return UNKNOWN
 
 

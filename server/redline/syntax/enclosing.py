@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from redline.syntax.children import nth_child
 from redline.syntax.declared_members import is_function
 from redline.syntax.file_types import EnclosingCode, FileTypes
 from redline.syntax.kinds import UNKNOWN, TypeKind
 from redline.syntax.language import Language
-from redline.syntax.links import field_of, nth_child
+from redline.syntax.links import field_of
 from redline.syntax.type_names import type_name
 from redline.syntax.word_set import word_set
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.syntax.children import nth_child, nth_part
 from redline.syntax.language import Language
-from redline.syntax.links import nth_child
 from redline.syntax.type_names import SCRIPTS, name_of, type_name, value_type
 from redline.syntax.word_set import word_set
 
@@ -209,7 +209,7 @@ def kind_of_value(node: Node | None, language: Language) -> TypeKind:
     """Return the type of a literal, or of an object that is created."""
     name = value_type(node, language)
     while node is not None and node.type == "expression_list":
-        node = node.named_child(0) if node.named_child_count == 1 else None
+        node = nth_child(node, 0) if node.named_child_count == 1 else None
     if node is None:
         return UNKNOWN
     written = ""
@@ -224,7 +224,7 @@ def kind_of_value(node: Node | None, language: Language) -> TypeKind:
             written = name_of(nth_child(node, 1))
         case "type_cast_expression" | "type_assertion_expression":
             written = name_of(node.child_by_field_name("type"))
-        case "unary_expression" if node.child(0) is not None:
+        case "unary_expression" if nth_part(node, 0) is not None:
             operand = node.child_by_field_name("operand")
             is_literal = operand is not None and operand.type == "composite_literal"
             return kind_of_value(operand, language) if is_literal else TypeKind(name)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from redline.syntax.children import nth_child
 from redline.syntax.declared_members import Member
 from redline.syntax.enclosing import nodes_in
 from redline.syntax.file_types import EnclosingCode, FileTypes
 from redline.syntax.kinds import TypeKind
 from redline.syntax.language import Language
-from redline.syntax.links import CALLS, OWN_CALLS, access_of, nth_child
+from redline.syntax.links import CALLS, OWN_CALLS, access_of
 from redline.syntax.signatures import Arity
 from redline.syntax.type_names import SCRIPTS, name_of
 from redline.syntax.word_set import word_set

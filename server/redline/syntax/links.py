@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from redline.syntax.children import nth_child
 from redline.syntax.type_names import name_of
 from redline.syntax.word_set import word_set
 
@@ -153,12 +154,6 @@ def _index_link(node: Node) -> Link:
         index = nth_child(index, 0)
     is_part = index is not None and index.type in _SLICES
     return Link(owner=of, is_index=not is_part)
-
-
-def nth_child(node: Node, n: int) -> Node | None:
-    """Return a named child by its number; None: it has fewer."""
-    children = node.named_children
-    return children[n] if n < len(children) else None
 
 
 def field_of(node: Node, field: str) -> str:

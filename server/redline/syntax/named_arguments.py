@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from redline.syntax.children import nth_child
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import name_of
 from redline.syntax.word_set import word_set
@@ -119,7 +120,7 @@ def _callee(call: Node) -> str:
     """Return the name of an own function or class; empty for others."""
     match call.type:
         case "object_creation_expression":
-            written = call.child_by_field_name("type") or call.named_child(0)
+            written = call.child_by_field_name("type") or nth_child(call, 0)
             return f"new {name_of(written)}"
         case "function_call_expression" | "invocation_expression":
             function = call.child_by_field_name("function")

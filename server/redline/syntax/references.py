@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Set
 from typing import TYPE_CHECKING, NamedTuple
 
+from redline.syntax.children import nth_part
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree
 from redline.syntax.type_names import SCRIPTS, name_of
@@ -209,7 +210,7 @@ def _is_anonymous(node: Node) -> bool:
 
 def _asks_for_type(node: Node) -> bool:
     """Whether it is `typeof x` of JavaScript, which also works without an `x`."""
-    first = node.child(0)
+    first = nth_part(node, 0)
     return first is not None and first.type == "typeof"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from redline.syntax.children import nth_part
 from redline.syntax.compile_faults.fault import (
     in_lines,
     line_of,
@@ -192,7 +193,11 @@ def _kind(value: Node, body: Node) -> tuple[str, frozenset[str] | None]:
         if _NUMBERS.match(text):
             return "a number", None
         return ("an array" if _ARRAY_CALL.match(text) else ""), None
-    if value.type == "binary_expression" and text_of(value.child(1)) in ("-", "*", "/"):
+    if value.type == "binary_expression" and text_of(nth_part(value, 1)) in (
+        "-",
+        "*",
+        "/",
+    ):
         return "a number", None
     if value.type == "identifier":
         return _kind_of_variable(value, body)
@@ -211,7 +216,7 @@ def _kind_of_variable(name: Node, body: Node) -> tuple[str, frozenset[str] | Non
     if value is None or value.type == "identifier":
         return "", None
     outer = declared[0].parent
-    is_constant = outer is not None and text_of(outer.child(0)) == "const"
+    is_constant = outer is not None and text_of(nth_part(outer, 0)) == "const"
     kind = _kind(value, body)[0]
     # What the variable holds may get more keys, and another number is still one.
     return (kind if is_constant or kind == "a number" else ""), None
@@ -263,7 +268,7 @@ def _members(outer: Node, node: Node) -> Iterator[str]:
 def _calculates(outer: Node) -> bool:
     if outer.type not in ("binary_expression", "augmented_assignment_expression"):
         return False
-    sign = text_of(outer.child(1))
+    sign = text_of(nth_part(outer, 1))
     return sign in _ARITHMETIC or sign.removesuffix("=") in _ARITHMETIC
 
 
@@ -287,7 +292,7 @@ def _uses_of_variable(declarator: Node) -> Iterator[ResultUse]:
     block = outer.parent if outer is not None else None
     if name is None or name.type != "identifier" or block is None:
         return
-    if outer is None or text_of(outer.child(0)) != "const":
+    if outer is None or text_of(nth_part(outer, 0)) != "const":
         return
     word = name.text
     places = [

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.syntax.children import nth_child
 from redline.syntax.facts import Definition
 from redline.syntax.language import Language
 from redline.syntax.tree import Tree, parse
@@ -273,7 +274,7 @@ def _script_title(node: Node) -> tuple[str] | None:
     first value is returned.
     """
     arguments = node.child_by_field_name("arguments")
-    first = arguments.named_child(0) if arguments is not None else None
+    first = nth_child(arguments, 0) if arguments is not None else None
     if first is None or first.type not in ("string", "template_string"):
         return None
     parts = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from redline.syntax.children import nth_child, nth_part
 from redline.syntax.language import Language
 from redline.syntax.word_set import word_set
 
@@ -105,7 +106,7 @@ def value_type(node: Node | None, language: Language) -> str:
             case "parenthesized_expression" | "expression_list" if (
                 node.named_child_count == 1
             ):
-                node = node.named_child(0)
+                node = nth_child(node, 0)
             case "unary_expression" if _operator(node) == "&":
                 node = node.child_by_field_name("operand")
             case "new_expression":
@@ -143,7 +144,7 @@ def text_of(node: Node | None) -> str:
 
 
 def _operator(node: Node) -> str:
-    first = node.child(0)
+    first = nth_part(node, 0)
     return "" if first is None else first.type
 
 

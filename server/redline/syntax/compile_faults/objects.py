@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from redline.syntax.children import nth_child
 from redline.syntax.compile_faults.fault import (
     CompileFault,
     Near,
@@ -46,7 +47,7 @@ def lacking_objects(tree: Tree, is_near: Near) -> Iterator[CompileFault]:
 
 def _type_of(declarator: Node) -> str:
     written = declarator.child_by_field_name("type")
-    kind = written.named_child(0) if written is not None else None
+    kind = nth_child(written, 0) if written is not None else None
     return text_of(kind) if kind is not None and kind.type == "type_identifier" else ""
 
 

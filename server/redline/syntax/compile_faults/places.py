@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from redline.syntax.children import nth_child, nth_part
 from redline.syntax.compile_faults.fault import (
     CompileFault,
     Near,
@@ -127,7 +128,7 @@ def _own(node: Node, language: Language) -> str:
 
 def _own_member(node: Node, language: Language) -> str:
     """Judge a member of C#, whose word for the object is no node with a name."""
-    first = node.child(0)
+    first = nth_part(node, 0)
     return _own(node, language) if first is not None and first.type == "this" else ""
 
 
@@ -198,7 +199,7 @@ def _arms(node: Node, language: Language) -> str:
     """Judge the arms of a `switch` of C#, and the cases of a `match` of Python."""
     arms = [one for one in node.named_children if one.type in _ARMS]
     for one in arms[:-1]:
-        pattern = one.named_child(0)
+        pattern = nth_child(one, 0)
         is_all = pattern is not None and text_of(pattern).strip() == "_"
         if is_all and not any(_is_guard(part) for part in one.named_children):
             return "Nothing behind the case `_` is ever reached."
@@ -213,7 +214,7 @@ def _is_guard(node: Node) -> bool:
 
 
 def _local(node: Node, language: Language) -> str:
-    first = node.child(0)
+    first = nth_part(node, 0)
     if language is not Language.BASH or first is None or first.text != b"local":
         return ""
     if ancestor(node, {"function_definition"}) is not None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from redline.syntax.children import nth_part
 from redline.syntax.compile_faults.fault import (
     CompileFault,
     Near,
@@ -171,7 +172,7 @@ def _kind(value: Node, language: Language) -> str:
 
 def _is_sum(value: Node, language: Language) -> bool:
     """Whether a text is joined with something."""
-    sign = value.child(1)
+    sign = nth_part(value, 1)
     sides = (value.child_by_field_name("left"), value.child_by_field_name("right"))
     if sign is None or sign.type != "+" or language in (Language.C, Language.CPP):
         return False
