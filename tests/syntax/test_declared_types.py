@@ -25,8 +25,8 @@ def test_a_method_of_go_belongs_to_its_receiver(receiver: str) -> None:
 
 def test_a_type_parameter_that_is_not_written_yet() -> None:
     """The grammar has a node without children for it."""
-    tree = parse("class Box {\n  <a, > void put() { }\n}\n", Language.JAVA)
-    assert set(declared_types(tree)["Box"].members) == {"put"}
+    tree = parse("class Shelf {\n  <a, > void put() { }\n}\n", Language.JAVA)
+    assert set(declared_types(tree)["Shelf"].members) == {"put"}
 
 
 def test_a_method_of_go_with_an_empty_receiver_has_no_type() -> None:
