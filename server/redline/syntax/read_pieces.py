@@ -15,15 +15,13 @@ from functools import cache
 _VERSIONS = frozenset({"0.26.1"})
 
 
-def free(pieces: list[bytes]) -> None:
+def free(pieces: list[bytes], drop: Callable[[bytes], None]) -> None:
     """Free pieces that nothing but the list and the binding refers to.
 
     Args:
         pieces: What the binding was given and does not use any more; emptied.
+        drop: See `dropping`.
     """
-    drop = _drop()
-    if drop is None:
-        return
     while pieces:
         piece = pieces.pop()
         # Two references are those of the variable and of the argument.
@@ -32,8 +30,12 @@ def free(pieces: list[bytes]) -> None:
 
 
 @cache
-def _drop() -> Callable[[bytes], None] | None:
-    """Return what drops a reference to a piece; None: there is no need."""
+def dropping() -> Callable[[bytes], None] | None:
+    """Return what drops a reference to a piece; None: there is no need.
+
+    It imports modules, so it must not be called as an object is collected: that may
+    happen in the middle of the same import.
+    """
     import tree_sitter
 
     if getattr(tree_sitter, "__version__", "") not in _VERSIONS:

@@ -33,7 +33,7 @@ from redline.syntax.facts import (
 )
 from redline.syntax.grammar import Grammar, calls_of, grammar_of
 from redline.syntax.language import Language
-from redline.syntax.read_pieces import free
+from redline.syntax.read_pieces import dropping, free
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -107,9 +107,11 @@ class Tree:
         self._chunk = slice(0, _CHUNK_BYTES)
         self._is_parsed = False
         self._pieces: list[bytes] = []
-        # At the end of the process nothing needs to be freed.
-        freeing = finalize(self, free, self._pieces)
-        freeing.atexit = False
+        drop = dropping()
+        if drop is not None:
+            freeing = finalize(self, free, self._pieces, drop)
+            # At the end of the process nothing needs to be freed.
+            freeing.atexit = False
         read = _reader(self)
         try:
             parsed = parser.parse(read, progress_callback=effort.is_spent)
