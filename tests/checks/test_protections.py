@@ -115,3 +115,58 @@ def test_a_comparison_is_more_than_its_module() -> None:
     assert "comparison in constant time" in problem.message
     kept = "ok := hmac.Equal(mac(text), sig)\nif !ok {\n\treturn errSig\n}\n"
     assert not problems(old, kept, "Simplify.", "a.go")
+
+
+HELPER = """\
+def inside(top, name):
+    target = top / name
+    if not target.is_relative_to(top):
+        raise ValueError(name)
+    return target
+
+
+"""
+OPENS = (
+    "def opens(top, one):\n    place = inside(top, one.name)\n    return open(place)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "is_lost"),
+    [
+        ("top / one.name", True),
+        ("os.path.join(top, one.name)", True),
+        ("checked(top, one.name)", False),
+        ("top / 'a'", False),
+    ],
+)
+def test_an_own_check_of_several_values(value: str, is_lost: bool) -> None:
+    """It is lost if the same values are only joined."""
+    lines = tuple(split_lines(HELPER + OPENS))
+    new = OPENS.replace("inside(top, one.name)", value)
+    n_head = HELPER.count("\n")
+    candidate = CheckedEdit(
+        before=lines,
+        after=(*lines[:n_head], *split_lines(new)),
+        region_before=range(n_head, n_head + 3),
+        region_after=range(n_head, n_head + 3),
+        path="a.py",
+        instruction="Count them.",
+    )
+    assert bool(list(check_protections(candidate))) == is_lost
+
+
+def test_an_escape_of_an_entry() -> None:
+    """It is moot only if the entry is gone."""
+    old = "<?php\n$a = htmlspecialchars($row['name'], ENT_QUOTES);\necho $a;\n"
+    assert problems(old, "<?php\n$a = $row['name'];\necho $a;\n", "add b", "a.php")
+    assert not problems(old, "<?php\n$a = $row['id'];\necho $a;\n", "add b", "a.php")
+
+
+def test_a_resource_that_nothing_closes() -> None:
+    """`try` of Java closes what its brackets open."""
+    old = "try (Reader in = new FileReader(path)) {\n    read(in);\n}\n"
+    new = "Reader in = new FileReader(path);\nread(in);\n"
+    assert problems(old, new, "Count them.", "A.java")
+    assert not problems(old, f"{new}in.close();\n", "Count them.", "A.java")
+    assert not problems(old, "read(Files.lines(path));\n", "Count them.", "A.java")

@@ -48,6 +48,8 @@ FAULTS = [
     ("yaml", YAML_FLAT, YAML_FLAT.replace("uses: b", "[b,\n    c")),
     ("swift", SWIFT, SWIFT.replace("a > 0 else", "a > 0, a < 9")),
     ("swift", SWIFT, SWIFT.replace("a > 0 else {", "a > 0 {\n   ")),
+    ("swift", SWIFT, SWIFT.replace("return 0", 'print("return")')),
+    ("swift", SWIFT, SWIFT.replace(" return 0 ", "\n    n = 0\n    log.info(a)\n  ")),
     ("toml", TOML, TOML.replace('"1"', "1.2.3")),
     ("toml", TOML, TOML.replace("]\n", "\n")),
     ("toml", TOML, f"{TOML}c = 2\n"),
@@ -81,6 +83,9 @@ RIGHT = [
     ("swift", SWIFT, SWIFT.replace("a > 0", "let c = b.map { $0 }\n    ")),
     ("swift", SWIFT, SWIFT.replace("a > 0", "b.all { $0 > 0 }\n      && a > 0\n   ")),
     ("swift", SWIFT, SWIFT.replace("return a", "let guarded = { a }\n  return a")),
+    ("swift", SWIFT, SWIFT.replace("return 0", "print(a); return 0")),
+    ("swift", SWIFT, SWIFT.replace("return 0", "log.fatal(a)")),
+    ("swift", SWIFT, SWIFT.replace("return 0", "n = stop()")),
     ("toml", TOML, TOML.replace('"1"', '"2"')),
     ("vue", VUE, VUE.replace("<div>", '<div v-if="a < 2"><My-Part />')),
 ]

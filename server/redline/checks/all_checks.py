@@ -83,6 +83,7 @@ from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
 from redline.checks.text_cases import check_text_cases
+from redline.checks.text_constants import check_text_constants
 from redline.checks.unfinished import check_unfinished
 from redline.checks.unrelated import check_unrelated
 
@@ -187,6 +188,7 @@ def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
         *check_inherited(candidate),
         *check_hidden_members(candidate),
         *check_text_cases(candidate),
+        *check_text_constants(candidate),
     )
 
 

@@ -42,6 +42,13 @@ _OPENERS = {
 _BRACES = re.compile(r"\b(?:if|for|while|function)\b[^\n]*\{$")
 
 _GUARD = re.compile(r"^[ \t]*+guard[ \t]++(?=[\w!(])", re.MULTILINE)
+_FALLS_THROUGH = re.compile(
+    r"\s*+(?:(?:(?:print|debugPrint|dump|NSLog|os_log)\([^\n;]*+"
+    r"|(?:self\.)?\w++\s*+[-+*/]?=[^=\n;({][^\n;({]*+"
+    r"|(?:self\.)?(?:os_)?log(?:ger)?\.(?!fatal)\w++\([^\n;]*+)"
+    r"(?:\n\s*+)?+)*+"
+)
+"""A block of statements on lines of their own, all of which return."""
 _NEXT_OF_SWIFT = re.compile(r"[ \t]*+\n\s*+(?:\}|(?!else\b|as\b|is\b|catch\b)[\w@])")
 
 _NOT_LUA = re.compile(
@@ -137,7 +144,13 @@ def swift_fault(text: str) -> str | None:
         condition, brace, _ = code[found.end() :][:_MAX_N_CHARS].partition("{")
         start = found.end() + len(condition)
         block = in_brackets(code[: start + _MAX_N_CHARS], start) if brace else None
-        if block is None or re.search(r"\belse\b", condition):
+        if block is None:
+            continue
+        if re.search(r"\belse\s*+$", condition):
+            if _FALLS_THROUGH.fullmatch(block):
+                return "the `else` of a `guard` does not leave"
+            continue
+        if re.search(r"\belse\b", condition):
             continue
         # A closure of the condition has an operator, a comma or `else` behind it.
         if _NEXT_OF_SWIFT.match(code, start + len(block) + 2):

@@ -243,18 +243,23 @@ class FileTypes:
                 return UNKNOWN
             return library_result(owner, name, self.language)
         member, holder = found
-        if member.is_function != is_call and not (
-            # A variant of an enumeration is called, or not.
-            self.language is Language.RUST and not member.is_function
+        declaring = self.find(holder)
+        if member.is_function != is_call and not self._is_also_called(
+            member, declaring
         ):
             return UNKNOWN
-        declaring = self.find(holder)
         if member.kind == UNKNOWN and member.value is not None:
             if self._others is None:
                 return UNKNOWN
             return self._others.kind_of_member(member, holder)
         given = _given(holder, declaring) if declaring else {}
         return member.kind.with_types({**given, SELF: owner})
+
+    def _is_also_called(self, member: Member, declaring: DeclaredType | None) -> bool:
+        """Whether it is a variant of Rust, or a part of a record of Java."""
+        if self.language is Language.JAVA:  # A base may have a method of its name.
+            return not member.is_function and bool(declaring and not declaring.bases)
+        return self.language is Language.RUST and not member.is_function
 
     def _taken(self, owner: TypeKind, link: Link) -> TypeKind:
         """Return the type of one link of a chain, whose owner has a type."""

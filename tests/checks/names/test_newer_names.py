@@ -24,6 +24,7 @@ PHP = {"composer.json": '{"require": {"php": "^7.3"}}'}
 RUBY = {".ruby-version": "2.6.3\n"}
 PYTHON = {"pyproject.toml": '[project]\nrequires-python = ">=3.8"\n'}
 
+RECORD = "record B(List<String> c) {}\n    "
 JAVA_IN_CLASS = "import java.util.List;\n\nclass A {{\n    {}\n}}\n"
 
 
@@ -36,6 +37,15 @@ JAVA_IN_CLASS = "import java.util.List;\n\nclass A {{\n    {}\n}}\n"
             JAVA_IN_CLASS.format("boolean f(String s) { return s.isBlank(); }"),
             GRADLE,
             "isBlank",
+        ),
+        (
+            "A.java",
+            JAVA_IN_CLASS.format(f"{RECORD}String f(B b) {{ return b.c().get(0); }}"),
+            JAVA_IN_CLASS.format(
+                f"{RECORD}String f(B b) {{ return b.c().getFirst(); }}"
+            ),
+            GRADLE,
+            "getFirst",
         ),
         (
             "A.java",

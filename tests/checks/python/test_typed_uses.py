@@ -34,6 +34,9 @@ class Own(Base):
         self.amount = Decimal(0)
         self.plans: list[Plan] = []
 
+    async def later(self) -> None:
+        pass
+
     def place(self, name: str) -> Path:
         return self.folder / name
 
@@ -129,8 +132,28 @@ WRONG = [
     ("by_day.get(now).sort_by(1)", "`list` has no `sort_by`."),
     ("for one in plans: one.total(day=1)", "`total` takes no keyword argument `day`."),
     ("plans.add(plan)", "`list` has no `add`."),
+    (
+        "parser.add_subparsers().add_parser('a').add_argument('b', flag=1)",
+        "`add_argument` takes no keyword argument `flag`.",
+    ),
+    (
+        "def h(name):\n        name = Path(name)\n        name.read_json()",
+        "`Path` has no `read_json`.",
+    ),
+    (
+        "import asyncio\n    asyncio.sleep(1)",
+        "`asyncio.sleep` is a coroutine, and nothing awaits it",
+    ),
+    ("async def h(): pass\n    own.later()", "`own.later` is a coroutine"),
 ]
 RIGHT = [
+    "parser.add_subparsers(parser_class=Own).add_parser('a').add_argument('b', c=1)",
+    "def h(name):\n        if own: name = Path(name)\n        name.read_json()",
+    "def h(name):\n        name.read_json()\n        name = Path(name)",
+    "def h(a):\n        a = Path(a)\n        a = g()\n        a.read_json()",
+    "import asyncio\n    asyncio.run(own.later())",
+    "async def h(): await own.later()",
+    "task = own.later()",
     "for one in mixed: one.folder",
     "for one, other in pairs: other.minutes",
     "for one in zip(plans, plans): one.minutes",

@@ -32,8 +32,10 @@ _INSTEAD = re.compile(
     r"|\bwith\b"
     r"|\busing\b|\bdefer\b|\berr\b|\bclosing"
 )
-_SCOPE = re.compile(r"(?:async\s++)?(?:with|using)\b\s*+(?P<rest>.*)")
-_VARIABLE = re.compile(r"\(?(?:var\s++\w++\s*+=\s*+)?")
+_SCOPE = re.compile(r"(?:async\s++)?(?:(?:with|using)\b|try(?=\s*+\())\s*+(?P<rest>.*)")
+_VARIABLE = re.compile(
+    r"\A\(?(?:[\w<>?.,\[\]]++(?:\s++[\w<>?.,\[\]]++)?\s++\w++\s*+=\s*+)?"
+)
 _CALLED = re.compile(r"(?<!\w)([^\W\d]\w*)[!?]?\(")
 _CLOSES = re.compile(
     r"close|dispose|enter_context|ExitStack|finally|release|with\b|using\b|defer|yield"
@@ -76,8 +78,10 @@ def lost_scopes(change: ChangedCode) -> Iterator[Problem]:
 
 def _opened(scope: str) -> str:
     """Return the value that a scope is of, without blanks."""
-    value = scope.rstrip(" :{").partition(" as ")[0]
-    return squeezed(_VARIABLE.sub("", value, count=1))
+    value = scope.rstrip(" :{").partition(" as ")[0].partition(";")[0]
+    opened = squeezed(_VARIABLE.sub("", value))
+    is_bracket = opened.endswith(")") and opened.count(")") > opened.count("(")
+    return opened[:-1] if is_bracket else opened
 
 
 def _is_alive(change: ChangedCode, handler: CodeLine) -> bool:

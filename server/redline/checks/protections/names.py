@@ -57,7 +57,9 @@ _OPTIONS = re.compile(
 _OFF = re.compile(r"\s*(?:False|false|None|null|nil|0|undefined)\b")
 _STRONG = frozenset({"comparison", "signature", "access", "request forgery"})
 _STARTS = ("@", "[", "await ", "this.", "self.", "$this->")
-_SUBJECT = re.compile(r"\(\s*(?P<subject>[$\w.\[\]>-]+)\s*[,)]")
+_SUBJECT = re.compile(
+    r"\(\s*(?P<subject>[$\w.\[\]>-]+)(?:\[[\"'](?P<key>\w+)[\"']\])?\s*[,)]"
+)
 _DEFINED = re.compile(r"\b(?:def|fn|func?|function|fun|sub)\s+$")
 
 
@@ -125,6 +127,8 @@ def _is_moot(one: _Protection, change: ChangedCode) -> bool:
         return True
     if not others:
         return False
+    if found and found["key"] and found["key"] not in change.new.words:
+        return True
     subject = others[-1]
     return subject not in change.new.words or value_changed(change, subject)
 

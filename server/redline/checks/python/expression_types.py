@@ -31,6 +31,7 @@ from redline.checks.python.scope import (
 from redline.checks.python.series_types import loop_type, taken_type
 from redline.checks.python.value_types import (
     ClassItself,
+    FunctionItself,
     Instance,
     Kind,
     TypedModule,
@@ -94,7 +95,7 @@ class ExpressionTypes:
         self._tree = tree
         self._here = here
         self._world = world
-        self._known: dict[tuple[int, str], _Found] = {}
+        self._known: dict[tuple[int, str, int], _Found] = {}
         self._bound: dict[int, dict[str, list[ast.AST]]] = {}
 
     def nodes(self, lines: range) -> Iterator[tuple[ast.AST, Scopes]]:
@@ -119,8 +120,8 @@ class ExpressionTypes:
 
     def _of(self, node: ast.expr, scopes: Scopes) -> _Found:
         match node:
-            case ast.Name(id=name):
-                return self._name(name, scopes)
+            case ast.Name():
+                return self._name(node, scopes)
             case ast.Constant(value=None):
                 return NEUTRAL
             case ast.Constant(value=str() | bytes() as value):
@@ -130,9 +131,8 @@ class ExpressionTypes:
                 return owner and self._world.member(owner, name)
             case ast.Subscript() | ast.Call() if taken := self._taken(node, scopes):
                 return taken
-            case ast.Call(func=called):
-                maker = self.of(called, scopes)
-                return maker and self._world.called(maker)
+            case ast.Call():
+                return self._called(node, scopes)
             case ast.Await(value=ast.Call(func=called)):
                 maker = self.of(called, scopes)
                 return maker and self._world.awaited(maker)
@@ -142,6 +142,22 @@ class ExpressionTypes:
             return same([self._of(one, scopes) for one in options])
         name = next((name for form, name in _LITERALS if isinstance(node, form)), "")
         return self._builtin(name) if name else None
+
+    def _called(self, node: ast.Call, scopes: Scopes) -> Kind | None:
+        maker = self.of(node.func, scopes)
+        if isinstance(maker, FunctionItself) and maker.at.name == "argparse":
+            return self._of_argparse(maker, node)
+        return maker and self._world.called(maker)
+
+    def _of_argparse(self, maker: FunctionItself, call: ast.Call) -> Kind | None:
+        """Return what a method gives; parsers of subcommands are of the same class."""
+        owner = maker.owner
+        is_own = not isinstance(owner, Instance) or owner.at.name != maker.at.name
+        if is_own or any(one.arg == "parser_class" for one in call.keywords):
+            return None
+        if maker.of.name == "add_parser":
+            return self._world.annotated("ArgumentParser", maker.at)
+        return self._world.called(maker)
 
     def _taken(self, node: ast.expr, scopes: Scopes) -> Kind | None:
         return taken_type(self._world, node, lambda one: self.of(one, scopes))
@@ -180,18 +196,18 @@ class ExpressionTypes:
                 return self._world.annotated(returns, at, owner)
         return None
 
-    def _name(self, name: str, scopes: Scopes) -> _Found:
+    def _name(self, node: ast.Name, scopes: Scopes) -> _Found:
+        name = node.id
         for at in reversed(range(len(scopes))):
             scope = scopes[at]
             bound = self._bindings(scope.node)
             if name not in bound:
                 continue
-            key = (id(scope.node), name)
+            valid = _valid_at(node, bound[name], scope.node)
+            key = (id(scope.node), name, len(valid))
             if key not in self._known:
                 self._known[key] = NEUTRAL
-                found = [
-                    self._binding(one, name, scopes[: at + 1]) for one in bound[name]
-                ]
+                found = [self._binding(one, name, scopes[: at + 1]) for one in valid]
                 self._known[key] = same(found)
             return self._known[key]
         if name in self._rebound:
@@ -290,6 +306,26 @@ class ExpressionTypes:
     def _top_statements(self) -> frozenset[ast.stmt]:
         """The statements of the module, those in blocks included."""
         return frozenset(statements(self._tree.body))
+
+
+def _valid_at(
+    use: ast.Name, bindings: list[ast.AST], scope: ScopeNode
+) -> list[ast.AST]:
+    """Return the bindings of a name without those that another value has replaced.
+
+    A statement of the function itself, in no block, always runs before those below it.
+    """
+    if len(bindings) == 1 or not isinstance(scope, FunctionNode):
+        return bindings
+    replaced = [
+        one.lineno
+        for one in scope.body
+        if one in bindings
+        and isinstance(one, ast.Assign)
+        and (one.end_lineno or one.lineno) < use.lineno
+    ]
+    last = max(replaced, default=0)
+    return [one for one in bindings if getattr(one, "lineno", last) >= last]
 
 
 def _options(node: ast.expr) -> list[ast.expr]:

@@ -1,7 +1,8 @@
 """Members and keyword arguments that the types of Python values do not have.
 
-Names that the range or the workspace already has are left alone, and so are values
-that the file asks for their type, and lines with `type: ignore`.
+Also reported are statements that make a coroutine which nothing awaits. Names that the
+range or the workspace already has are left alone, and so are values that the file asks
+for their type, and lines with `type: ignore`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _MAY_LACK = ("AttributeError", "version_info")
 """Signs of a file that handles values without some members."""
 
 _SOURCES = (".py", ".pyi")
+_UNAWAITED = "`{}` is a coroutine, and nothing awaits it: the statement does nothing."
 
 _FORWARDED = {
     ("json", "dumps"): ("cls", "json", "JSONEncoder"),
@@ -105,6 +107,12 @@ def _found(
     functions: set[ast.expr] = set()
     for node, scopes in types.nodes(candidate.region_after):
         match node:
+            case ast.Expr(value=ast.Call(func=function) as call):
+                called = types.of(function, scopes)
+                if _is_unawaited(call, called, candidate):
+                    line = node.lineno - 1
+                    message = _UNAWAITED.format(ast.unparse(function))
+                    yield "", _problem("stub", message, line, candidate)
             case ast.Call(func=function, keywords=keywords):
                 functions.add(function)
                 if keywords and not asks_for_members:
@@ -119,6 +127,15 @@ def _found(
                 if message and "type: ignore" not in candidate.after[line]:
                     problem = _problem("phantom-member", message, line, candidate)
                     yield judge.excuse(owner, name), problem
+
+
+def _is_unawaited(call: ast.Call, called: Kind | None, candidate: CheckedEdit) -> bool:
+    """Whether a statement makes a coroutine, and did not before."""
+    if not isinstance(called, FunctionItself) or not called.of.is_async:
+        return False
+    text = ast.unparse(call.func)
+    plain = rf"^\s*{re.escape(text)}\("
+    return not any(re.match(plain, line) for line in candidate.old_lines)
 
 
 def _wrong_keywords(
