@@ -77,3 +77,13 @@ def test_numbers_are_removed(
         reply, before=before, target=target, after=after, language=language
     )
     assert (found.is_understood, "".join(found.lines or ())) == (True, text)
+
+
+def test_a_blank_first_line_has_its_number_alone(read_reply: ReadReply) -> None:
+    before, target, after = PYTHON
+    new = f"\n{PYTHON_NEW}"
+    found = read_reply(
+        numbered(new, 9, "{:>4}\t"), before=before, target=target, after=after
+    )
+    assert found.is_understood, found.problems
+    assert "".join(found.lines or ()).lstrip("\n") == PYTHON_NEW

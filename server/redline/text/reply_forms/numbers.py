@@ -42,9 +42,9 @@ def without_numbers(
         )
     if not looks_numbered(first):
         return None
-    if _ALONE.fullmatch(first):
-        return _below_numbers(lines, around)
-    return _beside_numbers(lines, around)
+    # The number of a blank line stands alone, too.
+    below = _below_numbers(lines, around) if _ALONE.fullmatch(first) else None
+    return _beside_numbers(lines, around) if below is None else below
 
 
 def _beside_numbers(
