@@ -28,6 +28,9 @@ from redline.checks.requested_changes import (
         "Drop what is unused",
         "Don't touch g, remove f.",
         "supprime la fonction, on ne l'utilise plus",
+        "take the helper out, nobody calls it",
+        "banner weg, ist vorbei",
+        "laufschrift komplett weg",
     ],
 )
 def test_a_loss_is_asked_for(instruction: str) -> None:
@@ -46,6 +49,9 @@ def test_a_loss_is_asked_for(instruction: str) -> None:
         "don't drop g",
         "Add a docstring to every method.",
         "Cut at 80.",
+        "take the prefix out of the config",
+        "den Kopf bitte nicht weg",
+        "log each Weg",
     ],
 )
 def test_no_loss_is_asked_for(instruction: str) -> None:
@@ -124,7 +130,9 @@ def test_a_text_is_asked_for_by_itself(instruction: str, is_wish: bool) -> None:
         ("leave a comment # ... where it was", True),
         ("put an ellipsis there", True),
         ("drop the rules but keep a comment with three dots", True),
+        ("show the keys, and add a ... for the rest", True),
         ("make it faster ...", False),
+        ("replace the ... in it", False),
         ("sort by name, then by date...", False),
         ("remove the ellipsis", False),
     ],

@@ -14,12 +14,17 @@ from redline.text.whole_words import has_word
 _NEGATED = re.compile(
     r"\b(?:don'?t|do not|never|without|not|no)\s+(?:\w+\s+)?\w+", re.IGNORECASE
 )
+_TAKEN_OUT = (
+    r"take (?:\w+ ){1,4}out(?=\s{0,4}(?:$|[.;!\n]|,(?! (?:and )?(?:in|put|mov))))"
+)
+"""A verb whose second part stands at the end of its clause."""
 _LOSING = re.compile(
     r"\b(?:renam|remov|delet|drop|inlin|merg|combin|mov(?:e|ing)|replac|convert|split"
     r"|unif|consolidat|collaps|extract|rewrit|turn\b.{0,200}?\binto"
     r"|get(?:ting)? rid|strip out"
     r"|clean(?:ing)? up|unused|dead code|eliminat|instead of|call it|name it|fold"
-    r"|dedup|migrat|port to|translat|swap|discard|erase|clear out|only keep)",
+    r"|dedup|migrat|port to|translat|swap|discard|erase|clear out|only keep"
+    rf"|{_TAKEN_OUT})",
     re.IGNORECASE | re.DOTALL,
 )
 _DELETION = re.compile(
@@ -29,7 +34,8 @@ _DELETION = re.compile(
     r"|,(?=[^\S\n]{1,4}\w{1,9} (?:(?:the|this|that|these|those|whole) )?"
     r"(?:line|function|method|class|block|row|rule|test|section|paragraph|code)s?"
     r"\s{0,4}(?:[.,;!]|$)))[^\S\n]*+"
-    r"(?:delete|remove|drop|erase|clear|cut|get rid of|throw (?:out|away))\b(?![(_.])",
+    rf"(?:{_TAKEN_OUT}|(?:delete|remove|drop|erase|clear|cut|get rid of"
+    r"|throw (?:out|away))\b(?![(_.]))",
     re.IGNORECASE,
 )
 """An instruction to delete, at the start of a clause. It is strict, since a match lets
@@ -44,6 +50,7 @@ _DELETION_ELSEWHERE = re.compile(
     r"|\u0443\u0434\u0430\u043b\u0438(?:\u0442\u0435)?)\b"
     r"(?![(_.]| (?:nicht|niemals|pas|jamais|rien|nada|niet|inte)\b)"
     r"|\b(?:l\u00f6schen|entfernen)\s{0,4}(?:[.,!]|$)"  # German
+    r"|(?<!nicht )\b(?-i:weg|raus)(?: damit)?\s{0,4}(?:[.,;!\n]|$)"
     r"|(?:^|[\n\u3002\uff0c,.])\s{0,4}\u8bf7?(?:\u5220\u9664|\u5220\u6389|\u79fb\u9664)"
     r"|\u524a\u9664\u3057\u3066(?!\u306f)|\uc0ad\uc81c\ud574",  # Japanese, Korean
     re.IGNORECASE,
@@ -96,7 +103,8 @@ _VERB = re.compile(
 """What says whether something should come or go."""
 _CLAUSE_END = re.compile(r"[,;:!?\n]|\.(?!\w)")
 _ELLIPSIS = re.compile(
-    r"(?:#|//|/\*|--|;|%|[\"'`]) ?(?:\.{3}|\u2026)|\bellips[ie]s\b|\bthree dots\b",
+    r"(?:#|//|/\*|--|;|%|[\"'`]) ?(?:\.{3}|\u2026)|\bellips[ie]s\b|\bthree dots\b"
+    r"|\b(?:an?|the) (?:\.{3}|\u2026)(?=\s)",
     re.IGNORECASE,
 )
 _REFUSING = re.compile(
