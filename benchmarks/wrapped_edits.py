@@ -105,6 +105,19 @@ def _fence_not_opened(candidate: CheckedEdit) -> str:
     return text.removeprefix("```")
 
 
+def _name_glued(candidate: CheckedEdit) -> str | None:
+    """Write the first line behind the language that the opening fence names."""
+    text = _text(candidate)
+    if not text.startswith((" ", "\t")):
+        return None
+    fenced = _fenced(text, str(language_of(candidate.path) or ""))
+    return fenced.replace("\n", "", 1)
+
+
+def _fence_glued_at_end(candidate: CheckedEdit) -> str:
+    return f"```\n{_text(candidate).rstrip()}```<end_of_turn>\n"
+
+
 def _near(candidate: CheckedEdit) -> tuple[list[str], list[str]]:
     start, stop = candidate.region_before.start, candidate.region_before.stop
     before, after = candidate.before[:start], candidate.before[stop:]
@@ -198,14 +211,18 @@ FORMS: dict[str, Form] = {
     "fence": lambda candidate: _fenced(_text(candidate)),
     "fence-not-closed": _wrapped("```\n"),
     "fence-not-opened": _fence_not_opened,
+    "fence-glued": _name_glued,
     "fence-in-fence": _wrapped("````markdown\nHere it is:\n```\n", "```\n````\n"),
     "think": _wrapped("<think>\nLet me see.\n</think>\n"),
     "think-not-opened": _wrapped("The range must change.\n</think>\n\n"),
     "think-other-tag": _wrapped("<reasoning>\nx = 1?\n</reasoning>\n"),
     "answer-tag": _wrapped("<answer>\n", "</answer>\n"),
     "square-tag": _wrapped("[CODE]\n", "[/CODE]\n"),
+    "markers": _wrapped("// BEGIN: ed8c6549bwf9\n", "// END: ed8c6549bwf9\n"),
+    "command": _wrapped("cat > a <<'EOF'\n", "EOF\n"),
     "token-at-end": _wrapped("", "<|im_end|>\n"),
     "token-after-fence": _wrapped("```\n", "```<|eot_id|>\n"),
+    "token-after-glued-fence": _fence_glued_at_end,
     "token-then-dialogue": _wrapped("```\n", "```<|endoftext|>User: And now?\n\nNo.\n"),
     "token-inside": _with_token_inside,
     "byte-order-mark": _wrapped("\ufeff"),

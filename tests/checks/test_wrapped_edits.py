@@ -9,6 +9,10 @@ from benchmarks.wrapped_edits import FORMS, judged
 EDITS = read_edits()[3:200:16]
 
 RIGHT = {
+    "command",
+    "fence-glued",
+    "markers",
+    "token-after-glued-fence",
     "fence-in-fence",
     "fence-not-opened",
     "square-tag",

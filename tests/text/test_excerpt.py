@@ -336,3 +336,34 @@ def test_a_line_alone_after_a_blank_one_is_uncertain(read_reply: ReadReply) -> N
     reply = f"{ROOMS}\nCOMMIT;\n"
     found = read_reply(reply, target=target, before=before, after=after, language="sql")
     assert not found.is_understood
+
+
+CLOCK = (
+    "class Clock:\n    limit = 3\n\n    def __init__(self, seconds):\n"
+    "        self.left = seconds\n        self.began = None\n\n"
+    "    def start(self):\n        self.began = now()\n\n",
+    "    def press(self):\n        self.left -= now() - self.began\n",
+    "\n    def is_over(self):\n        return self.left <= 0\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "is_sure"),
+    [
+        ("", True),
+        ("\n    limit = 3\n", False),
+        ("\n    def is_over(self):\n        return self.left <= 0\n", False),
+    ],
+)
+def test_a_line_of_another_method_by_chance(
+    read_reply: ReadReply, more: str, is_sure: bool
+) -> None:
+    """It is no sign that more than the range came in the header around it."""
+    before, target, after = CLOCK
+    pause = "\n    def pause(self):\n        self.press()\n        self.began = None\n"
+    dots = "    # ... existing code ...\n"
+    reply = f"class Clock:\n{dots}\n{target}{pause}{more}\n{dots}"
+    found = read_reply(reply, target=target, before=before, after=after)
+    assert found.is_understood == is_sure
+    if is_sure:
+        assert "".join(found.lines or ()) == target + pause

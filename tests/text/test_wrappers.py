@@ -82,6 +82,15 @@ def read(language: str, reply: str) -> Reply:
         ("yaml", "yaml\n  node: [18, 20]\n", "  node: [18, 20]\n"),
         ("shellscript", 'bash\ntar czf "$a" d\n```\n', 'tar czf "$a" d\n'),
         ("shellscript", "\nShell\necho 1\n```\n\n", "echo 1\n"),
+        (
+            "shellscript",
+            "```bash\ncat <<'EOF'\ntar czf \"$a\" data\necho done\nEOF\n```\n",
+            'tar czf "$a" data\necho done\n',
+        ),
+        ("python", f"// BEGIN: ed8c6549bwf9\n{NEW}// END: ed8c6549bwf9\n", NEW),
+        ("java", "```java        return x + 1;\n```\n", "        return x + 1;\n"),
+        ("python", f"```python\n{NEW.rstrip()}```<end_of_turn>\n", NEW),
+        ("python", f"```python\n{NEW.rstrip()}```<|end|><|im_end|>\n", NEW),
         ("java", "java\n        log(x);\n```\n", "        log(x);\n"),
         ("html", "<answer>\n  <li>b</li>\n</answer>\n", "  <li>b</li>\n"),
         (
@@ -113,6 +122,10 @@ def test_taken_off(language: str, reply: str, text: str) -> None:
         ("python", "go()\n"),
         ("shellscript", "bash\ntar czf $a data\n"),
         ("shellscript", "bash setup.sh\ntar czf $a data\n"),
+        ("shellscript", "cat <<'EOF'\ntar czf $a data\necho done\nEOF\n"),
+        ("shellscript", "cat <<'EOF'\nusage: a\n  -h\nEOF\n"),
+        ("python", "# BEGIN\ndef f(x):\n    return x\n# END\n"),
+        ("python", "cat <<'EOF'\ndef f(x):\n    return x\nEOF\n"),
         ("html", "<section>\n  <li>b</li>\n</section>\n"),
         ("yaml", "  node: [18]\n  path: a/b.py\n"),
     ],
@@ -180,6 +193,9 @@ def test_what_was_asked_for_stays(language: str, target: str, reply: str) -> Non
     ("language", "reply"),
     [
         ("yaml", "`later`\n"),
+        ("shellscript", "cat <<EOF\ntar cf a data\necho done\nEOF\n"),
+        ("python", "# BEGIN\ndef f(x):\n    return x + 1\n# END\n"),
+        ("python", "def f(x):\n    return x + 1\n# END: ed8c6549bwf9\n"),
         ("java", '{"new_text": "bar();\\nfoo();"}\n'),
     ],
 )

@@ -25,6 +25,7 @@ from redline.text.chatter import (
 )
 from redline.text.fence import Fence, is_code_span, read_fence
 from redline.text.fenced import BareReader, FencedReader
+from redline.text.indentation import indent_of
 from redline.text.reply import ReplyKind, ReplyProblem, read_decline
 
 _MESSAGES: dict[ReplyKind, str] = {
@@ -40,8 +41,13 @@ _MESSAGES: dict[ReplyKind, str] = {
 _MARKUP = frozenset({"html", "xml"})
 """LSP language ids of documents with sentences, in which no fence is text."""
 
-_CODE_BEHIND = re.compile(r"[^\s(][(;]|[);{,]$")
+_CODE_BEHIND = re.compile(
+    r"[^\s(][(;]|[);{,]$|\s[-+*/|&:!<>]?=\s|^@\w|^(?:import|return|raise|throw)\s\S"
+    r"|^(?:if|elif|else|for|while|with|try|def|class|async|case)\b.*:$"
+)
 """Signs of code, not of the attributes of a fence."""
+_INFO = re.compile(r"(?P<name>[A-Za-z][\w+#-]{0,20})?(?P<gap>\s*+)(?P<rest>.*)")
+_ATTRIBUTE = re.compile(r"[\w:-]{1,40}=\S|\{|[\w@-]*[./][\w./-]*$")
 
 _FIRST_OPTION = re.compile(
     r"\b(?:option|variant|variante|alternative|opci\u00f3n|op\u00e7\u00e3o|opzione"
@@ -177,7 +183,7 @@ class Unwrapper:
                 self._kinds.add("chatter")
             self.wrapper = fence
             self._body = FencedReader(fence, self._target, self._language)
-            code = self._code_behind(fence)
+            code = self._code_behind(fence, line)
             return self._body.feed(code) if code else []
         if not line.strip() or self._may_be_chatter(line):
             self._preamble.append(line)
@@ -185,14 +191,27 @@ class Unwrapper:
         self._body = BareReader(self._target)
         return [*self._without_chatter(), *self._body.feed(line)]
 
-    def _code_behind(self, fence: Fence) -> str:
+    def _code_behind(self, fence: Fence, line: str) -> str:
         """Return code that stands in the line of an opening fence; empty if none."""
-        first, _, rest = fence.info.partition(" ")
-        is_named = first.lower() == self._language
-        code = rest if is_named else fence.info
-        own = self._first_line().split()
-        is_alike = own != [] and code.split()[:1] == own[:1] and code not in own
-        return code if is_alike or _CODE_BEHIND.search(code) else ""
+        info = line[len(fence.indent) + len(fence.run) :].rstrip()
+        found = _INFO.fullmatch(info)
+        if found is None or not found["rest"]:
+            return ""
+        gap, own = found["gap"], self._first_line()
+        is_apart = found["name"] is not None and len(gap) > 1
+        is_named = (found["name"] or "").lower() == self._language or is_apart
+        code = gap + found["rest"] if is_named or not found["name"] else info
+        is_deep = is_apart and (
+            gap == indent_of(own) or not _ATTRIBUTE.match(found["rest"])
+        )
+        words = own.split()
+        is_alike = code.split()[:1] == words[:1] and code.strip() not in words
+        if not (is_deep or is_alike or _CODE_BEHIND.search(code.strip())):
+            return ""
+        # A blank may divide them, or all blanks are the depth of the line.
+        depth, usual = indent_of(code), indent_of(own)
+        is_divided = depth == f" {usual}" or (depth != usual and len(depth) % 2 == 1)
+        return code.removeprefix(" ") if is_divided else code
 
     def _is_wrapper(self, fence: Fence, line: str) -> bool:
         """Whether a fence surrounds the reply, and is not part of the document."""

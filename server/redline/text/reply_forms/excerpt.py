@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from msgspec import Struct
 
@@ -107,12 +107,7 @@ def range_part(lines: Sequence[str], around: Surroundings) -> RangePart:
         return RangePart(lines=list(lines), is_sure=found.n_lines == 0)
     has_closers = all(map(CLOSERS.match, reply[len(reply) - found.tail :]))
     if not found.head and has_closers and (inner := inside(lines, around)) is not None:
-        known = {line.strip() for line in (*around.before, *around.after)}
-        borders = {inner[0].strip(), inner[-1].strip()} - {line.strip() for line in own}
-        is_spilled = any(
-            line in known and not CLOSERS.match(line) for line in borders if line
-        )
-        return RangePart(lines=inner, is_sure=not is_spilled)
+        return RangePart(lines=inner, is_sure=not _has_other_part(inner, around))
     if not found.n_lines:
         return RangePart(
             lines=without_blanks(list(lines), around, 0, 0),
@@ -418,6 +413,27 @@ def _with_closers(reply: Sequence[str], tail: int, own: Sequence[str]) -> int:
         if not n_lines or not CLOSERS.match(reply[-n_lines]):
             break
     return tail
+
+
+def _has_other_part(inner: Sequence[str], around: Surroundings) -> bool:
+    """Whether what came in a header begins or ends with other lines that it has.
+
+    Deep in a definition, a single line may be as another one of the file by chance.
+    """
+    filled = _texts(inner)
+    texts, own = _stripped(filled), set(_stripped(around.own_texts))
+    outside = _stripped(_texts((*around.before, *around.after)))
+    known, pairs = set(outside) - own, set(pairwise(outside))
+    least = min(len(indent_of(line)) for line in filled)
+    return any(
+        text in known
+        and not CLOSERS.match(text)
+        and (len(indent_of(line)) == least or pair in pairs)
+        for line, text, pair in (
+            (filled[0], texts[0], tuple(texts[:2])),
+            (filled[-1], texts[-1], tuple(texts[-2:])),
+        )
+    )
 
 
 def _stripped(lines: Sequence[str]) -> list[str]:

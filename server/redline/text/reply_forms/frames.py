@@ -49,6 +49,11 @@ _NOUN = re.compile(
 )
 """What markers name that stand around a text."""
 
+_RANDOM_NAME = re.compile(r"\b(?=[a-z]{0,20}\d)(?=\d{0,20}[a-z])[a-z\d]{8,40}\b")
+"""What nobody calls a part of the code."""
+_BEGIN_OR_END = re.compile(r"\W{0,6}(?:BEGIN|END)\b")
+_BARE_COMMENT = re.compile(r"(?://+|#+|--+|;+|%+|/\*+|<!--)[\s:]*(?:\*/|-->)?")
+
 _TAG = re.compile(r"(?P<open>[<\[{])(?P<name>[A-Za-z][\w-]*)(?P<rest>[^<>]*)[>\]}]")
 _ENVIRONMENT = re.compile(r"\\begin\{(?P<name>\w+\*?)\}.*")
 """What begins code in LaTeX."""
@@ -111,8 +116,10 @@ def without_frames(
         None if nothing is, or if the user asked for it: the text in it is the unchanged
         range.
     """
-    if around.may_be_in_text or any(len(line) > _MAX_N_CHARS for line in lines):
+    if any(len(line) > _MAX_N_CHARS for line in lines):
         return None
+    if around.may_be_in_text:
+        return (list(lines), False) if _has_random_marker(lines, around) else None
     found, is_sure = list(lines), True
     for _ in range(_MAX_N_FRAMES):
         for step in _STEPS:
@@ -126,8 +133,17 @@ def without_frames(
         if [line.rstrip() for line in inner if line.strip()] == around.own_texts:
             break
         found = inner
-    is_sure &= not _has_rest(found, around)
+    is_sure &= not (_has_rest(found, around) or _has_random_marker(found, around))
     return None if found == list(lines) and is_sure else (found, is_sure)
+
+
+def _has_random_marker(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text begins or ends with a marker that only a program writes."""
+    texts = [line.strip() for line in lines if line.strip()]
+    return any(
+        _BEGIN_OR_END.match(text) and _RANDOM_NAME.search(text) and not around.has(text)
+        for text in (*texts[:1], *texts[-1:])
+    )
 
 
 def _has_rest(lines: Sequence[str], around: Surroundings) -> bool:
@@ -165,7 +181,9 @@ def _paired(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     inner = lines[texts[0] + 1 : texts[-1]]
     if last.startswith("</") and any(line.strip() == last for line in inner):
         return None  # One of several elements.
-    return inner if fits(inner, around) else "unsure"
+    is_unchanged = [line.rstrip() for line in inner if line.strip()] == around.own_texts
+    is_sure = is_unchanged or not _is_comment_alone(first)
+    return inner if is_sure and fits(inner, around) else "unsure"
 
 
 def _is_pair(first: str, last: str, language: str) -> bool:
@@ -191,11 +209,22 @@ def _is_pair(first: str, last: str, language: str) -> bool:
     return _is_marker_pair(first, last)
 
 
+def _is_comment_alone(marker: str) -> bool:
+    """Whether a marker is a comment without any name, as people write it, too."""
+    begin = _BEGIN.search(marker)
+    rest = _BEGIN.sub("", marker, count=1)
+    is_comment = begin is not None and begin.start() > 0
+    return is_comment and _BARE_COMMENT.fullmatch(rest) is not None
+
+
 def _is_marker_pair(first: str, last: str) -> bool:
     """Whether two lines say that something begins and ends, and are no code."""
     begin, end = _BEGIN.search(first), _END.search(last)
     if begin is None or end is None:
         return False
+    rest, other = _BEGIN.sub("", first, count=1), _END.sub("", last, count=1)
+    if rest == other and (_is_comment_alone(first) or _RANDOM_NAME.search(rest)):
+        return True
     names = [_NOUN.findall(text.lower()) for text in (first, last)]
     bare = (text.strip("-=*#<>/_+~|! \u2500\u2550") for text in (first, last))
     is_bare = not any(re.search(r"[=();]", text) for text in bare)

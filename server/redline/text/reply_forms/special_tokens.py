@@ -55,12 +55,16 @@ def has_bare(lines: Iterable[str], sign: str) -> bool:
 
 def is_quoted(line: str, found: re.Match[str]) -> bool:
     """Whether a place of a line is within a string or a code span."""
-    if read_fence(line[: found.start()]):
+    head, tail = line[: found.start()], line[found.end() :]
+    if read_fence(head) or _closes_glued(head, tail):
         return False
-    head = line[: found.start()].replace("\\\\", "").replace('\\"', "")
-    head = head.replace("\\'", "")
-    tail = line[found.end() :]
+    head = head.replace("\\\\", "").replace('\\"', "").replace("\\'", "")
     return any(
         head.count(quote) % 2 and (quote in tail or head.endswith(quote))
         for quote in _QUOTES
     )
+
+
+def _closes_glued(head: str, tail: str) -> bool:
+    """Whether only tokens follow a fence that stands behind the last line of code."""
+    return head.endswith("```") and not without_tokens(tail).strip()

@@ -95,6 +95,7 @@ _WITH_COMMANDS = PROSE_LANGUAGES | frozenset(
 )
 """LSP language ids in which a command that writes no file is text."""
 _COMMANDS = ("cat ", "tee ")
+_HERE_TEXT = re.compile(r"\s*(?:cat|tee)\b[^<]{0,200}<<")
 
 _MARKS = {
     "old": re.compile(r"^[ \t]*+(?:<{5,9}(?: .*)?|-{5,9} SEARCH)\s*$"),
@@ -153,6 +154,7 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
     is_code = around.language in _NAMES
     if around.may_be_in_text:
         is_odd = _is_odd(lines, around) or (is_code and _holds_json(lines, around))
+        is_odd |= _command(list(lines), around) is not None
         return "unsure" if is_odd else None
     found = list(lines)
     for step in _STEPS if is_code else _ELSEWHERE:
@@ -326,12 +328,28 @@ def _command(lines: list[str], around: Surroundings) -> list[str] | Doubt | None
     words = tail.removeprefix("-").split()
     if not first.startswith(_COMMANDS) or not mark or not words:
         return None
-    if around.language in _WITH_COMMANDS and not re.search(r">|^tee", first):
-        return None  # It writes no file.
-    if lines[texts[-1]].strip() != words[0].strip("\"'") or around.has("<<"):
+    if lines[texts[-1]].strip() != words[0].strip("\"'"):
         return None
     inner = lines[texts[0] + 1 : texts[-1]]
+    if around.language in _WITH_COMMANDS and not re.search(r">|^tee", first):
+        return _printed(inner, around, is_quoted=words[0][0] in "\"'\\")
     return inner if fits(inner, around) else "unsure"
+
+
+def _printed(
+    lines: list[str], around: Surroundings, *, is_quoted: bool
+) -> list[str] | Doubt | None:
+    """Return what a command prints that writes no file, if the range has it as code.
+
+    A script may print a text; that text is no changed version of the range.
+    """
+    own, known = around.own_texts, {line.rstrip() for line in lines}
+    is_text = around.language in PROSE_LANGUAGES
+    if is_text or len(own) < 2 or any(map(_HERE_TEXT.match, own)):
+        return None
+    if 2 * sum(line in known for line in own) < len(own):
+        return None
+    return lines if is_quoted else "unsure"
 
 
 def _is_odd(lines: Sequence[str], around: Surroundings) -> bool:
