@@ -59,6 +59,7 @@ from redline.checks.names.variables import check_variables
 from redline.checks.newer_syntax import check_newer_syntax
 from redline.checks.outside import check_outside
 from redline.checks.parallel_parts import check_parallel_parts
+from redline.checks.passed_parts import check_passed_parts
 from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
@@ -200,6 +201,7 @@ def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
     return (
         *check_callers(candidate),
         *check_reordered(candidate),
+        *check_passed_parts(candidate),
         *check_property_uses(candidate),
         *results,
     )
