@@ -49,6 +49,7 @@ from redline.checks.names.members import check_members
 from redline.checks.names.newer_names import check_newer_names
 from redline.checks.names.newer_node import check_newer_node
 from redline.checks.names.packages import check_packages
+from redline.checks.names.php_members import check_php_members
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.plain_names import check_plain_names
 from redline.checks.names.sql_columns import check_sql_columns
@@ -266,6 +267,7 @@ def _check_members(
     found += check_declared_members(candidate, project)
     found += check_kotlin_members(candidate, project)
     found += check_go_values(candidate)
+    found += check_php_members(candidate, project)
     found += check_swift_members(candidate, project)
     found += check_lua_members(candidate, project)
     return found
