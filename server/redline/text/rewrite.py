@@ -40,6 +40,7 @@ from redline.text.reply_forms.restore import (
     restore,
 )
 from redline.text.reply_forms.stray_fences import (
+    has_glued_fence,
     is_indented_code,
     replaces_indented_code,
     without_glued_end,
@@ -282,7 +283,8 @@ class RewriteReader:
 
     def _is_whole(self, restored: Restored) -> bool:
         """Whether the code is not cut off, although nothing closes its fence."""
-        if self._language in MARKDOWN_LANGUAGES:
+        may_be_glued = any(map(has_glued_fence, restored.lines[-1:]))
+        if may_be_glued or self._language in MARKDOWN_LANGUAGES:
             return False
         if restored.goes_beyond:
             return depth(restored.lines) == depth(self._target)

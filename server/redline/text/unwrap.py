@@ -47,6 +47,9 @@ _CODE_BEHIND = re.compile(
 )
 """Signs of code, not of the attributes of a fence."""
 _INFO = re.compile(r"(?P<name>[A-Za-z][\w+#-]{0,20})?(?P<gap>\s*+)(?P<rest>.*)")
+_GLUED_OPENING = re.compile(
+    r"(?P<run>`{3})(?P<name>[A-Za-z][\w+#-]{0,20})(?P<code>\s[^`]*+`.*+)"
+)
 _ATTRIBUTE = re.compile(r"[\w:-]{1,40}=\S|\{|[\w@-]*[./][\w./-]*$")
 
 _FIRST_OPTION = re.compile(
@@ -171,7 +174,7 @@ class Unwrapper:
 
     def _begin(self, line: str) -> list[str]:
         """Read a line of the preamble, or the one that ends it."""
-        fence = read_fence(line)
+        fence = read_fence(line) or self._fence_before_code(line)
         if fence is not None and self._is_page(fence):
             # The answer is a page of Markdown, which has a fence of its own.
             self._kinds.add("fence")
@@ -191,6 +194,15 @@ class Unwrapper:
         self._body = BareReader(self._target)
         return [*self._without_chatter(), *self._body.feed(line)]
 
+    def _fence_before_code(self, line: str) -> Fence | None:
+        """Read a fence whose language stands in front of code with backticks."""
+        found = _GLUED_OPENING.fullmatch(line)
+        if found is None or self._is_prose or line in self._target:
+            return None
+        is_named = found["name"].lower() == self._language
+        info = found["name"] + found["code"]
+        return Fence(indent="", run=found["run"], info=info) if is_named else None
+
     def _code_behind(self, fence: Fence, line: str) -> str:
         """Return code that stands in the line of an opening fence; empty if none."""
         info = line[len(fence.indent) + len(fence.run) :].rstrip()
@@ -198,7 +210,7 @@ class Unwrapper:
         if found is None or not found["rest"]:
             return ""
         gap, own = found["gap"], self._first_line()
-        is_apart = found["name"] is not None and len(gap) > 1
+        is_apart = found["name"] is not None and (len(gap) > 1 or gap == "\t")
         is_named = (found["name"] or "").lower() == self._language or is_apart
         code = gap + found["rest"] if is_named or not found["name"] else info
         is_deep = is_apart and (

@@ -16,6 +16,8 @@ from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _CODE_INDENTS = ("    ", "\t")
 """What begins a line of code in Markdown, outside of lists."""
+_SIGN = re.compile(r"(?://+!?|\*|#+!?|--+|;+)?")
+"""What may stand in front of a fence in a comment."""
 _LIST_ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s")
 
 
@@ -158,12 +160,21 @@ def is_indented_code(first: str, around: Surroundings) -> bool:
 def without_glued_end(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Cut off a closing fence at the end of the last line; None if there is none."""
     places = [at for at, line in enumerate(lines) if line.strip()]
-    if not places or around.has("```"):
+    if not places or not has_glued_fence(lines[places[-1]]):
         return None
-    head, mark, tail = lines[places[-1]].partition("```")
-    if not mark or tail.strip() or not head.strip():
+    head = lines[places[-1]].rstrip().removesuffix("```")
+    is_known = any(map(has_glued_fence, around.lines))
+    if around.language in PROSE_LANGUAGES:
+        is_known = around.has("```")
+    if is_known or head.count("`") % 2:
         return None
     return [*lines[: places[-1]], head.rstrip()]
+
+
+def has_glued_fence(line: str) -> bool:
+    """Whether a line ends with a fence behind more than the sign of a comment."""
+    text = line.strip()
+    return text.endswith("```") and not _SIGN.fullmatch(text[:-3].rstrip())
 
 
 def _is_fence(line: str) -> bool:
