@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import in_brackets
@@ -58,7 +59,7 @@ def check_hidden_members(candidate: CheckedEdit) -> Iterator[Problem]:
         return
     code = candidate.code_after
     lines = code.split("\n")
-    starts = _starts(lines)
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     types = {one["name"]: one for one in _TYPE.finditer(code)}
     for number, _ in candidate.introduced:
         at = candidate.region_after.start + number
@@ -85,14 +86,6 @@ def _may_be_found(candidate: CheckedEdit, language: str) -> bool:
         ):
             return True
     return False
-
-
-def _starts(lines: list[str]) -> list[int]:
-    starts, at = [], 0
-    for line in lines:
-        starts.append(at)
-        at += len(line) + 1
-    return starts
 
 
 def _type_of(owner: str, above: str, language: str) -> str:
@@ -123,15 +116,14 @@ def _judge(
         return ""
     body = declared["head"] + inside
     name, kind = found["name"], declared["name"]
+    is_inside = start <= place <= start + len(inside)
     if language == "cpp":
-        is_inside = start <= place <= start + len(inside)
         is_hidden = not is_inside and _is_private_in_cpp(name, declared, inside, code)
         return f"`{name}` of `{kind}` is private." if is_hidden else ""
     if len(re.findall(_DECLARED[language].format(name), body)) > 1:
         return ""
-    is_inside = start <= place <= start + len(inside)
-    is_inside = is_inside or (language == "java" and _is_nested(declared, code))
-    if not is_inside and re.search(_PRIVATE[language].format(name), body):
+    is_seen = is_inside or (language == "java" and _is_nested(declared, code))
+    if not is_seen and re.search(_PRIVATE[language].format(name), body):
         return f"`{name}` of `{kind}` is private."
     fixed = _FIXED.get(language, "(?!)").format(name) if found["set"] else "(?!)"
     is_fixed = re.search(fixed, body) is not None
@@ -156,5 +148,5 @@ def _is_private_in_cpp(
         for access, part in zip(parts[1::2], parts[2::2], strict=True)
         if re.search(rf"[\w>](?<!\breturn)\s+[*&]?{name}\s*(?:;|=(?!=)|\{{)", part)
     ]
-    outer = code.rfind(f"{declared['name']}::", 0, len(code))
-    return spots == ["private"] and outer < 0
+    has_parts_outside = f"{declared['name']}::" in code
+    return spots == ["private"] and not has_parts_outside
