@@ -174,11 +174,15 @@ async def test_identical_ones_are_merged(
 
 
 async def test_accepting_a_hunk_stops_the_others(
-    redline: Redline, model: ScriptedModel
+    redline: Redline, connect: Connect
 ) -> None:
-    """While all of them write."""
+    """While all of them write, each on a socket of its own.
+
+    On a socket that the kept one uses as well, the protocol has no way to stop one.
+    """
     editor = redline.editor
-    model.say(replies(GOOD, GOOD, GOOD))
+    model = await connect(replies(GOOD, GOOD, GOOD), sockets=3)
+    await model.until(lambda: model.n_connected == 3)
     hold = model.hold("improve it", after=20)
     edit = begin(editor, candidates=3)
     await hold.reached()
