@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,80 @@ async def test_over_tcp_for_one_editor_only() -> None:
         assert unframed(data) == BODIES
         with pytest.raises(ConnectionRefusedError):
             await asyncio.open_connection("127.0.0.1", ports[0])
+        await echo.until_gone()
+
+
+HTTP = (
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300\r\n\r\n"
+    + frame(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
+)
+"""What a web page can have a browser send."""
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (HTTP,),
+        tuple(HTTP[i : i + 1] for i in range(len(HTTP))),
+        (b"\x16\x03\x01\x02\x00",),
+        (b"\r\n" + HTTP,),
+        (b"Content-Length" * 1_000,),
+        (b"",),
+    ],
+    ids=["http", "bytes", "tls", "blank", "endless", "nothing"],
+)
+async def test_what_does_not_speak_lsp_is_closed_and_an_editor_served(
+    pieces: tuple[bytes, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    echo = Echo()
+    ports: list[int] = []
+    async with one_editor(echo.transport, "127.0.0.1", 0, ports.append):
+        async with asyncio.timeout(10):
+            reader, writer = await asyncio.open_connection("127.0.0.1", ports[0])
+            for piece in pieces:
+                writer.write(piece)
+                await asyncio.sleep(0)  # So that pieces arrive alone.
+            if piece:
+                with suppress(ConnectionResetError):
+                    assert await reader.read() == b""
+            writer.close()
+        connection = await asyncio.to_thread(
+            socket.create_connection, ("127.0.0.1", ports[0])
+        )
+        data = await asyncio.to_thread(talk, connection)
+        assert unframed(data) == BODIES
+        logged = [r for r in caplog.records if r.name.startswith("redline")]
+        assert len(logged) == (1 if piece else 0)
+        await echo.until_gone()
+
+
+async def test_a_header_in_pieces_is_one_of_an_editor() -> None:
+    echo = Echo()
+    ports: list[int] = []
+    async with one_editor(echo.transport, "127.0.0.1", 0, ports.append):
+        reader, writer = await asyncio.open_connection("127.0.0.1", ports[0])
+        async with asyncio.timeout(10):
+            for byte in frame(b"hello"):
+                writer.write(bytes([byte]))
+                await asyncio.sleep(0)
+            assert await reader.readexactly(len(frame(b"hello"))) == frame(b"hello")
+        writer.close()
+        await echo.until_gone()
+
+
+async def test_other_connections_end_once_an_editor_is_served() -> None:
+    echo = Echo()
+    ports: list[int] = []
+    async with one_editor(echo.transport, "127.0.0.1", 0, ports.append):
+        async with asyncio.timeout(10):
+            silent, other = await asyncio.open_connection("127.0.0.1", ports[0])
+            reader, writer = await asyncio.open_connection("127.0.0.1", ports[0])
+            writer.write(frame(b"hello"))
+            assert await reader.readexactly(len(frame(b"hello")))
+            with suppress(ConnectionResetError):
+                assert await silent.read() == b""
+        other.close()
+        writer.close()
         await echo.until_gone()
 
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import cast
 
 from redline.errors import InvalidArgumentsError
+from redline.lsp.jsonrpc.framing import starts_with_field
 from redline.lsp.jsonrpc.loop_io import LoopStream
 from redline.lsp.jsonrpc.transport import Transport
+
+logger = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def one_editor(
     transport: Transport, host: str, port: int, announce: Callable[[int], None]
 ) -> AsyncIterator[None]:
-    """Listen, and run the transport over the first connection; refuse others.
+    """Listen, and run the transport over the first connection that speaks LSP.
+
+    Any other is closed, and so are all others once one does.
 
     Args:
         transport: A transport that is not open yet.
@@ -46,31 +53,65 @@ async def one_editor(
 
 
 class _Listener:
-    """Stops listening after the first connection."""
+    """Listens until a connection speaks LSP."""
 
     def __init__(self, transport: Transport) -> None:
         self.server: asyncio.Server | None = None
         self._transport = transport
-        self._is_taken = False
+        self._connections: set[asyncio.Transport] = set()
+        """Those that have not shown yet what they speak."""
 
     def accept(self) -> asyncio.Protocol:
         """Return the connection's protocol; called by asyncio."""
-        if self._is_taken:
-            return _Refusal()
-        self._is_taken = True
+        return _Newcomer(self._connections, self._serve)
+
+    def _serve(self, connection: asyncio.Transport, start: bytes) -> None:
+        """Serve the first editor, which has sent the start of its stream."""
         if self.server is not None:
-            # Not yet: asyncio is about to attach this connection to the server.
-            asyncio.get_running_loop().call_soon(self.server.close)
+            self.server.close()
+        for other in tuple(self._connections):
+            other.abort()
+        self._connections.clear()
         stream = LoopStream(self._transport)
+        connection.set_protocol(stream)
+        stream.connection_made(connection)
         self._transport.open(stream)
-        return stream
+        stream.data_received(start)
 
 
-class _Refusal(asyncio.Protocol):
-    """Refuses a second editor that connects before listening stops."""
+class _Newcomer(asyncio.Protocol):
+    """Refuses what is no editor: a web page in a browser can send to any local port."""
+
+    def __init__(
+        self,
+        connections: set[asyncio.Transport],
+        serve: Callable[[asyncio.Transport, bytes], None],
+    ) -> None:
+        self._connections = connections
+        self._serve = serve
+        self._connection: asyncio.Transport | None = None
+        self._start = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport.close()
+        self._connection = cast(asyncio.Transport, transport)
+        self._connections.add(self._connection)
+
+    def data_received(self, data: bytes) -> None:
+        """Judge the first line; nothing behind a wrong one is read."""
+        self._start += data
+        speaks_lsp = starts_with_field(self._start)
+        if self._connection not in self._connections or speaks_lsp is None:
+            return
+        self._connections.discard(self._connection)
+        if speaks_lsp:
+            self._serve(self._connection, self._start)
+            return
+        logger.warning("closed a connection that does not speak LSP, such as HTTP")
+        self._connection.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._connection is not None:
+            self._connections.discard(self._connection)
 
 
 def _check_loopback(host: str) -> None:
