@@ -167,9 +167,8 @@ async def test_over_tcp_for_one_editor_only() -> None:
         await echo.until_gone()
 
 
-HTTP = (
-    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300\r\n\r\n"
-    + frame(b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}')
+HTTP = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300\r\n\r\n" + frame(
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}'
 )
 """What a web page can have a browser send."""
 
