@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -123,13 +124,13 @@ class Life:
 
     async def begun(self) -> None:
         """Return once the command and its child run."""
-        self._pipe = await asyncio.to_thread(self._path.open, "rb", buffering=0)
-        assert await asyncio.to_thread(self._pipe.read, 1) == b"!"
+        self.pipe = await asyncio.to_thread(self._path.open, "rb", buffering=0)
+        assert await asyncio.to_thread(self.pipe.read, 1) == b"!"
 
     async def over(self) -> None:
         """Return once none of them runs any more."""
-        with self._pipe:
-            assert await asyncio.to_thread(self._pipe.read, 1) == b""
+        with self.pipe:
+            assert await asyncio.to_thread(self.pipe.read, 1) == b""
 
 
 @pytest.mark.parametrize("leader", ["stay", "leave"])
@@ -155,6 +156,53 @@ async def test_cancelling_ends_the_command(tmp_path: Path) -> None:
         await reading
 
     await life.over()
+
+
+READS_A_KEY = """
+import asyncio, os, sys
+from redline.models.keys import read_key
+from redline.settings.tree import KeySource
+asyncio.run(read_key(KeySource(command=tuple(sys.argv[1:])), environ=os.environ))
+"""
+
+
+async def test_a_command_ends_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    life = Life(tmp_path / "life")
+    words = life.command("stay").command
+    assert words is not None
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", READS_A_KEY, *words
+    )
+    await life.begun()
+
+    server.kill()
+    await server.wait()
+
+    # With a limit: what goes on after all would do so for ten minutes.
+    assert select.select([life.pipe], [], [], 30)[0]
+    await life.over()
+
+
+LEAVES_AN_AGENT = f"""
+import subprocess, sys
+agent = "import sys; n = open(sys.argv[1]).read(1); open(sys.argv[2], 'w').write(n)"
+words = [sys.executable, "-c", agent, *sys.argv[1:]]
+subprocess.Popen(words, stdout=subprocess.DEVNULL)
+print("{SECRET}")
+"""
+
+
+async def test_what_a_command_leaves_behind_goes_on(tmp_path: Path) -> None:
+    """As an agent that keeps a password store unlocked."""
+    asked, answer = tmp_path / "asked", tmp_path / "answer"
+    os.mkfifo(asked)
+    os.mkfifo(answer)
+    words = (sys.executable, "-c", LEAVES_AN_AGENT, str(asked), str(answer))
+    with asked.open("r+b", 0) as asking, answer.open("r+b", 0) as reading:
+        assert await revealed(KeySource(command=words)) == SECRET
+
+        asking.write(b"!")
+        assert select.select([reading], [], [], 30)[0]
 
 
 def install_keyring(tmp_path: Path, code: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,13 @@ import contextlib
 import os
 import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio import StreamReader
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import NoReturn
 
+from redline import ends_with_parent
 from redline.child_environment import note_key_variable
 from redline.errors import KeyMissingError
 from redline.keys_in_use import MAX_KEY_CHARS, note_key
@@ -143,12 +145,12 @@ async def _first_line(
         program = found
     try:
         process = await asyncio.create_subprocess_exec(
-            *(program, *arguments),
-            stdin=DEVNULL,
+            *(*ends_with_parent.COMMAND, program, *arguments),
+            # Ends the command if this process is killed.
+            stdin=PIPE,
             stdout=PIPE,
-            # Standard error is discarded: it may quote a secret, and is not shown
-            # anyway.
-            stderr=DEVNULL,
+            # Not the command's, which is discarded: it may quote a secret.
+            stderr=PIPE,
             env=dict(environ),
             # A session of its own: it cannot write to the editor's terminal, and its
             # children can be ended with it.
@@ -158,7 +160,8 @@ async def _first_line(
         raise _not_started(what, _reason(error)) from error
     try:
         async with asyncio.timeout(COMMAND_LIMIT_S):
-            output = await _read_bounded(process, what)
+            output = await _read_bounded(process.stdout, what)
+            trouble = await _read_bounded(process.stderr, what)
             status = await process.wait()
     except TimeoutError:
         await _end(process)
@@ -166,16 +169,18 @@ async def _first_line(
     except BaseException:
         await _end(process)
         raise
+    if trouble:
+        raise _not_started(what, trouble.decode("utf-8", "replace"))
     if status != 0:
         _fail(what, f"ended with exit status {status}")
     lines = output.decode("utf-8", "replace").splitlines()
     return lines[0].strip() if lines else ""
 
 
-async def _read_bounded(process: Process, what: str) -> bytes:
-    assert process.stdout is not None
+async def _read_bounded(stream: StreamReader | None, what: str) -> bytes:
+    assert stream is not None
     output = bytearray()
-    while chunk := await process.stdout.read(4096):
+    while chunk := await stream.read(4096):
         output += chunk
         if len(output) > MAX_OUTPUT_BYTES:
             _fail(what, f"wrote more than {MAX_OUTPUT_BYTES} bytes")
