@@ -25,6 +25,8 @@ _ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s+(?=[.\u2026\[(])")
 """The mark of a list's item before what may be in place of items."""
 _AFTER_NOTHING = re.compile(r"(?:\.\.\.|pass|return)\s*(?=#|//|/\*)")
 """Code without effect, before a comment on its line."""
+_MAY_BEGIN = re.compile(r"(?:REM|dnl|pass|return)\b", re.IGNORECASE)
+"""A word that may begin a line with an elision."""
 _DECORATION = " \t-\u2013\u2014=*~#/.…:,;!()[]<>{}"
 
 BRACE_LANGUAGES = frozenset(
@@ -130,7 +132,7 @@ def find_elision(line: str, language: str = "") -> int | None:
         The column of the comment or of the bare text; None without a match.
     """
     text = line.strip()
-    if len(text) > _MAX_N_CHARS:
+    if len(text) > _MAX_N_CHARS or _is_code(text):
         return None
     start = len(line) - len(line.lstrip())
     if language in _BARE_DOTS_LANGUAGES and re.fullmatch(_DOTS, text):
@@ -141,6 +143,12 @@ def find_elision(line: str, language: str = "") -> int | None:
         if _is_elided(comment[1], is_comment=True):
             return start + comment.start()
     return start if _is_elided_line(text) else None
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text cannot be an elision: it begins with a word that is code."""
+    is_word = text[:1].isalpha() and "/*" not in text
+    return is_word and _MAY_BEGIN.match(text) is None
 
 
 def _is_elided_line(text: str) -> bool:

@@ -99,7 +99,8 @@ def with_plain_blanks(lines: Sequence[str], around: Surroundings) -> list[str] |
 
 
 def _has_odd_blank(text: str) -> bool:
-    return bool(_BLANK.search(text) or _NO_WIDTH.search(text))
+    is_odd = not text.isascii() and (_BLANK.search(text) or _NO_WIDTH.search(text))
+    return bool(is_odd)
 
 
 def _plain_blanks(text: str) -> str:
@@ -208,7 +209,7 @@ def straightened(
     else it is doubtful whether a value is meant to have them.
     """
     text = "\n".join(lines)
-    if not _CURLY_SIGN.search(text) or around.may_be_in_text:
+    if text.isascii() or not _CURLY_SIGN.search(text) or around.may_be_in_text:
         return None
     if around.language in _IN_TAGS:
         if any(map(_CURLY_ATTRIBUTE.search, around.lines)):

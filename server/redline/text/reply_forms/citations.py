@@ -20,7 +20,8 @@ _CITATION = re.compile(
 
 def has_citation(line: str) -> bool:
     """Whether a line has the mark of a source."""
-    return _CITATION.search(line) is not None
+    may_have_one = "cite" in line or "\u3010" in line  # Nearly no line.
+    return may_have_one and _CITATION.search(line) is not None
 
 
 def without_citations(text: str, around: Surroundings) -> str | Doubt | None:

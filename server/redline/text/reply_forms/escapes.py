@@ -87,7 +87,9 @@ def without_escapes(text: str, around: Surroundings) -> str | None:
 
 def _with_code_points(text: str, around: Surroundings) -> str:
     """Read `\\u003c` and the like, as JSON of some servers writes `<`."""
-    if not _CODE_POINT.search(text) or around.has("\\u00"):
+    if "\\u00" not in text or around.has("\\u00"):
+        return text
+    if not _CODE_POINT.search(text):
         return text
     if not _CODE_POINT.search(STRING.sub("", text)):
         return text  # All are in strings.

@@ -133,8 +133,8 @@ def _begins_with_name(text: str) -> bool:
 
 def _begins_alike(text: str, around: Surroundings) -> bool:
     """Whether a reply begins with the word that the range begins with."""
-    own = "\n".join(around.target).split()
-    return text.split()[:1] == own[:1]
+    own = "\n".join(around.target).split(maxsplit=1)
+    return text.split(maxsplit=1)[:1] == own[:1]
 
 
 def _plain(text: str) -> list[str]:

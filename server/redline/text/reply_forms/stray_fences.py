@@ -31,7 +31,7 @@ def without_fences(
     """
     if around.language in PROSE_LANGUAGES:
         return None
-    places = [at for at, line in enumerate(lines) if _is_fence(line)]
+    places = [at for at, line in enumerate(lines) if "```" in line and _is_fence(line)]
     if not 0 < len(places) < 3 or any(map(_is_fence, around.lines)):
         return None
     first, last = places[0], places[-1]

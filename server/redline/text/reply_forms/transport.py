@@ -178,21 +178,23 @@ def _with_plain_space(text: str, around: Surroundings) -> str | None:
         return None
     lines = text.split("\n")
     texts = [line for line in lines if line.strip()]
-    marks = set()
+    marks: set[str] = set()
     if any(map(_LINE_MARK.search, texts[:2])):  # At most one line is without it.
         marks = {found[0] for line in texts if (found := _LINE_MARK.search(line))}
     if len(marks) == 1 and not any(map(_LINE_MARK.search, around.lines)):
         (mark,) = marks
         if sum(line.endswith(mark) for line in texts) >= max(2, len(texts) - 1):
             lines = [line.removesuffix(mark) for line in lines]
-    signs = [sign for sign in _VISIBLE if sign in text and not around.has(sign)]
-    starts = (_VISIBLE_START.match(line) for line in lines)
-    indents = {found[0] for found in starts if found}
-    for sign in signs:
-        if any(sign in indent for indent in indents):
+    for sign in _VISIBLE:
+        if sign in text and not around.has(sign) and _is_in_indent(sign, lines):
             lines = [line.replace(sign, _VISIBLE[sign]) for line in lines]
     new = "\n".join(lines)
     return None if new == text else new
+
+
+def _is_in_indent(sign: str, lines: Sequence[str]) -> bool:
+    starts = (_VISIBLE_START.match(line) for line in lines)
+    return any(sign in found[0] for found in starts if found)
 
 
 def _single_spaced(text: str, around: Surroundings) -> str | Doubt | None:

@@ -32,7 +32,7 @@ _WITH_HASHES = PROSE_LANGUAGES | frozenset(
 
 def answer(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     """Return the lines of the one answer; None if no heading of a turn is there."""
-    kinds = _kinds(lines, _HEADING) or _kinds(lines, _SPEAKER)
+    kinds = _kinds(lines, _HEADING, "##") or _kinds(lines, _SPEAKER, ":")
     if not kinds or any(lines[at].strip() in around.texts for at in kinds):
         return None
     first = next(at for at, line in enumerate(lines) if line.strip())
@@ -50,8 +50,15 @@ def answer(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     return answers[0] if is_one else "unsure"
 
 
-def _kinds(lines: Sequence[str], pattern: re.Pattern[str]) -> dict[int, str]:
-    found = ((at, pattern.fullmatch(line.strip())) for at, line in enumerate(lines))
+def _kinds(
+    lines: Sequence[str], pattern: re.Pattern[str], sign: str
+) -> dict[int, str]:
+    """Return the kinds of the headings by their lines; each heading has the sign."""
+    found = (
+        (at, pattern.fullmatch(line.strip()))
+        for at, line in enumerate(lines)
+        if sign in line
+    )
     return {at: one.lastgroup or "" for at, one in found if one is not None}
 
 

@@ -106,6 +106,8 @@ _MARKS = {
 }
 """Marks of the parts of a block."""
 _SEARCH = re.compile(r"[ \t]*+-{5,9} SEARCH\s*$")
+_LEAST_RUN = 5
+"""Fewest signs of a mark that begins a block."""
 _USUAL = {"old": "<<<<<<< SEARCH", "new": "=======", "end": ">>>>>>> REPLACE"}
 _MARK_BEFORE = _MARKS["old"]
 
@@ -180,6 +182,9 @@ def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         None if it should be plain text, or the file has such marks, too. The marks may
         be those of another tool, or of a conflict of Git.
     """
+    text = "\n".join(lines)
+    if "<" * _LEAST_RUN not in text and "-" * _LEAST_RUN not in text:
+        return None  # Nearly every reply.
     has_search = any(is_search_mark(line) or _SEARCH.match(line) for line in lines)
     if not (has_search or any(map(_MARK_BEFORE.match, lines))):
         return None
