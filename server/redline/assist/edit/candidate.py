@@ -45,7 +45,8 @@ _REASON_N_CHARS = 200
 """Longest part of a refusal that is shown: it is model text of any length."""
 
 _MANY_LINES = 500
-"""From here on the exact difference takes a millisecond and more (measure (i))."""
+"""From here on, reading the whole reply and the exact difference each take a millisecond
+and more (measure (i))."""
 
 
 class CandidateProgress(Enum):
@@ -373,6 +374,8 @@ class Candidate:
 
     async def _conclude(self, finish: Finish) -> None:
         self.error = self._error_of(finish)
+        if len(self._shown) >= _MANY_LINES and not await self._is_still_wanted():
+            return
         if self.error is None:
             self.reply = _without_keys(self._parser.finish())
             self.problems = check_reply(
@@ -390,16 +393,18 @@ class Candidate:
         lines = self.reply.lines if self.reply is not None else None
         if lines is not None and len(lines) >= _MANY_LINES:
             self._show_rest(lines)
-            self._on_written(self)
-            # The last lines of other sessions, too, are painted before the exact
-            # difference, which takes milliseconds.
-            await asyncio.sleep(0)
-            if self.progress is not CandidateProgress.WRITING:
+            if not await self._is_still_wanted():
                 return
         self.progress = CandidateProgress.DONE
         if lines is not None:
             self._show_rest(lines)
             self._on_update(self, self.live.finish())
+
+    async def _is_still_wanted(self) -> bool:
+        """Paint, also the last lines of other sessions, before work of milliseconds."""
+        self._on_written(self)
+        await asyncio.sleep(0)
+        return self.progress is CandidateProgress.WRITING
 
     def _error_of(self, finish: Finish) -> ModelError | None:
         if self._repeats_key:
