@@ -40,9 +40,11 @@ ALPHABETS = {
 """Alphabets for the letter in a shape's `{count:letter}`."""
 
 PLACES = {
-    "named": 'API_KEY = "{}"\n',
-    "quoted": 'client = connect("{}", 3)\n',
-    "bare": "# the old one was {} and is not used\n",
+    "named": 'API_KEY = "{key}"\n',
+    "quoted": 'client = connect("{key}", 3)\n',
+    "bare": "# the old one was {key} and is not used\n",
+    "joined": 'client = connect("{first}" + "{last}", 3)\n',
+    "2 lines": 'API_KEY = (\n    "{first}"\n    "{last}"\n)\n',
 }
 
 _N_OF_SHAPE = 5
@@ -55,6 +57,12 @@ def make_key(shape: str, random_source: random.Random) -> str:
         lambda x: "".join(random_source.choices(ALPHABETS[x[2]], k=int(x[1]))),
         shape,
     )
+
+
+def in_place(key: str, place: str) -> str:
+    """Put a key into one of `PLACES`."""
+    half = len(key) // 2
+    return place.format(key=key, first=key[:half], last=key[half:])
 
 
 def is_hidden(key: str, line: str) -> bool:
@@ -74,7 +82,7 @@ def count_caught(shapes: list[dict[str, str]], seed: int) -> dict[str, Counter[s
         for _ in range(_N_OF_SHAPE):
             key = make_key(shape["shape"], source)
             for place, line in PLACES.items():
-                caught[place][shape["name"]] += is_hidden(key, line.format(key))
+                caught[place][shape["name"]] += is_hidden(key, in_place(key, line))
     return caught
 
 

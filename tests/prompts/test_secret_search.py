@@ -17,6 +17,7 @@ import pytest
 from benchmarks.secrets import PLACES as PLACES_OF_KEYS
 from benchmarks.secrets import (
     SHAPES,
+    in_place,
     is_hidden,
     make_key,
     places_missed,
@@ -756,7 +757,7 @@ def test_every_documented_shape_is_found_where_a_name_gives_it_away() -> None:
         shape["name"]
         for shape in shapes
         for key in [make_key(shape["shape"], source)]
-        if not is_hidden(key, PLACES_OF_KEYS["named"].format(key))
+        if not is_hidden(key, in_place(key, PLACES_OF_KEYS["named"]))
     ]
     assert missed == []
 
@@ -1039,6 +1040,9 @@ def test_lines_that_were_searched_before_change_nothing(
 @example(["password = ("], "'hunter2abc'", [")"], "a.py")
 @example(["'password',", "'b',"], "'h1unt3er'", [], "a.py")
 @example(["curl \\"], "-u a:hunter2abc", [], "a.sh")
+@example(['x("ghp_a1B2c3D4e5F6g7H8i9"'], '"J0k1L2m3N4o5P6q7R8sT"', [")"], "a.py")
+@example(['x("ghp_a1B2c3D4e5F6g7H8i9" +'], '"J0k1L2m3N4o5P6q7R8sT")', [], "a.js")
+@example([], 'x("ghp_a1B2c3D4e5F6g7H8i9"', ['  .. "J0k1L2m3N4o5P6q7R8sT")'], "a.py")
 @example([], "value: a1b2c3d4e5", ["name: DB_PASSWORD"], "a.py")
 @example([_KEY_LINE], "abcd1234", [_KEY_LINE], "a.py")
 @given(

@@ -23,6 +23,7 @@ from redline.prompts.secret_blocks import MAX_LINES as MAX_BLOCK_LINES
 from redline.prompts.secret_blocks import ValueBlock, opened_block, read_line
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_escaped_sign, unescaped
+from redline.prompts.secret_joined import joined_strings, may_be_joined
 from redline.prompts.secret_key_forms import keys_in_other_forms
 from redline.prompts.secret_kinds import Kind, kind_of
 from redline.prompts.secret_names import NAME, Promise, promise_of
@@ -91,6 +92,15 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
         text: Any text; LF line ends.
         path: The file's path; its name decides about quotes; may be empty.
     """
+    spans = _find(text, path)
+    for joined in joined_strings(text, is_code=kind_of(path) not in UNQUOTED):
+        for start, end in _find(joined.text, path):
+            spans += joined.pieces(start, end)
+    return merge(spans)
+
+
+def _find(text: str, path: str) -> list[Span]:
+    """Find the secrets of a text that are not in several strings."""
     kind = kind_of(path)
     lines = text.split("\n")
     different = set(lines)
@@ -106,7 +116,7 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
     if has_key_line or _has_structure(path) or may_span:
         spans += _in_several_lines(text, path, has_key_line=has_key_line)
     spans += keys_in_other_forms(text)
-    return merge(spans)
+    return spans
 
 
 def secrets_by_place(text: str, path: str) -> Iterator[str]:
@@ -153,7 +163,8 @@ def is_clean(line: str, path: str) -> bool:
     """Whether a line was searched, and is in no way a part of a secret: it holds none,
     names no value on other lines, and is no line of a key."""
     kind = kind_of(path)
-    return line in _CLEAN[kind] and line not in _BEGUN[kind]
+    is_alone = line not in _BEGUN[kind] and not may_be_joined(line)
+    return is_alone and line in _CLEAN[kind]
 
 
 def _remember(lines: set[str], kind: Kind) -> None:
