@@ -70,6 +70,17 @@ def test_the_first_request_imports_nothing() -> None:
     assert done.stdout.split() == []
 
 
+def test_the_command_line_of_httpx_is_not_loaded() -> None:
+    """It would load click, pygments and rich, which are installed beside it."""
+    code = "import sys, redline.models.http_client; print(*sys.modules)"
+    output = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+    loaded = {name.split(".")[0] for name in output.split()}
+    assert "httpx" in loaded
+    assert not loaded & {"click", "pygments", "rich"}
+
+
 Answer = tuple[int, dict[str, str], bytes]
 """A status, headers and a body."""
 
