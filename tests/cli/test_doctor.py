@@ -277,6 +277,49 @@ async def test_what_may_be_private_is_not_shown(
         assert "hunter2" not in page
 
 
+async def test_a_key_in_a_wrong_place_is_not_shown(
+    tmp_path: Path, configure: Configure
+) -> None:
+    password = "Trombone-47-Quartz"
+    config = configure(
+        http_model(
+            f"https://example.com/v1#{password}",
+            f'proxy = "me:{password}@proxy:1"',
+            f'key = {{ keyring = "{SECRET}" }}',
+        )
+        + f"""
+[models.n]
+provider = "ollama"
+name = "{SECRET}"
+
+[tiers]
+"{SECRET}" = "m"
+
+[test]
+command = ["env", "DB_PASSWORD={password}", "pytest", "--token", "{SECRET}"]
+
+[checks.commands.lint]
+command = ["lint", "--password", "{password}", "{{file}}"]
+languages = ["python"]
+timeout_s = 5
+
+[actions.own.call]
+title = "Call it"
+instruction = "log in with password={password}"
+"""
+    )
+
+    found = await report(tmp_path, config)
+
+    for page in (repr(found), json_page(found), "\n".join(pages(found))):
+        assert password not in page
+        assert "hunter2" not in page
+    values = {setting.key: setting.value for setting in found.settings}
+    assert values["test.command"] == [
+        *("env", "DB_PASSWORD=[redacted]", "pytest", "--token", "[redacted]")
+    ]
+
+
 # The pages.
 
 

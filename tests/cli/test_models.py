@@ -211,3 +211,21 @@ async def test_a_key_that_no_model_uses_is_proposed(tmp_path: Path) -> None:
         'standard (`provider = "anthropic"`, `name = "claude-sonnet-5-5"`) and deep '
         '(`provider = "anthropic"`, `name = "claude-opus-5-5"`).'
     )
+
+
+async def test_a_refused_address_is_shown_without_its_secrets(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(
+        "".join(
+            f'[models.{label}]\napi = "chat-completions"\nurl = "{url}"\nname = "n"\n'
+            for label, url in {
+                "user": "http://me:hunter2@127.0.0.1:1/v1/chat/completions",
+                "query": "http://127.0.0.1:1/v1/chat/completions?api_key=hunter2",
+                "fragment": "http://127.0.0.1:1/v1/chat/completions#hunter2",
+                "key": "sk-proj-hunter2",
+            }.items()
+        )
+    )
+    offers = await offers_of_settings(load(config=tmp_path / "config.toml"), {})
+    assert len(offers) == 4
+    assert "hunter2" not in json_page(offers)
+    assert "hunter2" not in plain_page(offers)

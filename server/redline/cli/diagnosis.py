@@ -8,14 +8,15 @@ needs one cannot be reached without it, but never stored or shown.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from redline import __version__
 from redline.cli.gateway_check import UNKNOWN_LIMITS, check_gateway
+from redline.cli.shown_values import shown, without_keys
 from redline.cli.trial import Trial, try_model
 from redline.cli.usage_check import UsageFileReport, check_usage_file
 from redline.errors import (
@@ -26,7 +27,6 @@ from redline.errors import (
     ModelRejectedError,
     ModelUnavailableError,
 )
-from redline.keys_in_use import redact
 from redline.log import default_log_file
 from redline.models.build import build_model
 from redline.models.discovery import discover
@@ -70,9 +70,6 @@ _USAGE_REMEDY = (
     "Edits are not affected; let `store.file` name another file, or set "
     "`store.enabled` to false."
 )
-
-_CREDENTIALS = re.compile(r"(?<=//)[^/?#\s]*@")
-_QUERY = re.compile(r"(?<=\?)[^#\s]+")
 
 
 class FileReport(Struct, frozen=True, kw_only=True):
@@ -183,7 +180,7 @@ async def diagnose(
     settings, models_from = await _models(loaded, environ)
     usage_file = check_usage_file(settings.store)
     probed = await _probe_all(settings, environ, tries=tries)
-    return Report(
+    report = Report(
         schema=SCHEMA,
         version=__version__,
         models_from=models_from,
@@ -210,6 +207,7 @@ async def diagnose(
             *_usage_problems(usage_file),
         ),
     )
+    return msgspec.convert(without_keys(msgspec.to_builtins(report)), Report)
 
 
 async def _models(loaded: Loaded, environ: Mapping[str, str]) -> tuple[Settings, str]:
@@ -347,7 +345,7 @@ def _changed(
         if origin == DEFAULT and value != default:
             origin = models_from
         if origin != DEFAULT:
-            report = SettingReport(key=key, value=_shown(value), origin=origin)
+            report = SettingReport(key=key, value=shown(value), origin=origin)
             reports.append(report)
     return tuple(reports)
 
@@ -361,15 +359,6 @@ def _leaves(settings: Settings) -> Iterator[tuple[str, object, object]]:
         for name, leaf in leaves.items():
             value = getattr(getattr(settings, section), name)
             yield f"{section}.{name}", value, leaf.default
-
-
-def _shown(value: object) -> object:
-    """Hide what may be private: passwords in addresses, arguments of a command."""
-    if isinstance(value, KeySource):
-        return describe_source(value)
-    if isinstance(value, str):
-        return redact(_QUERY.sub("…", _CREDENTIALS.sub("…@", value)))
-    return value
 
 
 def _setting_problem(problem: SettingProblem) -> ProblemReport:

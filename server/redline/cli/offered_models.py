@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from redline.cli.shown_values import shown_text
 from redline.errors import InvalidArgumentsError, ModelError
 from redline.keys_in_use import without_known_keys
 from redline.models.discovery import discover
@@ -93,7 +94,8 @@ def _server(model: ModelSettings) -> tuple[str | None, str]:
 
 
 def _place(provider: str | None, url: str) -> str:
-    return f"{provider} at {url}" if provider and url else provider or url
+    address = shown_text(url)
+    return f"{provider} at {address}" if provider and url else provider or address
 
 
 async def _offer(
