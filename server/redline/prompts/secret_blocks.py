@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from redline.prompts.secret_signs import has_secret_word
+from redline.prompts.secret_stores import reads_secret
 
 MAX_LINES = 20
 """Lines of a string that are read; a secret of more lines is found by its format."""
@@ -75,6 +76,8 @@ def read_line(line: str, block: ValueBlock) -> BlockLine:
 
 
 def _block(head: str, end: str) -> ValueBlock | None:
+    if reads_secret(head):
+        return ValueBlock('secret="', end)
     if not has_secret_word(head):
         return None
     words = head.split()

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from redline.prompts import secret_signs as signs
 from redline.prompts.secret_names import Promise, promise_of_setting
 from redline.prompts.secret_neighbours import is_password
+from redline.prompts.secret_stores import find_in_stores
 
 _BREAK = r"(?:\s{1,20}\\?[\"']?|[\"']\s{0,3},\s{0,20}[\"'])"
 """What separates two words of a command, also in a list of strings."""
@@ -61,7 +62,17 @@ _PROGRAMS = {
     r"plink|pscp|psftp": _options("-pw"),
     r"az|cqlsh|ncftp(?:get|ls|put)|twine|user(?:add|mod)": _options("-p"),
     r"aws\s{1,4}ssm\s{1,4}put-parameter": _options("--value", after=rf"=|{_BREAK}"),
-    r"gh\s{1,4}secret\s{1,4}set": _options("-b|--body", after=rf"=|{_BREAK}"),
+    r"gh\s{1,4}secret\s{1,4}set": _options("-b|--body", after=_BESIDE_OR_AFTER),
+    r"glab\s{1,4}variable\s{1,4}(?:set|create|update)": _options(
+        "-v|--value", after=rf"=|{_BREAK}"
+    ),
+    r"az\s{1,4}keyvault\s{1,4}secret\s{1,4}set": _options(
+        "--value", after=rf"=|{_BREAK}"
+    ),
+    r"databricks\s{1,4}secrets\s{1,4}put-secret": _options("--string-value"),
+    r"secretsmanager": _options(
+        "--secret-string", before=r"(?:\{.{0,200}:\s{0,4}\\?\")?", after=rf"=|{_BREAK}"
+    ),
     r"kubectl|oc": _options("--from-literal", before=r"[\w.-]{1,80}=", after="[= ]"),
     r"nmcli": _options("password"),
     r"openssl\s{1,4}enc": _options("-k"),
@@ -180,6 +191,7 @@ def find_in_commands(
     """
     if signs.OPTION.search(line) or any(map(line.__contains__, signs.PROGRAMS)):
         yield from _values_of_programs(line)
+    yield from find_in_stores(line)
     if names_secret and "-" in line:
         yield from _values_of_long_options(line, is_command=is_command)
     if names_secret and "=" in line:

@@ -27,6 +27,26 @@ N_COLONS = 4
 """An account with a password has one of these, or so many colons, as in `.pgpass`; so
 has a URL with a password."""
 
+STORES = (
+    "secret",
+    "vault ",
+    "config:",
+    "setenv",
+    "set-env",
+    "env:set",
+    "env add",
+    "variable set",
+    "variable create",
+    "variable update",
+    "variables --",
+    "variable --",
+    "encrypt",
+    "chamber write",
+    "kubeseal",
+    "pass insert",
+)
+"""Every command of `secret_stores.py` contains one of these."""
+
 SECRET_WORDS = (
     "pass",
     "pwd",
@@ -121,7 +141,9 @@ CALLS = (
 """In lower case. Every call of a function that takes a secret contains one of these."""
 
 _ANY = tuple(
-    dict.fromkeys((SLACK, *PROGRAMS, *ACCOUNT, *SECRET_WORDS, *NEAR_WORDS, *CALLS))
+    dict.fromkeys(
+        (SLACK, *PROGRAMS, *ACCOUNT, *STORES, *SECRET_WORDS, *NEAR_WORDS, *CALLS)
+    )
 )
 
 
