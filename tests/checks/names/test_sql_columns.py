@@ -93,6 +93,10 @@ OTHER = {"schema.sql": "CREATE TABLE other (\n  a INT,\n  b INT\n);\n"}
         ('"SELECT o.total " "FROM orders AS o"', "total"),
         ('"UPDATE orders SET total = 1"', "total"),
         ('"SELECT max(c) FROM other"', "c"),
+        ('"SELECT a, c FROM other"', "c"),
+        ('"SELECT c AS b, a FROM other"', "c"),
+        ('"SELECT a FROM other ORDER BY c, b"', "c"),
+        ('"INSERT INTO other (a, c) VALUES (?, ?)"', "c"),
     ],
 )
 def test_a_column_in_a_string(reported: Reported, statement: str, name: str) -> None:
@@ -107,6 +111,9 @@ def test_a_column_in_a_string(reported: Reported, statement: str, name: str) -> 
     [
         ('"SELECT placed FROM orders WHERE rowid = ?"', OTHER),
         ('"SELECT b FROM other WHERE a = 1"', OTHER),
+        ('"SELECT a, sum(b) n FROM other GROUP BY a ORDER BY n"', OTHER),
+        ('"SELECT a, (SELECT max(id) FROM orders) c FROM other ORDER BY c"', OTHER),
+        ('"INSERT INTO other (b, a) VALUES (?, lower(?))"', OTHER),
         ('"SELECT total FROM elsewhere WHERE made_at = 1"', OTHER),
         ('f"SELECT id FROM orders WHERE {year} AND shipped_at = 1"', OTHER),
         (
@@ -121,3 +128,24 @@ def test_columns_in_strings_that_may_be_there(
 ) -> None:
     after = PYTHON.replace('"SELECT id FROM orders"', statement)
     assert not reported("a.py", PYTHON, after, rule="undefined-name", files=files)
+
+
+def test_a_new_line_of_a_statement_in_a_string(reported: Reported) -> None:
+    """Its tables may be in a line that stays."""
+    before = PYTHON.replace(
+        '"SELECT id FROM orders"',
+        '(\n        "SELECT o.id FROM orders o "\n        "WHERE o.id > 1"\n    )',
+    )
+    after = before.replace("o.id > 1", "o.id > 1 AND o.total = 0")
+    [message] = reported("a.py", before, after, rule="undefined-name")
+    assert message == "`orders` has no column `total`."
+
+
+def test_a_view_in_a_file_of_its_own(reported: Reported) -> None:
+    """Its tables are created in another file of SQL."""
+    before = "CREATE VIEW v AS\nSELECT o.a FROM other AS o;\n"
+    wrong = before.replace("o.a", "o.a, o.c")
+    [message] = reported("v.sql", before, wrong, rule="undefined-name", files=OTHER)
+    assert message == "`other` has no column `c`."
+    right = before.replace("o.a", "o.a, o.b")
+    assert not reported("v.sql", before, right, rule="undefined-name", files=OTHER)

@@ -1,7 +1,6 @@
 """`undefined-name`: columns of SQL that no table of their statement has.
 
-In files of SQL a column without its table is judged; in strings of other languages each
-column. A statement is judged if all its tables are created in the file, or in a file of
+A statement is judged if all its tables are created in the file, or in a file of
 SQL of the workspace, and nothing alters a table.
 """
 
@@ -11,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from redline.checks.candidate import CheckedEdit
-from redline.checks.code_text import without_text
+from redline.checks.code_text import in_brackets, parts, without_text
 from redline.checks.names.calls import RULE, SUFFIXES
 from redline.checks.names.sql_columns import (
     CREATED,
@@ -47,6 +46,13 @@ _PLAIN = re.compile(
     r"|\b(?:sum|avg|min|max|total)\s*+\(\s*+(?:distinct\s++)?(?P<given>[a-z]\w*+)\s*+\)"
     r"|\b(?:where|and|or|on|having|set)\s++(?P<compared>[a-z]\w*+)\s*+(?:[=<>]|!=)"
 )
+_STATEMENT_WORD = re.compile(r"\b(?:from|into|set)\s", re.IGNORECASE)
+_SELECTED = re.compile(r"\bselect\s++(?:distinct\s++)?")
+_NAMED = re.compile(r"(?P<name>[a-z]\w*+)(?:\s++as\s++\w++)?")
+_INTO = re.compile(r"\binto\s++\w++\s*+(?=\()")
+_SORTED = re.compile(
+    r"\b(?:order|group)\s++by\s++(?P<name>[a-z]\w*+)(?=\s*+(?:$|[,)]|asc\b|desc\b|limit\b))"
+)
 _QUALIFIED = re.compile(
     r"(?<![\w.])(?P<owner>[a-z]\w*+)\.(?P<name>[a-z]\w*+)(?!\s*+\()"
 )
@@ -56,9 +62,10 @@ def check_plain_columns(
     candidate: CheckedEdit, project: ProjectFiles | None
 ) -> Iterator[Problem]:
     """Report the first column that none of the tables of its statement has."""
-    new = "\n".join(text for _, text in candidate.introduced).lower()
     is_sql = candidate.language_id == "sql"
-    if project is None or not (is_sql or re.search(r"\b(?:from|into|set)\s", new)):
+    if project is None or not candidate.introduced:
+        return
+    if not is_sql and not _STATEMENT_WORD.search("".join(candidate.new_lines)):
         return
     statements = _of_file(candidate) if is_sql else _of_strings(candidate)
     for statement in statements:
@@ -68,7 +75,7 @@ def check_plain_columns(
         tables = _tables(candidate, project, set(owners.values()))
         if tables is None:
             return
-        for owner, name in _lacking(statement, owners, tables, is_sql=is_sql):
+        for owner, name in _lacking(statement, owners, tables):
             word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
             if word.search(candidate.text_before):
                 continue
@@ -95,15 +102,15 @@ def _of_file(candidate: CheckedEdit) -> Iterator[str]:
 def _of_strings(candidate: CheckedEdit) -> Iterator[str]:
     """Yield the statements in the strings of the region."""
     text = "".join(candidate.new_lines)
-    parts: list[str] = []
+    pieces: list[str] = []
     end = 0
     for found in _STRING.finditer(text):
-        if parts and not _BETWEEN.fullmatch(text[end : found.start()]):
-            yield from _statement("".join(parts))
-            parts = []
-        parts.append(found["text"])
+        if pieces and not _BETWEEN.fullmatch(text[end : found.start()]):
+            yield from _statement("".join(pieces))
+            pieces = []
+        pieces.append(found["text"])
         end = found.end()
-    yield from _statement("".join(parts))
+    yield from _statement("".join(pieces))
 
 
 def _statement(text: str) -> Iterator[str]:
@@ -130,20 +137,48 @@ def _tables(
 
 
 def _lacking(
-    statement: str, owners: Mapping[str, str], tables: Tables, *, is_sql: bool
+    statement: str, owners: Mapping[str, str], tables: Tables
 ) -> Iterator[tuple[str, str]]:
     """Yield the columns that are not known, each with its tables."""
-    if not is_sql:  # Those with their owner are judged elsewhere in files of SQL.
-        for found in _QUALIFIED.finditer(statement):
-            table = owners.get(found["owner"], "")
-            if table and found["name"] not in tables[table] | IMPLICIT_COLUMNS:
-                yield table, found["name"]
+    for found in _QUALIFIED.finditer(statement):
+        table = owners.get(found["owner"], "")
+        if table and found["name"] not in tables[table] | IMPLICIT_COLUMNS:
+            yield table, found["name"]
     own = IMPLICIT_COLUMNS.union(*(tables[one] for one in owners.values()))
-    aliases = owners.keys() | set(re.findall(r"\bas\s+(\w+)", statement))
+    for name in _plain(statement):
+        if name not in own:
+            yield "`, `".join(sorted(set(owners.values()))), name
+
+
+def _plain(statement: str) -> Iterator[str]:
+    """Yield the columns without an owner, but for names that the statement gives."""
+    aliases = (
+        set(re.findall(r"\bas\s+(\w+)", statement)) | read_tables(statement).keys()
+    )
     first_end = statement.find("from")
     for found in _PLAIN.finditer(statement):
         name = found[found.lastgroup or 0]
         # What is selected cannot use a name that is given beside it.
         is_selected = found["given"] and found.start() < first_end
-        if name not in own and (is_selected or name not in aliases):
-            yield "`, `".join(sorted(set(owners.values()))), name
+        if is_selected or name not in aliases:
+            yield name
+    yield from _listed(statement)
+    for found in _SORTED.finditer(statement):
+        name = found["name"]
+        # A name that the statement has elsewhere may be given there.
+        if len(re.findall(rf"\b{name}\b", statement)) == 1:
+            yield name
+
+
+def _listed(statement: str) -> Iterator[str]:
+    """Yield the plain names of what a statement selects first, or inserts."""
+    lists = []
+    if selected := _SELECTED.match(statement):
+        end = re.search(r"\bfrom\b", statement)
+        lists = [statement[selected.end() : end.start()]] if end else []
+    lists += [
+        in_brackets(statement, one.end()) or "" for one in _INTO.finditer(statement)
+    ]
+    for one in lists:
+        named = (_NAMED.fullmatch(part) for part in parts(one))
+        yield from (found["name"] for found in named if found)
