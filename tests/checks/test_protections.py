@@ -170,3 +170,134 @@ def test_a_resource_that_nothing_closes() -> None:
     assert problems(old, new, "Count them.", "A.java")
     assert not problems(old, f"{new}in.close();\n", "Count them.", "A.java")
     assert not problems(old, "read(Files.lines(path));\n", "Count them.", "A.java")
+
+
+CHECKED = """\
+int ring_copy(struct ring *r, const void *src, size_t n)
+{
+\tif (n > r->cap - r->used)
+\t\treturn -ENOSPC;
+\tmemcpy(r->buf, src, n);
+\treturn 0;
+}
+"""
+
+
+def test_a_guard_that_returns_a_number_of_an_error() -> None:
+    """As the kernel does."""
+    bare = CHECKED.replace("\tif (n > r->cap - r->used)\n\t\treturn -ENOSPC;\n", "")
+    new = bare.replace("\tmemcpy", "\tr->writes++;\n\tmemcpy")
+    assert problems(CHECKED, new, "count the writes", "a.c")
+
+
+def test_a_guard_of_a_shell_that_fails() -> None:
+    """With a number, on a parameter of the function."""
+    test = '  if [ ! -d "$1" ]; then\n    echo "no $1" >&2\n    return 2\n  fi\n'
+    old = f'release() {{\n{test}  ln -sfn "$1" current\n}}\n'
+    new = old.replace(test, "").replace("\n}", '\n  echo "$1"\n}')
+    assert problems(old, new, "say what was released", "a.sh")
+    short = old.replace(test, '  [ -d "$1" ] || return 2\n')
+    assert not problems(old, short, "one line for it", "a.sh")
+
+
+AUDIENCE = """\
+def verify(claims, audience=None):
+    if audience is not None and claims.get("aud") != audience:
+        raise BadToken("wrong audience")
+    return claims
+"""
+
+
+def test_the_check_that_was_asked_for_replaces_no_other() -> None:
+    """It is on a new value, which the instruction names."""
+    old = """\
+def verify(claims):
+    if claims["iat"] + LIFETIME < time.time():
+        raise BadToken("expired")
+    return claims
+"""
+    assert problems(old, AUDIENCE, "accept an optional audience and check it")
+    moved = "def verify(claims):\n    ensure_fresh(claims)\n    return claims\n"
+    assert not problems(old, moved, "use the new function")
+
+
+def test_another_condition_of_the_same_exit() -> None:
+    """The values of the old one are not checked any more."""
+    old = """\
+func (q *Quota) Take(n int) (int, bool) {
+\tif n <= 0 || q.used+n > q.max {
+\t\treturn 0, false
+\t}
+\tq.used += n
+\treturn q.used, true
+}
+"""
+    new = old.replace("n <= 0 || q.used+n > q.max", "now < q.start")
+    assert problems(old, new, "refuse before the start", "a.go")
+    split = old.replace("n <= 0 ||", "n < 1 ||")
+    assert not problems(old, split, "compare with one", "a.go")
+
+
+def test_shorter_code_raises_the_same() -> None:
+    """Unless the code below raises it, too."""
+    old = """\
+def hours(given):
+    total = sum(given, Decimal(0))
+    if total < 0:
+        raise PayrollError("negative")
+    return max(total - LIMIT, 0)
+"""
+    new = "def hours(given):\n    return max(sum(given, Decimal(0)) - LIMIT, 0)\n"
+    assert problems(old, new, "simplify")
+    assert not problems(old, new, "remove the check of the total")
+    old = (
+        "def f(d, k):\n    if k not in d:\n        raise KeyError(k)\n    return d[k]\n"
+    )
+    assert not problems(old, "def f(d, k):\n    return d[k]\n", "simplify")
+
+
+def test_the_state_that_a_guard_read() -> None:
+    """It is not gone while the rest of the file has it."""
+    guard = "        if self.frozen:\n            raise Frozen\n"
+    rest = "    def freeze(self):\n        self.frozen = True\n"
+    old = f"    def take(self, n):\n{guard}        self.n -= n\n"
+    new = "    def take(self, n, fee):\n        self.n -= n + fee\n"
+    before, after = (tuple(split_lines(f"class A:\n{rest}{one}")) for one in (old, new))
+    candidate = CheckedEdit(
+        before=before,
+        after=after,
+        region_before=range(3, len(before)),
+        region_after=range(3, len(after)),
+        path="a.py",
+        instruction="take a fee",
+    )
+    assert list(check_protections(candidate))
+
+
+def test_a_name_of_a_file_that_is_taken_as_it_came() -> None:
+    """Another check of the same value is not the one that is gone."""
+    old = "name = secure_filename(photo.filename)\nphoto.save(top / name)\n"
+    new = """\
+name = photo.filename
+if not name.endswith(".png"):
+    abort(415)
+photo.save(top / name)
+"""
+    assert problems(old, new, "only accept png")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "is_asked"),
+    [
+        ("allow TLS 1.0 for old printers", False),
+        ("skip the TLS check, it is self-signed", True),
+        ("disable ssl", True),
+        ("ssl errors should not stop it", True),
+    ],
+)
+def test_an_older_protocol_is_not_a_wish_for_no_check(
+    instruction: str, *, is_asked: bool
+) -> None:
+    old = "context.minimum_version = TLSv1_2\n"
+    new = "context.check_hostname = False\ncontext.minimum_version = TLSv1\n"
+    assert bool(problems(old, new, instruction)) != is_asked

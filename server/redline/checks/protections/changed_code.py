@@ -70,6 +70,8 @@ class ChangedCode(Struct, frozen=True, kw_only=True):
     """Lines of the new code that the old code lacks."""
     hunks: tuple[tuple[range, tuple[CodeLine, ...]], ...]
     """The old lines that are replaced, by number in `old`, each with the new ones."""
+    outside: str
+    """The new file's text around the range."""
     instruction: str
     language: str
 
@@ -94,9 +96,16 @@ def changed_code(candidate: CheckedEdit) -> ChangedCode:
         removed=_without(old, new),
         added=_without(new, old),
         hunks=_hunks(old, new),
+        outside=_outside(candidate),
         instruction=candidate.instruction,
         language=language,
     )
+
+
+def _outside(candidate: CheckedEdit) -> str:
+    region = candidate.region_after
+    after = candidate.after
+    return "".join((*after[: region.start], *after[region.stop :]))
 
 
 def value_changed(change: ChangedCode, name: str) -> bool:

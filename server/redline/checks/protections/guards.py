@@ -38,13 +38,17 @@ _REFUSES = re.compile(
     r"|[Bb]adRequest|Unauth|NotFound|Forbid)"
     r"|\breturn\b\s*+\(?(?:None|null|nil|false|False|nullptr|undefined|-\s*\d+|0|\[\]"
     r"|\{\}"
-    r"|\"\"|''|Optional\.empty\(\)|std::nullopt|[A-Z_]+|nil, nil)?\)?\s*(?:[;}]|$|if\b"
+    r"|\"\"|''|Optional\.empty\(\)|std::nullopt|-?[A-Z_][A-Z\d_]*+|nil, nil"
+    r"|(?:0|nil|\"\"), false)?\)?\s*(?:[;}]|$|if\b"
     r"|unless\b)"
     r"|(?:^|[{;]\s*)(?:continue|break|next)\b",
     re.MULTILINE,
 )
 """Ways to leave without a value: a return of a value is a case, which an edit may
 handle in another way."""
+_TEST = re.compile(r"if\s++(?:\[|!|test\b|\(\()")
+_FAILS = re.compile(r"(?:^|;\s)return\s++[1-9]")
+"""How a function of a shell says that it failed."""
 _HEAD = re.compile(r"(?<![\w.@:])(?:if|elif|elsif|unless|guard)\b\s*(?P<rest>.*)")
 _POSTFIX = re.compile(rf"{_EXIT}\b.*?\s(?:if|unless)\s+(?P<rest>[^?]+)")
 _OR_LEAVES = re.compile(rf"\s(?:\|\||or|&&)\s++(?:\{{|\(?{_EXIT}\b|false\b)")
@@ -151,6 +155,7 @@ def _guard(lines: Sequence[CodeLine], number: int) -> GuardClause | None:
     clamps = _clamps(condition, body, rest)
     if not _LEAVES.search(inside) and not clamps:
         return None
+    forms = (_REFUSES, _FAILS) if _TEST.match(first.code) else (_REFUSES,)
     return GuardClause(
         text=first.text,
         condition=condition,
@@ -161,7 +166,7 @@ def _guard(lines: Sequence[CodeLine], number: int) -> GuardClause | None:
         refuses=clamps
         or (
             len(body) <= _MAX_N_REFUSING
-            and any(map(_REFUSES.search, inside.split("\n")))
+            and any(form.search(one) for form in forms for one in inside.split("\n"))
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -74,18 +74,30 @@ def lost_names(change: ChangedCode) -> Iterator[Problem]:
     seen: set[str] = set()
     found = list(_protections(change.removed))
     for one in found:
-        if one.family in seen or _is_there(one.name, change):
+        if not seen.isdisjoint((one.family, one.line.text)):
+            continue
+        if _is_there(one.name, change):
             continue
         own = [other.line for other in found if other.family == one.family]
-        came = change.counterparts(own)
-        if has_counterpart(one.family, came) or _is_moot(one, change):
+        if _has_moved(one.family, own, change) or _is_moot(one, change):
             continue
         if owner_is_gone(change, one.line):
             continue
         if not speaks_of(change.instruction, one.family):
-            seen.add(one.family)
+            seen |= {one.family, one.line.text}
             yield lost(FAMILIES[one.family].what, one.line.text)
     yield from _lost_options(change)
+
+
+def _has_moved(family: str, own: Iterable[CodeLine], change: ChangedCode) -> bool:
+    """Whether a name that came may stand for those of a family that are gone.
+
+    What a line had besides the name, such as the value, is no counterpart if it stays.
+    """
+    moved = {word for line in own for word in words_in(line.text)}
+    return has_counterpart(family, change.added.words - change.old.words) or any(
+        family_of(word) == family for word in change.added.words & moved
+    )
 
 
 def _is_there(name: str, change: ChangedCode) -> bool:

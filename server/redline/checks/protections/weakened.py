@@ -56,8 +56,11 @@ _WEAKENINGS = (
         r"|ALLOW_ALL_HOSTNAME_VERIFIER|NoopHostnameVerifier"
         r"|badCertificateCallback.*true",
         # A file with the certificate is there to be checked against.
-        r"\A(?![^\0]*\.(?:pem|crt|cer)\b)[^\0]*?(?:certif|ssl\b|insecure|verif"
-        r"|self-?signed|\btls\b)",
+        r"\A(?![^\0]*\.(?:pem|crt|cer)\b)[^\0]*?(?:certif|insecure|verif"
+        r"|self-?signed|host ?name|trust"
+        r"|\b(?:ssl|tls)\b(?:\W+\w+){0,2}?\W+(?:check|valid|error|warn|off\b|pr\u00fcf)"
+        r"|\b(?:disabl|deactivat|skip|ignor|without|no\b|off\b|bypass|ohne|sans|sin\b)"
+        r"\w*\W+(?:\w+\W+){0,3}?(?:ssl|tls)\b)",
     ),
     _weakening(
         "turns off a protecting option",

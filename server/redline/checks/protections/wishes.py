@@ -25,6 +25,12 @@ _REMOVING = re.compile(
     r"|\u306a\u3057\u3067|\u7c21\u7d20|\uc81c\uac70|\uc0ad\uc81c|\uc5c6\uc774",
     re.IGNORECASE,
 )
+_SHORTENING = re.compile(
+    r"simplif\w*|short(?:en|er)|clean(?:ing)? ?up|compact|concise|minimal"
+    r"|vereinfach\w*|k\u00fcrz\w*|raccourci\w*|acort\w*|semplific\w*"
+    r"|\u0443\u043f\u0440\u043e\u0441\u0442|\u7b80\u5316|\u7c21\u7d20",
+    re.IGNORECASE,
+)
 _RELAXING = re.compile(
     r"\b(?:skip|bypass|allow|accept|permit|only|always|never|less|fewer|trust|assum"
     r"|instead|let\b|stop|ignor|support|overwrit|replac|use|handle|keep|even|tolerat"
@@ -48,6 +54,11 @@ _ERRORS = re.compile(
 def removes(instruction: str) -> bool:
     """Whether it may ask for less code, or for fewer refusals."""
     return _REMOVING.search(instruction) is not None
+
+
+def only_shortens(instruction: str) -> bool:
+    """Whether it asks for the same in less code, and for nothing to go."""
+    return not removes(_SHORTENING.sub("", instruction))
 
 
 def relaxes(instruction: str) -> bool:
