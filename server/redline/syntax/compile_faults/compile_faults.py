@@ -13,6 +13,7 @@ from redline.syntax.compile_faults.labels import unknown_labels
 from redline.syntax.compile_faults.moved import moved
 from redline.syntax.compile_faults.places import misplaced
 from redline.syntax.compile_faults.reassigned import reassigned
+from redline.syntax.compile_faults.result_counts import result_counts
 from redline.syntax.compile_faults.returned import wrong_returns
 from redline.syntax.compile_faults.static_uses import static_uses
 from redline.syntax.compile_faults.unused import unused
@@ -25,6 +26,7 @@ _FINDERS: tuple[Callable[[Tree, Near], Iterator[CompileFault]], ...] = (
     missing_cases,
     duplicate_cases,
     wrong_returns,
+    result_counts,
     unset_fields,
     misplaced,
     declared_twice,
