@@ -461,3 +461,42 @@ def test_a_special_file_that_git_does_not_read_does_not_matter(
     os.mkfifo(project.folder / "pipe")
     (project.folder / "zero").symlink_to("/dev/zero")
     assert Repository(project.folder).untracked(()) == ("zero",)
+
+
+@pytest.mark.parametrize("name", [".gitconfig", ".config/git/config", "named"])
+def test_a_pipe_in_place_of_the_users_settings_is_found_without_a_repository(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git reads them before it finds out that there is none."""
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    pipe = tmp_path / name
+    pipe.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(pipe)
+    if name == "named":
+        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(pipe))
+    with pytest.raises(NotReviewableError, match="is a pipe or a device"):
+        Repository(tmp_path)
+
+
+def test_the_null_device_may_be_the_users_settings(
+    project: GitProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
+    project.commit(a="x = 1\n")
+    assert Repository(project.folder).untracked(()) == ()
+
+
+def test_an_order_file_does_not_matter(project: GitProject) -> None:
+    """Git ends if it does not exist, and waits if it is a pipe."""
+    project.commit(a="x = 1\n", b="x = 1\n")
+    project.write("a.py", "x = 2\n")
+    project.write("b.py", "x = 2\n")
+    os.mkfifo(project.folder / "pipe")
+    for name in ("missing", "pipe"):
+        project.git("config", "diff.orderFile", str(project.folder / name))
+        change = Repository(project.folder).working_tree(())
+        assert [one.path for one in change.paths] == ["a.py", "b.py"]
+        assert change.patch.count(b"diff --git") == 2

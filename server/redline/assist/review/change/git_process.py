@@ -48,6 +48,9 @@ _SAFE = (
     f"core.hooksPath={os.devnull}",
     "-c",
     "diff.suppressBlankEmpty=false",
+    # One that does not exist, or is a pipe, would end or block every diff.
+    "-c",
+    f"diff.orderFile={os.devnull}",
     # `git_listing.title_of` quotes names so.
     "-c",
     "core.quotePath=true",

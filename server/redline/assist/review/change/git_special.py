@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from redline.assist.privacy.git_config import (
@@ -54,6 +54,9 @@ def _read_by_git(folder: Path) -> Iterator[str]:
         if os.path.isdir(repository) or os.path.isfile(repository):
             yield from _of_repository(git_folders(outer))
             break
+    else:
+        # To find out that there is no repository, git reads the user's settings, too.
+        yield from _named_by_settings(str(folder), ())
     yield from _below(folder)
 
 
@@ -62,18 +65,23 @@ def _of_repository(folders: GitFolders) -> Iterator[str]:
     yield from folders.pointers
     roots = [str(one) for one in (folders.own, folders.common) if one is not None]
     # Before the walk, which may end early.
+    yield from _named_by_settings(str(folders.top), roots)
+    yield from _odd_entries([*roots, *_alternates(roots)])
+
+
+def _named_by_settings(base: str, roots: Sequence[str]) -> Iterator[str]:
+    """Yield the files of git's settings, and those that they name."""
     config = (*users_files(os.environ), *(os.path.join(one, "config") for one in roots))
     for name in _CONFIGURED:
         found = configured_paths(
             config,
             name,
-            base=str(folders.top),
+            base=base,
             uncertain=[os.path.join(one, "config.worktree") for one in roots],
         )
         yield from (*found.files, *found.paths)
     for name in ("ignore", "attributes"):
         yield os.path.join(users_folder(os.environ), name)
-    yield from _odd_entries([*roots, *_alternates(roots)])
 
 
 def _alternates(roots: list[str]) -> list[str]:
@@ -144,9 +152,15 @@ def _listed(folder: str) -> list[os.DirEntry[str]]:
 
 
 def _is_special(path: str) -> bool:
-    """Whether opening or reading it may block; a socket cannot be opened at all."""
+    """Whether opening or reading it may block; a socket cannot be opened at all.
+
+    The null device is empty: `GIT_CONFIG_GLOBAL` often names it.
+    """
     try:
-        mode = os.stat(path).st_mode
+        found = os.stat(path)
+        is_null = os.path.samestat(found, os.stat(os.devnull))
     except (OSError, ValueError):
         return False
-    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+    mode = found.st_mode
+    is_special = stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+    return is_special and not is_null
