@@ -21,7 +21,7 @@ from redline.errors import (
     ModelStalledError,
 )
 from redline.models.build import build_model
-from redline.models.http_client import HttpClient
+from redline.models.http_client import HttpClient, LoopbackClient
 from redline.models.http_request import HttpRequest
 from redline.models.interface import Model
 from redline.models.model_address import parse_model_address
@@ -132,6 +132,44 @@ async def test_no_compression_is_requested() -> None:
     async with answering(answer_to) as model:
         reading = await ask(model)
     assert (reading.text, reading.error) == ("Hello", None)
+
+
+async def test_no_cookie_is_sent_back() -> None:
+    heads: list[bytes] = []
+
+    def answer_to(request: bytes) -> Answer:
+        heads.append(request.lower())
+        return 200, {"Set-Cookie": "a=b; Path=/"}, EVENTS
+
+    async with answering(answer_to) as model:
+        for _ in range(2):
+            assert (await ask(model)).text == "Hello"
+    assert len(heads) >= 2
+    assert not [head for head in heads if b"\r\ncookie:" in head]
+
+
+async def test_a_server_on_this_machine_gets_no_cookie_back() -> None:
+    heads: list[bytes] = []
+
+    async def answer(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).lower())
+        writer.write(
+            b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\n"
+            b"Content-Length: 2\r\nConnection: close\r\n\r\nok"
+        )
+        writer.close()
+
+    listener = await asyncio.start_server(answer, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/"
+    client = LoopbackClient()
+    async with listener:
+        for _ in range(2):
+            assert await client.get(url, max_bytes=10) == b"ok"
+        await client.aclose()
+    assert len(heads) == 2
+    assert not [head for head in heads if b"\r\ncookie:" in head]
 
 
 @pytest.mark.parametrize(

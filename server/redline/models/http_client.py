@@ -13,6 +13,7 @@ from contextlib import (
     asynccontextmanager,
     contextmanager,
 )
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import anyio
 from msgspec import Struct
@@ -62,6 +63,11 @@ def load() -> None:
     anyio.run(anyio.sleep, 0)
 
 
+def _no_cookies() -> CookieJar:
+    """Return a store that takes none: a server could follow its user by them."""
+    return CookieJar(DefaultCookiePolicy(allowed_domains=()))
+
+
 class HttpAnswer(Struct, frozen=True, kw_only=True):
     """The head of an answer, and the stream of its body."""
 
@@ -83,7 +89,9 @@ class LoopbackClient:
 
     def __init__(self) -> None:
         # Without TLS, whose needless set-up takes 25 ms.
-        self._client = httpx.AsyncClient(verify=False, trust_env=False)
+        self._client = httpx.AsyncClient(
+            verify=False, trust_env=False, cookies=_no_cookies()
+        )
 
     async def get(self, url: str, *, max_bytes: int) -> bytes:
         """Return a body; empty if it is too long or the status is not a success.
@@ -251,6 +259,7 @@ class HttpClient:
                     **_UNCOMPRESSED,
                     **endpoint.headers,
                 },
+                cookies=_no_cookies(),
                 limits=httpx.Limits(keepalive_expiry=_KEPT_IDLE_S),
                 timeout=_timeout(limits),
             )
