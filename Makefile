@@ -13,7 +13,7 @@ VSCODE := editors/vscode
 NODE := cd $(VSCODE) && PYTHON=$(CURDIR)/$(BIN)/python ./with-node
 NODE_STAMP := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-fast test-random test-vscode editors test-editors test-outside test-engines pictures gallery bench-editors bench bench-quick lint types contracts format package clean
+.PHONY: demo test test-server test-fast test-random test-vscode editors test-editors test-outside test-engines pictures gallery bench-editors bench bench-quick lint types contracts format package clean
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(None if (3, 11) <= sys.version_info < (3, 14) else "Redline needs Python 3.11 to 3.13; name one with make PYTHON=python3.12")'
@@ -29,9 +29,13 @@ $(NODE_STAMP): $(VSCODE)/package-lock.json | $(STAMP)
 demo: $(STAMP)
 	@$(BIN)/redline demo
 
+# The tests of the extension run beside the first of the others.
+test: $(STAMP) $(NODE_STAMP)
+	@$(MAKE) --no-print-directory --jobs=2 test-vscode test-server
+
 # Each test starts its own servers on free ports; tests/conftest.py says how many
 # processes run them.
-test: $(STAMP) test-vscode
+test-server: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
 		$(addprefix --ignore=,$(RANDOM_TESTS)) $(PYTEST_ARGS)
 
