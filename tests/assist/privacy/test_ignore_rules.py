@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 import pytest
 
 from redline.assist.privacy.ignore_levels import MAX_IGNORE_BYTES
 from redline.assist.privacy.ignore_rules import IgnoreRules
+
+Form = Literal["NFC", "NFD"]
+FORMS: tuple[Form, ...] = ("NFC", "NFD")
 
 
 def reason(root: Path, name: str) -> str | None:
@@ -327,6 +332,32 @@ def test_what_cannot_be_read_may_hold_anything(tmp_path: Path) -> None:
     (tmp_path / "rules").write_text("a.py")
     (root / ".redlineignore").symlink_to(tmp_path / "rules")
     assert ".redlineignore cannot be used" in (reason(root, "a.py") or "")
+
+
+@pytest.mark.parametrize("written", FORMS)
+@pytest.mark.parametrize("named", FORMS)
+@pytest.mark.parametrize("line", ["crédits.txt", "*é*", "/Übung/", "**/Übung/*"])
+def test_letters_are_the_same_composed_and_decomposed(
+    tmp_path: Path, line: str, named: Form, written: Form
+) -> None:
+    """On macOS both name the same file."""
+    pattern = unicodedata.normalize(written, line)
+    (tmp_path / ".gitignore").write_text(f"{pattern}\n", encoding="utf-8")
+    name = unicodedata.normalize(named, "Übung/crédits.txt")
+    assert reason(tmp_path, name) == ".gitignore leaves it out"
+    other = unicodedata.normalize(named, "Ubung/çredits.txt")
+    assert reason(tmp_path, other) is None
+
+
+def test_what_one_form_of_a_name_ignores_the_other_does_not_allow(
+    tmp_path: Path,
+) -> None:
+    lines = (unicodedata.normalize("NFD", "é.txt"), "!é.txt")
+    (tmp_path / ".gitignore").write_text("\n".join(lines), encoding="utf-8")
+    for form in FORMS:
+        name = unicodedata.normalize(form, "é.txt")
+        is_ignored = reason(tmp_path, name) is not None
+        assert is_ignored is (form == "NFD")
 
 
 def test_names_that_are_no_utf_8_are_matched(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -65,6 +67,16 @@ class IgnorePatterns:
         self.unusable = tuple(unusable)
         # The last pattern that matches decides.
         self._patterns = tuple(reversed(patterns))
+        self._content = content
+        self._ignores_case = ignores_case
+
+    @cached_property
+    def composed(self) -> IgnorePatterns:
+        """The same patterns, for paths that `composed` has returned."""
+        if self._content.isascii():
+            return self
+        content = _composed(self._content)
+        return IgnorePatterns(content, ignores_case=self._ignores_case)
 
     def decision(self, path: str, *, is_folder: bool) -> bool | None:
         """Return whether the patterns ignore a path, regardless of its folders.
@@ -88,6 +100,19 @@ class IgnorePatterns:
 def latin_1(path: bytes) -> str:
     """Return a path in the form for matching: one character per byte."""
     return path.decode("latin-1")
+
+
+def composed(path: str) -> str:
+    """Return a path as `latin_1` does, with its letters composed (Unicode's NFC).
+
+    macOS shows names decomposed as often as composed, and takes either.
+    """
+    return latin_1(_composed(path.encode("latin-1")))
+
+
+def _composed(content: bytes) -> bytes:
+    text = content.decode("utf-8", "surrogateescape")
+    return unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape")
 
 
 def _lines(content: bytes) -> Iterator[tuple[int, str]]:

@@ -23,6 +23,7 @@ from pathlib import Path
 from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.git_index import left_out
 from redline.assist.privacy.ignore_levels import IgnoreLevel, decision, patterns_of
+from redline.assist.privacy.ignore_patterns import composed
 from redline.assist.privacy.ignore_places import (
     IGNORE_FILES,
     INDEX,
@@ -147,8 +148,24 @@ def _verdict(place: IgnorePlace, stamps: Sequence[Stamp | None]) -> str | None:
         if patterns is not None:
             levels = own if name == ".redlineignore" else git
             levels.append(IgnoreLevel(name, depth, patterns))
+    if (reason := _decided(own, git, place.parts)) or all(
+        part.isascii() for part in place.parts
+    ):
+        return reason
+    # A name and the line that ignores it may write a letter differently.
+    own, git = (
+        [level._replace(patterns=level.patterns.composed) for level in levels]
+        for levels in (own, git)
+    )
+    return _decided(own, git, [composed(part) for part in place.parts])
+
+
+def _decided(
+    own: Sequence[IgnoreLevel], git: Sequence[IgnoreLevel], parts: Sequence[str]
+) -> str | None:
+    """Return why a path is not sent, by the patterns of `.redlineignore` and git."""
     for levels in (own, git):
-        if (decided := decision(levels, place.parts)) is not None:
+        if (decided := decision(levels, parts)) is not None:
             is_ignored, name = decided
             return f"{name} leaves it out" if is_ignored else None
     return None
