@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.models.model_server import ModelServer
 
@@ -19,6 +21,7 @@ from redline.models.interface import (
 from redline.models.pool import Pool
 from redline.models.responses_socket import ResponsesSocket
 from redline.prompts.message import ChatMessage, Prompt, Role
+from redline.settings.tree import KeySource
 
 Serve = Callable[..., Awaitable[ModelServer]]
 """The fixture `serve`."""
@@ -107,3 +110,14 @@ async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(10):
         while not condition():  # noqa: ASYNC110 - there is no event to wait for.
             await asyncio.sleep(0)
+
+
+def rotated_key(folder: Path, *keys: str) -> KeySource:
+    """A command that prints one key after another, and then the last one again."""
+    uses = folder / "uses"
+    code = (
+        "import pathlib, sys; uses = pathlib.Path(sys.argv[1]); keys = sys.argv[2:]\n"
+        "n = len(uses.read_text()) if uses.exists() else 0\n"
+        "uses.write_text('x' * (n + 1)); print(keys[min(n, len(keys) - 1)])"
+    )
+    return KeySource(command=(sys.executable, "-c", code, str(uses), *keys))

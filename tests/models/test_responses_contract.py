@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,16 @@ from tests.models.model_server import (
     Script,
     answer_events,
 )
-from tests.models.reader import Build, Reading, Serve, ask, read, request_for, until
+from tests.models.reader import (
+    Build,
+    Reading,
+    Serve,
+    ask,
+    read,
+    request_for,
+    rotated_key,
+    until,
+)
 
 from redline.errors import (
     AccessRefusedError,
@@ -1074,17 +1082,6 @@ async def test_slow_reader_is_not_drowned(serve: Serve, build: Build, api: Api) 
         reading = await read(generation)
     assert len(reading.text) == n_sent * 65_536
     assert reading.reason == "completed"
-
-
-def rotated_key(folder: Path, *keys: str) -> KeySource:
-    """A command that prints one key after another, and then the last one again."""
-    uses = folder / "uses"
-    code = (
-        "import pathlib, sys; uses = pathlib.Path(sys.argv[1]); keys = sys.argv[2:]\n"
-        "n = len(uses.read_text()) if uses.exists() else 0\n"
-        "uses.write_text('x' * (n + 1)); print(keys[min(n, len(keys) - 1)])"
-    )
-    return KeySource(command=(sys.executable, "-c", code, str(uses), *keys))
 
 
 async def test_a_rotated_key_is_read_again_before_anything_fails(

@@ -6,13 +6,24 @@ import asyncio
 import json
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.models.model_server import ModelServer, Reply, answer_events
-from tests.models.reader import Build, BuildSocket, Serve, ask, read, request_for, until
+from tests.models.reader import (
+    Build,
+    BuildSocket,
+    Serve,
+    ask,
+    read,
+    request_for,
+    rotated_key,
+    until,
+)
 
 from redline.errors import (
+    AuthenticationError,
     ModelCutError,
     ModelRejectedError,
     ModelServerError,
@@ -612,6 +623,44 @@ async def test_refused_key_is_not_insisted_on(
     assert not pool.connector.is_pausing
     await ask(model)
     assert server.n_upgrades == 2
+
+
+async def test_a_key_that_an_event_refuses_is_read_again(
+    serve: Serve, build: Build, tmp_path: Path
+) -> None:
+    """The provider refuses it on an open socket: others were opened with it, too."""
+
+    async def script(reply: Reply) -> None:
+        if server.authorizations[-1] == "Bearer new-secret":
+            reply.answer("Hel", "lo")
+        else:
+            error = {"code": "invalid_api_key", "message": "It has expired."}
+            reply.send({"type": "error", "status": 401, "error": error})
+
+    server = await serve(script)
+    key = rotated_key(tmp_path, "old-secret", "new-secret")
+    model = build(server, key=key)
+    await model.warm()
+    readings = await asyncio.gather(*(ask(model) for _ in range(3)))
+    assert [(one.text, one.error) for one in readings] == [("Hello", None)] * 3
+    assert (tmp_path / "uses").read_text() == "xx"
+
+
+async def test_a_key_that_an_event_refuses_twice_is_not_insisted_on(
+    serve: Serve, build: Build, tmp_path: Path
+) -> None:
+    async def script(reply: Reply) -> None:
+        error = {"code": "invalid_api_key", "message": "It has expired."}
+        reply.send({"type": "error", "status": 401, "error": error})
+
+    for number, keys in enumerate([("old-secret",), ("old-secret", "new-secret")]):
+        server = await serve(script)
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        reading = await ask(build(server, key=rotated_key(folder, *keys)))
+        assert isinstance(reading.error, AuthenticationError)
+        assert (folder / "uses").read_text() == "xx"
+        assert len(server.replies) == len(keys)
 
 
 async def test_backoff_goes_on_while_somebody_is_there(

@@ -186,5 +186,9 @@ class UnusableModel:
     def note_failure(self, failure: Failure) -> None:
         """Do nothing: no server is asked."""
 
+    def renew_key(self, generation: LiveGeneration, refusal: ModelError) -> bool:
+        """Return false: no server is asked."""
+        return False
+
     def count_waste(self, n_chars: int) -> None:
         """Do nothing: nothing is ever generated."""

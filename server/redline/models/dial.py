@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import math
 from typing import TYPE_CHECKING, Protocol
 
 from redline.errors import (
@@ -31,6 +32,19 @@ class Dialler(Protocol):
             ModelError: If the connection fails.
         """
 
+    async def renew_key(self, since_s: float) -> bool:
+        """Run a key command again, unless that was done since.
+
+        Args:
+            since_s: When the refused key was in use, on the loop's clock.
+
+        Returns:
+            Whether the key is another one now, for new sockets.
+
+        Raises:
+            KeyMissingError: If there is none where the settings say it is.
+        """
+
     async def aclose(self) -> None:
         """Release what was opened for connecting; idempotent."""
 
@@ -45,6 +59,9 @@ class EndpointDialler:
         self._key = key
         self._model = model
         self._connect_s = connect_s
+        self._lock = asyncio.Lock()
+        self._renewed_s = -math.inf
+        """When the key was last replaced by another one, on the loop's clock."""
 
     async def dial(self) -> Socket:
         """Connect; see `Dialler`."""
@@ -53,9 +70,23 @@ class EndpointDialler:
         try:
             return await self._open(key)
         except AuthenticationError:
-            if not await self._key.renew(key):
+            if not await self._renew(key):
                 raise
         return await self._open(await self._key.get())
+
+    async def renew_key(self, since_s: float) -> bool:
+        """Run a key command again; see `Dialler`."""
+        async with self._lock:
+            # Several answers may be refused at once.
+            if self._renewed_s >= since_s:
+                return True
+            return await self._renew(await self._key.get())
+
+    async def _renew(self, refused: ApiKey | None) -> bool:
+        is_other = await self._key.renew(refused)
+        if is_other:
+            self._renewed_s = asyncio.get_running_loop().time()
+        return is_other
 
     async def aclose(self) -> None:
         """Do nothing: sockets belong to those who dialled them."""

@@ -241,6 +241,9 @@ class _GatewayDialler:
             await self._process.distrust(address)
             return await self._connect(await self._process.address())
 
+    async def renew_key(self, since_s: float) -> bool:
+        return False
+
     async def aclose(self) -> None:
         await self._process.aclose()
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from redline.errors import ModelError
+from redline.errors import AuthenticationError, ModelError
 from redline.models.answer import (
     CORRECTIONS,
     DELTA_KINDS,
@@ -95,6 +95,13 @@ class Launcher(Protocol):
 
     def note_failure(self, failure: Failure) -> None:
         """Learn from the server's words about a failed request."""
+
+    def renew_key(self, generation: LiveGeneration, refusal: ModelError) -> bool:
+        """Run a key command again after an event refused its key.
+
+        Returns:
+            Whether it does; then it calls `ask_with_new_key` or `fail` later.
+        """
 
 
 class LiveGeneration:
@@ -332,6 +339,7 @@ class LiveGeneration:
 
         A background response that the provider has begun is not begun twice.
         """
+        self.trouble = None
         has_begun = self._response_id is not None and self.resumption is None
         if has_begun or not self._launch_again(_KEY):
             self.fail(refusal)
@@ -421,7 +429,9 @@ class LiveGeneration:
         if event.type == events.FAILED:
             failure = events.read_failure(event)
             self._launcher.note_failure(failure)
-            self.fail(failure_error(failure, model=self._launcher.title))
+            error = failure_error(failure, model=self._launcher.title)
+            if not self._asks_with_new_key(error):
+                self.fail(error)
             return
         finish = Finish(
             reason=finish_reason(response, event.type, self._answer),
@@ -450,6 +460,8 @@ class LiveGeneration:
             self.sends_whole = True
             if not self._launch_again(PREVIOUS_NOT_FOUND):
                 self.fail(error)
+        elif self._asks_with_new_key(error):
+            pass
         elif not (is_lane_refusal(failure) and self._launch_again(_LANES)):
             self.refuse(error, "format" if is_format_refusal(failure) else None)
 
@@ -459,6 +471,17 @@ class LiveGeneration:
             return False
         self.leaving_out |= {refused}
         return self._launch_again(refused)
+
+    def _asks_with_new_key(self, error: ModelError) -> bool:
+        is_refusal = isinstance(error, AuthenticationError)
+        is_late = self._finish is not None or self._times.n_deltas > 0
+        if not is_refusal or is_late or _KEY in self._resent:
+            return False
+        if not self._launcher.renew_key(self, error):
+            return False
+        self._let_go()
+        self.trouble = error
+        return True
 
     def _asks_soon(self, error: ModelError) -> bool:
         """Wait as long as a busy server asks for, if that is short, and ask again."""

@@ -230,6 +230,10 @@ class HttpModel:
         """Learn from why a request was refused."""
         self._description.note_failure(failure)
 
+    def renew_key(self, generation: LiveGeneration, refusal: ModelError) -> bool:
+        """Return false: a key is refused before an answer begins, and renewed there."""
+        return False
+
     def _new_stream(
         self, generation: LiveGeneration, stored: StoredAnswers | None
     ) -> _Stream:

@@ -147,6 +147,12 @@ class Pool:
         for lane_connection in [one for one in self._connections if one.is_idle]:
             self._close(lane_connection)
 
+    def replace_all(self) -> None:
+        """Send nothing more on the open connections, and close them once idle."""
+        for lane_connection in self._connections:
+            lane_connection.is_retiring = lane_connection.is_spent = True
+        self._close_retired()
+
     def count_waste(self, n_chars: int) -> None:
         self.wasted_n_chars += n_chars
 

@@ -35,6 +35,7 @@ from redline.models.pool import Pool
 from redline.models.started_generation import StartedGeneration
 from redline.models.steering import Steering
 from redline.settings.tree import LimitSettings, ModelSettings
+from redline.supervisor import Supervisor
 from redline.wire.failure import Failure
 
 logger = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ class ResponsesSocket:
         self._dialler = dialler
         self._pool = pool
         self._http = http
+        self._supervisor = Supervisor()
         self._is_closed = False
 
     @property
@@ -163,6 +165,7 @@ class ResponsesSocket:
         """End every generation, every socket and what connects; idempotent."""
         self._is_closed = True
         try:
+            await self._supervisor.aclose()
             await self._pool.aclose()
             if self._http is not None:
                 await self._http.aclose()
@@ -200,6 +203,28 @@ class ResponsesSocket:
     def note_failure(self, failure: Failure) -> None:
         """Learn from why a request was refused."""
         self._description.note_failure(failure)
+
+    def renew_key(self, generation: LiveGeneration, refusal: ModelError) -> bool:
+        """Run a key command again after an event on a socket refused its key."""
+        if self._settings.key is None or self._settings.key.env is not None:
+            return False
+        self._supervisor.start(
+            self._renew_key(generation, refusal), name=f"renew the key of {self.title}"
+        )
+        return True
+
+    async def _renew_key(self, generation: LiveGeneration, refusal: ModelError) -> None:
+        sent_s = generation.timing.sent or generation.timing.started
+        try:
+            is_other = await self._dialler.renew_key(sent_s)
+        except ModelError:
+            is_other = False
+        if is_other:
+            # All were opened with the refused key.
+            self._pool.replace_all()
+            generation.ask_with_new_key(refusal)
+        else:
+            generation.fail(refusal)
 
     @asynccontextmanager
     async def _lost(self, response_id: str) -> AsyncIterator[Generation]:
