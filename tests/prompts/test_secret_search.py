@@ -1557,3 +1557,66 @@ def test_a_line_of_a_string_below_its_name_is_found(
 )
 def test_other_lines_of_strings_are_left_alone(path: str, text: str) -> None:
     assert found(text, path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", 'password = (\n    "?"\n)\n'),
+        ("a.py", 'password = \\\n    "?"\n'),
+        ("a.py", 'settings["password"] = \\\n    "?"\n'),
+        ("a.py", 'connect(password=\n    "?")\n'),
+        ("a.js", 'const password =\n  "?";\n'),
+        ("a.ts", 'const user = {\n  password:\n    "?",\n};\n'),
+        ("A.java", 'String password =\n    "?";\n'),
+        ("a.go", 'password :=\n\t"?"\n'),
+        ("a.rs", 'let password: &str =\n    "?";\n'),
+        ("a.kt", 'val password: String =\n    "?"\n'),
+        ("a.c", '#define PASSWORD \\\n  "?"\n'),
+        ("a.json", '{"password":\n  "?"}\n'),
+        ("a.sh", 'export PASSWORD=\\\n"?"\n'),
+        ("a.diff", '+password = (\n+    "?"\n+)\n'),
+    ],
+    ids=range(14),
+)
+def test_a_string_of_letters_below_its_name_is_found(path: str, text: str) -> None:
+    """A formatter that breaks the line does not change what is a secret."""
+    assert found(text.replace("?", "velvetcactus"), path) == ["velvetcactus"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", 'class Password:\n    """velvetcactus"""\n'),
+        ("a.py", 'parser.add_argument("--password",\n    "velvetcactus")\n'),
+        ("a.py", 'name = (\n    "velvetcactus"\n)\n'),
+        ("a.py", "password = (\n    velvetcactus\n)\n"),
+        ("a.py", 'password = (\n    "Type it twice."\n)\n'),
+        ("a.py", 'if "password":\n    go()\n    "velvetcactus"\n'),
+    ],
+    ids=range(6),
+)
+def test_other_strings_below_names_are_left_alone(path: str, text: str) -> None:
+    assert found(text, path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.txt", "user: me\npassword:\n?\n"),
+        ("a.md", "Password:\n\n?\n"),
+        ("", "login\nme\npassword\n?\n"),
+        ("a.ini", "password =\n  ?\n"),
+        ("a.xml", "<password>\n  ?\n</password>\n"),
+    ],
+    ids=range(5),
+)
+@pytest.mark.parametrize("value", ["Sommer2024", "Trombone-47-Quartz"])
+def test_a_password_on_a_line_of_text_below_its_name_is_found(
+    path: str, text: str, value: str
+) -> None:
+    assert found(text.replace("?", value), path) == [value]
+
+
+def test_a_word_on_a_line_of_code_below_a_name_is_left_alone() -> None:
+    assert found("password = (\n    Sommer2024\n)\n", "a.py") == []

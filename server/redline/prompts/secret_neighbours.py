@@ -54,7 +54,7 @@ _ALONE = re.compile(
 """A line with nothing but a value."""
 
 _OPEN_END = re.compile(
-    r"[\w.-]{0,40}+(?:</\w+>)?[\"'`\])>]{0,3}+(?:\s{0,4}:\s{0,4}[\w.]{1,20}(?=\s{0,4}=))?"
+    r"[\w.-]{0,40}+(?:</\w+>)?[\"'`\])>]{0,3}+(?:\s{0,4}:\s{0,4}[\w.&?]{1,20}(?=\s{0,4}=))?"
     r"[\s=:>|(\[\]{\\<~&,-]{0,20}(?:[\"'`]{1,3}|[A-Z_]{1,12}|\"?string\"?,?)?\s{0,4}\\?",
     re.IGNORECASE,
 )
@@ -203,11 +203,14 @@ def names_value(line: str) -> bool:
 
 
 @lru_cache(maxsize=4_096)
-def lone_value(line: str, *, is_named: bool = False) -> tuple[int, int] | None:
+def lone_value(
+    line: str, *, is_named: bool = False, is_text: bool = False
+) -> tuple[int, int] | None:
     """Return the span of the value of a line that has nothing else.
 
     It has letters and digits; letters are enough if the line names it a value, and a
-    line before it has a strong name.
+    line before it has a strong name. In text, one that is like a password needs no
+    quotes.
     """
     found = _ALONE.fullmatch(line)
     if found is None:
@@ -219,9 +222,26 @@ def lone_value(line: str, *, is_named: bool = False) -> tuple[int, int] | None:
     )
     # Without quotes or the name of a field it may be code.
     is_code = found["quote"] is None and found["key"] is None
-    if not is_value or len(value) < _MIN_VALUE or (is_code and not is_opaque(value)):
+    if not is_value or len(value) < _MIN_VALUE:
+        return None
+    if is_code and not (is_opaque(value) or (is_text and is_password(value))):
         return None
     return found.span("value")
+
+
+def begins_value(line: str) -> str:
+    """Return the part of a line with which the line of its value goes on.
+
+    It ends with a name and its sign of assignment; empty: it does not.
+    """
+    before = line.rstrip(" \t(\\")
+    is_broken = line.endswith("\\") or before.endswith((":", "="))
+    return f"{before} " if is_broken else ""
+
+
+def is_string(text: str) -> bool:
+    """Whether a text begins with a string of one line."""
+    return text[:1] in _QUOTES and text[1:3] != text[:1] * 2 and len(text) > 1
 
 
 def is_value_field(line: str) -> bool:

@@ -73,6 +73,9 @@ _BEGUN: dict[Kind, set[str]] = {kind: set() for kind in Kind}
 
 _MAX_CLEAN = 16_384
 
+_TEXT = (Kind.PROSE, Kind.SETTINGS)
+"""Where a word on a line of its own is no name of code."""
+
 # One line has each of these, or ends with it, so that it is known per line.
 _SPANNING = (
     "PRIVATE",
@@ -270,11 +273,18 @@ def _scalars_below(text: str) -> Iterator[Span]:
             map(str.isspace, "".join(line for _, line in lines))
         ):
             continue
-        before = f"{key}: "
         for start, line in lines:
-            for a, b in _find_in_line(before + line, Kind.SETTINGS):
-                if a >= len(before):
-                    yield start + a - len(before), start + b - len(before)
+            yield from _find_behind(f"{key}: ", line, start, Kind.SETTINGS)
+
+
+def _find_behind(before: str, text: str, start: int, kind: Kind) -> Sequence[Span]:
+    """Judge a text that starts there as if it were on one line with its name."""
+    shift = start - len(before)
+    return [
+        (shift + a, shift + b)
+        for a, b in _find_in_line(before + text, kind)
+        if a >= len(before)
+    ]
 
 
 class _PairsOfLines:
@@ -293,6 +303,10 @@ class _PairsOfLines:
         """Whether the name promises a secret whatever its value is."""
         self._is_member = False
         """Whether the name is a string of a list; others follow it there."""
+        self._broken = ""
+        """The line before, if its string is on the next line."""
+        self._is_element = False
+        """Whether the name is that of an XML element, which holds text."""
 
     @property
     def is_open(self) -> bool:
@@ -304,10 +318,22 @@ class _PairsOfLines:
         values that are certain now.
         """
         of_block = self._in_block(line, start)
+        after_break = self._after_break(line, start)
         has_name, found = self._next_to_name(line, start)
+        self._broken = neighbours.begins_value(line) if has_name else ""
         if self._block is None and (block := opened_block(line)) is not None:
             self._block, self._n_left_of_block = block, MAX_BLOCK_LINES
-        return has_name or self._block is not None, (*of_block, *found)
+        return has_name or self._block is not None, (*of_block, *after_break, *found)
+
+    def _after_break(self, line: str, start: int) -> Sequence[Span]:
+        """Judge a string as if it were on the line of its name."""
+        # Also in a diff.
+        text = line.lstrip(" \t+-")
+        if not (self._broken and neighbours.is_string(text)):
+            return ()
+        return _find_behind(
+            self._broken, text, start + len(line) - len(text), self._kind
+        )
 
     def _in_block(self, line: str, start: int) -> Sequence[Span]:
         """Judge a line of a string as if it were on the line of its name."""
@@ -320,12 +346,8 @@ class _PairsOfLines:
             self._block = None
         if value is None:
             return ()
-        shift = start + value[0] - len(before)
-        return [
-            (shift + a, shift + b)
-            for a, b in _find_in_line(f'{before}{line[slice(*value)]}"', self._kind)
-            if a >= len(before)
-        ]
+        text = f'{line[slice(*value)]}"'
+        return _find_behind(before, text, start + value[0], self._kind)
 
     def _next_to_name(self, line: str, start: int) -> tuple[bool, Sequence[Span]]:
         has_name = _ends_with_name(line)
@@ -334,7 +356,8 @@ class _PairsOfLines:
         found: list[Span] = []
         if has_name and self._before is not None and neighbours.names_value(line):
             found.append(self._before)
-        value = neighbours.lone_value(line, is_named=self._is_strong)
+        is_text = self._kind in _TEXT or self._is_element
+        value = neighbours.lone_value(line, is_named=self._is_strong, is_text=is_text)
         is_between = value is None and neighbours.may_be_between(line)
         self._before = None
         if value is not None:
@@ -349,6 +372,7 @@ class _PairsOfLines:
             names = (found[0] for found in NAME.finditer(line))
             self._is_strong = Promise.STRONG in map(promise_of, names)
             self._is_member = neighbours.is_member(line)
+            self._is_element = line.endswith(">")
             self._n_left = neighbours.MAX_BETWEEN
         elif is_between and self._n_left:
             self._n_left -= 1
