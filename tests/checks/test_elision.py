@@ -28,6 +28,15 @@ SCRIPT = "function f(x) {\n  const y = x + 1;\n  return y;\n}\n"
         (SCRIPT, "function f(x) {\n  // as it was\n}\n", "javascript", 0),
         (SCRIPT, "function f(x) { ; }\n", "javascript", None),
         ("a: 1\n", "# ... rest unchanged\n", "yaml", 0),
+        ("a: 1\nb: 2\n", "# both keys unchanged\nc: 3\n", "yaml", 0),
+        ("<p>1</p>\n", "<!-- text unchanged -->\n", "html", 0),
+        (
+            PYTHON,
+            "def f(x):\n    y = []\n    ...  # as above\n    return y\n",
+            "python",
+            2,
+        ),
+        ("x = f(a.b, c)\n", "a.check()\nx = f(...)\n", "python", 1),
         (PYTHON, 'def f(x):\n    """..."""\n', "python", 1),
         (
             PYTHON,
@@ -70,6 +79,10 @@ def test_elisions(
         (PYTHON, "def f(x):\n    # The rest is easy.\n    return x + 1\n", ""),
         # What was there before, even somewhere else in the file, is nobody's fault.
         ("# ... rest unchanged\n»\nx = 1\n«\n", "# ... rest unchanged\n", ""),
+        (PYTHON, f"# both lines unchanged\n{PYTHON}", ""),
+        ("x = Field(a.b)\n", "x = Field(...)\n", ""),
+        ("x = f(a.b)\n", "x = f(...)\n", "give it an ellipsis"),
+        ("class A(P):\n    x: int\n", "class A(P):\n    x: int\n    ...\n", ""),
         # A body of one line is no loss.
         ("def f(x):\n    return x\n", "def f(x):\n    pass\n", ""),
         ("def f(x):\n    pass\n", "def f(x):\n    ...\n", ""),

@@ -32,6 +32,15 @@ def test_comments_and_last_commas_are_removed(reply: str) -> None:
     assert read(reply) == '  "a": 1,\n  "b": [3, 4]\n'
 
 
+def test_a_comment_in_place_of_a_member_is_kept() -> None:
+    """So that it is no reply without the member."""
+    reply = '  "c": 1,\n  // other member unchanged\n'
+    assert read(reply) == reply
+    assert read('  // a unchanged\n  "a": 1,\n  "b": [3, 4]\n') == (
+        '  "a": 1,\n  "b": [3, 4]\n'
+    )
+
+
 def test_texts_are_kept() -> None:
     reply = '  "a": "x,]",\n  "b": "# 1"\n'
     assert read(reply) == reply

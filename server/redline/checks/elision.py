@@ -23,7 +23,9 @@ from redline.checks.requested_changes import (
     wants_stub,
     wants_text,
 )
-from redline.text.elision import find_elision
+from redline.syntax.word_set import word_set
+from redline.text.elision import find_elision, lines_are_lost, says_unchanged
+from redline.text.indentation import indent_of
 
 _BLOCK = re.compile(
     r"\s*+(?:(?:if|elif|for|while|with|except|async (?:for|with))\b.*|else|try|finally)"
@@ -38,6 +40,23 @@ _WEAK = re.compile(
     re.IGNORECASE,
 )
 """A comment that replaces code if lines are missing, and may be ordinary otherwise."""
+
+_NAMES_DOTS = re.compile(r"ellips|\.\.\.|dots", re.IGNORECASE)
+_DOTS = re.compile(r"\s++\.\.\.\s*+(?:#.*)?")
+_NO_STATEMENT = re.compile(
+    r"\s*+(?:$|[@#]|def\b|class\b|async def\b|\.\.\.|\w++\s*+:)|.*(?:\"{3}|'{3})\s*+$"
+)
+"""Lines beside which three dots may be the whole body, or a body of a declaration."""
+
+_ELIDED_CALL = re.compile(
+    r"(?<![\w.])(?P<call>(?:\w++\.)*+(?P<name>\w++)\()\s*+\.\.\.\s*+\)"
+)
+_TAKES_ELLIPSIS = word_set(
+    "Field Query Path Body Header Param Form File Cookie Argument Option Depends"
+    " Security Mock patch cast Parameter attrib field call isinstance repr type str"
+    " print"
+)
+"""Functions of Python to which three dots mean something."""
 
 _COMMENT_START = re.compile(r"\s*+(?:#++|/\*++|//++|--|<!--)\s*+")
 _COMMENT_ENDS = ("*/", "-->")
@@ -62,14 +81,19 @@ def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
     if not problems and not wants_stub(candidate.instruction):
         problems += _empty_blocks(candidate)
         problems += _dotted(candidate)
+        problems += _elided_arguments(candidate)
     return problems
 
 
 def _is_elision(candidate: CheckedEdit, line: int, text: str) -> bool:
     column = find_elision(text, candidate.language)
-    if column is None and len(candidate.new_lines) < len(candidate.old_lines):
-        start = _COMMENT_START.match(text)
-        if start and _WEAK.fullmatch(_without_end(text[start.end() :])):
+    if column is None and (start := _COMMENT_START.match(text)):
+        comment = _without_end(text[start.end() :])
+        is_shorter = len(candidate.new_lines) < len(candidate.old_lines)
+        if (is_shorter and _WEAK.fullmatch(comment)) or (
+            says_unchanged(comment)
+            and lines_are_lost(candidate.old_lines, candidate.new_lines)
+        ):
             column = start.end()
     if column is None or candidate.is_value(line, column):
         return False
@@ -115,6 +139,26 @@ def _dotted(candidate: CheckedEdit) -> Iterator[Problem]:
             yield _gone(candidate, one)
 
 
+def _elided_arguments(candidate: CheckedEdit) -> Iterator[Problem]:
+    """Yield problems for calls of Python whose arguments have become three dots."""
+    if not candidate.is_python or _NAMES_DOTS.search(candidate.instruction):
+        return
+    old = "".join(candidate.old_lines)
+    for line, text in candidate.introduced:
+        for found in _ELIDED_CALL.finditer(text):
+            if found["name"] in _TAKES_ELLIPSIS or candidate.is_text(
+                line, found.start()
+            ):
+                continue
+            call = re.escape(found["call"])
+            if re.search(rf"(?<![\w.]){call}(?!\s*\.\.\.|\s*\))", old):
+                yield Problem(
+                    rule="elision",
+                    message=f"The arguments of this call are missing: {found[0]}",
+                    line=line,
+                )
+
+
 def _gone(candidate: CheckedEdit, one: Defined) -> Problem:
     return Problem(
         rule="elision",
@@ -124,17 +168,27 @@ def _gone(candidate: CheckedEdit, one: Defined) -> Problem:
 
 
 def _empty_blocks(candidate: CheckedEdit) -> Iterator[Problem]:
-    """Yield problems for dots in the place of a block of Python within a function."""
+    """Yield problems for dots in the place of statements of Python in a function."""
     if not candidate.is_python:
         return
     for line, text in candidate.introduced:
-        above = next(
-            (one for one in reversed(candidate.new_lines[:line]) if one.strip()), ""
+        if not _DOTS.fullmatch(text) or candidate.is_text(line, len(indent_of(text))):
+            continue
+        above, below = (
+            next((one for one in lines if one.strip()), "")
+            for lines in (
+                reversed(candidate.new_lines[:line]),
+                candidate.new_lines[line + 1 :],
+            )
         )
-        if text.strip() == "..." and _BLOCK.match(above):
+        is_among = any(
+            indent_of(one) == indent_of(text) and not _NO_STATEMENT.match(one)
+            for one in (above, below)
+        )
+        if is_among or (_BLOCK.match(above) and text.strip() == "..."):
             yield Problem(
                 rule="elision",
-                message="This line stands for code that is missing: ...",
+                message=f"This line stands for code that is missing: {text.strip()}",
                 line=line,
             )
 

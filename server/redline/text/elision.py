@@ -9,6 +9,8 @@ that.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 
 _DOTS = r"(?:\.{3,}|…)"
 _COMMENT = re.compile(
@@ -97,6 +99,13 @@ _ELIDED = re.compile(
 )
 """Texts of comments that replace code, with or without dots around them."""
 
+_UNCHANGED = re.compile(
+    r"\W*(?:[\w-]++ ){1,4}(?:(?:is|are|stays?|remains?|left|as|kept) )?"
+    r"(?:unchanged|untouched|omitted|elided|not shown|as is|the same)\W*",
+    re.IGNORECASE,
+)
+"""A comment that names what is missing, if lines are."""
+
 _WEAK = re.compile(
     r"\b(?:unchanged|existing|rest|remaining|remainder|same|previous|original|omitted"
     r"|others?|above|before|as is|continues?|implementation|code|here|methods"
@@ -149,6 +158,24 @@ def _is_code(text: str) -> bool:
     """Whether a text cannot be an elision: it begins with a word that is code."""
     is_word = text[:1].isalpha() and "/*" not in text
     return is_word and _MAY_BEGIN.match(text) is None
+
+
+def says_unchanged(comment: str) -> bool:
+    """Whether a comment says that something stays, such as "two probes unchanged".
+
+    It may also stand beside what stays: callers see whether lines are lost.
+    """
+    return len(comment) <= _MAX_N_CHARS and _UNCHANGED.fullmatch(comment) is not None
+
+
+def lines_are_lost(old: Iterable[str], new: Iterable[str]) -> bool:
+    """Whether more lines are gone than lines of code came."""
+    before, after = (
+        Counter(line.strip().rstrip(",") for line in lines if line.strip())
+        for lines in (old, new)
+    )
+    came = [line for line in after - before if not _COMMENT.match(line)]
+    return (before - after).total() > len(came)
 
 
 def _is_elided_line(text: str) -> bool:

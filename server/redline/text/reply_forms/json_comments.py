@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence, Set
 from itertools import accumulate
 
+from redline.text.elision import lines_are_lost, says_unchanged
 from redline.text.lines import strip_end
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.surroundings import Surroundings
@@ -29,7 +30,15 @@ def without_comments(lines: Sequence[str], around: Surroundings) -> list[str] | 
     """Remove comments; None if there are none, or the file has some itself."""
     if around.language != "json" or _stripped("\n".join(around.lines)) is not None:
         return None
-    return _stripped("\n".join(lines))
+    text = "\n".join(lines)
+    new = _stripped(text)
+    comments = (
+        one[0].strip("/*# \t") for one in _TOKEN.finditer(text) if not one["kept"]
+    )
+    if new is None or not any(map(says_unchanged, comments)):
+        return new
+    # A comment in place of members is no comment on them.
+    return None if lines_are_lost(around.target, new) else new
 
 
 def without_last_commas(lines: Sequence[str], around: Surroundings) -> list[str] | None:
