@@ -369,6 +369,24 @@ def test_a_closed_pipe_is_not_an_edit_that_is_held(config: str) -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this device")
+def test_a_written_edit_whose_diff_cannot_be_printed_says_so(
+    project: GitProject, config: str
+) -> None:
+    words = [sys.executable, "-m", "redline", "edit", LINES, "use sum", "--apply"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*words, "--quiet", "--config", config],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert SHORT in (project.folder / "shop.py").read_text()
+    assert "shop.py was written; only the output failed." in done.stderr
+    assert "No space left" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("target", "why"),
     [

@@ -161,6 +161,22 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this device")
+@pytest.mark.usefixtures("project")
+def test_a_written_plan_whose_diff_cannot_be_printed_says_so(config: str) -> None:
+    words = ["plan", "Double the prices.", "--apply", "--config", config]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "redline", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    said = "Written: shop/price.py, shop/cart.py; only the output failed."
+    assert said in done.stderr
+
+
 INTERRUPTED = """
 import os, runpy, sys
 

@@ -84,8 +84,13 @@ def _run(order: EditRun, arguments: argparse.Namespace) -> int:
         if said := order.file.interrupted():
             progress.warn(said)
         raise
-    write_report(report, progress, as_json=arguments.json)
-    flush_output()
+    try:
+        write_report(report, progress, as_json=arguments.json)
+        flush_output()
+    except OSError as error:
+        if order.file.is_written and not isinstance(error, BrokenPipeError):
+            progress.warn(f"{order.file.name} was written; only the output failed.")
+        raise
     return exit_code(report)
 
 

@@ -37,7 +37,8 @@ class EditedFile:
         """Absolute."""
         self.name = _name(path, workspace)
         """Relative to the workspace, with slashes."""
-        self._is_written = False
+        self.is_written = False
+        """Whether the edit is in the file."""
         self._roots = (workspace,)
         self._content = content
         self._mark = _BYTE_ORDER_MARK if content.startswith(_BYTE_ORDER_MARK) else b""
@@ -50,7 +51,7 @@ class EditedFile:
 
     def interrupted(self) -> str:
         """Return what an interrupted command reports; empty: nothing is written."""
-        if not self._is_written:
+        if not self.is_written:
             return ""
         return f"{self.name} was written before the interrupt."
 
@@ -70,7 +71,7 @@ class EditedFile:
             raise EditNotLandedError(
                 f"{self.name} is not written: {reason}.", remedy=_APPLY_YOURSELF
             ) from exc
-        self._is_written = True
+        self.is_written = True
 
     def _check(self, target: Path) -> None:
         """Raise if the file is not as it was read, or writing would change more."""

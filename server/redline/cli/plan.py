@@ -15,7 +15,7 @@ from redline.cli.common_options import (
     add_workspace,
 )
 from redline.cli.exit_codes import EXIT_USAGE
-from redline.cli.failure import exit_code_of, report_failure
+from redline.cli.failure import exit_code_of, flush_output, report_failure
 from redline.cli.text_argument import text_argument
 from redline.errors import RedlineError
 
@@ -95,7 +95,14 @@ def run_order(
         if said := writer.interrupted():
             progress.warn(said)
         raise
-    write_plan_report(report, progress, as_json=arguments.json, more=failures or {})
+    try:
+        write_plan_report(report, progress, as_json=arguments.json, more=failures or {})
+        flush_output()
+    except OSError as error:
+        if writer.written and not isinstance(error, BrokenPipeError):
+            written = ", ".join(writer.written)
+            progress.warn(f"Written: {written}; only the output failed.")
+        raise
     return plan_exit_code(report)
 
 
