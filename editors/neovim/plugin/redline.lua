@@ -97,4 +97,17 @@ vim.api.nvim_create_autocmd({ 'BufUnload' }, {
   end,
 })
 
+vim.api.nvim_create_autocmd({ 'BufFilePre', 'BufFilePost' }, {
+  group = group,
+  desc = 'Report renamed files to the server',
+  callback = function(event)
+    local renames = require('redline.renames')
+    if event.event == 'BufFilePre' then
+      renames.begins(event.buf)
+    else
+      renames.ends(event.buf)
+    end
+  end,
+})
+
 require('redline.start').apply()

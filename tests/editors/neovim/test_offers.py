@@ -181,3 +181,26 @@ async def test_what_does_not_come_back(
     fourth = await open_it()
     await fourth.is_ready()
     assert stored(scene) == []
+
+
+@pytest.mark.parametrize(
+    "rename",
+    [
+        "vim.lsp.util.rename({old}, {new})",
+        "vim.fn.rename({old}, {new}); vim.cmd('saveas! ' .. {new})",
+    ],
+)
+async def test_a_rejected_offer_follows_a_renamed_file(
+    scene: Scene, open_it: Open, model: ScriptedModel, rename: str
+) -> None:
+    """Neovim does not report renames itself."""
+    neovim = await offered(scene, open_it, model)
+    neovim.terminal.type(f":Redline reject{ENTER}")
+    await neovim.shows_hunks(0)
+    old, new = f"'{scene.file}'", f"'{scene.file.with_name('renamed.py')}'"
+    await neovim.lua(rename.format(old=old, new=new))
+    await neovim.until("vim.fn.expand('%:t') == 'renamed.py'")
+    neovim.terminal.type(f":Redline offer{ENTER}")
+    await neovim.shows_hunks(1)
+    neovim.terminal.type(f":Redline accept{ENTER}")
+    await neovim.is_text(EDITED)
