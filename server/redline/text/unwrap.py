@@ -62,6 +62,7 @@ _FIRST_OPTION = re.compile(
 _CORRECTION = re.compile(
     r"\b(?:corrected|fixed|right) (?:version|code|text|range|answer|block|one)\b"
     r"|\bcorrection:|\buse this (?:one |version )?instead\b"
+    r"|^\W*(?:after|new|updated|replace(?:d)? with|with(?: this)?|becomes|now|to)\W*$"
     r"|\b(?:ignore|disregard|scratch) (?:that|the (?:above|first|previous))\b",
     re.IGNORECASE,
 )

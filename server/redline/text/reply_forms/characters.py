@@ -247,11 +247,17 @@ def _plain_quotes(text: str) -> str:
     return _CURLY_SIGN.sub(lambda found: _CURLY[found[0]], text)
 
 
+_TABBED_TEXT = re.compile(r"<<-[\"']?\w")
+"""What begins a here-document of which tabs, and only these, are removed."""
+
+
 def reindented(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Indent a reply with tabs if its range does, and with spaces if its range does.
 
     What a range without indentation has, its file shows.
     """
+    if any(map(_TABBED_TEXT.search, lines)):
+        return None
     indents, own_indents = _blanks_before(lines), _blanks_before(around.target)
     if not indents or (own_indents and indents <= own_indents):
         return None

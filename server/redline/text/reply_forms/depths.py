@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -23,6 +24,10 @@ _MIN_N_PAIRS = 2
 _OPENERS = (":", "(", "[", "{", ",", "\\")
 """What a line of Python ends with, below which a line may be deeper."""
 _CLOSERS = ")]}"
+_FREE = re.compile(
+    r"[#@.?:&|+*/\\<>)\]}-]|(?:case|default|public|private|protected|and|or|end)\b|\w+:\s*$"
+)
+"""Lines that need not be as deep as the statement above them."""
 
 
 def rescaled(lines: Sequence[str], around: Surroundings) -> list[str] | None:
@@ -67,23 +72,50 @@ def rescaled(lines: Sequence[str], around: Surroundings) -> list[str] | None:
 
 
 def lifted(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Cut off what all lines of Python are deeper than the range, as a block of a page.
+    """Cut off what all lines are deeper than the range, as a block of a page.
 
-    Below a line that opens no block, deeper lines are no code.
+    Below a line that opens no block, deeper lines are no code of Python. In other
+    languages the range shows how deep a text stands there.
     """
     first = next(filter(str.strip, lines), "")
     own = next(filter(str.strip, around.target), "")
     width = len(indent_of(first)) - len(indent_of(own))
-    if around.language != "python" or width <= 0 or not own or around.may_be_in_text:
+    if width <= 0 or not own or around.language in PROSE_LANGUAGES:
+        return None
+    if around.may_be_in_text:
         return None
     above = next(filter(str.strip, reversed(around.before)), "").rstrip()
     is_opened = above.endswith(_OPENERS) or len(indent_of(above)) > len(indent_of(own))
-    if not above or is_opened:
+    if around.language == "python":
+        if not above or is_opened:
+            return None
+    elif not _begins_least_deep(lines, around):
         return None
     shift = indent_of(first)[:width]
     if not all(line.startswith(shift) for line in lines if line.strip()):
         return None
     return [line[width:] if line.strip() else line for line in lines]
+
+
+def _begins_least_deep(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text and its range begin with a line that no other is less deep than.
+
+    Lines that may stand at another depth than those around them do not count: parts
+    of a statement, labels, directives, comments and brackets.
+    """
+    texts, own = (
+        [line for line in each if line.strip()] for each in (lines, around.target)
+    )
+    depths, own_depths = (
+        [len(indent_of(line)) for line in each] for each in (texts, own)
+    )
+    if min(depths) < depths[0] or min(own_depths) < own_depths[0]:
+        return False
+    if any(_FREE.match(each[0].strip()) for each in (texts, own)):
+        return texts[0].split()[0] == own[0].split()[0]
+    above = next(filter(str.strip, reversed(around.before)), "")
+    depth_above = len(indent_of(above))
+    return own_depths[0] >= depth_above or not _FREE.match(above.strip())
 
 
 def rebuilt(lines: Sequence[str], around: Surroundings) -> list[str] | None:

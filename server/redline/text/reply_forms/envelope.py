@@ -206,9 +206,9 @@ class ReplyEnvelope:
                 is_noise = False
                 # White space before a token belongs to the line only if code does.
                 if text.strip():
-                    # llama.cpp prints a blank in front of its own.
-                    is_printed = token[0] == "[end of text]"
-                    self._text(text.rstrip() if is_printed else text)
+                    # Some print a blank in front of the token that ends a reply.
+                    is_end = END.search(name) is not None
+                    self._text(text.rstrip() if is_end else text)
                 text = ""
             self._token(name)
             if self._is_over:

@@ -101,7 +101,7 @@ def _texts(text: str, around: Surroundings) -> list[list[str]]:
     if (call := _CALL.fullmatch(text)) and not _begins_alike(text, around):
         return [_plain(call["text"])]
     if around.language != "toml" and not _begins_alike(text, around):
-        is_call = text.rstrip().endswith((")", ");", '"""', "'''", "`"))
+        is_call = text.rstrip(" ;\n").endswith((")", '"""', "'''", "`"))
         if is_call and _begins_with_name(text):
             return [_plain(found["text"]) for found in _QUOTED.finditer(text)]
     return []
@@ -128,7 +128,10 @@ def _is_yaml(text: str) -> bool:
 
 def _begins_with_name(text: str) -> bool:
     """Whether a text begins with a call or an assignment, which may be code."""
-    return re.match(r"\s*\w+(?:\.\w+)*\s*[(=\[]", text) is not None
+    return (
+        re.match(r"\s*(?:(?:const|let|var|local|my) )?\w+(?:\.\w+)*\s*[(=\[]", text)
+        is not None
+    )
 
 
 def _begins_alike(text: str, around: Surroundings) -> bool:

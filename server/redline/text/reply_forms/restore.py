@@ -10,14 +10,18 @@ from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import (
     characters,
     depths,
+    edges,
     elided,
     enclosed,
     excerpt,
     file_head,
     frames,
     json_comments,
+    leftovers,
+    margins,
     numbers,
     pages,
+    pairs,
     patch,
     payload,
     prompts,
@@ -58,6 +62,7 @@ _BEFORE_EXCERPT: tuple[_Step, ...] = (
     prose.talk_beside_text,
     numbers.without_numbers,
     prompts.without_prompts,
+    margins.without_margins,
     characters.straightened,
     json_comments.without_comments,
     json_comments.without_outer_object,
@@ -150,6 +155,7 @@ def restore(
     lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)
     is_still_sure &= not characters.has_odd_sign(lines, around)
     is_still_sure &= not versions.is_stuck(lines, around)
+    is_still_sure &= not leftovers.has_leftovers(lines, around)
     if not (is_sure and is_still_sure):
         fault = fault or AMBIGUOUS
     return Restored(
@@ -169,8 +175,12 @@ def _without_wrappers(lines: list[str], around: Surroundings) -> tuple[list[str]
     for _ in range(_MAX_N_WRAPPERS):
         new, is_decoded = transport.decoded(lines, around) or (lines, True)
         new, is_framed = frames.without_frames(new, around) or (new, True)
+        outer = edges.without_edges(new, around)
+        if outer is not None and outer != "unsure":
+            new = outer
         inner = payload.taken_out(new, around) or wrappers.unwrapped(new, around)
-        is_sure = is_decoded and is_framed and inner != "unsure"
+        inner = inner or pairs.without_pair(new, around)
+        is_sure = is_decoded and is_framed and "unsure" not in (outer, inner)
         if inner is not None and inner != "unsure":
             new = inner
         if new == lines:

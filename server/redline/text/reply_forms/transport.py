@@ -18,7 +18,13 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from redline.text.chatter import PROSE_LANGUAGES
-from redline.text.reply_forms import characters, citations, escapes, markdown_escapes
+from redline.text.reply_forms import (
+    breaks,
+    characters,
+    citations,
+    escapes,
+    markdown_escapes,
+)
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
@@ -348,12 +354,15 @@ def _without_entities(text: str, around: Surroundings) -> str | Doubt | None:
 
 
 _STEPS: tuple[_Step, ...] = (
+    breaks.with_line_feeds,
+    breaks.with_blanks,
     citations.without_citations,
     _without_entities,
     _without_colours,
     _from_token_letters,
     _without_quoting,
     _from_quoted_printable,
+    breaks.without_guides,
     _with_plain_blanks,
     _with_plain_space,
     _single_spaced,

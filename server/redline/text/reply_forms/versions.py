@@ -42,8 +42,10 @@ _DECLARATION = re.compile(
 )
 _VERSION = re.compile(
     r"[#*_ ]{0,6}(?:the )?(?:original|old|before|current|updated|new|after|modified"
-    r"|fixed|corrected|revised|final|improved|replacement)"
-    r"(?: (?:code|text|version|range|lines|answer|snippet))?[*_ ]{0,3}:[*_]{0,3}",
+    r"|fixed|corrected|revised|final|improved|replacement|find|search|replace"
+    r"|replace with|with|replaced|result|becomes)"
+    r"(?: (?:this|that|it|code|text|version|range|lines|answer|snippet))?"
+    r"[*_ ]{0,3}:[*_]{0,3}",
     re.IGNORECASE,
 )
 """A label of a version, on a line of its own."""
@@ -53,7 +55,7 @@ _COMMENT = re.compile(r"(?://|#(?!\[)|--|/?\*)")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include)\b")
 _DECORATOR = re.compile(r"@\w|#?\[")
 _OPENER = re.compile(r"[{:]\s*$|\bdo\s*$")
-_OLD = re.compile(r"original|old|before|current", re.IGNORECASE)
+_OLD = re.compile(r"original|old|before|current|find|search", re.IGNORECASE)
 
 
 def given_once(lines: Sequence[str], around: Surroundings) -> list[str] | None:

@@ -27,6 +27,7 @@ from redline.text.reply_forms.likeness import (
     is_of_range,
     shares_lines,
 )
+from redline.text.reply_forms.patch import lines_in_text
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 from redline.text.search_replace import BlockReader, is_search_mark
 
@@ -95,6 +96,8 @@ _WITH_COMMANDS = PROSE_LANGUAGES | frozenset(
 )
 """LSP language ids in which a command that writes no file is text."""
 _COMMANDS = ("cat ", "tee ")
+_TO_VARIABLE = re.compile(r"read (?:-\w+ (?:'' )?){1,4}\w+ <<|\w+=\$\(cat <<")
+"""A command that sets a variable to a text."""
 _HERE_TEXT = re.compile(r"\s*(?:cat|tee)\b[^<]{0,200}<<")
 
 _MARKS = {
@@ -195,7 +198,8 @@ def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         for line in lines
     ]
     if not {"old", "new", "end"} <= set(marks):
-        return list(lines) if has_search else None
+        is_in_text = marks.index("old") in lines_in_text(lines)
+        return list(lines) if has_search and not is_in_text else None
     at = first_text(lines)
     if not has_search and (at is None or marks[at] != "old"):
         return None  # The conflict is text of the code.
@@ -331,7 +335,8 @@ def _command(lines: list[str], around: Surroundings) -> list[str] | Doubt | None
     first = lines[texts[0]].strip().removeprefix("$").lstrip()
     _, mark, tail = first.rpartition("<<")
     words = tail.removeprefix("-").split()
-    if not first.startswith(_COMMANDS) or not mark or not words:
+    is_command = first.startswith(_COMMANDS) or _TO_VARIABLE.match(first)
+    if not is_command or not mark or not words:
         return None
     if lines[texts[-1]].strip() != words[0].strip("\"'"):
         return None

@@ -1,0 +1,64 @@
+"""Restores line ends and blanks that stand as other characters, as pages write them."""
+
+from __future__ import annotations
+
+import re
+
+from redline.text.reply_forms.likeness import begins_as_range
+from redline.text.reply_forms.surroundings import Surroundings
+
+_BREAKS = re.compile("[\u2028\u2029\x85\x0b]")
+"""What separates lines in other texts than code."""
+_NEW_PAGE = re.compile(r"^\x0c", re.MULTILINE)
+_ENTITY = r"(?:&nbsp;|&#160;|&#xa0;|&ensp;|&emsp;|&#32;)"
+_ONE = re.compile(_ENTITY)
+_INDENT = re.compile(rf"(?:[ \t]|{_ENTITY})*+")
+_GUIDE = re.compile("[\u2502\u250a\u00a6\u2506]")
+"""What editors draw at each step of an indentation."""
+_GUIDES = re.compile(f"[ {_GUIDE.pattern[1:-1]}]+")
+
+
+def with_line_feeds(text: str, around: Surroundings) -> str | None:
+    """Divide a single line at the separators, and remove the signs of new pages."""
+    if "\x0c" in text and not around.has("\x0c"):
+        text = _NEW_PAGE.sub("", text)
+    elif not _BREAKS.search(text):
+        return None
+    is_one = "\n" not in text.strip("\n")
+    if not is_one or any(map(_BREAKS.search, around.lines)):
+        return text
+    return _BREAKS.sub("\n", text)
+
+
+def with_blanks(text: str, around: Surroundings) -> str | None:
+    """Write the blanks that entities of HTML stand for in an indentation."""
+    if not _ONE.search(text) or any(map(_ONE.search, around.lines)):
+        return None
+    lines = text.split("\n")
+    return "\n".join(map(_with_blanks, lines))
+
+
+def _with_blanks(line: str) -> str:
+    found = _INDENT.match(line)
+    at = found.end() if found else 0
+    return _ONE.sub(" ", line[:at]) + line[at:]
+
+
+def without_guides(text: str, around: Surroundings) -> str | None:
+    """Write blanks in place of the lines that show the steps of an indentation.
+
+    A first line with such a sign has a margin rather than an indentation.
+    """
+    lines = text.split("\n")
+    first = next(filter(str.strip, lines), "")
+    if not any(map(_GUIDE.match, lines)) or not begins_as_range([first], around):
+        return None
+    if any(map(_GUIDE.search, around.lines)):
+        return None
+    return "\n".join(map(_without_guides, lines))
+
+
+def _without_guides(line: str) -> str:
+    found = _GUIDES.match(line)
+    at = found.end() if found else 0
+    return _GUIDE.sub(" ", line[:at]) + line[at:]

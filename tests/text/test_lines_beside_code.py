@@ -1,0 +1,128 @@
+"""Lines and signs around a reply that terminals, pages, mails and logs leave."""
+
+from __future__ import annotations
+
+import pytest
+
+from redline.text.reply import Reply
+from redline.text.reply_parser import ReplyParser
+
+BEFORE = "import os\n\n\nclass Cache:\n"
+OLD = "    def get(self, key):\n        value = self.data[key]\n        return value\n"
+NEW = (
+    "    def get(self, key):\n        value = self.data.get(key)\n"
+    "        self.n_reads += 1\n        return value\n"
+)
+AFTER = "\n    def clear(self):\n        self.data = {}\n"
+
+
+def read(reply: str, old: str = OLD, language: str = "python") -> Reply:
+    """Read a reply to an edit of the range."""
+    parser = ReplyParser(
+        format="rewrite",
+        target_lines=old.splitlines(keepends=True),
+        before=BEFORE.splitlines(keepends=True),
+        after=AFTER.splitlines(keepends=True),
+        language=language,
+    )
+    parser.feed(reply)
+    return parser.finish()
+
+
+def text(reply: Reply) -> str:
+    """Return the new text; empty if there is none, or a fault."""
+    return "".join(reply.lines or ()) if reply.is_understood else ""
+
+
+def beside(before: str, after: str = "") -> str:
+    """Write something beside each line; `{n}` is its number."""
+    return "".join(
+        f"{before.format(n=n)}{line}{after.format(n=n)}\n"
+        for n, line in enumerate(NEW.splitlines(), 5)
+    )
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"5\n6\n7\n\n{NEW}",
+        f"{NEW}5\n6\n7\n8\n",
+        f"# filepath: src/cache.py\n{NEW}",
+        f"# src/cache.py:5-7\n{NEW}",
+        f"# Here's the updated code:\n{NEW}",
+        f"src/cache.py:\n\n{NEW}",
+        f"$ cat src/cache.py\n{NEW}$\n",
+        f"user@host:~/src$ sed -n 5,8p cache.py\n{NEW}user@host:~/src$\n",
+        f"{NEW}(END)\n",
+        f'{NEW}~\n~\n"cache.py" 4L, 120B\n',
+        f"{NEW}\n[Process exited with code 0]\n",
+        f"{NEW.rstrip()}%\n",
+        f"{NEW}\n-- \nSent from my phone\n",
+        f"{NEW}\n# Usage example:\n\n```\ncache.get(1)\n```\n",
+        f"{NEW}\n**Changes:**\n1. Rewrote the body\n2. Kept the name\n",
+    ],
+)
+def test_lines_that_are_no_code_are_cut_off(reply: str) -> None:
+    """They are recognized by their form, and the rest fits the range."""
+    assert text(read(reply)) == NEW
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        beside("app_1  | "),
+        beside("[10:0{n}] <coder> "),
+        beside("Line {n}: "),
+        beside("#{n} "),
+        beside("{n}:a{n}|"),
+        beside("2024-05-01 10:00:0{n} INFO "),
+        beside("", "  # {n}"),
+        beside('"', '"'),
+    ],
+)
+def test_signs_beside_all_lines_are_removed(reply: str) -> None:
+    """Without them the lines are those of the range."""
+    assert text(read(reply)) == NEW
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f'<antArtifact identifier="a" type="code">\n{NEW}</antArtifact>\n',
+        f"{{{{< highlight python >}}}}\n{NEW}{{{{< /highlight >}}}}\n",
+        f"{{{{{{#!python\n{NEW}}}}}}}\n",
+        f"--part1\n{NEW}--part1--\n",
+    ],
+)
+def test_pairs_of_other_programs_are_cut_off(reply: str) -> None:
+    """The last line names the first one."""
+    assert text(read(reply)) == NEW
+
+
+def test_what_was_asked_for_stays() -> None:
+    """The rest is the unchanged range: the user wanted what is around it."""
+    commented = "".join(f"    # {line}\n" for line in OLD.splitlines())
+    assert text(read(commented)) == commented
+    prefixed = "ALPHA = 1\nBETA = 2\nGAMMA = 3\n"
+    exported = "export ALPHA = 1\nexport BETA = 2\nexport DELTA = 3\n"
+    assert text(read(exported, prefixed, "javascript")) == exported
+
+
+def test_two_versions_are_held() -> None:
+    """The unchanged range stands behind its new text."""
+    assert text(read(f"{NEW}\n{OLD}")) == ""
+    assert text(read(f"Find:\n{OLD}\nReplace with:\n{NEW}")) == NEW
+
+
+def test_a_deeper_text_of_any_language_is_as_deep_as_its_range() -> None:
+    """No line is as deep as the range, whose first line no other is less deep than."""
+    old = '  if (kind === "a") {\n    go();\n  }\n'
+    new = '      const isA = kind === "a";\n      if (isA) go();\n'
+    lifted = '  const isA = kind === "a";\n  if (isA) go();\n'
+    assert text(read(new, old, "javascript")) == lifted
+
+
+def test_separators_of_lines_and_blanks_of_pages_are_read() -> None:
+    """Neither is in the file."""
+    assert text(read(NEW.strip("\n").replace("\n", "\u2028"))) == NEW
+    assert text(read(NEW.replace("    ", "&nbsp;" * 4))) == NEW
