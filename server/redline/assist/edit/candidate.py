@@ -45,8 +45,8 @@ _REASON_N_CHARS = 200
 """Longest part of a refusal that is shown: it is model text of any length."""
 
 _MANY_LINES = 500
-"""From here on, reading the whole reply and the exact difference each take a millisecond
-and more (measure (i))."""
+"""From here on, reading the reply and the exact difference take a millisecond each
+(measure (i))."""
 
 
 class CandidateProgress(Enum):

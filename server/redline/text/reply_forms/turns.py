@@ -50,9 +50,7 @@ def answer(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     return answers[0] if is_one else "unsure"
 
 
-def _kinds(
-    lines: Sequence[str], pattern: re.Pattern[str], sign: str
-) -> dict[int, str]:
+def _kinds(lines: Sequence[str], pattern: re.Pattern[str], sign: str) -> dict[int, str]:
     """Return the kinds of the headings by their lines; each heading has the sign."""
     found = (
         (at, pattern.fullmatch(line.strip()))
