@@ -63,10 +63,11 @@ def without_margins(
         user asked for it. "unsure" in text for people, which may count its lines.
     """
     texts = [line.rstrip() for line in lines if line.strip()]
-    own = {line.strip() for line in around.target if _says_something(line)}
-    if len(texts) < _MIN_N_KNOWN or not own:
+    if any(_is_known(line, around.texts) for line in texts[:-1]):
+        return None  # Nearly every reply.
+    if len(texts) < _MIN_N_KNOWN or not any(map(_says_something, around.target)):
         return None
-    if max(map(len, texts)) > _MAX_N_CHARS or _n_known(texts[:-1], around.texts):
+    if max(map(len, texts)) > _MAX_N_CHARS:
         return None
     best = max(
         _candidates(texts),
@@ -236,7 +237,11 @@ def _is_doubled(texts: Sequence[str], around: Surroundings) -> bool:
 
 
 def _n_known(texts: Sequence[str], known: Set[str]) -> int:
-    return sum(_says_something(line) and line.strip() in known for line in texts)
+    return sum(_is_known(line, known) for line in texts)
+
+
+def _is_known(line: str, known: Set[str]) -> bool:
+    return line.strip() in known and _says_something(line)
 
 
 def _says_something(line: str) -> bool:
