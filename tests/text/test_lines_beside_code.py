@@ -126,3 +126,14 @@ def test_separators_of_lines_and_blanks_of_pages_are_read() -> None:
     """Neither is in the file."""
     assert text(read(NEW.strip("\n").replace("\n", "\u2028"))) == NEW
     assert text(read(NEW.replace("    ", "&nbsp;" * 4))) == NEW
+
+
+def test_a_line_of_the_range_stays_as_deep_as_it_is() -> None:
+    """A deeper one may be all that is left of it."""
+    old = "def f(n):\n    return n\n"
+    assert text(read("    return n\n", old, "c")) == "    return n\n"
+
+
+def test_a_mark_without_a_blank_begins_a_block_that_is_not_whole() -> None:
+    reply = read("<<<<<<<SEARCH\n        return value\n")
+    assert not reply.is_understood

@@ -281,6 +281,9 @@ def test_anything_is_read(reply: str) -> None:
 @given(reply=st.text(max_size=50), number=st.integers(1, 4))
 @example(reply="f\u00c3\u00bcr", number=1)
 @example(reply="a\nf\u00c3\u00bcr", number=2)
+@example(reply="0\x85", number=1)
+@example(reply="0\x850", number=1)
+@example(reply="\x0c0", number=1)
 def test_one_answer_leaves_the_others(reply: str, number: int) -> None:
     """The lines of other ranges are those of before, whatever one answer holds."""
     found = read(answer(number, reply + "\n"))

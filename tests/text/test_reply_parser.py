@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from redline.text.line_diff import restore_ends
@@ -90,6 +90,7 @@ def test_a_reply_is_lines_or_a_reason_why_not(
             assert problem.line is None or problem.line < len(result.lines)
 
 
+@example("```\nSure!\n", "a\n", "rewrite", "python")
 @given(REPLIES, TARGETS, st.sampled_from(FORMATS), LANGUAGES)
 def test_line_ends_of_the_reply_do_not_matter(
     reply: str, target: str, format: ReplyFormat, language: str

@@ -89,6 +89,11 @@ class LineBuffer:
         self._pieces: list[str] = []
         self._is_after_return = False
 
+    @property
+    def has_end(self) -> bool:
+        """Whether the last line ends with a carriage return, so far."""
+        return self._is_after_return
+
     def feed(self, piece: str) -> list[str]:
         """Add a piece; return the lines that are complete now."""
         # A carriage return at the end of a piece may be half of a line end.
@@ -102,7 +107,7 @@ class LineBuffer:
         return [strip_end(line) for line in lines]
 
     def finish(self) -> list[str]:
-        """Return the last line if it has no end."""
+        """Return the last line, which has no end or ends with a carriage return."""
         lines = split_lines("".join(self._pieces))
         self._pieces = []
         self._is_after_return = False

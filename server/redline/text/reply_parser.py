@@ -118,11 +118,13 @@ class ReplyParser:
             message = "The reply is longer than any range could need."
             problem = ReplyProblem(kind="too-long", message=message)
             return Reply(lines=None, problems=(problem,))
-        for line in (*self._buffer.feed(self._returns), *self._buffer.finish()):
-            reader = self._reader
+        for line in self._buffer.feed(self._returns):
+            self._take(self._reader.feed(line))
+        has_end, reader = self._buffer.has_end, self._reader
+        for line in self._buffer.finish():
             self._take(
                 reader.feed_last(line)
-                if isinstance(reader, RewriteReader)
+                if isinstance(reader, RewriteReader) and not has_end
                 else reader.feed(line)
             )
         self._take(self._reader.finish())

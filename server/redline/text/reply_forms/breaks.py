@@ -18,14 +18,21 @@ _GUIDE = re.compile("[\u2502\u250a\u00a6\u2506]")
 _GUIDES = re.compile(f"[ {_GUIDE.pattern[1:-1]}]+")
 
 
+def has_break(line: str) -> bool:
+    """Whether a line has a separator of lines, or the sign of a new page."""
+    return "\x0c" in line or _BREAKS.search(line) is not None
+
+
 def with_line_feeds(text: str, around: Surroundings) -> str | None:
     """Divide a single line at the separators, and remove the signs of new pages."""
     if "\x0c" in text and not around.has("\x0c"):
         text = _NEW_PAGE.sub("", text)
     elif not _BREAKS.search(text):
         return None
-    is_one = "\n" not in text.strip("\n")
-    if not is_one or any(map(_BREAKS.search, around.lines)):
+    line = text.strip("\n")
+    parts = _BREAKS.split(line)
+    are_lines = "\n" not in line and parts[0].strip() and parts[-1].strip()
+    if not are_lines or any(map(_BREAKS.search, around.lines)):
         return text
     return _BREAKS.sub("\n", text)
 

@@ -82,7 +82,7 @@ def lifted(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     width = len(indent_of(first)) - len(indent_of(own))
     if width <= 0 or not own or around.language in PROSE_LANGUAGES:
         return None
-    if around.may_be_in_text:
+    if around.may_be_in_text or first.rstrip() in around.own_texts:
         return None
     above = next(filter(str.strip, reversed(around.before)), "").rstrip()
     is_opened = above.endswith(_OPENERS) or len(indent_of(above)) > len(indent_of(own))

@@ -319,7 +319,12 @@ def _without_plus(lines: list[str], around: Surroundings) -> list[str] | Doubt |
     width = 2 if has_gap and least == own_least + 1 else 1
     inner = [line[width:] for line in lines]
     is_term = any(line.lstrip().startswith("-") for line in own)
-    return inner if fits(inner, around) and not is_term else "unsure"
+    # Lines that got nothing but a sign may be what the user asked for.
+    is_asked = [line.strip() for line in inner if line.strip()] == [
+        line.strip() for line in own
+    ]
+    is_sure = fits(inner, around) and not is_term and not is_asked
+    return inner if is_sure else "unsure"
 
 
 _STEPS = (

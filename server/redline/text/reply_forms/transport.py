@@ -98,7 +98,7 @@ def decoded(
 
 def may_be_decoded(line: str) -> bool:
     """Whether letters of a line may be read in another way once the reply is whole."""
-    if citations.has_citation(line):
+    if citations.has_citation(line) or breaks.has_break(line):
         return True
     return not line.isascii() and (
         _REPLACEMENT in line

@@ -188,7 +188,7 @@ def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     text = "\n".join(lines)
     if "<" * _LEAST_RUN not in text and "-" * _LEAST_RUN not in text:
         return None  # Nearly every reply.
-    has_search = any(is_search_mark(line) or _SEARCH.match(line) for line in lines)
+    has_search = any(map(_begins_block, lines))
     if not (has_search or any(map(_MARK_BEFORE.match, lines))):
         return None
     if any(map(_MARK_BEFORE.match, around.lines)):
@@ -198,8 +198,10 @@ def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         for line in lines
     ]
     if not {"old", "new", "end"} <= set(marks):
-        is_in_text = marks.index("old") in lines_in_text(lines)
-        return list(lines) if has_search and not is_in_text else None
+        if not has_search:
+            return None
+        start = next(at for at, line in enumerate(lines) if _begins_block(line))
+        return None if start in lines_in_text(lines) else list(lines)
     at = first_text(lines)
     if not has_search and (at is None or marks[at] != "old"):
         return None  # The conflict is text of the code.
@@ -213,6 +215,10 @@ def blocks(lines: Sequence[str], around: Surroundings) -> list[str] | None:
         elif not is_base and not (mark == "place" and found[-1:] == [_USUAL["old"]]):
             found.append(line)
     return found
+
+
+def _begins_block(line: str) -> bool:
+    return is_search_mark(line) or _SEARCH.match(line) is not None
 
 
 def with_blocks_applied(lines: Sequence[str], around: Surroundings) -> list[str] | None:
