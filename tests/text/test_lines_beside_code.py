@@ -125,6 +125,7 @@ def test_a_deeper_text_of_any_language_is_as_deep_as_its_range() -> None:
 def test_separators_of_lines_and_blanks_of_pages_are_read() -> None:
     """Neither is in the file."""
     assert text(read(NEW.strip("\n").replace("\n", "\u2028"))) == NEW
+    assert text(read(NEW.replace("\n", "\u2028"))) == NEW
     assert text(read(NEW.replace("    ", "&nbsp;" * 4))) == NEW
 
 
