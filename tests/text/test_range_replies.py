@@ -284,6 +284,7 @@ def test_anything_is_read(reply: str) -> None:
 @example(reply="0\x85", number=1)
 @example(reply="0\x850", number=1)
 @example(reply="\x0c0", number=1)
+@example(reply="%", number=3)
 def test_one_answer_leaves_the_others(reply: str, number: int) -> None:
     """The lines of other ranges are those of before, whatever one answer holds."""
     found = read(answer(number, reply + "\n"))

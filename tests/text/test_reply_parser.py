@@ -72,6 +72,7 @@ def test_any_pieces_give_the_same_reply(
     assert results[0] == results[1] == results[2]
 
 
+@example("<<<<<<< SEARCH\n```\n```\n=====\n", "", "rewrite")
 @given(REPLIES, TARGETS, st.sampled_from(FORMATS))
 def test_a_reply_is_lines_or_a_reason_why_not(
     reply: str, target: str, format: ReplyFormat

@@ -187,6 +187,7 @@ def test_blocks_replace_what_they_name(
         pytest.param(TOTAL + ADD, "out-of-order", 2, id="out-of-order"),
         pytest.param(block("", "x\n"), "empty-search", 1, id="empty-search"),
         pytest.param(block("\n", "x\n"), "empty-search", 1, id="blank-search"),
+        pytest.param(block("```\n```\n", "x\n"), "empty-search", 1, id="empty-fence"),
         pytest.param(ADD + TOTAL[: TOTAL.index(">")], "unterminated", 2, id="no-end"),
         pytest.param(
             ADD + TOTAL[: TOTAL.index("=")], "unterminated", 2, id="no-divider"

@@ -35,13 +35,17 @@ def match_block(target: Sequence[str], search: Sequence[str]) -> Match | NoMatch
         target: The range's lines, without ends.
         search: The block's lines, without ends. Empty only if the range is.
     """
-    if not any(map(str.strip, search)):
-        is_insertion = not any(map(str.strip, target))
-        return Match(start=0, end=len(target)) if is_insertion else "empty-search"
     inner = strip_fence(search)
+    if not any(map(str.strip, (*inner, *target))):
+        has_fence = len(inner) < len(search)
+        return Match(start=0, end=len(target), is_fenced=has_fence)
+    if not any(map(str.strip, search)):
+        return "empty-search"
     for lines, is_fenced in ((search, False), (inner, True)):
         if is_fenced and len(lines) == len(search):
             break
+        if not any(map(str.strip, lines)):
+            return "empty-search"
         matches = _exact(target, lines, is_fenced=is_fenced)
         matches = matches or _shifted(target, lines, is_fenced=is_fenced)
         if matches:

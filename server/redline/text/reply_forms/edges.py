@@ -129,7 +129,7 @@ def _without_terminal_sign(
     own = around.own_texts[-1].strip() if around.own_texts else ""
     bare = line[:-1].rstrip()
     is_sign = line[-1] in "%\u2588\u258c\u258d\u2582"
-    if not is_sign or any(text.endswith(line[-1]) for text in around.texts):
+    if not bare or not is_sign or any(text.endswith(line[-1]) for text in around.texts):
         return lines
     is_end = bare.endswith((")", "}", "]", ";", '"', "'", ">"))
     is_code = around.language not in PROSE_LANGUAGES - {"", "html", "xml"}
