@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from redline.text.reply_parser import ReplyParser
+from tests.text.reply_reading import read_reply
 
 BEFORE = "import { login } from './api'\n\n"
 OLD = "function f(a) {\n  return a['x'] - 1;\n}\n"
@@ -14,19 +13,13 @@ NEW = (
 
 
 def read(reply: str, *, old: str = OLD, language: str = "typescript") -> str:
-    parser = ReplyParser(
-        format="rewrite",
-        target_lines=old.splitlines(keepends=True),
-        before=[
-            *BEFORE.splitlines(keepends=True),
-            'const name = "f";\n',
-            "x = a < 1;\n",
-        ],
-        after=["\n", "f();\n"],
+    found = read_reply(
+        reply,
+        old,
+        before=f'{BEFORE}const name = "f";\nx = a < 1;\n',
+        after="\nf();\n",
         language=language,
     )
-    parser.feed(reply)
-    found = parser.finish()
     assert found.lines is not None
     assert found.is_understood
     return "".join(found.lines)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import pytest
-
-from redline.text.reply_parser import ReplyParser
+from tests.text.reply_reading import read_reply
 
 
 def read(reply: str, *, language: str = "json") -> str:
     """Return the text of a range of two members, the last ones of an object."""
-    parser = ReplyParser(
-        format="rewrite",
-        target_lines=['  "a": 1,\n', '  "b": 2\n'],
-        before=["{\n"],
-        after=["}\n"],
+    found = read_reply(
+        reply,
+        '  "a": 1,\n  "b": 2\n',
+        before="{\n",
+        after="}\n",
         language=language,
     )
-    parser.feed(reply)
-    return "".join(parser.finish().lines or ())
+    return "".join(found.lines or ())
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.text.reply_reading import read_reply
 
 from redline.text.reply import Reply
-from redline.text.reply_parser import ReplyParser
 
 BEFORE = "import os\n\n\nclass Cache:\n"
 OLD = "    def get(self, key):\n        value = self.data[key]\n        return value\n"
@@ -18,15 +18,7 @@ AFTER = "\n    def clear(self):\n        self.data = {}\n"
 
 def read(reply: str, old: str = OLD, language: str = "python") -> Reply:
     """Read a reply to an edit of the range."""
-    parser = ReplyParser(
-        format="rewrite",
-        target_lines=old.splitlines(keepends=True),
-        before=BEFORE.splitlines(keepends=True),
-        after=AFTER.splitlines(keepends=True),
-        language=language,
-    )
-    parser.feed(reply)
-    return parser.finish()
+    return read_reply(reply, old, before=BEFORE, after=AFTER, language=language)
 
 
 def text(reply: Reply) -> str:

@@ -10,6 +10,7 @@ from textwrap import indent
 from urllib.parse import quote
 
 import pytest
+from tests.text.reply_reading import read_reply
 
 from redline.text.reply import Reply
 from redline.text.reply_parser import ReplyParser
@@ -22,15 +23,7 @@ AFTER = "\nreturn shop\n"
 
 
 def read(reply: str, *, old: str = OLD, language: str = "lua") -> Reply:
-    parser = ReplyParser(
-        format="rewrite",
-        target_lines=old.splitlines(keepends=True),
-        before=BEFORE.splitlines(keepends=True),
-        after=AFTER.splitlines(keepends=True),
-        language=language,
-    )
-    parser.feed(reply)
-    return parser.finish()
+    return read_reply(reply, old, before=BEFORE, after=AFTER, language=language)
 
 
 def _letters(text: str) -> str:
