@@ -158,9 +158,9 @@ def _is_special(path: str) -> bool:
     """
     try:
         found = os.stat(path)
-        is_null = os.path.samestat(found, os.stat(os.devnull))
+        mode = found.st_mode
+        if not (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
+            return False
+        return not os.path.samestat(found, os.stat(os.devnull))
     except (OSError, ValueError):
         return False
-    mode = found.st_mode
-    is_special = stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
-    return is_special and not is_null
