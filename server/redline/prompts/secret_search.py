@@ -166,8 +166,8 @@ def is_clean(line: str, path: str) -> bool:
     """Whether a line was searched, and is in no way a part of a secret: it holds none,
     names no value on other lines, and is no line of a key."""
     kind = kind_of(path)
-    is_alone = line not in _BEGUN[kind] and not may_be_joined(line)
-    return is_alone and line in _CLEAN[kind]
+    is_alone = line in _CLEAN[kind] and line not in _BEGUN[kind]
+    return is_alone and not may_be_joined(line)
 
 
 def _remember(lines: set[str], kind: Kind) -> None:

@@ -374,7 +374,7 @@ class Candidate:
 
     async def _conclude(self, finish: Finish) -> None:
         self.error = self._error_of(finish)
-        if len(self._shown) >= _MANY_LINES and not await self._is_still_wanted():
+        if len(self._shown) >= _MANY_LINES and not await self._paint_first():
             return
         if self.error is None:
             self.reply = _without_keys(self._parser.finish())
@@ -393,15 +393,19 @@ class Candidate:
         lines = self.reply.lines if self.reply is not None else None
         if lines is not None and len(lines) >= _MANY_LINES:
             self._show_rest(lines)
-            if not await self._is_still_wanted():
+            if not await self._paint_first():
                 return
         self.progress = CandidateProgress.DONE
         if lines is not None:
             self._show_rest(lines)
             self._on_update(self, self.live.finish())
 
-    async def _is_still_wanted(self) -> bool:
-        """Paint, also the last lines of other sessions, before work of milliseconds."""
+    async def _paint_first(self) -> bool:
+        """Paint, also the last lines of other sessions, before work of milliseconds.
+
+        Returns:
+            Whether the work is still wanted.
+        """
         self._on_written(self)
         await asyncio.sleep(0)
         return self.progress is CandidateProgress.WRITING

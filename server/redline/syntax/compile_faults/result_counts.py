@@ -50,21 +50,17 @@ _ARE_VALUES = word_set(
 )
 """Last expressions of a block in Rust that have a value."""
 _WRAPPED = frozenset({"Some", "Ok", "Err", "None"})
-_NOTHING = {
-    Language.JAVA: "void",
-    Language.CSHARP: "void",
-    Language.PHP: "void",
-    Language.C: "void",
-    Language.CPP: "void",
-    **dict.fromkeys(SCRIPTS, "void"),
-}
+_WITH_VOID = frozenset(
+    (*SCRIPTS, Language.JAVA, Language.CSHARP, Language.PHP, Language.C, Language.CPP)
+)
+"""Languages in which a function without a result says so by `void`."""
 _WITHOUT_NOTHING = frozenset({Language.JAVA, Language.CSHARP})
 """Languages in which no value is nothing."""
 
 
 def result_counts(tree: Tree, is_near: Near) -> Iterator[CompileFault]:
     """Yield returned values that a function near the edit does not have."""
-    if tree.language is not Language.GO and tree.language not in _NOTHING:
+    if tree.language is not Language.GO and tree.language not in _WITH_VOID:
         if tree.language is Language.RUST:
             yield from _in_rust(tree.root, is_near)
         return
@@ -118,7 +114,7 @@ def _is_without_result(function: Node, language: Language) -> bool:
         return False
     if language is Language.CSHARP and "async" in modifiers(function):
         return written in ("void", "Task", "ValueTask")
-    return written == _NOTHING[language]
+    return written == "void"
 
 
 def _values(function: Node, language: Language) -> Iterator[CompileFault]:

@@ -9,8 +9,7 @@ from redline.text.reply_forms.surroundings import Surroundings
 
 _BREAKS = re.compile("[\u2028\u2029\x85\x0b]")
 """What separates lines in other texts than code."""
-_N_AROUND_ONE = 2
-"""Parts of a line with one separator, which may also stand at its start or end."""
+_MIN_N_LINES = 2
 _NEW_PAGE = re.compile(r"^\x0c", re.MULTILINE)
 _ENTITY = r"(?:&nbsp;|&#160;|&#xa0;|&ensp;|&emsp;|&#32;)"
 _ONE = re.compile(_ENTITY)
@@ -32,9 +31,8 @@ def with_line_feeds(text: str, around: Surroundings) -> str | None:
     elif not _BREAKS.search(text):
         return None
     line = text.strip("\n")
-    parts = _BREAKS.split(line)
-    is_at_border = len(parts) == _N_AROUND_ONE and not all(map(str.strip, parts))
-    if "\n" in line or is_at_border or any(map(_BREAKS.search, around.lines)):
+    n_texts = sum(map(bool, map(str.strip, _BREAKS.split(line))))
+    if "\n" in line or n_texts < _MIN_N_LINES or any(map(_BREAKS.search, around.lines)):
         return text
     return _BREAKS.sub("\n", text)
 
