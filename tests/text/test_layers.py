@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import difflib
 import html
 import json
 from collections.abc import Callable
-from urllib.parse import quote_plus
 
 import pytest
 
@@ -106,20 +104,6 @@ def unified(text: str) -> str:
     return "".join(difflib.unified_diff(file_of(OLD), file_of(text), "a/J", "b/J"))
 
 
-def with_context(text: str) -> str:
-    return "".join(difflib.context_diff(file_of(OLD), file_of(text), "J", "J"))
-
-
-def commands(text: str) -> str:
-    changed = text.splitlines()[1]
-    added = text.splitlines()[2]
-    old = OLD.splitlines()[1]
-    return (
-        f"{FIRST + 1}c{FIRST + 1}\n< {old}\n---\n> {changed}\n"
-        f"{FIRST + 1}a{FIRST + 2}\n> {added}\n"
-    )
-
-
 FORMS: dict[str, Callable[[str], str]] = {
     "events": events,
     "events of a fence": lambda text: events("Here it is:\n\n" + fenced(text)),
@@ -165,52 +149,16 @@ FORMS: dict[str, Callable[[str], str]] = {
     "an object of JavaScript": lambda text: (
         f"{{\n  path: 'J',\n  newText: `{text}`\n}}"
     ),
-    "commands": commands,
-    "commands in a fence": lambda text: f"So:\n\n{fenced(commands(text), 'diff')}",
-    "a script of ed": lambda text: (
-        f"{FIRST},{FIRST + OLD.count(chr(10)) - 1}c\n{text}.\nw\nq\n"
-    ),
-    "a diff with context": with_context,
-    "a mail": lambda text: (
-        "From 3fa1c0de Mon Sep 17 00:00:00 2001\nFrom: A <a@b>\nSubject: [PATCH] x\n\n"
-        f"---\n J | 2 +-\n\ndiff --git a/J b/J\n{unified(text)}-- \n2.43.0\n"
-    ),
     "a quotation": lambda text: each("> {}\n", text),
     "a quotation of a fence": lambda text: each("> {}\n", "Here:\n" + fenced(text)),
-    "highlighted code": lambda text: (
-        '<div class="hl"><pre><span></span>'
-        + each('<span class="k">{1}</span>\n', text)
-        + "</pre></div>\n"
-    ),
-    "a table of lines": lambda text: (
-        "<table><tbody>\n"
-        + each("<tr><td>{2}</td><td>{1}</td></tr>\n", text)
-        + "</tbody></table>\n"
-    ),
     "lines with breaks": lambda text: each("{1}<br>\n", text).replace("  ", "&nbsp; "),
-    "a form": lambda text: f"code={quote_plus(text)}",
-    "a data URI": lambda text: (
-        f"data:text/plain;base64,{base64.b64encode(text.encode()).decode()}"
-    ),
-    "lines of base64": lambda text: base64.encodebytes(text.encode()).decode(),
-    "bytes of Python": lambda text: repr(text.encode()),
-    "a frame": lambda text: (
-        f"┌{'─' * 70}┐\n" + each("│ {0:<68} │\n", text) + f"└{'─' * 70}┘\n"
-    ),
     "a grid with numbers": lambda text: (
         "───┬────\n   │ File: J\n───┼────\n"
         + each("{2:3} │ {0}\n", text)
         + "───┴────\n"
     ),
-    "a table of Markdown": lambda text: (
-        "| Line | Code |\n|---|---|\n" + each("| {2} | `{0}` |\n", text)
-    ),
     "numbers above": lambda text: each("{2}\n{0}\n", text),
     "who wrote it": lambda text: each("3fa1c0de (A B 2026-01-02 {2}) {0}\n", text),
-    "a tab of a page": lambda text: '=== "Java"\n\n' + each("    {0}\n", fenced(text)),
-    "an option": lambda text: (
-        f"**Option 1** (simple):\n\n{fenced(text)}\n**Option 2** needs more, so no.\n"
-    ),
     "LaTeX": lambda text: (
         f"\\begin{{lstlisting}}[language=Java]\n{text}\\end{{lstlisting}}\n"
     ),
@@ -301,7 +249,3 @@ def test_a_shorter_list_of_imports_is_the_files() -> None:
         language="go",
     )
     assert found.lines == ("func f() int {\n", "\treturn b.N + 1\n", "}\n")
-
-
-def test_the_numbers_of_ed_must_be_those_of_the_range() -> None:
-    assert not read(f"1,2c\n{NEW}.\nw\nq\n").is_understood

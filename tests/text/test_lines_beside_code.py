@@ -26,14 +26,6 @@ def text(reply: Reply) -> str:
     return "".join(reply.lines or ()) if reply.is_understood else ""
 
 
-def beside(before: str, after: str = "") -> str:
-    """Write something beside each line; `{n}` is its number."""
-    return "".join(
-        f"{before.format(n=n)}{line}{after.format(n=n)}\n"
-        for n, line in enumerate(NEW.splitlines(), 5)
-    )
-
-
 @pytest.mark.parametrize(
     "reply",
     [
@@ -56,24 +48,6 @@ def beside(before: str, after: str = "") -> str:
 )
 def test_lines_that_are_no_code_are_cut_off(reply: str) -> None:
     """They are recognized by their form, and the rest fits the range."""
-    assert text(read(reply)) == NEW
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        beside("app_1  | "),
-        beside("[10:0{n}] <coder> "),
-        beside("Line {n}: "),
-        beside("#{n} "),
-        beside("{n}:a{n}|"),
-        beside("2024-05-01 10:00:0{n} INFO "),
-        beside("", "  # {n}"),
-        beside('"', '"'),
-    ],
-)
-def test_signs_beside_all_lines_are_removed(reply: str) -> None:
-    """Without them the lines are those of the range."""
     assert text(read(reply)) == NEW
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import quopri
 from collections.abc import Callable
 from textwrap import indent
-from urllib.parse import quote
 
 import pytest
 from tests.text.reply_reading import read_reply
@@ -49,8 +47,6 @@ WRAPPERS: dict[str, Callable[[str], str]] = {
     "no-break blanks": lambda text: text.replace(" ", "\u00a0"),
     "escaped line ends": lambda text: text.replace("\n", "\\n"),
     "Markdown's escapes": lambda text: text.replace("_", "\\_").replace("*", "\\*"),
-    "URL": quote,
-    "base64": lambda text: base64.b64encode(text.encode()).decode() + "\n",
     "a mail": lambda text: quopri.encodestring(text.encode()).decode(),
     "doubled indentation": lambda text: text.replace("  ", "    "),
     "quotation": _lines_in("> {}\n"),
@@ -119,17 +115,15 @@ OF_CODE = {
 """Forms of code, and of no text that is in another form already."""
 OF_REPLIES = {
     "a header without its tokens",
-    "base64",
     "bytes",
     "escaped line ends",
     "letters of a tokenizer",
-    "URL",
 }
 """Forms of a whole reply, and of nothing in it."""
 
 
 @pytest.mark.parametrize(
-    "name", ["quotation", "markers", "a label", "apostrophes", "BBCode", "base64"]
+    "name", ["quotation", "markers", "a label", "apostrophes", "BBCode"]
 )
 def test_what_was_asked_for_stays(name: str) -> None:
     """If the text in a form is the unchanged range, the user asked for the form."""

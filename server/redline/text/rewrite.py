@@ -29,7 +29,6 @@ from redline.text.reply_forms.brackets import (
     may_be_whole,
 )
 from redline.text.reply_forms.envelope import ReplyEnvelope
-from redline.text.reply_forms.fenced_parts import block_on_page
 from redline.text.reply_forms.layers import inner_reply
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.patch import lines_in_text
@@ -202,8 +201,6 @@ class RewriteReader:
         is_thought = self._envelope.is_unfinished
         for lines in ([] if is_thought else self._received, self._code):
             found = inner_reply(lines, self._around)
-            if found is None and lines is self._code and not self._unwrapper.wrapper:
-                found = block_on_page(lines, self._around)
             if found == "unsure":
                 self._has_doubt = True
             elif found is not None:

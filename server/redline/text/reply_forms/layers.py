@@ -12,23 +12,16 @@ from collections.abc import Callable, Sequence
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.fence import read_fence
 from redline.text.reply_forms.calls import has_call, text_of_call
-from redline.text.reply_forms.commands import as_diff
-from redline.text.reply_forms.grids import out_of_grid
-from redline.text.reply_forms.letters import text_of_data
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.prompts import without_prompts
-from redline.text.reply_forms.rendered import text_of_page
 from redline.text.reply_forms.streams import text_of_response, text_of_stream
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _STARTS = (
     r"(?:data|event|id|retry):|: ?\w|\w:[\"{\[]|HTTP/",  # Of a stream or a response.
-    r"[<>\[{\"|\u2500-\u257f]",  # Of a page, a quotation, an object, a frame.
-    r"b[\"']|[\w-]{1,40}=\S+%|[A-Za-z0-9+/]{40,}=*$|.*<br ?/?>\s*$",
+    r"[<>\[{\"]",  # Of a call, a quotation, an object.
     r"Thought:|Action(?: Input)?:|Python \d|In \[|[\w.]{1,60}\(",
     r"(?:import|from|const|let|var) \w|.*\[ARGS\]",
-    r"\d{1,6}(?:,\d{1,6})?[acd][\d,]*$|\*{3} \S|diff |Index: |commit [0-9a-f]{7,40}",
-    r"From |(?:From|Subject|Date): ",
 )
 _START = re.compile(rf"\s{{0,8}}(?:{'|'.join(_STARTS)})")
 """What the first line of a layer may begin with; most lines of code do not."""
@@ -78,12 +71,8 @@ def _without_quotation(
 
 _READERS: tuple[_Reader, ...] = (
     _without_prompts,
-    out_of_grid,
     text_of_stream,
     text_of_response,
     text_of_call,
-    text_of_page,
     _without_quotation,
-    text_of_data,
-    as_diff,
 )

@@ -6,10 +6,13 @@ No form says how to take it off, so the reply is held.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms.copies import HEADER
+from redline.text.reply_forms.likeness import fits
+from redline.text.reply_forms.reply_blocks import MARKUP
 from redline.text.reply_forms.surroundings import Surroundings
 
 _MIN_N_LETTERS = 20
@@ -19,10 +22,30 @@ _GLUED = re.compile(r"(?:[)\]};\"'>\w] ?)(?:%|[\u2580-\u259f])$")
 """What a terminal writes behind a text without a last line end."""
 _NUMBERED_ROW = re.compile(r"\s*\d{1,6}\s*(?:\||\u2502)(?:\s|$)")
 _PAGE_NUMBER = re.compile(r"(?:Page \d+(?: (?:of|/) \d+)?|- \d+ -|\d+ ?/ ?\d+)", re.I)
+_OF_DIFFS = re.compile(
+    r"\d{1,6}(?:,\d{1,6})?[acd](?:\d{1,6}(?:,\d{1,6})?)?|\*{3} \S.*|\*{15}"
+    r"|(?:From|commit) [0-9a-f]{7,40}\b.*|diff --git .*"
+)
+"""The first line of a diff that `patch` does not read, or of a mail with one."""
+
+_MIN_N_BESIDE = 2
+_MAX_N_BESIDE = 40
+"""The least and most lines of the range that are looked for within others."""
+_REQUESTED = re.compile(
+    r"(?:(?:#++!?|/{2,}+!?|-{2,}+|;++|%++|/?\*++|<!--|'|\.\.|REM|>|[-+])?+|(?:[a-z_]++\s?)*+)"
+    r"[,;:(){}\\\s]*+",
+    re.IGNORECASE,
+)
+"""What each line may have in front or behind because the user asked for it."""
+_DIGITS = re.compile(r"\d++")
+_ENCODED = re.compile(r"\S{40,}+")
+_ENCODED_END = re.compile(r"%0A|\\n", re.IGNORECASE)
+_HIGHLIGHTED = re.compile(r"<span class=\"(?:hljs|token|[a-z]{1,2}\d?\b)")
+"""What programs that paint code on pages write around a word."""
 
 
 def has_leftovers(lines: Sequence[str], around: Surroundings) -> bool:
-    """Whether a text has the range twice, or signs of a terminal or a listing."""
+    """Whether a text has the range twice, or what another program has written."""
     texts = [line.strip() for line in lines if line.strip()]
     own = [line.strip() for line in around.own_texts]
     if not texts or not own:
@@ -32,6 +55,10 @@ def has_leftovers(lines: Sequence[str], around: Surroundings) -> bool:
         or _has_glued_sign(texts, around)
         or _has_numbered_rows(texts, around)
         or any(map(_PAGE_NUMBER.fullmatch, texts))
+        or _is_other_diff(texts[0], around)
+        or _has_beside(texts, own, around)
+        or _is_encoded(texts, own, around)
+        or _is_painted(texts, around)
     )
     return is_odd and not around.may_be_in_text
 
@@ -49,7 +76,7 @@ def _has_old(texts: Sequence[str], own: Sequence[str]) -> bool:
         rest = texts[:-n_own]
     else:
         return False
-    worded = [line for line in own if sum(map(str.isalnum, line)) >= _MIN_N_OF_LINE]
+    worded = list(filter(_is_worded, own))
     headers = [line for line in worded if HEADER.match(line)]
     is_version = own[0] in rest and all(line in rest for line in headers[:1])
     n_common = sum(line in rest for line in worded)
@@ -67,3 +94,57 @@ def _has_numbered_rows(texts: Sequence[str], around: Surroundings) -> bool:
     """Whether several lines have a number and a bar in front, as in a message."""
     n_rows = sum(_NUMBERED_ROW.match(line) is not None for line in texts)
     return n_rows > 1 and not any(map(_NUMBERED_ROW.match, around.texts))
+
+
+def _is_other_diff(first: str, around: Surroundings) -> bool:
+    is_text = around.language in PROSE_LANGUAGES or first in around.texts
+    return not is_text and _OF_DIFFS.fullmatch(first) is not None
+
+
+def _has_beside(texts: Sequence[str], own: Sequence[str], around: Surroundings) -> bool:
+    """Whether the range's lines are there, each only with the same beside it.
+
+    Logs, chats, pages and listings write something beside each line.
+    """
+    known = set(texts)
+    if any(line in known and _is_worded(line) for line in own):
+        return False  # Nearly every reply.
+    worded = list(filter(_is_worded, own[:_MAX_N_BESIDE]))
+    if len(worded) < _MIN_N_BESIDE:
+        return False
+    counts = Counter(pair for line in set(worded) for pair in _beside(line, texts))
+    return any(
+        n_lines >= _MIN_N_BESIDE
+        and not all(map(_REQUESTED.fullmatch, pair))
+        and not (around.language in MARKUP and pair[0].startswith("<"))
+        for pair, n_lines in counts.items()
+    )
+
+
+def _is_worded(line: str) -> bool:
+    return sum(map(str.isalnum, line)) >= _MIN_N_OF_LINE
+
+
+def _beside(line: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what is in front of a line, and behind it, without its numbers."""
+    for text in texts:
+        before, found, after = text.partition(line)
+        if found:
+            yield _DIGITS.sub("0", before.strip()), _DIGITS.sub("0", after.strip())
+
+
+def _is_encoded(texts: Sequence[str], own: Sequence[str], around: Surroundings) -> bool:
+    """Whether a text is not for readers, as in base64, a URL or a literal."""
+    if all(map(_ENCODED.fullmatch, texts[:-1] or texts)) and not fits(texts, around):
+        return True
+    if len(texts) > 1 or len(own) < _MIN_N_BESIDE:
+        return False
+    (text,) = texts
+    n_inside = sum(line in text for line in own)
+    has_ends = len(_ENCODED_END.findall(text)) > 1
+    return has_ends and (" " not in text or n_inside >= _MIN_N_BESIDE)
+
+
+def _is_painted(texts: Sequence[str], around: Surroundings) -> bool:
+    is_one = _HIGHLIGHTED.search("\n".join(texts)) is not None
+    return is_one and not any(map(_HIGHLIGHTED.search, around.texts))

@@ -15,7 +15,6 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from urllib.parse import unquote
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import (
@@ -294,7 +293,7 @@ def _with_lost_letters(text: str, around: Surroundings) -> str | Doubt | None:
 def _is_json(line: str) -> bool:
     """Whether a line is a value of JSON, perhaps behind a label, which has escapes of
     its own."""
-    if line.startswith(("[", "{", '"')):
+    if line.startswith(("[", "{", '"', "b'", 'b"')):
         return True
     is_closed = line.rstrip().endswith(("]", "}"))
     return is_closed and _JSON_START.search(line) is not None
@@ -326,18 +325,6 @@ def _outside(line: str) -> str:
     return _STRING.sub("", line)
 
 
-def _without_quoting(text: str, around: Surroundings) -> str | None:
-    """Read a text that was quoted for a URL, or is in base64."""
-    code = text.strip()
-    if " " in code or "\n" in code or code.startswith(('"', "'")):
-        return None
-    if code.count("%20") > 1 or "%0A" in code.upper():
-        new = unquote(code)
-    else:
-        new = from_base64(code)
-    return new if new and fits(new.split("\n"), around) else None
-
-
 def from_base64(code: str) -> str:
     """Return the text that is in base64; an empty one if it is not."""
     if not _BASE64.fullmatch(code):
@@ -360,7 +347,6 @@ _STEPS: tuple[_Step, ...] = (
     _without_entities,
     _without_colours,
     _from_token_letters,
-    _without_quoting,
     _from_quoted_printable,
     breaks.without_guides,
     _with_plain_blanks,
