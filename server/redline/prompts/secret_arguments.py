@@ -67,6 +67,15 @@ def find_arguments(line: str) -> Iterator[tuple[int, int]]:
         yield from _argument(line, pair.end(), 1)
 
 
+def takes_secret(line: str) -> bool:
+    """Whether a line calls a function that takes a secret, or begins an account."""
+    lower = line.lower()
+    return any(map(lower.__contains__, signs.CALLS)) and (
+        any(call["name"] in _INDEX for call in _CALL.finditer(line))
+        or _ACCOUNT.search(line) is not None
+    )
+
+
 def _argument(line: str, start: int, index: int) -> Iterator[tuple[int, int]]:
     for at in range(_MAX_ARGUMENTS):
         found = _ARGUMENT.match(line, start)

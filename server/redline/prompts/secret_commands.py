@@ -221,7 +221,8 @@ def _values_of_long_options(
     line: str, *, is_command: bool
 ) -> Iterator[tuple[int, int]]:
     for found in _LONG_OPTION.finditer(line):
-        is_value = is_command or found["after"][0] == "="
+        # A quote is the end of an option in a list of strings.
+        is_value = is_command or found["after"][0] in "=\"'"
         if promise_of_setting(found["name"]) is Promise.STRONG and (
             is_value or not _PLAIN_WORD.fullmatch(found["value"])
         ):

@@ -247,6 +247,13 @@ XML_FIELD = re.compile(
 )
 """The same in XML."""
 
+RETURNED = re.compile(
+    r"(?:\s{0,4}=)?\s{0,4}(?:\([^()\"'`]{0,80}\)|:\s{0,4}\w{1,20}(?=\s)|lambda:)"
+    rf"(?:[^\"`;={{}}]{{0,60}}?(?:\breturn|=>?|\{{))?\s{{0,4}}(?:return\s{{1,4}})?{_SIMPLE}"
+    r"\s{0,4}(?:;?\s{0,4}\}?|\bend)?;?\Z"
+)
+"""The only result of a function, or the value of a property, after its name."""
+
 NAMES_NEXT = re.compile(
     r"(?:getenv|\benv|config|setdefault|pop|fetch|option|define|setItem|setProperty|putString"
     r"|strcmp|String|StringVar|parametrize|environ\.get)\(\s{0,4}[\"']?[\w.-]{0,40}\Z"

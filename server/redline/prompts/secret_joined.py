@@ -7,7 +7,8 @@ C and Python. Each half of a key may look harmless, or only the first one has a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -26,6 +27,7 @@ _MAY_BE_JOINED = re.compile(
     rf"\s*+(?:{_OPERATOR}[ \t]*+)?{_PREFIX}[\"'`]"
     rf"|.*[\"'`][ \t]*+(?:{_OPERATOR}[ \t]*+)?[\\_]?\Z"
 )
+_LONE_OPERATOR = re.compile(rf"\s*+{_OPERATOR}[ \t]*+\Z")
 
 _N_LINES_ABOVE = 2
 """How many lines above the first string may name it."""
@@ -48,39 +50,70 @@ class JoinedStrings(Struct, frozen=True):
     """Where they begin in the whole text."""
 
     def pieces(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Return where a part of `text` is in the whole text; empty: in one string."""
+        """Return where a part of `text` is in the whole text."""
         ends = (*self.starts[1:], len(self.text))
         parts = zip(self.starts, ends, self.places, strict=True)
-        found = [
+        return [
             (place + max(start, first) - first, place + min(end, last) - first)
             for first, last, place in parts
             if start < last and first < end
         ]
-        is_whole = len(found) < 2
-        return [] if is_whole else [x for x in found if x[1] - x[0] >= MIN_PIECE]
 
 
-def joined_strings(text: str, *, is_code: bool) -> Iterator[JoinedStrings]:
+def joined_strings(
+    text: str, lines: Sequence[str], parts: Sequence[int], *, is_code: bool
+) -> Iterator[JoinedStrings]:
     """Find the lines in which strings are joined.
 
     Args:
         text: The text.
+        lines: Its lines.
+        parts: The numbers of those that may be joined, and of others.
         is_code: Whether two strings with blanks between them may be one.
     """
     group: list[tuple[int, int]] = []
     pattern = _JOINT if is_code else _JOINT_IN_SHELL
-    for joint in pattern.finditer(text):
-        if group and text.find("\n", group[-1][1], joint.start()) >= 0:
-            yield _without(text, group)
-            group = []
-        group.append(joint.span())
+    for start, end in _runs(lines, parts):
+        for joint in pattern.finditer(text, start, end):
+            if group and text.find("\n", group[-1][1], joint.start()) >= 0:
+                yield _without(text, group)
+                group = []
+            group.append(joint.span())
     if group:
         yield _without(text, group)
 
 
+@lru_cache(maxsize=8_192)
 def may_be_joined(line: str) -> bool:
-    """Whether a string of a line may be joined with one of the next or last line."""
-    return _MAY_BE_JOINED.match(line) is not None
+    """Whether a line has a joint, or may have one with the next or last line."""
+    if not any(map(line.__contains__, "\"'`")):
+        # Most lines.
+        return _LONE_OPERATOR.match(line) is not None
+    return _MAY_BE_JOINED.match(line) is not None or _has_joint(line)
+
+
+@lru_cache(maxsize=8_192)
+def _has_joint(line: str) -> bool:
+    return _JOINT.search(line) is not None
+
+
+def _runs(lines: Sequence[str], parts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield where lines next to each other begin and end that may be joined."""
+    joinable = [at for at in parts if may_be_joined(lines[at])]
+    done = start = 0
+    for at, before, after in zip(
+        joinable, (-2, *joinable), (*joinable[1:], -1), strict=False
+    ):
+        is_first, is_last = at != before + 1, at + 1 != after
+        if is_first and is_last and not _has_joint(lines[at]):
+            continue
+        if is_first:
+            start += sum(map(len, lines[done:at])) + at - done
+            done = at
+        if is_last:
+            end = start + sum(map(len, lines[done : at + 1])) + at + 1 - done
+            yield start, end
+            start, done = end, at + 1
 
 
 def _without(text: str, joints: list[tuple[int, int]]) -> JoinedStrings:

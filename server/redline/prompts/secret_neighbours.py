@@ -229,21 +229,6 @@ def lone_value(
     return found.span("value")
 
 
-def begins_value(line: str) -> str:
-    """Return the part of a line with which the line of its value goes on.
-
-    It ends with a name and its sign of assignment; empty: it does not.
-    """
-    before = line.rstrip(" \t(\\")
-    is_broken = line.endswith("\\") or before.endswith((":", "="))
-    return f"{before} " if is_broken else ""
-
-
-def is_string(text: str) -> bool:
-    """Whether a text begins with a string of one line."""
-    return text[:1] in _QUOTES and text[1:3] != text[:1] * 2 and len(text) > 1
-
-
 def is_value_field(line: str) -> bool:
     """Whether a line of a value names itself one."""
     found = _ALONE.fullmatch(line)

@@ -23,7 +23,7 @@ from redline.prompts.secret_blocks import MAX_LINES as MAX_BLOCK_LINES
 from redline.prompts.secret_blocks import ValueBlock, opened_block, read_line
 from redline.prompts.secret_commands import find_in_commands
 from redline.prompts.secret_escapes import has_escaped_sign, unescaped
-from redline.prompts.secret_joined import joined_strings, may_be_joined
+from redline.prompts.secret_joined import MIN_PIECE, joined_strings, may_be_joined
 from redline.prompts.secret_key_forms import keys_in_other_forms
 from redline.prompts.secret_kinds import Kind, kind_of
 from redline.prompts.secret_names import NAME, Promise, promise_of
@@ -31,6 +31,14 @@ from redline.prompts.secret_phrases import (
     SECRET_KIND,
     json_values,
     recovery_phrases,
+)
+from redline.prompts.secret_statements import (
+    MAX_LINES,
+    joined_lines,
+    may_hold,
+    names_secret,
+    stands_alone,
+    statements,
 )
 from redline.prompts.secret_tables import SIGNS as SIGNS_OF_TABLES
 from redline.prompts.secret_tables import is_table, values_of_tables
@@ -71,6 +79,10 @@ text was searched before, and is then recognized quickly."""
 _BEGUN: dict[Kind, set[str]] = {kind: set() for kind in Kind}
 """Those of the clean lines that may be a part of a secret on several lines."""
 
+_PARTS: dict[Kind, set[str]] = {kind: set() for kind in Kind}
+"""Those of the clean lines that may name a secret on another line of their statement,
+or hold a part of a string."""
+
 _MAX_CLEAN = 16_384
 
 _TEXT = (Kind.PROSE, Kind.SETTINGS)
@@ -95,31 +107,51 @@ def find_secrets(text: str, path: str = "") -> list[Span]:
         text: Any text; LF line ends.
         path: The file's path; its name decides about quotes; may be empty.
     """
-    spans = _find(text, path)
-    for joined in joined_strings(text, is_code=kind_of(path) not in UNQUOTED):
-        for start, end in _find(joined.text, path):
-            spans += joined.pieces(start, end)
+    kind = kind_of(path)
+    lines = text.split("\n")
+    spans, parts = _find(text, lines, path)
+    for joined in joined_strings(text, lines, parts, is_code=kind not in UNQUOTED):
+        found, _ = _find(joined.text, joined.text.split("\n"), path)
+        for start, end in found:
+            pieces = joined.pieces(start, end)
+            if len(pieces) > 1:
+                spans += (piece for piece in pieces if piece[1] - piece[0] >= MIN_PIECE)
     return merge(spans)
 
 
-def _find(text: str, path: str) -> list[Span]:
-    """Find the secrets of a text that are not in several strings."""
+def _find(
+    text: str, lines: Sequence[str], path: str
+) -> tuple[list[Span], Sequence[int]]:
+    """Find the secrets of a text that are not in several strings.
+
+    Returns:
+        Their spans, and the numbers of the lines that may be a part of a statement or
+        a string on several lines.
+    """
     kind = kind_of(path)
-    lines = text.split("\n")
     different = set(lines)
     fresh = different.difference(_CLEAN[kind])
     may_span = _may_span_lines(different, fresh, kind)
     # Most texts have no new line, or only one.
     signed = signs.lines_with_signs(list(fresh)) if fresh else fresh
+    parts = _parts(fresh, signed) | (_PARTS[kind] & different)
     spans: list[Span] = []
     has_key_line = False
     if signed:
         spans, has_key_line = _in_lines(lines, signed, kind, _PairsOfLines(kind))
-    _remember(fresh - signed, kind)
+    _remember(fresh - signed, parts, kind)
+    numbers = [at for at, line in enumerate(lines) if line in parts] if parts else []
+    if numbers:
+        spans += _in_statements(lines, numbers, kind)
     if has_key_line or _has_structure(path) or may_span:
         spans += _in_several_lines(text, path, has_key_line=has_key_line)
     spans += keys_in_other_forms(text)
-    return spans
+    return spans, numbers
+
+
+def _parts(fresh: set[str], signed: set[str]) -> set[str]:
+    """Return the new lines that name a secret, or may have a part of a string."""
+    return {*filter(names_secret, signed), *filter(may_be_joined, fresh)}
 
 
 def secrets_by_place(text: str, path: str) -> Iterator[str]:
@@ -159,7 +191,9 @@ def may_change(above: str, below: str, path: str) -> bool:
     next_line, _, _ = below.partition("\n")
     # Above, a key may go on, or a name expect its value; below, a line may name this
     # one as a value.
-    return not (has_key_line or pairs.is_open) and next_line in clean
+    if has_key_line or pairs.is_open or next_line not in clean:
+        return False
+    return not may_hold(lines[-MAX_LINES:], below.split("\n", MAX_LINES))
 
 
 def is_clean(line: str, path: str) -> bool:
@@ -167,16 +201,17 @@ def is_clean(line: str, path: str) -> bool:
     names no value on other lines, and is no line of a key."""
     kind = kind_of(path)
     is_alone = line in _CLEAN[kind] and line not in _BEGUN[kind]
-    return is_alone and not may_be_joined(line)
+    return is_alone and not (line in _PARTS[kind] or not stands_alone(line))
 
 
-def _remember(lines: set[str], kind: Kind) -> None:
+def _remember(lines: set[str], parts: set[str], kind: Kind) -> None:
     """Add lines to the clean ones; when there are too many, forget all others."""
     if len(_CLEAN[kind]) + len(lines) > _MAX_CLEAN:
-        _CLEAN[kind].clear()
-        _BEGUN[kind].clear()
+        for known in (_CLEAN, _BEGUN, _PARTS):
+            known[kind].clear()
         lines = set(islice(lines, _MAX_CLEAN))
     _CLEAN[kind] |= lines
+    _PARTS[kind] |= lines & parts
     if _spans(lines):
         _BEGUN[kind].update(line for line in lines if _spans([line]))
 
@@ -226,6 +261,20 @@ def _in_lines(
             elif not is_key_line and not is_pair:
                 signed.discard(line)
     return spans, has_key_line
+
+
+def _in_statements(
+    lines: Sequence[str], numbers: Sequence[int], kind: Kind
+) -> Iterator[Span]:
+    """Find what is a secret by a name on another line of its statement."""
+    found = statements(lines, [at for at in numbers if names_secret(lines[at])])
+    if not found:
+        return
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    for statement in found:
+        joined = joined_lines(lines, starts, statement)
+        for start, end in _find_in_line(joined.text, kind):
+            yield from joined.pieces(start, end)
 
 
 def _has_structure(path: str) -> bool:
@@ -303,8 +352,6 @@ class _PairsOfLines:
         """Whether the name promises a secret whatever its value is."""
         self._is_member = False
         """Whether the name is a string of a list; others follow it there."""
-        self._broken = ""
-        """The line before, if its string is on the next line."""
         self._is_element = False
         """Whether the name is that of an XML element, which holds text."""
 
@@ -318,22 +365,10 @@ class _PairsOfLines:
         values that are certain now.
         """
         of_block = self._in_block(line, start)
-        after_break = self._after_break(line, start)
         has_name, found = self._next_to_name(line, start)
-        self._broken = neighbours.begins_value(line) if has_name else ""
         if self._block is None and (block := opened_block(line)) is not None:
             self._block, self._n_left_of_block = block, MAX_BLOCK_LINES
-        return has_name or self._block is not None, (*of_block, *after_break, *found)
-
-    def _after_break(self, line: str, start: int) -> Sequence[Span]:
-        """Judge a string as if it were on the line of its name."""
-        # Also in a diff.
-        text = line.lstrip(" \t+-")
-        if not (self._broken and neighbours.is_string(text)):
-            return ()
-        return _find_behind(
-            self._broken, text, start + len(line) - len(text), self._kind
-        )
+        return has_name or self._block is not None, (*of_block, *found)
 
     def _in_block(self, line: str, start: int) -> Sequence[Span]:
         """Judge a line of a string as if it were on the line of its name."""

@@ -84,6 +84,14 @@ _IN_QUERIES = frozenset({"code", "key"})
 _MAX_BEFORE = 80
 """Characters before a name in which a function is searched that takes it."""
 
+_ASKS = re.compile(
+    r"ask|change|check|compare|confirm|decrypt|encrypt|find|forgot|handle|has|hash|hide"
+    r"|is|mask|match|on|prompt|reset|set|show|test|toggle|update|valid|validate|verify"
+)
+"""First words of the names of functions that return no secret."""
+
+_CONDITION = re.compile(r"\b(?:if|elif|unless|until|when|while|and|or|not)\b|!")
+
 _AFTER_WEAK_NAME = {
     Kind.CODE: (formats.ARGUMENT,),
     Kind.PROSE: (formats.ARGUMENT, formats.LABELLED, formats.ASSIGNED_WORD),
@@ -195,6 +203,8 @@ def _values_beside(line: str, name: re.Match[str]) -> Iterator[Span]:
         line, max(0, name.start() - _MAX_BEFORE), name.start()
     ):
         patterns.append(formats.IN_BRACES)
+    if _may_return(line, name):
+        patterns.append(formats.RETURNED)
     if formats.NAMES_NEXT.search(
         line, max(0, name.start() - _MAX_BEFORE), name.start()
     ):
@@ -203,6 +213,13 @@ def _values_beside(line: str, name: re.Match[str]) -> Iterator[Span]:
         found = pattern.match(line, name.end())
         if found and may_be_secret(found["value"]):
             yield found.span("value")
+
+
+def _may_return(line: str, name: re.Match[str]) -> bool:
+    """Whether a name may be that of a function, where it is defined, with a secret."""
+    start = max(0, name.start() - _MAX_BEFORE)
+    is_asked = _CONDITION.search(line, start, name.start()) is not None
+    return not (is_asked or _ASKS.fullmatch(words_of(name[0])[0]))
 
 
 def is_secret_of(promise: Promise, value: str) -> bool:
