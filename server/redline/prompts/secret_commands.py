@@ -151,7 +151,7 @@ _FIELD = re.compile(
 """A field of a query, or of a connection string: `host=a user=b password=…`."""
 
 _ACCOUNT = re.compile(
-    r"(?:(?<![\w./:-])[\w.-]{1,60}[:/]([^\s:/@\"'<>]{6,100})@(?:(?:tcp|unix)\(|//\w)"
+    r"(?:(?<![\w./:-])[\w.-]{1,60}[:/]([^\s:/\"'<>]{6,100})@(?:(?:tcp|unix)\(|//\w)"
     r"|\bthin:[\w.-]{1,60}/([^\s:/@\"'<>]{6,100})@"
     r"|https?://([A-Za-z0-9_-]{16,200})@"
     r"|/bot(\d{6,12}:[\w-]{20,60})/"

@@ -156,8 +156,9 @@ HEADER = re.compile(
 )
 """An `Authorization` header's credentials (RFC 6750, RFC 7617); they hold a digit."""
 
-URL_PASSWORD = re.compile(r"://[^\s/:@\"'<>`]*:([^\s/@\"'<>`]+)@")
-"""The password of a URL's user part (RFC 3986 section 3.2.1)."""
+URL_PASSWORD = re.compile(r"://[^\s/:\"'<>`]*:([^\s/@\"'<>`]+(?:@[^\s/?#@\"'<>`]+)*)@")
+"""The password of a URL's user part (RFC 3986 section 3.2.1). An `@` in either should
+be escaped; as programs do, the last one is taken for the end of the user part."""
 
 _CLOSING = r"[\]'\"]{0,2}\s{0,200}+"
 """What closes a name: it may be a string, or an index."""
@@ -186,10 +187,11 @@ NAMED_STRING = re.compile(_IN_FRONT + _QUOTED)
 """A quoted string that is assigned to, or compared with, the name in front of it."""
 
 BRACKETED_STRING = re.compile(
-    rf"{_IN_FRONT}%[qw][(\[{{<|!](?P<value>[^\s\"'`()\[\]{{}}<>|!]{{6,200}}+)"
-    r"[)\]}>|!]"
+    rf"{_IN_FRONT}(?:(?:%[qw]|(?-i:qq?)|~s)[(\[{{<|!]|\[\[(?=[^\W\d]))"
+    r"(?P<value>[^\s\"'`()\[\]{}<>|!]{6,200}+)[)\]}>|!]"
 )
-"""A string of Ruby in signs of its own, such as `%q(…)`."""
+"""A string in signs of its own, such as `%q(…)` of Ruby, `q(…)` of Perl, `~s(…)` of
+Elixir and `[[…]]` of Lua."""
 
 OPEN_STRING = re.compile(rf"{_IN_FRONT}([\"'`])(?P<value>\w[^\s\"'`]*+)\Z")
 """The same at the end of a line that does not close the string: it is being typed."""
@@ -336,7 +338,7 @@ PAIR = re.compile(r"\s{1,200}+(?![-=:])(?P<value>[^\s;\"'`]+);?\s{0,200}+\Z")
 
 IN_FRONT_OF_PAIR = {
     Kind.SCRIPT: re.compile(
-        r"(?i)\s{0,200}+(?:RUN\s{1,20}+)?(?:set\s{1,20}+(?:-\w{1,20}\s{1,20}+){1,4}"
+        r"(?i)\s{0,200}+(?:RUN\s{1,20}+)?(?:set\s{1,20}+(?:-\w{1,20}\s{1,20}+){0,4}"
         r"|setx\s{1,20}+|setenv\s{1,20}+|ENV\s{1,20}+)"
     ),
     Kind.SETTINGS: re.compile(

@@ -32,8 +32,8 @@ _SUFFIXES = {
     ),
     Kind.PROSE: "adoc diff log markdown md org patch plaintext rst txt",
     Kind.SCRIPT: (
-        "bash bashrc bat cmd csh dockerfile fish ksh mak make makefile mk profile sh"
-        " shellscript zprofile zsh zshenv zshrc"
+        "bash bashrc bat cmd csh dockerfile exp expect fish ksh mak make makefile mk"
+        " profile sh shellscript tcl zprofile zsh zshenv zshrc"
     ),
     Kind.SETTINGS: (
         "caddyfile cfg cnf condarc conf config curlrc dockercompose dotenv editorconfig"
