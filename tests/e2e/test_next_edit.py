@@ -259,6 +259,54 @@ async def test_a_rename_in_another_file(start: Start, tmp_path: Path) -> None:
     assert result["edits"][0]["range"] == at(2, 12, 16)
 
 
+@pytest.mark.parametrize("is_changed", [True, False], ids=["changed", "same"])
+async def test_an_action_for_a_file_that_is_not_open(
+    start: Start, tmp_path: Path, *, is_changed: bool
+) -> None:
+    """It changes the file only if that is as it was when the action was offered: the
+    editor has no version of it to compare."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    folders = [{"uri": folder.as_uri(), "name": "project"}]
+    redline = await start(capabilities=with_lenses(), workspaceFolders=folders)
+    editor = redline.editor
+    main = folder / "main.ts"
+    main.write_text('import { cost } from "./cart";\n\nf(cost([]));\n')
+    uri = (folder / "cart.ts").as_uri()
+    editor.open(
+        uri,
+        "export function cost(rows) {\n  return rows;\n}\n",
+        language="typescript",
+    )
+    editor.type(uri, at(0, 16, 20), "price")
+    await editor.hear(lambda m: m.get("method") == "workspace/codeLens/refresh")
+    params = {
+        "textDocument": {"uri": uri},
+        "range": at(0, 0, 0),
+        "context": {"diagnostics": [], "only": ["refactor.rewrite.redline.nextEdit"]},
+    }
+    actions = await editor.result(editor.ask("textDocument/codeAction", params))
+    assert [one["title"] for one in actions] == [
+        "main.ts, line 1: cost → price (1 of 2)",
+        "`cost` is now `price`: all 2 places",
+    ]
+    if is_changed:
+        main.write_text(f'import "mine";\n{main.read_text()}')
+    for n_places, action in enumerate(actions, 1):
+        assert "edit" not in action
+        n_heard = len(editor.heard)
+        editor.run(action["command"]["command"], *action["command"]["arguments"])
+        if is_changed:
+            shown = await editor.hear_method("window/showMessage", after=n_heard)
+            assert "nothing was applied" in shown["message"]
+        else:
+            asked = await editor.hear_method("workspace/applyEdit", after=n_heard)
+            (change,) = asked["edit"]["documentChanges"]
+            assert change["textDocument"] == {"uri": main.as_uri(), "version": None}
+            assert len(change["edits"]) == n_places
+    assert bool(editor.all_of("workspace/applyEdit")) is not is_changed
+
+
 async def test_nothing_in_a_secret_file(start: Start) -> None:
     """Also when the user asks for it."""
     redline = await start(capabilities=showing())

@@ -52,6 +52,12 @@ export interface NextEditIdArguments {
   readonly id: string;
 }
 
+export interface ApplyNextEditArguments {
+  readonly id: string;
+  /** How many edits are applied, with those that follow; absent: this one. */
+  readonly places?: number;
+}
+
 export interface NextEditDismissedArguments {
   readonly id: string;
   readonly reason: "rejected" | "ignored" | "typed";

@@ -18,6 +18,7 @@ from redline.assist.suggestions.next_edits.offered import FileEdits, OfferedEdit
 from redline.lsp.actions.action_messages import CodeAction, LspCommand
 from redline.lsp.client.diagnostics import HINT, DiagnosticBoard, LspDiagnostic
 from redline.lsp.client.optional_requests import ask
+from redline.lsp.client.window import MessageType, show_message
 from redline.lsp.client.workspace_edits import EditForms, apply_edit, joined
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
@@ -40,6 +41,9 @@ from redline.text.region import TextEdit
 
 _OWNER = "next edits"
 _MAX_TITLE = 40
+_HAS_CHANGED = (
+    "Redline: a text has changed since this was offered, so nothing was applied."
+)
 
 
 class NextEditFallbacks:
@@ -71,7 +75,7 @@ class NextEditFallbacks:
         """Return the row of the lenses' command."""
         return {
             names.APPLY_NEXT_EDIT: command(
-                next_edit_messages.NextEditIdArguments, self._apply
+                next_edit_messages.ApplyNextEditArguments, self._apply
             )
         }
 
@@ -112,12 +116,9 @@ class NextEditFallbacks:
         """Offer the next edits of a document as code actions, anywhere in it."""
         if self._client.has_next_edit or not is_wanted(NEXT_EDIT, only):
             return []
-        files = [
-            (file.document.snapshot(), replace(file, edits=edits))
-            for file in self._next_edits.all_edits(snapshot.uri)
-            if (edits := tuple(one for one in file.edits if not one.is_jump))
-        ]
-        if not files:
+        files = _changes(self._next_edits.all_edits(snapshot.uri))
+        offered = self._next_edits.next_edit(snapshot.uri, None, is_settled=False)
+        if not files or offered is None:
             return []
         target, first = files[0]
         together = taken_together(first.edits)
@@ -128,11 +129,16 @@ class NextEditFallbacks:
         one = [(target, replace(first, edits=together))]
         n_all = sum(n_steps(file.edits) for _, file in files)
         if n_all == 1:
-            return [self._action(title, one)]
+            return [self._action(title, one, offered.id)]
         in_files = f" in {len(files)} files" if len(files) > 1 else ""
         return [
-            self._action(f"{title} (1 of {n_all})", one),
-            self._action(f"{head.why}: all {n_edits} places{in_files}", files),
+            self._action(f"{title} (1 of {n_all})", one, offered.id),
+            self._action(
+                f"{head.why}: all {n_edits} places{in_files}",
+                files,
+                offered.id,
+                places=n_edits,
+            ),
         ]
 
     def lenses(self, uri: str) -> list[CodeLens]:
@@ -145,7 +151,7 @@ class NextEditFallbacks:
         edit, n_edits = offered.edit, offered.n_left + 1
         among = f" (1 of {n_edits})" if n_edits > 1 else ""
         title = f"Next edit: {_words(edit)}{among}"
-        arguments = next_edit_messages.NextEditIdArguments(id=offered.id)
+        arguments = next_edit_messages.ApplyNextEditArguments(id=offered.id)
         lens = CodeLens(
             wire_range(offered.document.snapshot(), edit.range),
             LspCommand(title, names.APPLY_NEXT_EDIT, [arguments]),
@@ -200,16 +206,17 @@ class NextEditFallbacks:
         self._diagnostics.put(_OWNER, uri, [hint], version=snapshot.version)
 
     def _apply(
-        self, arguments: next_edit_messages.NextEditIdArguments, _: ExecuteCommand
+        self, arguments: next_edit_messages.ApplyNextEditArguments, _: ExecuteCommand
     ) -> DeferredAnswer | None:
-        """Apply the edit of a lens, if it is still offered."""
-        offered = self._next_edits.offered(arguments.id)
-        if offered is None or offered.edit.is_jump:
+        """Apply an edit of a lens or an action, if it is still offered."""
+        if arguments.places is None:
+            files = self._next_one(arguments.id)
+        else:
+            files = _changes(self._next_edits.all_with(arguments.id))
+        if sum(len(file.edits) for _, file in files) != (arguments.places or 1):
+            show_message(self._endpoint, MessageType.WARNING, _HAS_CHANGED)
             return None
-        one = FileEdits(
-            document=offered.document, is_open=offered.is_open, edits=(offered.edit,)
-        )
-        edit = self._workspace_edit([(offered.document.snapshot(), one)])
+        edit = self._workspace_edit(files)
 
         async def work(_: RequestContext) -> object:
             await apply_edit(self._endpoint, "Redline: next edit", edit)
@@ -217,12 +224,36 @@ class NextEditFallbacks:
 
         return DeferredAnswer(work)
 
+    def _next_one(self, edit_id: str) -> list[tuple[Snapshot, FileEdits]]:
+        """Return the edit with an id, with those that are taken with it, as one."""
+        offered = self._next_edits.offered(edit_id)
+        if offered is None:
+            return []
+        document = offered.document
+        one = FileEdits(
+            document=document, is_open=offered.is_open, edits=(offered.edit,)
+        )
+        return _changes([one])
+
     def _name(self, uri: str) -> str:
         return self._workspace.relative_path(uri)
 
     def _action(
-        self, title: str, files: Sequence[tuple[Snapshot, FileEdits]]
+        self,
+        title: str,
+        files: Sequence[tuple[Snapshot, FileEdits]],
+        edit_id: str,
+        *,
+        places: int | None = None,
     ) -> CodeAction:
+        if not all(file.is_open for _, file in files):
+            # The client has no version of such a file to compare: what is offered is
+            # read again when the user chooses it, as the file may have changed.
+            arguments = next_edit_messages.ApplyNextEditArguments(
+                id=edit_id, places=places
+            )
+            chosen = LspCommand(title, names.APPLY_NEXT_EDIT, [arguments])
+            return CodeAction(title=title, kind=NEXT_EDIT, command=chosen)
         return CodeAction(title=title, kind=NEXT_EDIT, edit=self._workspace_edit(files))
 
     def _workspace_edit(
@@ -234,6 +265,15 @@ class NextEditFallbacks:
             ours = [TextEdit(range=one.range, new_text=one.text) for one in ordered]
             parts.append(self._forms.of_edits(snapshot, ours, is_open=file.is_open))
         return joined(parts)
+
+
+def _changes(files: Sequence[FileEdits]) -> list[tuple[Snapshot, FileEdits]]:
+    """Return what changes a text, with the text that it is for."""
+    return [
+        (file.document.snapshot(), replace(file, edits=edits))
+        for file in files
+        if (edits := tuple(one for one in file.edits if not one.is_jump))
+    ]
 
 
 def _title(edit: NextEdit, name: str) -> str:

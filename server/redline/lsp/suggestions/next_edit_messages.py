@@ -58,10 +58,17 @@ class NextEditList(Struct, frozen=True, kw_only=True):
 
 
 class NextEditIdArguments(Struct, frozen=True, kw_only=True):
-    """Of `redline.nextEditAccepted`, `redline.applyNextEdit` and
-    `redline/nextEdit/shown`."""
+    """Of `redline.nextEditAccepted` and `redline/nextEdit/shown`."""
 
     id: str
+
+
+class ApplyNextEditArguments(Struct, frozen=True, rename="camel", kw_only=True):
+    """Of `redline.applyNextEdit`."""
+
+    id: str
+    places: int | None = None
+    """How many edits are applied, with those that follow; None: this one."""
 
 
 class NextEditDismissedArguments(Struct, frozen=True, kw_only=True):

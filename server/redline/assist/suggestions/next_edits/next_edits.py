@@ -223,7 +223,13 @@ class NextEdits:
 
     def all_edits(self, uri: str) -> list[FileEdits]:
         """Return the next edits of a document, and those in other files after them."""
-        state = self._documents.at(uri)
+        return self._all_edits(self._documents.at(uri))
+
+    def all_with(self, edit_id: str) -> list[FileEdits]:
+        """Return the edit with an id and all that follow it."""
+        return self._all_edits(self._documents.of_offer(edit_id))
+
+    def _all_edits(self, state: EditedDocument | None) -> list[FileEdits]:
         if state is None:
             return []
         return [
