@@ -20,10 +20,7 @@ from redline.checks.data_files.references import check_references
 from redline.checks.elision import check_elision
 from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
-from redline.checks.hidden_members import check_hidden_members
-from redline.checks.implementers import check_implementers
 from redline.checks.indentation import check_indentation
-from redline.checks.inherited import check_inherited
 from redline.checks.kept_tests import check_kept_tests
 from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
@@ -66,7 +63,6 @@ from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
 from redline.checks.property_uses import check_property_uses
 from redline.checks.protections.check import check_protections
-from redline.checks.python.abstract_members import check_abstract_members
 from redline.checks.python.dataclass_fields import check_dataclass_fields
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
@@ -179,16 +175,9 @@ def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
 def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
     if candidate.is_python:
         misplaced = check_compile_errors(candidate)
-        return (
-            *misplaced,
-            *check_dataclass_fields(candidate),
-            *check_abstract_members(candidate),
-        )
+        return (*misplaced, *check_dataclass_fields(candidate))
     return (
         *check_compile_errors(candidate),
-        *check_implementers(candidate),
-        *check_inherited(candidate),
-        *check_hidden_members(candidate),
         *check_text_cases(candidate),
         *check_text_constants(candidate),
     )
