@@ -93,14 +93,6 @@ LOST = [
         "phantom-parameter",
     ),
     (
-        "python",
-        "parametrize it",
-        "import pytest\n\n\n»\ndef test_a():\n    assert 1 == 1 + 0\n«\n",
-        '@pytest.mark.parametrize(("a", "b"), [(1, 1)])\n'
-        "def test_a(a, c):\n    assert a == c\n",
-        "phantom-parameter",
-    ),
-    (
         "php",
         "reject amounts below one",
         "<?php\nfunction f(int $amount): int\n{\n»\n    return $amount;\n«\n}\n",
@@ -215,13 +207,6 @@ KEPT = [
         "rename the parameter to at",
         "class G:\n»\n  def free(cell: C): Boolean = in(cell)\n«\n",
         "  def free(at: C): Boolean = all.exists(cell => cell == at)\n",
-    ),
-    (
-        "python",
-        "parametrize it",
-        "import pytest\n\n\n»\ndef test_a():\n    assert 1 == 1 + 0\n«\n",
-        '@pytest.mark.parametrize("a, b", [(1, 1)])\n'
-        "def test_a(a, b):\n    assert a == b\n",
     ),
     (  # The `return` lines of several functions are no parts of one form.
         "python",

@@ -61,22 +61,18 @@ from redline.checks.passed_parts import check_passed_parts
 from redline.checks.placeholder import check_placeholders
 from redline.checks.problem import Problem
 from redline.checks.project_files import ProjectFiles, SearchTimeoutError
-from redline.checks.property_uses import check_property_uses
 from redline.checks.protections.check import check_protections
 from redline.checks.python.dataclass_fields import check_dataclass_fields
 from redline.checks.python.environment import PythonEnvironment
 from redline.checks.python.imports import check_imports
 from redline.checks.python.newer import check_newer_grammar, check_newer_uses
 from redline.checks.python.parameters import check_parameters
-from redline.checks.python.parametrized import check_parametrized
-from redline.checks.python.result_shapes import check_result_shapes
 from redline.checks.python.slots import check_slots
 from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
 from redline.checks.python.unknown_members import check_unknown_members
 from redline.checks.reordered import check_reordered
 from redline.checks.rust_ends import check_rust_ends
-from redline.checks.script_results import check_script_results
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
@@ -184,16 +180,10 @@ def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
 
 
 def _check_all_callers(candidate: CheckedEdit) -> Iterable[Problem]:
-    if candidate.is_python:
-        results = check_result_shapes(candidate)
-    else:
-        results = check_script_results(candidate)
     return (
         *check_callers(candidate),
         *check_reordered(candidate),
         *check_passed_parts(candidate),
-        *check_property_uses(candidate),
-        *results,
     )
 
 
@@ -235,10 +225,7 @@ def _check_all_parameters(
     candidate: CheckedEdit, environment: PythonEnvironment | None
 ) -> Iterable[Problem]:
     if candidate.is_python:
-        return (
-            *check_parameters(candidate, environment),
-            *check_parametrized(candidate),
-        )
+        return check_parameters(candidate, environment)
     return _in_project(check_arguments)(candidate, environment)
 
 
