@@ -36,19 +36,15 @@ from redline.checks.names.calls import check_calls
 from redline.checks.names.declared_members import check_declared_members
 from redline.checks.names.file_keys import check_file_keys
 from redline.checks.names.go_values import check_go_values
-from redline.checks.names.indexed import check_indexed
 from redline.checks.names.java_types import check_java_types
 from redline.checks.names.kotlin_members import check_kotlin_members
-from redline.checks.names.loose_names import check_loose_names
 from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.lua_members import check_lua_members
 from redline.checks.names.members import check_members
 from redline.checks.names.newer_names import check_newer_names
-from redline.checks.names.newer_node import check_newer_node
 from redline.checks.names.packages import check_packages
 from redline.checks.names.php_members import check_php_members
 from redline.checks.names.php_variables import check_php_variables
-from redline.checks.names.plain_names import check_plain_names
 from redline.checks.names.sql_columns import check_sql_columns
 from redline.checks.names.sql_plain_columns import check_plain_columns
 from redline.checks.names.swift_members import check_swift_members
@@ -140,8 +136,6 @@ def _check_undefined(
     yield from check_lost_imports(candidate)
     yield from check_java_types(candidate, project)
     yield from check_php_variables(candidate, project)
-    yield from check_plain_names(candidate)
-    yield from check_loose_names(candidate, project)
     yield from check_references(candidate, project)
     yield from check_sql_columns(candidate)
     yield from check_plain_columns(candidate, project)
@@ -232,11 +226,10 @@ def _check_all_parameters(
 def _check_members(
     candidate: CheckedEdit, project: ProjectFiles | None
 ) -> Iterable[Problem]:
-    found = [*check_members(candidate, project), *check_indexed(candidate)]
+    found = [*check_members(candidate, project)]
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     found += check_newer_names(candidate, project)
-    found += check_newer_node(candidate, project)
     found += check_file_keys(candidate)
     found += check_css(candidate)
     found += check_c_fields(candidate, project)

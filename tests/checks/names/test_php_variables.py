@@ -58,13 +58,3 @@ def test_what_a_function_takes_by_reference_is_set(reported: Reported) -> None:
 
 def test_a_static_property_is_no_variable(reported: Reported) -> None:
     assert of_body(reported, "return self::$total . A::$total;") == []
-
-
-@pytest.mark.parametrize("mark", ["SQL", "'SQL'", '"SQL"'])
-def test_a_word_of_a_text_over_lines_is_no_variable(
-    reported: Reported, mark: str
-) -> None:
-    text = f"<<<{mark}\n    SELECT total, tax FROM it's\n    SQL"
-    assert of_body(reported, f"$total = 1; return {text} . $total;") == []
-    found = of_body(reported, f"$total = 1; return {text} . total;")
-    assert found == ["`total` is a variable without its dollar sign."]

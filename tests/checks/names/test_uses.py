@@ -1,4 +1,4 @@
-"""Variables of PHP, Python's built-in types, indexes of Java and ends of Rust."""
+"""Variables of PHP, Python's built-in types and ends of Rust."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from redline.checks.names.indexed import check_indexed
 from redline.checks.names.members import check_members
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.python.typed_uses import check_typed_uses
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 CHECKS = {
     "php": lambda candidate: check_php_variables(candidate, None),
     "python": lambda candidate: check_typed_uses(candidate, None),
-    "java": check_indexed,
     "ruby": check_syntax,
     "rust": check_rust_ends,
 }
@@ -33,10 +31,6 @@ def file_of(language: str) -> str:
             "class C:\n    def __init__(self, p: str) -> None:\n"
             "        self.d: dict[str, int] = {}\n        self.l = []\n"
             "»\n        pass\n«\n"
-        ),
-        "java": (
-            "class A {\n  List<String> names;\n  String[] array;\n"
-            "  int f(Map<String, Integer> m) {\n»\n    return 1;\n«\n  }\n}\n"
         ),
         "ruby": "class A\n  def f\n»\n    1\n«\n  end\nend\n",
         "rust": "fn f(a: &mut u32) -> u32 {\n»\n    1\n«\n}\n",
@@ -55,9 +49,6 @@ WRONG = [
     ("python", "        sorted(p, reversed=True)\n"),
     ("python", "        p.split(separator=',')\n"),
     ("python", "        print(p, newline='')\n"),
-    ("java", "    return names[0].length();\n"),
-    ("java", "    return m.keySet()[0];\n"),
-    ("java", "    return this.names[1];\n"),
     ("rust", "    let b = a.max(1)\n    *a += 1;\n    2\n"),
     ("rust", "    *a + 1;\n"),
     ("ruby", "    1\n  end\n"),
@@ -73,8 +64,6 @@ RIGHT = [
     ("python", "        self.d.get('a', 1)\n        self.l.append(2)\n"),
     ("python", "        sorted(p, key=len, reverse=True)\n        dict(a=1)\n"),
     ("python", "        p = g()\n        p.contains('a')\n"),
-    ("java", "    return array[0].length();\n"),
-    ("java", "    int[] b = {1};\n    return b[0];\n"),
     ("rust", "    let b = a.max(1)\n        * 2;\n    b\n"),
     ("ruby", "    if g\n      2\n    end\n"),
     ("rust", "    return 1;\n"),
