@@ -15,8 +15,8 @@ from msgspec import Struct
 from redline.checks.callers import check_callers
 from redline.checks.candidate import CheckedEdit
 from redline.checks.compile_errors import check_compile_errors
-from redline.checks.data_files.css_values import check_css
-from redline.checks.data_files.references import check_references
+from redline.checks.data_files.css_variables import check_css_variables
+from redline.checks.data_files.docker_stages import check_docker_stages
 from redline.checks.elision import check_elision
 from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
@@ -34,7 +34,6 @@ from redline.checks.names.arguments import check_arguments
 from redline.checks.names.c_fields import check_c_fields
 from redline.checks.names.calls import check_calls
 from redline.checks.names.declared_members import check_declared_members
-from redline.checks.names.file_keys import check_file_keys
 from redline.checks.names.go_values import check_go_values
 from redline.checks.names.java_types import check_java_types
 from redline.checks.names.kotlin_members import check_kotlin_members
@@ -136,7 +135,7 @@ def _check_undefined(
     yield from check_lost_imports(candidate)
     yield from check_java_types(candidate, project)
     yield from check_php_variables(candidate, project)
-    yield from check_references(candidate, project)
+    yield from check_css_variables(candidate, project)
     yield from check_sql_columns(candidate)
     yield from check_plain_columns(candidate, project)
 
@@ -230,8 +229,7 @@ def _check_members(
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     found += check_newer_names(candidate, project)
-    found += check_file_keys(candidate)
-    found += check_css(candidate)
+    found += check_docker_stages(candidate)
     found += check_c_fields(candidate, project)
     found += check_declared_members(candidate, project)
     found += check_kotlin_members(candidate, project)
