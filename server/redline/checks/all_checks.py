@@ -26,7 +26,6 @@ from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
 from redline.checks.lost_effects import check_lost_effects
-from redline.checks.lost_modifiers import check_lost_modifiers
 from redline.checks.lost_parts import check_lost_parts
 from redline.checks.lost_return import check_lost_return
 from redline.checks.lost_secret import check_lost_secrets
@@ -67,7 +66,6 @@ from redline.checks.python.typed_uses import check_typed_uses
 from redline.checks.python.undefined import check_names
 from redline.checks.python.unknown_members import check_unknown_members
 from redline.checks.reordered import check_reordered
-from redline.checks.rust_ends import check_rust_ends
 from redline.checks.structure import check_structure
 from redline.checks.stub import check_stubs
 from redline.checks.syntax import check_syntax
@@ -146,7 +144,6 @@ def _check_all_syntax(
     return (
         *check_syntax(candidate),
         *check_structure(candidate),
-        *check_rust_ends(candidate),
         *_in_project(check_newer_syntax)(candidate, environment),
         *check_newer_grammar(candidate, environment),
     )
@@ -157,7 +154,6 @@ def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
         *check_lost_parts(candidate),
         *check_parallel_parts(candidate),
         *check_lost_effects(candidate),
-        *check_lost_modifiers(candidate),
     )
 
 

@@ -1,8 +1,7 @@
-"""What an edit takes out of the statements that it leaves: a wait, a check, a call.
+"""`lost-definition`: an `await` in front of the same call, or the call of the base.
 
 The rules compare texts, in any language, and judge only what the instruction does not
-name: an `await` in front of the same call, the call of the base's method, an assertion
-that has become constant, and code that changed where only comments were asked for.
+name.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import without_text
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_loss
-from redline.syntax.language import Language
 
 _AWAITED = re.compile(r"\bawait\s+(?P<name>[\w.$?!]+)\s*\(")
 _WAITING = re.compile(
@@ -28,30 +26,13 @@ _ASYNC_WISH = re.compile(
 )
 _BASE = re.compile(r"\bsuper(?:\.|::)(?P<name>\w+)\s*\(")
 _BASE_WISH = re.compile(r"\b(?:super|base|parent|overrid|inherit)", re.IGNORECASE)
-_CONSTANT = re.compile(
-    r"\bassert\s+(?:True|1)\s*(?:$|#)|\bassert(?:True|_true|That)?\(\s*true\s*[,)]"
-    r"|\bexpect\(\s*true\s*\)\.(?:to(?:Be|Equal)|to\.be)|\bassert!\(\s*true\s*[,)]"
-    r"|\bXCTAssert(?:True)?\(\s*true\s*[,)]|\bassert_equal\(?\s*true,\s*true",
-    re.MULTILINE,
-)
-_ASSERTION = re.compile(r"\b(?:assert|expect|XCTAssert|should)\w*")
-_COMMENTS_ONLY = re.compile(
-    r"(?:please |just |only )*(?:add|write|give|improve|fix|extend|translate|update)"
-    r" (?:it |this |here |us )?(?:an? |the |some |missing |short |proper )*"
-    r"(?:doc(?:umentation)?[ -]?(?:comment|string|block)s?|docs?|javadoc|jsdoc|kdoc"
-    r"|phpdoc|rustdoc|comments?)"
-    r"(?: (?:for|to|on|above) (?:it|this|that|the \w+|each \w+"
-    r"|every \w+|all \w+))?[.!]?",
-    re.IGNORECASE,
-)
-_CODE = re.compile(r"[\s;,]+")
 
 
 def check_lost_effects(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report the first effect that an edit loses without a wish."""
     if not candidate.instruction:
         return
-    for rule in (_lost_wait, _lost_base, _constant_check, _changed_code):
+    for rule in (_lost_wait, _lost_base):
         if (problem := rule(candidate)) is not None:
             yield problem
             return
@@ -100,29 +81,3 @@ def _lost_base(candidate: CheckedEdit) -> Problem | None:
                 message=f"`super.{found['name']}()` is no longer called.",
             )
     return None
-
-
-def _constant_check(candidate: CheckedEdit) -> Problem | None:
-    old, new = _codes(candidate)
-    if len(_CONSTANT.findall(new)) <= len(_CONSTANT.findall(old)):
-        return None
-    n_old = len(_ASSERTION.findall(old)) - len(_CONSTANT.findall(old))
-    n_new = len(_ASSERTION.findall(new)) - len(_CONSTANT.findall(new))
-    if n_new >= n_old:
-        return None
-    return Problem(rule="stub", message="An assertion is now always true.")
-
-
-def _changed_code(candidate: CheckedEdit) -> Problem | None:
-    """Judge an edit that is to add comments only; docstrings are code in Python."""
-    if _COMMENTS_ONLY.fullmatch(candidate.instruction.strip()) is None:
-        return None
-    if candidate.grammar in (None, Language.PYTHON):
-        return None
-    old, new = (_CODE.sub("", code) for code in _codes(candidate))
-    if not old or old == new:
-        return None
-    return Problem(
-        rule="unrelated",
-        message="Only comments were asked for, and the code has changed.",
-    )

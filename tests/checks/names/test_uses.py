@@ -1,4 +1,4 @@
-"""Variables of PHP, Python's built-in types and ends of Rust."""
+"""Variables of PHP, Python's built-in types and an `end` of Ruby too many."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from redline.checks.names.members import check_members
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.python.typed_uses import check_typed_uses
-from redline.checks.rust_ends import check_rust_ends
 from redline.checks.syntax import check_syntax
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ CHECKS = {
     "php": lambda candidate: check_php_variables(candidate, None),
     "python": lambda candidate: check_typed_uses(candidate, None),
     "ruby": check_syntax,
-    "rust": check_rust_ends,
 }
 
 
@@ -33,7 +31,6 @@ def file_of(language: str) -> str:
             "»\n        pass\n«\n"
         ),
         "ruby": "class A\n  def f\n»\n    1\n«\n  end\nend\n",
-        "rust": "fn f(a: &mut u32) -> u32 {\n»\n    1\n«\n}\n",
     }
     return heads[language]
 
@@ -49,8 +46,6 @@ WRONG = [
     ("python", "        sorted(p, reversed=True)\n"),
     ("python", "        p.split(separator=',')\n"),
     ("python", "        print(p, newline='')\n"),
-    ("rust", "    let b = a.max(1)\n    *a += 1;\n    2\n"),
-    ("rust", "    *a + 1;\n"),
     ("ruby", "    1\n  end\n"),
 ]
 
@@ -64,10 +59,7 @@ RIGHT = [
     ("python", "        self.d.get('a', 1)\n        self.l.append(2)\n"),
     ("python", "        sorted(p, key=len, reverse=True)\n        dict(a=1)\n"),
     ("python", "        p = g()\n        p.contains('a')\n"),
-    ("rust", "    let b = a.max(1)\n        * 2;\n    b\n"),
     ("ruby", "    if g\n      2\n    end\n"),
-    ("rust", "    return 1;\n"),
-    ("rust", "    loop {\n        g();\n    }\n"),
 ]
 
 

@@ -12,7 +12,6 @@ from redline.checks.protections.lost_forms import lost_clauses, lost_errors, los
 from redline.checks.protections.lost_guards import lost_conjuncts, lost_guards
 from redline.checks.protections.lost_helpers import lost_helpers
 from redline.checks.protections.names import lost_names
-from redline.checks.protections.quiet_guards import quiet_guards
 from redline.checks.protections.weakened import weakenings
 from redline.checks.requested_changes import wants_declaration, wants_stub
 from redline.text.chatter import MARKDOWN_LANGUAGES
@@ -20,7 +19,6 @@ from redline.text.chatter import MARKDOWN_LANGUAGES
 _RULES = (
     weakenings,
     lost_guards,
-    quiet_guards,
     lost_names,
     lost_conjuncts,
     lost_handlers,
