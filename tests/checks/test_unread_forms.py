@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import difflib
 import html
+import json
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -106,6 +107,12 @@ OF_JAVA = {
     "lines of base64": base64.encodebytes(NEW_JAVA.encode()).decode(),
     "bytes of Python": repr(NEW_JAVA.encode()),
     "a frame": f"┌{'─' * 70}┐\n" + each("│ {0:<68} │\n") + f"└{'─' * 70}┘\n",
+    "a grid with numbers": (
+        "───┬────\n   │ File: J\n───┼────\n" + each("{2:3} │ {0}\n") + "───┴────\n"
+    ),
+    "the sign of a terminal": f"{NEW_JAVA.rstrip()}%\n",
+    "bars": each("│ {0}\n"),
+    "a prompt": each("java> {0}\n"),
     "a table of Markdown": ("| Line | Code |\n|---|---|\n" + each("| {2} | `{0}` |\n")),
 }
 
@@ -138,10 +145,16 @@ def test_signs_beside_all_lines_are_held(form: str) -> None:
     "reply",
     [
         '=== "Java"\n\n' + each("    {0}\n", f"```java\n{NEW_JAVA}```\n"),
+        f"edit('J', {json.dumps(JAVA[1])}, {json.dumps(NEW_JAVA)})",
+        "```js\nconst fs = require('fs');\nlet s = fs.readFileSync('J', 'utf8');\n"
+        f"s = s.replace({json.dumps(JAVA[1])}, {json.dumps(NEW_JAVA)});\n```\n",
+        f"{{\n  path: 'J',\n  newText: `{NEW_JAVA}`\n}}",
+        f"{NEW_JAVA}\n-- \nSent from my phone\n",
         f"**Option 1** (simple):\n\n```java\n{NEW_JAVA}```\n\n**Option 2** is none.\n",
     ],
 )
-def test_a_fence_among_other_lines_is_held(reply: str) -> None:
+def test_text_of_another_kind_is_held(reply: str) -> None:
+    """It is no text of the language."""
     assert judged(reply, JAVA, "Jar.java").rules
 
 

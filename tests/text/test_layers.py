@@ -121,9 +121,6 @@ FORMS: dict[str, Callable[[str], str]] = {
     "a call in a fence": lambda text: fenced(
         f"print(api.replace(old_string={OLD!r}, new_string={text!r}))\n", "tool_code"
     ),
-    "a call without names": lambda text: (
-        f"edit({json.dumps('J')}, {json.dumps(OLD)}, {json.dumps(text)})"
-    ),
     "a call of Mistral": lambda text: (
         f"[TOOL_CALLS]edit[ARGS]{json.dumps({'new_text': text})}</s>"
     ),
@@ -141,22 +138,9 @@ FORMS: dict[str, Callable[[str], str]] = {
     "a diff in a call": lambda text: (
         f"<tool_call>\n{json.dumps({'input': unified(text)})}\n</tool_call>"
     ),
-    "a script of Node": lambda text: fenced(
-        "const fs = require('fs');\nlet s = fs.readFileSync('J', 'utf8');\n"
-        f"s = s.replace({json.dumps(OLD)}, {json.dumps(text)});\n",
-        "js",
-    ),
-    "an object of JavaScript": lambda text: (
-        f"{{\n  path: 'J',\n  newText: `{text}`\n}}"
-    ),
     "a quotation": lambda text: each("> {}\n", text),
     "a quotation of a fence": lambda text: each("> {}\n", "Here:\n" + fenced(text)),
     "lines with breaks": lambda text: each("{1}<br>\n", text).replace("  ", "&nbsp; "),
-    "a grid with numbers": lambda text: (
-        "───┬────\n   │ File: J\n───┼────\n"
-        + each("{2:3} │ {0}\n", text)
-        + "───┴────\n"
-    ),
     "numbers above": lambda text: each("{2}\n{0}\n", text),
     "who wrote it": lambda text: each("3fa1c0de (A B 2026-01-02 {2}) {0}\n", text),
     "LaTeX": lambda text: (

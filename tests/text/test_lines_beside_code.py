@@ -40,8 +40,6 @@ def text(reply: Reply) -> str:
         f"{NEW}(END)\n",
         f'{NEW}~\n~\n"cache.py" 4L, 120B\n',
         f"{NEW}\n[Process exited with code 0]\n",
-        f"{NEW.rstrip()}%\n",
-        f"{NEW}\n-- \nSent from my phone\n",
         f"{NEW}\n# Usage example:\n\n```\ncache.get(1)\n```\n",
         f"{NEW}\n**Changes:**\n1. Rewrote the body\n2. Kept the name\n",
     ],

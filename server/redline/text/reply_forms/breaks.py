@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from redline.text.reply_forms.likeness import begins_as_range
 from redline.text.reply_forms.surroundings import Surroundings
 
 _BREAKS = re.compile("[\u2028\u2029\x85\x0b]")
@@ -14,9 +13,6 @@ _NEW_PAGE = re.compile(r"^\x0c", re.MULTILINE)
 _ENTITY = r"(?:&nbsp;|&#160;|&#xa0;|&ensp;|&emsp;|&#32;)"
 _ONE = re.compile(_ENTITY)
 _INDENT = re.compile(rf"(?:[ \t]|{_ENTITY})*+")
-_GUIDE = re.compile("[\u2502\u250a\u00a6\u2506]")
-"""What editors draw at each step of an indentation."""
-_GUIDES = re.compile(f"[ {_GUIDE.pattern[1:-1]}]+")
 
 
 def has_break(line: str) -> bool:
@@ -49,23 +45,3 @@ def _with_blanks(line: str) -> str:
     found = _INDENT.match(line)
     at = found.end() if found else 0
     return _ONE.sub(" ", line[:at]) + line[at:]
-
-
-def without_guides(text: str, around: Surroundings) -> str | None:
-    """Write blanks in place of the lines that show the steps of an indentation.
-
-    A first line with such a sign has a margin rather than an indentation.
-    """
-    lines = text.split("\n")
-    first = next(filter(str.strip, lines), "")
-    if not any(map(_GUIDE.match, lines)) or not begins_as_range([first], around):
-        return None
-    if any(map(_GUIDE.search, around.lines)):
-        return None
-    return "\n".join(map(_without_guides, lines))
-
-
-def _without_guides(line: str) -> str:
-    found = _GUIDES.match(line)
-    at = found.end() if found else 0
-    return _GUIDE.sub(" ", line[:at]) + line[at:]

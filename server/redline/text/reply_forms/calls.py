@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 
 from redline.text.reply_forms.json_text import (
     JSON_DECODER,
-    LITERAL,
-    literal_value,
     texts_in_json,
 )
 from redline.text.reply_forms.likeness import fits
@@ -26,9 +24,6 @@ _NAMED = re.compile(KEYS, re.IGNORECASE)
 _CALL = re.compile(r"[\[(]{0,2}\s{0,4}(?P<name>[A-Za-z_]\w*(?:\.\w+){0,4})\(")
 _HAS_TEXT = re.compile(rf"[(,]\s{{0,40}}{KEYS}\s?=\s?[rb]?[\"']", re.IGNORECASE)
 
-_REPLACES = re.compile(r"\b(?:replace|edit|update)\w{0,20}\(")
-_OBJECT = re.compile(r"[{\[(]")
-_KEY = re.compile(rf"[\"']?{KEYS}[\"']?\s{{0,4}}[:=]\s{{0,4}}(?=[\"'`])", re.IGNORECASE)
 _MARK = re.compile(
     r"\[TOOL_CALLS\]|\[ARGS\]|<TOOLCALL>|</?tool_calls?>|<\|tool_call\|?>|>>>\s?[\w.]{1,60}"
     r"|to=[\w.]{1,60}|<\|?tool_call\w{0,40}\|?>|^Action Input:|<\|python_tag\|>"
@@ -69,8 +64,6 @@ def text_of_call(
     found = list(_in_arguments(text, around))
     is_marked = bool(found)
     found = found or list(_in_python(_TOKENS_AROUND.sub("", text), around))
-    found = found or list(_beside_old(text, around))
-    found = found or list(_in_object(text, around))
     fitting = [one for one in found if fits(one, around) and not around.is_target(one)]
     if len({tuple(one) for one in fitting}) == 1:
         return fitting[0]
@@ -91,26 +84,6 @@ def _in_arguments(text: str, around: Surroundings) -> Iterator[list[str]]:
         except (ValueError, RecursionError):
             continue
         yield from texts_in_json([text[at:end]], around)
-
-
-def _beside_old(text: str, around: Surroundings) -> Iterator[list[str]]:
-    """Yield the strings of a script that has the range's text as another."""
-    own = around.own_texts
-    if not own or not _REPLACES.search(text):
-        return
-    strings = [_texts(literal_value(one)) for one in LITERAL.finditer(text)]
-    if any([line.rstrip() for line in one if line.strip()] == own for one in strings):
-        yield from (one for one in strings if not around.is_target(one))
-
-
-def _in_object(text: str, around: Surroundings) -> Iterator[list[str]]:
-    """Yield the texts of the keys of an object in the syntax of JavaScript."""
-    if not _OBJECT.match(text) or text[0] in around.own_texts[:1] or "`" not in text:
-        return
-    for key in _KEY.finditer(text):
-        literal = LITERAL.match(text, key.end())
-        if literal is not None and not around.has(key[0].strip()):
-            yield _texts(literal_value(literal))
 
 
 def _texts(value: str) -> list[str]:

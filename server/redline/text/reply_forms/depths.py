@@ -9,21 +9,13 @@ from fractions import Fraction
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
-from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.surroundings import Surroundings
 
-_BY_BRACKETS = frozenset(
-    {"c", "cpp", "csharp", "css", "dart", "go", "java", "javascript", "json", "jsonc"}
-    | {"kotlin", "less", "php", "rust", "scala", "scss", "swift", "terraform"}
-    | {"typescript"}
-)
-"""LSP language ids of which brackets give the indentation."""
 _MIN_N_LETTERS = 3
 _MIN_N_PAIRS = 2
 """Fewest lines that show a factor."""
 _OPENERS = (":", "(", "[", "{", ",", "\\")
 """What a line of Python ends with, below which a line may be deeper."""
-_CLOSERS = ")]}"
 _FREE = re.compile(
     r"[#@.?:&|+*/\\<>)\]}-]|(?:case|default|public|private|protected|and|or|end)\b|\w+:\s*$"
 )
@@ -116,38 +108,6 @@ def _begins_least_deep(lines: Sequence[str], around: Surroundings) -> bool:
     above = next(filter(str.strip, reversed(around.before)), "")
     depth_above = len(indent_of(above))
     return own_depths[0] >= depth_above or not _FREE.match(above.strip())
-
-
-def rebuilt(lines: Sequence[str], around: Surroundings) -> list[str] | None:
-    """Indent a reply that lost all of it as its brackets say.
-
-    Only if they also give the indentation of the range itself.
-    """
-    if around.language not in _BY_BRACKETS or any(map(indent_of, lines)):
-        return None
-    own = [line for line in around.target if line.strip()]
-    if len({indent_of(line) for line in own}) < 2 or around.may_be_in_text:
-        return None
-    base = indent_of(own[0])
-    deeper = [indent_of(line) for line in own if len(indent_of(line)) > len(base)]
-    if not deeper:
-        return None
-    unit = min(deeper, key=len).removeprefix(base)
-    bare = [line.strip() for line in own]
-    if _indented(bare, base, unit) != [line.rstrip() for line in own]:
-        return None
-    return _indented(lines, base, unit)
-
-
-def _indented(lines: Sequence[str], base: str, unit: str) -> list[str]:
-    new, level = [], 0
-    for line in lines:
-        text = line.strip()
-        leading = len(text) - len(text.lstrip(_CLOSERS))
-        shown = level - leading
-        new.append(base + unit * max(shown, 0) + text if text else "")
-        level += depth([text])
-    return new
 
 
 def _pairs(lines: Sequence[str], target: Sequence[str]) -> list[tuple[int, int]]:

@@ -8,7 +8,6 @@ only if the file has no such line and the rest fits the range.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import pairwise, takewhile
 
@@ -32,7 +31,6 @@ _ABOUT_REPLY = re.compile(
 )
 """What a comment says of the reply itself."""
 
-_SED = re.compile(r"(?:sed\b.{0,60}['\"])?\d+(?:,\d+)?c\\")
 
 _USER = r"(?:[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#%>]{0,80}|\[[\w.-]+@[^\]]{1,80}\])"
 _COMMAND = re.compile(
@@ -89,14 +87,11 @@ def without_edges(
     places = [at for at, line in enumerate(lines) if line.strip()]
     if not places or _BAR.fullmatch(lines[places[0]].strip()):
         return None
-    n_last = places[-1]
-    last = lines[n_last]
-    lines = _without_terminal_sign(lines, places[-1], around)
     texts = [lines[at].strip() for at in places]
     head = _n_foreign(texts, around, _is_above)
     if head == len(texts):
         return None
-    section = _section(lines, around) or _signature(lines)
+    section = _section(lines, around)
     if section:
         places = [at for at in places if at < section]
         texts = texts[: len(places)]
@@ -107,8 +102,7 @@ def without_edges(
         and _is_delimiter(texts[-tail], lines)
     ):
         return None
-    is_cut = lines[n_last] != last
-    if not (head or tail or section or is_cut) or head + tail >= len(texts):
+    if not (head or tail or section) or head + tail >= len(texts):
         return None
     rest = list(lines[places[head] : places[len(texts) - tail - 1] + 1])
     if [line.rstrip() for line in rest if line.strip()] == around.own_texts:
@@ -119,23 +113,6 @@ def without_edges(
         return "unsure" if head or tail else None
     stands = _stands_at_border(rest, around, at_start=head > 0)
     return "unsure" if around.language in _PLAIN_TEXT and not stands else rest
-
-
-def _without_terminal_sign(
-    lines: Sequence[str], last: int, around: Surroundings
-) -> Sequence[str]:
-    """Cut off what a terminal writes behind a text that has no last line end."""
-    line = lines[last].rstrip()
-    own = around.own_texts[-1].strip() if around.own_texts else ""
-    bare = line[:-1].rstrip()
-    is_sign = line[-1] in "%\u2588\u258c\u258d\u2582"
-    if not bare or not is_sign or any(text.endswith(line[-1]) for text in around.texts):
-        return lines
-    is_end = bare.endswith((")", "}", "]", ";", '"', "'", ">"))
-    is_code = around.language not in PROSE_LANGUAGES - {"", "html", "xml"}
-    if bare.strip() != own and not (is_end and is_code):
-        return lines
-    return [*lines[:last], bare, *lines[last + 1 :]]
 
 
 def _stands_at_border(
@@ -180,9 +157,7 @@ def _n_numbers(texts: Sequence[str], around: Surroundings) -> int:
 
 def _is_above(text: str, around: Surroundings) -> bool:
     """Whether a line stands above code and is none."""
-    if _has_symbol(text, around) or _COMMAND.fullmatch(text):
-        return True
-    if _SED.fullmatch(text):
+    if _COMMAND.fullmatch(text):
         return True
     if _RUN_BY_MAGIC.fullmatch(text):
         return not any(map(_RUN_BY_MAGIC.match, around.texts))
@@ -201,7 +176,7 @@ def _is_above(text: str, around: Surroundings) -> bool:
 
 def _is_below(text: str, around: Surroundings) -> bool:
     """Whether a line stands below code and is none."""
-    if _has_symbol(text, around) or _FOOTNOTE.fullmatch(text):
+    if _FOOTNOTE.fullmatch(text):
         return True
     if any(one.fullmatch(text) for one in (_EMPTY_PROMPT, _STATUS, _KEY_HELP)):
         return not (text.startswith("[") and around.language in ("toml", "ini"))
@@ -238,13 +213,6 @@ def _is_path_comment(text: str) -> bool:
     return is_path(_in_comment(text))
 
 
-def _has_symbol(text: str, around: Surroundings) -> bool:
-    """Whether a line begins with a picture, which no line of the file does."""
-    if unicodedata.category(text[0]) != "So":
-        return False
-    return not any(unicodedata.category(line[0]) == "So" for line in around.texts)
-
-
 def _section(lines: Sequence[str], around: Surroundings) -> int:
     """Return where a section of Markdown begins below the code; 0 if nowhere."""
     if around.language in PROSE_LANGUAGES - {""}:
@@ -257,15 +225,6 @@ def _section(lines: Sequence[str], around: Surroundings) -> int:
         if not _TITLE.fullmatch(lines[at]) or (is_data and title[0] not in "*#"):
             continue
         if _is_markdown(lines[at + 1 :]):
-            return at
-    return 0
-
-
-def _signature(lines: Sequence[str]) -> int:
-    """Return where the signature of a mail begins below the code; 0 if nowhere."""
-    for at in range(1, len(lines)):
-        is_signed = lines[at].startswith("-----BEGIN PGP SIGNATURE")
-        if is_signed or (lines[at] == "-- " and not lines[at - 1].strip()):
             return at
     return 0
 

@@ -7,7 +7,6 @@ strings and comments, where no code has it; in each case the file must not have 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms.surroundings import Surroundings
@@ -149,20 +148,3 @@ def _latin(word: str, around: Surroundings) -> str:
         return word
     new = "".join(_LIKE_LATIN.get(letter, letter) for letter in word)
     return new if new.isascii() else word
-
-
-def without_format_escapes(lines: Sequence[str], around: Surroundings) -> str | None:
-    """Read braces that are all doubled, as for a format string."""
-    text = "\n".join(lines)
-    if "{{" not in text or around.language not in _BRACES:
-        return None
-    rest = text.replace("{{", "").replace("}}", "")
-    if "{" in rest or "}" in rest or around.has("{{") or not around.has("{"):
-        return None
-    return text.replace("{{", "{").replace("}}", "}")
-
-
-_BRACES = frozenset(
-    {"c", "cpp", "csharp", "css", "dart", "go", "java", "javascript", "kotlin", "less"}
-    | {"php", "rust", "scala", "scss", "swift", "terraform", "typescript"}
-)

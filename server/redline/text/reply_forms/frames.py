@@ -14,12 +14,10 @@ from collections.abc import Sequence
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import turns
 from redline.text.reply_forms.likeness import (
-    begins_as_range,
     first_text,
     fits,
-    shares_lines,
 )
-from redline.text.reply_forms.numbers import least_depth, looks_numbered
+from redline.text.reply_forms.numbers import least_depth
 from redline.text.reply_forms.surroundings import Doubt, Surroundings
 
 _TAGGED = PROSE_LANGUAGES | frozenset(
@@ -86,22 +84,10 @@ _DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 """What begins code in a language of markup."""
-_SPEAKER = re.compile(
-    r"[*_]{0,2}(?:assistant|ai|bot|model|answer|response|output|result|solution|code"
-    r"|reply|chatgpt|claude|gpt-\w+|final answer"
-    r"|(?:new|updated|edited|fixed|corrected|final|modified)(?: \w+)?)"
-    r"[*_]{0,2}:[*_]{0,2}[ \t\u200b\ufeff]*(?=\S)",
-    re.IGNORECASE,
-)
 
-_PREFIX = re.compile(
-    r"[ \t]?(?P<sign>[^\w\s\"'`(){}\[\]]{1,4}|[\w.@-]{1,20}[>|$#%])(?: |$)"
-)
-_COMMENTS = re.compile(r"(?:#+|//+!?|--+|;+|%+|/?\*+|'+|\.\.|[-+]|<!--|@|&&|\|\|)$")
 _PATHS = frozenset({"makefile", "shellscript", "yaml", "dockercompose", "dockerfile"})
 """LSP language ids in which a line may be a path."""
 _WITH_ITEMS = PROSE_LANGUAGES | {"csv", "diff", "tsv", "yaml"}
-_MIN_N_PREFIXED = 2
 _MAX_N_FRAMES = 6
 _MAX_N_CHARS = 1_000
 """Longer lines are data."""
@@ -267,42 +253,6 @@ def _without_margin(lines: Sequence[str], around: Surroundings) -> list[str]:
     return [line[n_extra:] if line.strip() else "" for line in lines]
 
 
-def _without_speaker(
-    lines: list[str], around: Surroundings
-) -> list[str] | Doubt | None:
-    """Cut off the name of the speaker in front of the first line."""
-    at = first_text(lines)
-    if at is None or around.language in PROSE_LANGUAGES:
-        return None
-    found = _SPEAKER.match(lines[at].lstrip())
-    if found is None or around.has(found[0].rstrip(" \t\u200b\ufeff")):
-        return None
-    rest = [lines[at].lstrip()[found.end() :], *lines[at + 1 :]]
-    return rest if begins_as_range(rest, around) or fits(rest, around) else None
-
-
-def _without_prefix(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
-    """Cut off a sign that is no comment's before each line."""
-    texts = [line for line in lines if line.strip()]
-    found = _PREFIX.match(texts[0]) if texts else None
-    if found is None or looks_numbered(texts[0]):
-        return None
-    sign = found["sign"]
-    is_item = sign == "*" and not any(line.lstrip()[:1] == "*" for line in around.lines)
-    if (_COMMENTS.match(sign) and not is_item) or around.language in PROSE_LANGUAGES:
-        return None
-    mark = re.compile(rf"[ \t]?{re.escape(sign)}(?: |$)")
-    if not all(map(mark.match, texts)):
-        return None
-    # A sign that the range has, too, is one of the text: of it there are more now.
-    if any(line.strip().startswith((sign, sign[-1])) for line in around.target):
-        return None
-    inner = [mark.sub("", line, count=1) for line in lines]
-    if (shares_lines if is_item else fits)(inner, around):
-        return inner
-    return "unsure" if len(texts) >= _MIN_N_PREFIXED and not is_item else None
-
-
 def _without_plus(lines: list[str], around: Surroundings) -> list[str] | Doubt | None:
     """Cut off the sign of added lines before each line."""
     texts = [line for line in lines if line.strip()]
@@ -331,7 +281,5 @@ _STEPS = (
     turns.answer,
     _paired,
     _without_label,
-    _without_speaker,
     _without_plus,
-    _without_prefix,
 )

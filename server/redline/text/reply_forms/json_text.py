@@ -41,12 +41,6 @@ _PYTHON = re.compile(
     re.DOTALL,
 )
 """What Python writes in another way than JSON does."""
-LITERAL = re.compile(
-    r"\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}"
-    r"|\"(?:\\.|[^\"\\\n])*+\"|'(?:\\.|[^'\\\n])*+'|`(?:\\.|[^`\\])*+`",
-    re.DOTALL,
-)
-"""A string of Python or JavaScript."""
 _NAMES = {"True": "true", "False": "false", "None": "null"}
 _ESCAPE = re.compile(
     r"\\(?:([\n\\'\"abfnrtv])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))", re.DOTALL
@@ -131,14 +125,6 @@ def _as_json(found: re.Match[str]) -> str:
     if (string := found["string"]) is None:
         return _NAMES.get(found["name"], "")
     return json.dumps(_inside(string))
-
-
-def literal_value(literal: re.Match[str]) -> str:
-    """Return the text of a match of `LITERAL`."""
-    text = _inside(literal[0])
-    return (
-        text.replace("\\`", "`").replace("\\$", "$") if literal[0][0] == "`" else text
-    )
 
 
 def _inside(string: str) -> str:

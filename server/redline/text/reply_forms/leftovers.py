@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
+from redline.text.indentation import indent_of
+from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import HEADER
 from redline.text.reply_forms.likeness import fits
 from redline.text.reply_forms.reply_blocks import MARKUP
@@ -59,6 +61,7 @@ def has_leftovers(lines: Sequence[str], around: Surroundings) -> bool:
         or _has_beside(texts, own, around)
         or _is_encoded(texts, own, around)
         or _is_painted(texts, around)
+        or _has_lost_indentation(lines, around)
     )
     return is_odd and not around.may_be_in_text
 
@@ -78,7 +81,10 @@ def _has_old(texts: Sequence[str], own: Sequence[str]) -> bool:
         return False
     worded = list(filter(_is_worded, own))
     headers = [line for line in worded if HEADER.match(line)]
-    is_version = own[0] in rest and all(line in rest for line in headers[:1])
+    # Overloads have other parameters; a result or a body may follow these.
+    starts = {line.partition(")")[0] for line in rest}
+    is_same = all(line.partition(")")[0] in starts for line in headers[:1])
+    is_version = own[0] in rest and is_same
     n_common = sum(line in rest for line in worded)
     return is_version and 2 * n_common >= len(worded)
 
@@ -148,3 +154,11 @@ def _is_encoded(texts: Sequence[str], own: Sequence[str], around: Surroundings) 
 def _is_painted(texts: Sequence[str], around: Surroundings) -> bool:
     is_one = _HIGHLIGHTED.search("\n".join(texts)) is not None
     return is_one and not any(map(_HIGHLIGHTED.search, around.texts))
+
+
+def _has_lost_indentation(lines: Sequence[str], around: Surroundings) -> bool:
+    """Whether no line is indented, although one opens a block, as in the range."""
+    if around.language in PROSE_LANGUAGES or any(map(indent_of, lines)):
+        return False
+    own = {len(indent_of(line)) for line in around.own_texts}
+    return len(own) > 1 and any(depth([line]) > 0 for line in lines)

@@ -66,7 +66,7 @@ _BEFORE_EXCERPT: tuple[_Step, ...] = (
     json_comments.without_outer_object,
     pages.without_page,
     file_head.without_file_head,
-    versions.without_old,
+    versions.below_label,
     versions.without_copies,
     elided.without_elisions,
     enclosed.with_plain_header,
@@ -76,7 +76,6 @@ _AFTER_EXCERPT: tuple[_Step, ...] = (
     json_comments.without_last_commas,
     characters.reindented,
     depths.rescaled,
-    depths.rebuilt,
     depths.lifted,
 )
 

@@ -348,7 +348,6 @@ _STEPS: tuple[_Step, ...] = (
     _without_colours,
     _from_token_letters,
     _from_quoted_printable,
-    breaks.without_guides,
     _with_plain_blanks,
     _with_plain_space,
     _single_spaced,

@@ -9,11 +9,11 @@ from itertools import groupby
 from operator import eq
 
 from redline.text.chatter import PROSE_LANGUAGES, is_certain_chatter, reads_as_talk
-from redline.text.definition_header import defined_name, function_name
+from redline.text.definition_header import function_name
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import HEADER, is_telling
 from redline.text.reply_forms.likeness import fits
-from redline.text.reply_forms.surroundings import Doubt, Surroundings
+from redline.text.reply_forms.surroundings import Surroundings
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _MAX_N_LINES = 600
@@ -36,10 +36,6 @@ _STATEMENT = re.compile(
     r"\s*(?:export|const|let|var|val|return|raise|throw|import|from|use|using|pub|type"
     r"|public|private|protected|static|final|@\w)"
 )
-_DECLARATION = re.compile(
-    r"\s*(?:(?:export|default|pub|public|private|protected|static|final|readonly)\s++)*+"
-    r"(?:const|let|var|val|type)\s++(?P<name>\w++)"
-)
 _VERSION = re.compile(
     r"[#*_ ]{0,6}(?:the )?(?:original|old|before|current|updated|new|after|modified"
     r"|fixed|corrected|revised|final|improved|replacement|find|search|replace"
@@ -49,11 +45,8 @@ _VERSION = re.compile(
     re.IGNORECASE,
 )
 """A label of a version, on a line of its own."""
-_TAGGED = frozenset({"vue", "svelte", "astro", "css", "scss", "less"})
-"""LSP language ids in which equal lines may begin several elements or rules."""
 _COMMENT = re.compile(r"(?://|#(?!\[)|--|/?\*)")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include)\b")
-_DECORATOR = re.compile(r"@\w|#?\[")
 _OPENER = re.compile(r"[{:]\s*$|\bdo\s*$")
 _OLD = re.compile(r"original|old|before|current|find|search", re.IGNORECASE)
 
@@ -129,76 +122,7 @@ def _runs(lines: Sequence[str]) -> list[tuple[str, int]]:
     return [(line, n_times) for line, n_times in runs if n_times > 1]
 
 
-def without_old(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt | None:
-    """Cut off the unchanged range in front of its new text.
-
-    Both begin with the same line, which is a header or a statement, or have a label.
-    """
-    labelled = _last_labelled(lines, around)
-    if labelled is not None:
-        return labelled
-    places = [at for at, line in enumerate(lines) if line.strip()]
-    n_own = len(around.own_texts)
-    if not 0 < n_own < len(places) or around.language in PROSE_LANGUAGES:
-        return None
-    texts = [lines[at].strip() for at in places]
-    own = [line.strip() for line in around.own_texts]
-    first, rest = own[0], texts[len(own) :]
-    if own.count(first) > 1 or around.language in _TAGGED:
-        return None
-    headers = [line for line in own if _declares(line)]
-    news = [line for line in rest if _declares(line)]
-    if headers and not any(_is_same_definition(a, b) for a in news for b in headers):
-        return None  # Another definition, to stand beside the old one.
-    if texts[: len(own)] == own and (
-        _has_most(rest, own) or (_declares(first) and _is_same_start(rest[0], first))
-    ):
-        return list(lines[places[len(own)] :])
-    if not _declares(first):
-        return None
-    if texts[-len(own) :] == own and texts[0] == first:
-        return "unsure"
-    return None
-
-
-def _has_most(lines: Sequence[str], own: Sequence[str]) -> bool:
-    """Whether lines repeat a range of several lines, or most of it with its first."""
-    if len(own) < 2 or not all(map(str.strip, own)):
-        return False
-    worded = [line for line in own if is_telling([line])]
-    n_common = sum(line in lines for line in worded)
-    is_first = lines[0] == own[0] and len(own[0]) > _MIN_N_LETTERS // 3
-    # Two definitions may have the same decorators.
-    is_first &= _is_same_definition(_undecorated(lines), _undecorated(own))
-    return len(worded) > 0 and (
-        n_common == len(worded) > 1 or (is_first and 2 * n_common >= len(worded))
-    )
-
-
-def _undecorated(lines: Sequence[str]) -> str:
-    """Return the first line that is no decorator, annotation or attribute."""
-    return next((line for line in lines if not _DECORATOR.match(line)), lines[0])
-
-
-def _declares(line: str) -> bool:
-    return HEADER.match(line) is not None or _DECLARATION.match(line) is not None
-
-
-def _is_same_start(line: str, other: str) -> bool:
-    """Whether two lines are equal, or declare the same name."""
-    if line == other:
-        return True
-    one, two = _DECLARATION.match(line), _DECLARATION.match(other)
-    return one is not None and two is not None and one["name"] == two["name"]
-
-
-def _is_same_definition(line: str, other: str) -> bool:
-    """Whether two lines are equal, or name the same that they define or declare."""
-    name, other_name = (defined_name(one) or _called([one]) for one in (line, other))
-    return _is_same_start(line, other) or (name != "" and name == other_name)
-
-
-def _last_labelled(lines: Sequence[str], around: Surroundings) -> list[str] | None:
+def below_label(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Return what follows the last label of a version, such as `After:`."""
     labels = [at for at, line in enumerate(lines) if _VERSION.fullmatch(line.strip())]
     if not labels or any(around.has(lines[at].strip()) for at in labels):

@@ -86,11 +86,6 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _BOLD_LABEL = re.compile(r"\*\*[^*\n]+\*\*:?")
-_PATH = re.compile(
-    r"(?://|#|--|;|/\*|<!--)\s*(?:file:\s*)?(?:[\w.@-]++/)++[\w.@-]++\s*(?:\*/|-->)?",
-    re.IGNORECASE,
-)
-"""A comment that is the path of a file."""
 _WITH_COMMANDS = PROSE_LANGUAGES | frozenset(
     {"dockercompose", "dockerfile", "makefile", "perl", "ruby", "shellscript", "yaml"}
 )
@@ -153,9 +148,6 @@ def unwrapped(lines: Sequence[str], around: Surroundings) -> list[str] | Doubt |
 
     If the text in it is the unchanged range, the user asked for what is around it.
     """
-    below_path = _without_path(lines, around)
-    if below_path is not None:
-        return below_path
     is_code = around.language in _NAMES
     if around.may_be_in_text:
         is_odd = _is_odd(lines, around) or (is_code and _holds_json(lines, around))
@@ -227,21 +219,6 @@ def with_blocks_applied(lines: Sequence[str], around: Surroundings) -> list[str]
     new = [one for line in lines for one in reader.feed(line)]
     new += reader.finish()
     return new if reader.has_text else None
-
-
-def _without_path(
-    lines: Sequence[str], around: Surroundings
-) -> list[str] | Doubt | None:
-    """Cut off a comment with the file's path; one may be wanted at the file's start."""
-    at = first_text(lines)
-    if at is None or around.language in PROSE_LANGUAGES or around.may_be_in_text:
-        return None
-    text = lines[at].strip()
-    is_inside = any(map(str.strip, around.before))
-    if not is_inside or _PATH.fullmatch(text) is None or around.has(text):
-        return None
-    rest = list(lines[at + 1 :])
-    return rest if fits(rest, around) else "unsure"
 
 
 def _first_line(lines: list[str], around: Surroundings) -> list[str] | None:
