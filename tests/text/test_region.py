@@ -142,8 +142,8 @@ class Case:
 
     def edits(self, changes: Sequence[LineHunk]) -> list[TextEdit]:
         now = self.document.snapshot().lines
-        n_lines = len(self.region.lines)
-        return [place(c, self.anchor.range.start, n_lines, now) for c in changes]
+        start = self.anchor.range.start
+        return [place(c, start, self.region, now) for c in changes]
 
 
 @st.composite
@@ -369,7 +369,7 @@ def test_insertions(text: str, place_at: tuple[int, int], expected: str) -> None
     region = widen(lines, Range(where, where))
     end = end_of_new_lines(lines, region.first)
     hunk = LineHunk(start=0, end=0, lines=(f"new{end}",))
-    edit = place(hunk, region.range.start, 0, lines)
+    edit = place(hunk, region.range.start, region, lines)
     document = document_of(text)
     put(document, [edit])
     assert document.snapshot().text == expected

@@ -40,6 +40,10 @@ class Region(Struct, frozen=True, kw_only=True):
     range: Range
     """The range to anchor: from its first character to its last line's content end. The
     last line end is left out, so that the region does not grow with the next line."""
+    is_after_end: bool = False
+    """Whether it is behind a last line without a line end. New lines there begin with
+    that end, and the last of them has none, so its range begins at the end of the line
+    before."""
 
     @property
     def text(self) -> str:
@@ -116,30 +120,40 @@ def overlap(one: range, other: range) -> bool:
     return one.start < other.stop and other.start < one.stop
 
 
-def region_at(start: Position, lines: tuple[str, ...]) -> Region:
-    """Return the region of whole lines at a place of a document."""
+def region_at(
+    start: Position, lines: tuple[str, ...], *, is_after_end: bool = False
+) -> Region:
+    """Return the region of whole lines whose range begins at a place of a document."""
+    first = start.line + is_after_end
     end = start
     if lines:
-        shift = start.character if len(lines) == 1 else 0
-        length = len(strip_end(lines[-1]))
-        end = Position(start.line + len(lines) - 1, shift + length)
-    return Region(first=start.line, lines=lines, range=Range(start, end))
+        is_shifted = len(lines) == 1 and not is_after_end
+        length = len(strip_end(lines[-1])) + is_shifted * start.character
+        end = Position(first + len(lines) - 1, length)
+    return Region(
+        first=first, lines=lines, range=Range(start, end), is_after_end=is_after_end
+    )
 
 
 def place(
-    hunk: LineHunk, region_start: Position, n_lines: int, lines: Sequence[str]
+    hunk: LineHunk, region_start: Position, region: Region, lines: Sequence[str]
 ) -> TextEdit:
     """Convert a hunk of a region to an edit of the current document.
 
     Args:
         hunk: Its lines are relative to the region's first.
         region_start: The current start of the region's anchor.
-        n_lines: The number of lines that the region had.
+        region: The region.
         lines: The document's current lines.
     """
     text = "".join(hunk.lines)
+    if region.is_after_end and region.lines:
+        start = _end_before(hunk.start, region_start, lines)
+        end = _end_before(hunk.end, region_start, lines)
+        text = _glue(text, start, lines) if text else ""
+        return TextEdit(range=Range(start, end), new_text=text)
     start = _line_start(hunk.start, region_start, lines)
-    if n_lines == 0 and region_start.character > 0:
+    if not region.lines and region_start.character > 0:
         return TextEdit(range=Range(start, start), new_text=_glue(text, start, lines))
     return TextEdit(
         range=Range(start, _line_start(hunk.end, region_start, lines)), new_text=text
@@ -268,8 +282,9 @@ def _whole_but_last(text: str, last_line: str) -> tuple[str, ...]:
 
 
 def _insertion(lines: Sequence[str], at: int) -> Region:
-    here = Position(at, 0) if at < len(lines) else _content_end(lines, at - 1)
-    return Region(first=at, lines=(), range=Range(here, here))
+    is_after_end = at == len(lines)
+    here = _content_end(lines, at - 1) if is_after_end else Position(at, 0)
+    return region_at(here, (), is_after_end=is_after_end)
 
 
 def _content_end(lines: Sequence[str], line: int) -> Position:
@@ -283,6 +298,11 @@ def _line_start(index: int, region_start: Position, lines: Sequence[str]) -> Pos
     if line < len(lines):
         return Position(line, 0)
     return _content_end(lines, len(lines) - 1)
+
+
+def _end_before(index: int, region_start: Position, lines: Sequence[str]) -> Position:
+    """Return where the line before one of a region `is_after_end` ends."""
+    return _content_end(lines, region_start.line + index) if index else region_start
 
 
 def _glue(text: str, at: Position, lines: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_editor import URI, Applied, FakeEditor, never, take
 
-from redline.assist.edit.result import EditRequest
+from redline.assist.edit.result import EditRequest, Mode
 from redline.assist.edit.states import State
 from redline.errors import (
     HeldBackError,
@@ -421,6 +421,25 @@ async def test_an_edit_is_taken_back_while_its_document_is_closed(
     await harness.edits.take_back(running.id)
     with pytest.raises(UnknownSessionError):
         await harness.edits.take_back(running.id)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("apply", ["end", "stream"])
+async def test_lines_after_a_last_line_without_an_end_are_taken_back(
+    harness: EditHarness, apply: Mode, end: str
+) -> None:
+    """With the line end that they needed, also while the user types above."""
+    harness.editor.open(f"a = 1{end}b = 2")
+    running = harness.edit_lines(2, 2, apply=apply)
+    generation = await harness.model.generation()
+    generation.write("c = 3\n", "d = 4\n")
+    await harness.idle()
+    harness.editor.type("a = 1", "# ")
+    generation.finish()
+    assert (await running.result()).outcome == "applied"
+    assert harness.editor.text() == f"# a = 1{end}b = 2{end}c = 3{end}d = 4"
+    await harness.edits.take_back(running.id)
+    assert harness.editor.text() == f"# a = 1{end}b = 2"
 
 
 async def test_a_redirect_while_another_edit_is_on_its_way(

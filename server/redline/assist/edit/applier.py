@@ -139,8 +139,8 @@ class Applier:
         """
         snapshot = edit_target.document.snapshot()
         start = edit_target.start
-        n_lines = len(edit_target.region.lines)
-        edits = [place(change, start, n_lines, snapshot.lines) for change in changes]
+        region = edit_target.region
+        edits = [place(change, start, region, snapshot.lines) for change in changes]
         shown: asyncio.Future[Landed] = asyncio.get_running_loop().create_future()
 
         def seen(n_lines_moved: int) -> None:

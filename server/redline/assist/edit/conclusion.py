@@ -72,10 +72,8 @@ class Conclusion:
     def _edits(self, session: EditSession, proposal: Proposal) -> list[TextEdit]:
         edit_target = session.edit_target
         lines = edit_target.document.snapshot().lines
-        n_lines = len(edit_target.region.lines)
-        return [
-            place(hunk, edit_target.start, n_lines, lines) for hunk in proposal.hunks
-        ]
+        start, region = edit_target.start, edit_target.region
+        return [place(hunk, start, region, lines) for hunk in proposal.hunks]
 
     async def _apply(
         self, session: EditSession, proposal: Proposal, message: str | None

@@ -14,6 +14,7 @@ from redline.text.anchor import Anchor
 from redline.text.document import Document
 from redline.text.edit_parts import EditPart, join_instructions, moved_parts
 from redline.text.line_diff import LineHunk, apply_hunks, diff_lines
+from redline.text.lines import line_end, split_lines
 from redline.text.position import Position, Range
 from redline.text.proposal import moved_border
 from redline.text.region import Landing, Region, overlap, region_at, region_of
@@ -85,7 +86,7 @@ class EditTarget:
     def first_line(self) -> int:
         """The region's first line now, or the line where new ones will be inserted."""
         is_after_line = not self.region.lines and self.start.character > 0
-        return self.start.line + is_after_line
+        return self.start.line + (is_after_line or self.region.is_after_end)
 
     @property
     def is_touched(self) -> bool:
@@ -239,8 +240,11 @@ class EditTarget:
         lines = tuple(apply_hunks(self.region.lines, changes))
         self.parts = self._moved_parts(changes)
         self.n_above = moved_border(self.n_above, changes)
-        self._move_to(region_at(start, lines))
+        is_after_end = self.region.is_after_end
+        self._move_to(region_at(start, lines, is_after_end=is_after_end))
         shown = self.document.snapshot().text_in(self.place)
+        if is_after_end:
+            shown = shown[len(line_end(split_lines(shown)[0])) :]
         self._is_altered = shown != self.region.anchored_text
 
     @property

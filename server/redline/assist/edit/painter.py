@@ -147,13 +147,13 @@ class Painter:
     ) -> HunksPainted:
         edit_target = self._edit_target
         snapshot = edit_target.document.snapshot()
-        start, n_lines = edit_target.start, len(edit_target.region.lines)
+        start, region = edit_target.start, edit_target.region
         hunks = tuple(
             PreviewHunk(
                 id=hunk.id,
-                edit=place(hunk, start, n_lines, snapshot.lines),
+                edit=place(hunk, start, region, snapshot.lines),
                 state=hunk.state,
-                n_covered=n_covered(hunk, self._starts, edit_target.region.lines),
+                n_covered=n_covered(hunk, self._starts, region.lines),
             )
             for hunk in sorted(
                 (self._hunks[i] for i in ids), key=lambda h: (h.start, h.id)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
@@ -17,7 +19,6 @@ from redline.checks.problem import Problem
 from redline.text.document import Document
 from redline.text.lines import strip_end
 from redline.text.position import Position, Range
-from redline.text.region import region_at
 
 
 class ProblemMarks:
@@ -67,7 +68,8 @@ class _MarkedEdit:
         self, owner: ProblemMarks, edit_target: EditTarget, problems: Sequence[Problem]
     ) -> None:
         self.edit_target = EditTarget(
-            edit_target.document, region_at(edit_target.start, edit_target.region.lines)
+            edit_target.document,
+            replace(edit_target.region, range=edit_target.place),
         )
         self._owner = owner
         self._problems = problems
@@ -103,6 +105,6 @@ class _MarkedEdit:
             return self.edit_target.place
         line = min(self._n_above + line, len(lines) - 1)
         content = strip_end(lines[line])
-        at = self.edit_target.start.line + line
+        at = self.edit_target.first_line + line
         n_blank = len(content) - len(content.lstrip())
         return Range(Position(at, n_blank), Position(at, len(content)))

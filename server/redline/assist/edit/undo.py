@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from redline.assist.edit.applier import Applier
 from redline.assist.edit.edit_target import EditTarget
 from redline.assist.edit.session import EditSession
 from redline.assist.editor.workspace import Workspace
 from redline.errors import EditNotLandedError, UnknownSessionError
 from redline.text.line_diff import diff_lines
-from redline.text.region import region_at
 
 MAX_REMEMBERED = 16
 """More than users take back; each costs an anchor in its document."""
@@ -80,7 +81,8 @@ class _AppliedEdit:
     def __init__(self, session: EditSession, forget: Callable[[str], None]) -> None:
         edit_target = session.edit_target
         self.edit_target = EditTarget(
-            edit_target.document, region_at(edit_target.start, edit_target.region.lines)
+            edit_target.document,
+            replace(edit_target.region, range=edit_target.place),
         )
         self.original = session.edit_target.original
         self.label = session.label
