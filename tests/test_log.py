@@ -216,3 +216,29 @@ def test_the_default_file_is_the_users(
     with logging_to(LogSettings(file=None)):
         logger.info("here")
     assert "here" in log.default_log_file().read_text()
+
+
+@pytest.mark.parametrize("name", ["redline.log", "redline.log.1"])
+def test_a_file_of_the_user_is_left_alone(
+    file: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It would be appended to, and deleted after some rotations."""
+    file.parent.mkdir()
+    notes = file.with_name(name)
+    notes.write_text("My notes\n")
+    with logging_to(to(file)):
+        logger.info("x")
+    assert {each.name: each.read_text() for each in file.parent.iterdir()} == {
+        name: "My notes\n"
+    }
+    assert f"{name} is not a log of Redline" in capsys.readouterr().err
+
+
+def test_an_earlier_log_and_an_empty_file_are_continued(file: Path) -> None:
+    file.parent.mkdir()
+    file.touch()
+    for word in ("one", "two"):
+        with logging_to(to(file)):
+            logger.info(word)
+    lines = file.read_text().splitlines()
+    assert [line.rpartition(" ")[2] for line in lines] == ["one", "two"]

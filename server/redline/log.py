@@ -8,6 +8,7 @@ queue to a thread, so the event loop never waits for a disk.
 
 from __future__ import annotations
 
+import errno
 import logging
 import re
 import sys
@@ -20,6 +21,8 @@ from queue import SimpleQueue
 from types import TracebackType
 
 from redline.bare_traceback import bare_traceback
+from redline.errors import UnreadableFileError
+from redline.files import read_start
 from redline.keys_in_use import redact
 from redline.owner_only_files import create_private_folder, open_for_appending
 from redline.printable import printable
@@ -35,6 +38,8 @@ QUIET_LOGGERS = ("pygls", "httpx", "httpcore", "websockets", "asyncio", "uvicorn
 _FIRST_WORDS = re.compile(r"[\w .']+")
 
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+_RECORD = re.compile(rb"[\d-]{10} [\d:]{8},\d{3} \d+ [A-Z]+ [\w.]+: ")
+"""The beginning of a record, and so of every log."""
 
 
 class KeyFilter(logging.Filter):
@@ -157,7 +162,7 @@ def _file_handlers(settings: LogSettings) -> list[logging.Handler]:
     try:
         create_private_folder(path.parent)
         return [_LogFile(path)]
-    except OSError as error:
+    except (OSError, UnreadableFileError) as error:
         _complain(path, error)
         return []
 
@@ -173,6 +178,8 @@ class _LogFile(RotatingFileHandler):
     """The log file; a failure to write or rotate prints one line to standard error."""
 
     def __init__(self, path: Path) -> None:
+        for each in (path, *(Path(f"{path}.{n}") for n in range(1, N_FILES))):
+            _check_is_log(each)
         super().__init__(
             path, maxBytes=MAX_BYTES, backupCount=N_FILES - 1, encoding="utf-8"
         )
@@ -190,6 +197,19 @@ class _LogFile(RotatingFileHandler):
             _complain(Path(self.baseFilename), error)
 
 
+def _check_is_log(path: Path) -> None:
+    """Refuse to append to, and to rotate away, what is no log.
+
+    Raises:
+        OSError: If the file has something else.
+    """
+    start = read_start(path, 200) if path.is_file() else b""
+    if start and not _RECORD.match(start):
+        reason = f"{path.name} is not a log of Redline; name another file, or move it"
+        raise FileExistsError(errno.EEXIST, reason, str(path))
+
+
 def _complain(path: Path, error: BaseException | None) -> None:
-    reason = getattr(error, "strerror", None) or type(error).__name__
+    name = type(error).__name__
+    reason = getattr(error, "strerror", None) or getattr(error, "reason", name)
     sys.stderr.write(f"redline: the log file {path} cannot be written: {reason}\n")
