@@ -95,6 +95,20 @@ async def test_bad_values_in_a_file(start: Start, serve: Serve, tmp_path: Path) 
     assert await outcome_of(redline) == "offered"
 
 
+async def test_a_file_that_another_program_changes(
+    start: Start, serve: Serve, tmp_path: Path
+) -> None:
+    """No editor reports it: the server looks for itself, so that trust ends at once."""
+    model = await serve(SCRIPT)
+    path = config(model, tmp_path / "config.toml")
+    redline = await start("--config", str(path))
+    assert await outcome_of(redline) == "applied"
+    after = len(redline.editor.heard)
+    config(model, path, '\n[edit]\napply = "preview"\n')
+    await redline.editor.hear_method("workspace/configuration", after=after)
+    assert await outcome_of(redline) == "offered"
+
+
 @pytest.mark.parametrize(
     "text", ["[edit\napply = 1\n", "\x00\x01", "edit = 7\n"], ids=range(3)
 )

@@ -15,6 +15,7 @@ from typing import Literal, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.files import Stamp, stamp_of
 from redline.settings.flatten import flatten
 from redline.settings.merge import merge
 from redline.settings.slow_disks import in_time
@@ -55,7 +56,7 @@ class Loaded(Struct, frozen=True, kw_only=True):
     """For each dotted key of `settings`: `path:line`, `editor` or `default`."""
     problems: tuple[SettingProblem, ...]
     files: tuple[SettingsFile, ...]
-    """In reading order; these are the files to watch for changes."""
+    """In reading order."""
     wants_models: bool
     """Whether any authorized source configures models or tiers, even incorrectly, or
     such a file cannot be read: then no other model is chosen, since code might go where
@@ -85,6 +86,22 @@ def user_config_file() -> Path:
     from platformdirs import user_config_path
 
     return user_config_path("redline") / "config.toml"
+
+
+def stamps_of_files(
+    *, config: Path | None, workspaces: Sequence[Path]
+) -> Mapping[Path, Stamp | None]:
+    """Return values that change with the files that `load` reads; None: the file is
+    missing, or its disk does not answer."""
+    files = (config or user_config_file(), *(x / WORKSPACE_FILE for x in workspaces))
+    return {path: _stamp(path) for path in files}
+
+
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        return in_time(str(path), lambda: stamp_of(path))
+    except TimeoutError:
+        return None
 
 
 def load(

@@ -41,6 +41,8 @@ Settings are read from these places; later ones win, setting by setting:
    every later change of it. Nested objects and dotted keys (`"edit.apply"`) are both
    accepted; `null` leaves a setting unchanged.
 
+A server that runs reads its files again within two seconds of a change.
+
 An empty text stands for none where a setting may be absent, such as a tier's model.
 
 A value that does not fit leaves the earlier value in force. It is reported once, with

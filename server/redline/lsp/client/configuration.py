@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from redline.assist.edit.saved_prompts import PromptFolder
+from redline.files import Stamp
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic, warning
 from redline.lsp.client.optional_requests import ask
 from redline.lsp.client.window import MessageType, show_message
 from redline.lsp.initialize import Client
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.protocol.messages import DocumentId, LspPosition, LspRange
-from redline.settings.load import EDITOR, Loaded, load
+from redline.settings.load import EDITOR, Loaded, load, stamps_of_files
 from redline.settings.slow_disks import late_read
 from redline.settings.source import SettingProblem
 from redline.settings.tree import Settings
@@ -28,6 +29,11 @@ from redline.text.uri import uri_path
 
 _END_OF_LINE = 1_000
 """Beyond any line of a settings file: clients clamp it."""
+
+_LOOK_S = 2.0
+"""How often the settings files are compared with what was read: no editor reports a
+change by another program of a file outside of its folders, and trust that the user
+withdraws must end."""
 
 logger = logging.getLogger(__name__)
 
@@ -83,6 +89,8 @@ class Configuration:
         """The settings in force; the defaults until they are loaded."""
         self._shown: set[SettingProblem] = set()
         self._marked: set[str] = set()
+        self._stamps: Mapping[Path, Stamp | None] = {}
+        """Of the files, right before they were read."""
         self._late: set[str] = set()
         """The files whose disks are waited for."""
         self._lock = asyncio.Lock()
@@ -112,6 +120,7 @@ class Configuration:
         """Load for the first time, once the client is initialized."""
         self._n_waiting += 1
         await self._reload()
+        self._endpoint.start(self._follow_files(), name="settings files")
         if self._client.registers_configuration:
             registration = {
                 "id": "redline-configuration",
@@ -143,6 +152,7 @@ class Configuration:
         """Read every source again."""
         async with self._lock:
             editor = [msgspec.json.decode(self._client.options), await self._pull()]
+            self._stamps = await self._look()
             loaded = await asyncio.to_thread(
                 load, config=self._config, workspaces=self._roots, editor=editor
             )
@@ -160,6 +170,18 @@ class Configuration:
             await asyncio.shield(asyncio.wrap_future(read))
         self._late -= names
         self._begin_reload()
+
+    async def _look(self) -> Mapping[Path, Stamp | None]:
+        return await asyncio.to_thread(
+            stamps_of_files, config=self._config, workspaces=self._roots
+        )
+
+    async def _follow_files(self) -> None:
+        """Reload after changes by other programs."""
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            if not self._n_waiting and await self._look() != self._stamps:
+                self._begin_reload()
 
     async def _pull(self) -> object:
         if not self._client.has_configuration:
