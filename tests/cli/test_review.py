@@ -702,15 +702,16 @@ def test_an_interrupt_cancels_the_review(
             assert process.stderr is not None
             assert process.stdout is not None
             lines = iter(process.stderr.readline, "")
-            assert any("Reviewing" in line for line in lines)
+            before = next(line for line in lines if "Reviewing" in line)
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=30) == 130
             assert process.stdout.read() == ""
-            assert "Traceback" not in process.stderr.read()
+            after = process.stderr.read()
+            assert "Traceback" not in after
     with sqlite3.connect(tmp_path / "data" / "redline" / "redline.sqlite3") as store:
         states = store.execute("SELECT state FROM reviews").fetchall()
     store.close()
-    assert states == [("cancelled",)]
+    assert states == [("cancelled",)], before + after
     ((kind, outcome, _),) = _counted(tmp_path / "data")
     assert (kind, outcome) == ("review", "stopped")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -58,6 +58,26 @@ def test_migrating_twice_changes_nothing(
     migrate(connection, path)
     migrate(connection, path)
 
+    assert version_of(connection, path) == len(MIGRATIONS)
+
+
+def test_a_file_that_another_process_migrates_meanwhile_is_ours(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    """It tries to before the last statement that reads the version."""
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
+
+        def migrate_there(statement: str) -> None:
+            if "sqlite_master" in statement:
+                with suppress(sqlite3.OperationalError):
+                    migrate(other, path)
+
+        connection.set_trace_callback(migrate_there)
+        version = version_of(connection, path)
+        connection.set_trace_callback(None)
+
+        assert version == 0
+        migrate(other, path)
     assert version_of(connection, path) == len(MIGRATIONS)
 
 

@@ -8,7 +8,8 @@ changed once they are released.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from redline.errors import StoreUnusableError
@@ -190,9 +191,10 @@ def version_of(
     Raises:
         StoreUnusableError: If it is newer than this Redline, or not a file of Redline.
     """
-    version = _number(connection, "PRAGMA user_version")
-    mark = _number(connection, "PRAGMA application_id")
-    is_empty = not _number(connection, "SELECT count(*) FROM sqlite_master")
+    with _one_state(connection):
+        version = _number(connection, "PRAGMA user_version")
+        mark = _number(connection, "PRAGMA application_id")
+        is_empty = not _number(connection, "SELECT count(*) FROM sqlite_master")
     if mark != APPLICATION_ID and not (mark == 0 and is_empty):
         raise StoreUnusableError(f"{path} belongs to another program.")
     if version > len(migrations):
@@ -232,6 +234,22 @@ def migrate(
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
+            connection.rollback()
+
+
+@contextmanager
+def _one_state(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let all that the block reads be of one moment.
+
+    Between two reads outside of a transaction, another process may migrate the file.
+    """
+    is_outermost = not connection.in_transaction
+    if is_outermost:
+        connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if is_outermost:
             connection.rollback()
 
 
