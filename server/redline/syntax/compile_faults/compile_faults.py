@@ -5,34 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from redline.syntax.compile_faults.cases import duplicate_cases, missing_cases
-from redline.syntax.compile_faults.declared_twice import declared_twice
 from redline.syntax.compile_faults.fault import CompileFault, Near
-from redline.syntax.compile_faults.fields import unset_fields
-from redline.syntax.compile_faults.formats import wrong_formats
-from redline.syntax.compile_faults.labels import unknown_labels
-from redline.syntax.compile_faults.moved import moved
 from redline.syntax.compile_faults.places import misplaced
 from redline.syntax.compile_faults.reassigned import reassigned
 from redline.syntax.compile_faults.result_counts import result_counts
 from redline.syntax.compile_faults.returned import wrong_returns
-from redline.syntax.compile_faults.static_uses import static_uses
 from redline.syntax.compile_faults.unused import unused
 from redline.syntax.tree import Tree
 
 _FINDERS: tuple[Callable[[Tree, Near], Iterator[CompileFault]], ...] = (
     reassigned,
     unused,
-    moved,
     missing_cases,
     duplicate_cases,
     wrong_returns,
     result_counts,
-    unset_fields,
     misplaced,
-    declared_twice,
-    wrong_formats,
-    unknown_labels,
-    static_uses,
 )
 
 
