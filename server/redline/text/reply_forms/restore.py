@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.reply_forms import (
     characters,
-    depths,
     edges,
-    elided,
-    enclosed,
     excerpt,
-    file_head,
     frames,
-    json_comments,
-    leftovers,
     numbers,
-    pages,
     pairs,
     patch,
     payload,
-    prompts,
     prose,
     stray_fences,
     transport,
     versions,
     wrappers,
 )
-from redline.text.reply_forms.surroundings import Doubt, Surroundings
+from redline.text.reply_forms.steps import (
+    AFTER_EXCERPT,
+    BEFORE_EXCERPT,
+    SIGNS_OF_DOUBT,
+    SIGNS_OF_MORE,
+    Step,
+)
+from redline.text.reply_forms.surroundings import Surroundings
 
 _SPILLED = (
     "The reply also has lines from around the range, and changes them or mixes them"
@@ -50,34 +49,6 @@ _NUMBERED_KEYS = frozenset({"yaml", "dockercompose"})
 """Languages in which a number and a colon begin a line of the file itself."""
 
 _MAX_N_WRAPPERS = 4
-
-_Step = Callable[[Sequence[str], Surroundings], list[str] | Doubt | None]
-
-_BEFORE_EXCERPT: tuple[_Step, ...] = (
-    stray_fences.page_in_fence,
-    stray_fences.unbalanced_page,
-    patch.fenced_on_page,
-    prose.without_talk_on_page,
-    prose.talk_beside_text,
-    numbers.without_numbers,
-    prompts.without_prompts,
-    characters.straightened,
-    json_comments.without_comments,
-    json_comments.without_outer_object,
-    pages.without_page,
-    file_head.without_file_head,
-    versions.below_label,
-    versions.without_copies,
-    elided.without_elisions,
-    enclosed.with_plain_header,
-)
-_AFTER_EXCERPT: tuple[_Step, ...] = (
-    json_comments.unwrapped,
-    json_comments.without_last_commas,
-    characters.reindented,
-    depths.rescaled,
-    depths.lifted,
-)
 
 
 class Restored(Struct, frozen=True, kw_only=True):
@@ -107,6 +78,34 @@ def restore(
         fence_name: The language that the fence around it names, perhaps none; None
             without a fence.
     """
+    plain, is_bare = _bare(code, around, is_unopened=is_unopened)
+    blocks = wrappers.blocks(plain, around)
+    if blocks is not None:
+        new = wrappers.with_blocks_applied(blocks, around)
+        return Restored(
+            lines=plain if new is None else new,
+            is_changed=True,
+            fault=_NOT_APPLIED if new is None else "",
+        )
+    lines, is_sure = _through(BEFORE_EXCERPT, patch.bare(plain), around)
+    if fence_name is not None:
+        is_sure &= not stray_fences.has_talk_in_block(lines, around)
+    part = _part(lines, around, fence_name=fence_name or "")
+    lines, is_still_sure = _through(AFTER_EXCERPT, part.lines, around)
+    is_still_sure &= not any(is_odd(lines, around) for is_odd in SIGNS_OF_DOUBT)
+    is_sure = is_bare and is_sure and is_still_sure
+    return Restored(
+        lines=lines,
+        is_changed=lines != list(code),
+        goes_beyond=part.goes_beyond,
+        fault=part.fault or ("" if is_sure else AMBIGUOUS),
+    )
+
+
+def _bare(
+    code: Sequence[str], around: Surroundings, *, is_unopened: bool
+) -> tuple[list[str], bool]:
+    """Return the code without what is around all of it, and whether that is certain."""
     plain, is_decoded = transport.decoded(code, around) or (list(code), True)
     unfenced = stray_fences.without_fences(plain, around)
     if unfenced is not None:
@@ -119,47 +118,28 @@ def restore(
         plain = named
     plain = versions.given_once(plain, around) or plain
     plain, is_bare = _without_wrappers(plain, around)
-    is_bare &= named != "unsure"
-    blocks = wrappers.blocks(plain, around)
-    if blocks is not None:
-        new = wrappers.with_blocks_applied(blocks, around)
-        return Restored(
-            lines=plain if new is None else new,
-            is_changed=True,
-            fault=_NOT_APPLIED if new is None else "",
-        )
-    lines, is_sure = _through(_BEFORE_EXCERPT, patch.bare(plain), around)
-    is_sure &= is_bare and is_decoded
-    if fence_name is not None:
-        is_sure &= not stray_fences.has_talk_in_block(lines, around)
-    fault, goes_beyond = "", False
-    is_patch = patch.is_named(fence_name or "", lines, around) or patch.is_patch(
+    return plain, is_bare and is_decoded and named != "unsure"
+
+
+def _part(lines: list[str], around: Surroundings, *, fence_name: str) -> Restored:
+    """Apply a diff to the range, or cut the range's part out of lines around it."""
+    is_patch = patch.is_named(fence_name, lines, around) or patch.is_patch(
         lines, around
     )
     if is_patch == "unsure":
-        is_sure = False
-    elif is_patch:
+        return Restored(lines=lines, fault=AMBIGUOUS)
+    if is_patch:
         new = patch.applied(lines, around)
-        fault = _NOT_APPLIED if new is None else ""
-        lines = lines if new is None else new
-    else:
-        lines, _ = _through((characters.reindented,), lines, around)
-        part = excerpt.range_part(lines, around)
-        lines, is_part, goes_beyond = part.lines, part.is_sure, part.goes_beyond
-        is_part &= not enclosed.begins_with_header(lines, around)
-        is_part &= not enclosed.has_outer_line(lines, around)
-        fault = "" if is_part else _SPILLED
-    lines, is_still_sure = _through(_AFTER_EXCERPT, lines, around)
-    is_still_sure &= not characters.has_odd_sign(lines, around)
-    is_still_sure &= not versions.is_stuck(lines, around)
-    is_still_sure &= not leftovers.has_leftovers(lines, around)
-    if not (is_sure and is_still_sure):
-        fault = fault or AMBIGUOUS
+        if new is None:
+            return Restored(lines=lines, fault=_NOT_APPLIED)
+        return Restored(lines=new)
+    lines, _ = _through((characters.reindented,), lines, around)
+    part = excerpt.range_part(lines, around)
+    has_more = any(is_left(part.lines, around) for is_left in SIGNS_OF_MORE)
     return Restored(
-        lines=lines,
-        is_changed=lines != list(code),
-        goes_beyond=goes_beyond,
-        fault=fault,
+        lines=part.lines,
+        goes_beyond=part.goes_beyond,
+        fault="" if part.is_sure and not has_more else _SPILLED,
     )
 
 
@@ -187,7 +167,7 @@ def _without_wrappers(lines: list[str], around: Surroundings) -> tuple[list[str]
 
 
 def _through(
-    steps: Sequence[_Step], lines: list[str], around: Surroundings
+    steps: Sequence[Step], lines: list[str], around: Surroundings
 ) -> tuple[list[str], bool]:
     """Return the lines after all steps, and whether none of them has a doubt.
 
