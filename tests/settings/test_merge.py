@@ -81,6 +81,7 @@ def test_a_model_is_put_together_from_several_sources() -> None:
         ("edit", "context_tokens", True, "expected `int`, got `bool`"),
         ("edit", "context_tokens", -1, "expected `int` >= 0"),
         ("limits", "stall_s", 0, "expected `float` > 0.0"),
+        ("limits", "stall_s", 1e18, "expected `float` <= 86400.0"),
         ("limits", "stall_s", math.inf, "expected a finite number"),
         ("limits", "stall_s", math.nan, "expected a finite number"),
         ("routing", "fast_below", 2, "expected `float` <= 1.0"),

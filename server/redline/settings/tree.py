@@ -192,22 +192,33 @@ class TierSettings(SettingsTable, frozen=True, kw_only=True):
     ] = None
 
 
+MAX_WAIT_S = 86_400
+"""A day: a stranger's `redline.toml` may set limits, and must not set none."""
+
+
 class LimitSettings(SettingsTable, frozen=True, kw_only=True):
     """Time limits."""
 
     connect_s: Annotated[
-        float, Meta(gt=0, description="Longest connection set-up.")
+        float, Meta(gt=0, le=MAX_WAIT_S, description="Longest connection set-up.")
     ] = 10.0
     first_delta_s: Annotated[
-        float, Meta(gt=0, description="Longest wait for a generation's first delta.")
+        float,
+        Meta(
+            gt=0,
+            le=MAX_WAIT_S,
+            description="Longest wait for a generation's first delta.",
+        ),
     ] = 10.0
     stall_s: Annotated[
-        float, Meta(gt=0, description="Longest silence between two deltas.")
+        float,
+        Meta(gt=0, le=MAX_WAIT_S, description="Longest silence between two deltas."),
     ] = 20.0
     generation_s: Annotated[
         float,
         Meta(
             gt=0,
+            le=MAX_WAIT_S,
             description="Longest generation of an edit or an explanation, from start "
             "to end; `review.timeout_s` limits those of reviews.",
         ),
@@ -216,13 +227,18 @@ class LimitSettings(SettingsTable, frozen=True, kw_only=True):
         float,
         Meta(
             gt=0,
+            le=MAX_WAIT_S,
             description="Longest wait for a model's server to accept a new instruction "
             "for a running generation; then another one is started.",
         ),
     ] = 0.3
     landing_s: Annotated[
         float,
-        Meta(gt=0, description="Longest wait for the editor to show an applied edit."),
+        Meta(
+            gt=0,
+            le=MAX_WAIT_S,
+            description="Longest wait for the editor to show an applied edit.",
+        ),
     ] = 5.0
 
 
