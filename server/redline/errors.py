@@ -60,6 +60,8 @@ document's text. What the user may also need to know (what was kept, what to do)
 
 from __future__ import annotations
 
+from typing import Self
+
 from redline.keys_in_use import redact
 
 
@@ -331,6 +333,15 @@ class ModelUnavailableError(ModelError):
     """The model's server cannot be reached."""
 
     remedy = "Check the address and the network with `redline doctor`."
+
+    @classmethod
+    def closed(cls, title: str) -> Self:
+        """Return the error of work that the end of its model's connections ended."""
+        return cls(
+            f"Model {title} was closed, because the settings have changed.",
+            remedy="Ask again; the new settings apply.",
+            model=title,
+        )
 
 
 class NoModelError(ModelUnavailableError):

@@ -96,8 +96,9 @@ async def test_a_session_that_is_closed_makes_no_client() -> None:
     await asyncio.sleep(0)
     await session.aclose()
     await making
-    with pytest.raises(ModelUnavailableError, match="was closed"):
+    with pytest.raises(ModelUnavailableError, match="settings have changed") as error:
         await session.client()
+    assert error.value.remedy == "Ask again; the new settings apply."
 
 
 async def test_a_refused_field_is_left_out_of_later_requests() -> None:

@@ -361,9 +361,7 @@ class HttpModel:
         self._was_answered = True
 
     def _closed_error(self) -> ModelError:
-        return ModelUnavailableError(
-            f"Model {self.title} was closed.", model=self.title
-        )
+        return ModelUnavailableError.closed(self.title)
 
     async def _examination(self) -> Examination:
         client, headers = await self._session.connect()

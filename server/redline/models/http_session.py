@@ -84,9 +84,7 @@ class HttpSession:
         """
         async with self._lock:
             if self._is_closed:
-                raise ModelUnavailableError(
-                    f"Model {self._title} was closed.", model=self._title
-                )
+                raise ModelUnavailableError.closed(self._title)
             if self._client is None:
                 self._client = await asyncio.to_thread(self._new_client)
             return self._client

@@ -264,9 +264,7 @@ class Pool:
             lane_request.unreachable(self._reason())
 
     def _reason(self) -> ModelError:
-        return self.connector.error or ModelUnavailableError(
-            f"Model {self._model} was closed.", model=self._model
-        )
+        return self.connector.error or ModelUnavailableError.closed(self._model)
 
     # Opening.
 
