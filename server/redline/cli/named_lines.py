@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -30,7 +31,8 @@ def named_lines(text: str) -> NamedLines | None:
     Raises:
         InvalidArgumentsError: If they end before they begin, or are of no file.
     """
-    found = None if Path(text).exists() else _LINES.fullmatch(text)
+    # With the lines, the name may be longer than a name can be.
+    found = None if os.path.exists(text) else _LINES.fullmatch(text)
     if found is None:
         return None
     first = int(found["first"])

@@ -19,6 +19,7 @@ def listed(root: Path, typed: str = "", *opened: str) -> list[str]:
         opened=uris,
         rules=IgnoreRules(),
         is_stopped=lambda: False,
+        is_late=lambda: False,
     )
     return list(found)
 
@@ -86,6 +87,21 @@ def test_a_stopped_search_ends_at_once(tmp_path: Path) -> None:
         opened=(),
         rules=IgnoreRules(),
         is_stopped=answers.__next__,
+        is_late=lambda: False,
     )
     assert found == ()
     assert list(answers) == []
+
+
+def test_a_late_search_lists_what_it_has_found(tmp_path: Path) -> None:
+    write(tmp_path, "a.py", "b/c.py")
+    late = iter([False, False, True])
+    found = nameable_files(
+        "",
+        roots=[tmp_path.as_uri()],
+        opened=(),
+        rules=IgnoreRules(),
+        is_stopped=lambda: False,
+        is_late=lambda: next(late),
+    )
+    assert found == ("a.py",)

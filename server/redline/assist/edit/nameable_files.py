@@ -28,6 +28,7 @@ def nameable_files(
     opened: Collection[str],
     rules: IgnoreRules,
     is_stopped: Callable[[], bool],
+    is_late: Callable[[], bool],
 ) -> tuple[str, ...]:
     """List the files that match what is typed, at most `MAX_LISTED`; blocks.
 
@@ -41,6 +42,8 @@ def nameable_files(
         rules: The ignore rules; what they exclude is not listed.
         is_stopped: Asked at each folder and file; once true, the search ends and
             nothing is listed.
+        is_late: The same; once true, what was found so far is listed, which are the
+            files in shallow folders.
 
     Returns:
         Paths relative to their workspace folder, with `/`.
@@ -50,6 +53,8 @@ def nameable_files(
     for root, entry in islice(walk(roots, rules), _MAX_ENTRIES):
         if is_stopped():
             return ()
+        if is_late():
+            break
         if entry is None or entry.name == ".git":
             continue
         if not entry.is_file(follow_symlinks=False):

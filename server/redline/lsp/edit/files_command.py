@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -18,6 +19,9 @@ from redline.lsp.protocol import names
 from redline.lsp.protocol.messages import ExecuteCommand
 from redline.lsp.rooms.command_row import CommandRow, command
 from redline.parsing.work import WorkRunner
+
+_SEARCH_S = 2.0
+"""Longest search, as of a whole disk that is opened as a folder."""
 
 
 class FilesCommand:
@@ -49,6 +53,7 @@ class FilesCommand:
                 self._newest.cancel()
             self._newest = context
             stopped = threading.Event()
+            end_s = time.monotonic() + _SEARCH_S
             try:
                 files = await self._listed(
                     partial(
@@ -58,6 +63,7 @@ class FilesCommand:
                         opened=opened,
                         rules=self._ignore_rules,
                         is_stopped=stopped.is_set,
+                        is_late=lambda: time.monotonic() > end_s,
                     )
                 )
                 definitions = await self._definitions.find(arguments.typed)
