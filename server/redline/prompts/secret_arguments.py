@@ -23,8 +23,8 @@ _POSITIONS = {
         " login setBasicAuth withBasicAuth withCredentials"
     ),
     2: (
-        "DBI->connect FTP FTP_TLS PDO PlainAuth create_superuser create_user"
-        " getConnection mysqli mysqli_connect"
+        "DBI->connect FTP FTP_TLS PDO PDO->__construct PlainAuth create_superuser"
+        " create_user getConnection mysqli mysqli->__construct mysqli_connect"
     ),
     3: "mysql_real_connect ssh.connect",
 }
@@ -34,7 +34,7 @@ _POSITIONS = {
 _INDEX = {name: at for at, names in _POSITIONS.items() for name in names.split()}
 
 _CALL = re.compile(
-    r"(?P<name>(?:\b(?:hmac|jwt|ssh|WiFi)\.|\bDBI->)?\b[A-Za-z_]\w{1,30}+)\("
+    r"(?P<name>(?:\b(?:hmac|jwt|ssh|WiFi)\.|\b(?:DBI|PDO|mysqli)->)?\b[A-Za-z_]\w{1,30}+)\("
 )
 _ACCOUNT = re.compile(
     r"(?i)(?<![a-z])(?:basic_?)?(?:auth|creds|credentials?)[\"']?\s{0,20}+(?:=>|[:=])"

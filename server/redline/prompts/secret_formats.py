@@ -324,7 +324,7 @@ SETTING = re.compile(
 """A value, quoted or not, of the name in front of it in a settings file."""
 
 ASSIGNED_WORD = re.compile(
-    r"[:?+]?=(?![\"'=])(?P<value>[^\s\"'`|;&<>(),\]]+)(?=[\s,;&\"'`)]|\Z)"
+    r"[:?+]?=(?![\"'=])(?P<value>[^\s\0\"'`|;&<>(),\]]+)(?=[\s\0,;&<>\"'`)]|\Z)"
 )
 """A word after `=` in a script or settings file, of the name in front of it."""
 
@@ -359,6 +359,11 @@ LABELLED = re.compile(
     r"(?P<value>[^\s*_`\"'|][^\s`\"'|]{5,200}?)[*_`]{0,3}[.,;]?\s{0,20}+\|?\s{0,4}\Z"
 )
 """The last word of a line of prose, after its name and a colon or an equals sign."""
+
+FIELD_OF_GO = re.compile(
+    r":(?P<value>[^\s\"'`{}()\[\]:,]{6,200}+)(?=\}|\s[A-Za-z_]\w{0,60}:)"
+)
+"""The value of a field in a struct or map that Go prints: `{User:ada Password:…}`."""
 
 PLAIN_VALUE = re.compile(
     rf"{_CLOSING}(?:={{1,2}}|:)\s{{0,200}}+(?![\"'`])(?P<value>[^ \t]{{6,200}})"

@@ -94,7 +94,12 @@ _CONDITION = re.compile(r"\b(?:if|elif|unless|until|when|while|and|or|not)\b|!")
 
 _AFTER_WEAK_NAME = {
     Kind.CODE: (formats.ARGUMENT,),
-    Kind.PROSE: (formats.ARGUMENT, formats.LABELLED, formats.ASSIGNED_WORD),
+    Kind.PROSE: (
+        formats.ARGUMENT,
+        formats.LABELLED,
+        formats.ASSIGNED_WORD,
+        formats.FIELD_OF_GO,
+    ),
     Kind.SCRIPT: (formats.ARGUMENT,),
     Kind.SETTINGS: (formats.ARGUMENT,),
 }
