@@ -1,11 +1,16 @@
-"""A reader that has gone decides neither the exit code nor the work."""
+"""A reader that has gone decides neither the exit code nor the work, and a width of 0
+hides nothing."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from io import StringIO
 
+import pytest
+
+from redline.cli.consoles import OutputConsole, ProgressConsole
 from redline.cli.exit_codes import EXIT_PIPE_CLOSED
 
 _COMMAND = """
@@ -53,3 +58,14 @@ def test_the_reader_of_the_progress_has_gone() -> None:
             check=False,
         )
     assert (done.returncode, done.stdout) == (0, b"done\n")
+
+
+@pytest.mark.parametrize("kind", [OutputConsole, ProgressConsole])
+def test_text_is_shown_if_the_width_is_unknown(
+    kind: type[OutputConsole | ProgressConsole], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some programs set `COLUMNS` to 0."""
+    monkeypatch.setenv("COLUMNS", "0")
+    written = StringIO()
+    kind(file=written, force_terminal=True).print("shown")
+    assert "shown" in written.getvalue()

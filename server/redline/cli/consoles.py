@@ -8,11 +8,23 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any  # Options of a console of rich.
 
 from rich.console import Console
 
+_COLUMNS = 80
 
-class OutputConsole(Console):
+
+class _WideConsole(Console):
+    """A console that also shows text where `COLUMNS` is 0, which means unknown."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        if self.width < 1:
+            self.width = _COLUMNS
+
+
+class OutputConsole(_WideConsole):
     """A console of standard output; raises `BrokenPipeError`, as `print` does."""
 
     def on_broken_pipe(self) -> None:
@@ -20,7 +32,7 @@ class OutputConsole(Console):
         raise
 
 
-class ProgressConsole(Console):
+class ProgressConsole(_WideConsole):
     """A console of standard error; the work goes on without it."""
 
     def on_broken_pipe(self) -> None:
