@@ -132,8 +132,6 @@ def test_a_reply_of_another_program_is_held(name: str) -> None:
         "#{2} {0}\n",
         "{2}:a{2}|{0}\n",
         "2024-05-01 10:00:0{2} INFO {0}\n",
-        "{0}  # {2}\n",
-        '"{0}"\n',
     ],
 )
 def test_signs_beside_all_lines_are_held(form: str) -> None:
@@ -167,9 +165,18 @@ def test_painted_code_is_held() -> None:
 
 
 def test_what_each_line_has_got_on_request_stays() -> None:
-    """A word, the sign of a comment, or a sign at the end."""
-    old = "        alpha = 1\n        bravo = 2\n"
+    """A word, the sign of a comment, a call, or what stands in front of a name."""
+    old = "        alpha = one()\n        bravo = two()\n"
     parts = (f"{PYTHON[0]}    def get(self):\n", old, PYTHON[2])
-    for form in ("        # {0}\n", "        {0};\n"):
+    for text in (
+        "# {0}",
+        "{0};",
+        "{0}.strip()",
+        "{0}[0]",
+        "self.{0}",
+        "'{0}'",
+        "print({0})",
+    ):
+        form = f"        {text}\n"
         reply = "".join(form.format(line.strip()) for line in old.splitlines())
         assert "reply" not in judged(reply, parts, "cache.py").rules

@@ -30,15 +30,15 @@ _OF_DIFFS = re.compile(
 )
 """The first line of a diff that `patch` does not read, or of a mail with one."""
 
-_MIN_N_BESIDE = 2
-_MAX_N_BESIDE = 40
+_MIN_N_LINES = 2
+_MAX_N_LINES = 40
 """The least and most lines of the range that are looked for within others."""
-_REQUESTED = re.compile(
-    r"(?:(?:#++!?|/{2,}+!?|-{2,}+|;++|%++|/?\*++|<!--|'|\.\.|REM|>|[-+])?+|(?:[a-z_]++\s?)*+)"
-    r"[,;:(){}\\\s]*+",
+_MARGIN = re.compile(
+    r"\[?0(?:[-:.]0)+\b.*|line 0:|#0|[\w:.-]+\s*\||\w+>|.*\u2502|\|.*\|.*|<.*>\s*<.*>",
     re.IGNORECASE,
 )
-"""What each line may have in front or behind because the user asked for it."""
+"""What logs, chats, shells, listings and pages have in front of a line, with 0 in place
+of its numbers. What code has there, such as `self.` or `await`, may be requested."""
 _DIGITS = re.compile(r"\d++")
 _ENCODED = re.compile(r"\S{40,}+")
 _ENCODED_END = re.compile(r"%0A|\\n", re.IGNORECASE)
@@ -58,7 +58,7 @@ def has_leftovers(lines: Sequence[str], around: Surroundings) -> bool:
         or _has_numbered_rows(texts, around)
         or any(map(_PAGE_NUMBER.fullmatch, texts))
         or _is_other_diff(texts[0], around)
-        or _has_beside(texts, own, around)
+        or _has_margin(texts, own, around)
         or _is_encoded(texts, own, around)
         or _is_painted(texts, around)
         or _has_lost_indentation(lines, around)
@@ -107,23 +107,20 @@ def _is_other_diff(first: str, around: Surroundings) -> bool:
     return not is_text and _OF_DIFFS.fullmatch(first) is not None
 
 
-def _has_beside(texts: Sequence[str], own: Sequence[str], around: Surroundings) -> bool:
-    """Whether the range's lines are there, each only with the same beside it.
-
-    Logs, chats, pages and listings write something beside each line.
-    """
+def _has_margin(texts: Sequence[str], own: Sequence[str], around: Surroundings) -> bool:
+    """Whether the range's lines are there, each only behind a margin."""
     known = set(texts)
     if any(line in known and _is_worded(line) for line in own):
         return False  # Nearly every reply.
-    worded = list(filter(_is_worded, own[:_MAX_N_BESIDE]))
-    if len(worded) < _MIN_N_BESIDE:
+    worded = list(filter(_is_worded, own[:_MAX_N_LINES]))
+    if len(worded) < _MIN_N_LINES:
         return False
-    counts = Counter(pair for line in set(worded) for pair in _beside(line, texts))
+    counts = Counter(text for line in set(worded) for text in _in_front(line, texts))
     return any(
-        n_lines >= _MIN_N_BESIDE
-        and not all(map(_REQUESTED.fullmatch, pair))
-        and not (around.language in MARKUP and pair[0].startswith("<"))
-        for pair, n_lines in counts.items()
+        n_lines >= _MIN_N_LINES
+        and _MARGIN.fullmatch(text)
+        and not (around.language in MARKUP and text.startswith("<"))
+        for text, n_lines in counts.items()
     )
 
 
@@ -131,24 +128,24 @@ def _is_worded(line: str) -> bool:
     return sum(map(str.isalnum, line)) >= _MIN_N_OF_LINE
 
 
-def _beside(line: str, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what is in front of a line, and behind it, without its numbers."""
+def _in_front(line: str, texts: Sequence[str]) -> Iterator[str]:
+    """Yield what is in front of a line in others, with 0 in place of its numbers."""
     for text in texts:
-        before, found, after = text.partition(line)
+        before, found, _ = text.partition(line)
         if found:
-            yield _DIGITS.sub("0", before.strip()), _DIGITS.sub("0", after.strip())
+            yield _DIGITS.sub("0", before.strip())
 
 
 def _is_encoded(texts: Sequence[str], own: Sequence[str], around: Surroundings) -> bool:
     """Whether a text is not for readers, as in base64, a URL or a literal."""
     if all(map(_ENCODED.fullmatch, texts[:-1] or texts)) and not fits(texts, around):
         return True
-    if len(texts) > 1 or len(own) < _MIN_N_BESIDE:
+    if len(texts) > 1 or len(own) < _MIN_N_LINES:
         return False
     (text,) = texts
     n_inside = sum(line in text for line in own)
     has_ends = len(_ENCODED_END.findall(text)) > 1
-    return has_ends and (" " not in text or n_inside >= _MIN_N_BESIDE)
+    return has_ends and (" " not in text or n_inside >= _MIN_N_LINES)
 
 
 def _is_painted(texts: Sequence[str], around: Surroundings) -> bool:
