@@ -9,6 +9,7 @@ version; push it with `git push --force REMOTE main --tags`.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -26,8 +27,12 @@ def release(folder: Path) -> str:
     package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     tag = f"v{package['project']['version']}"
     shutil.copytree(PLUGIN, folder, ignore=shutil.ignore_patterns("doc/tags"))
-    for name in ("LICENSE", "CHANGELOG.md"):
-        shutil.copy(ROOT / name, folder / name)
+    shutil.copy(ROOT / "LICENSE", folder / "LICENSE")
+    # The pages that the changelog links to are not in the plugin.
+    pages = f"{package['project']['urls']['Homepage']}/blob/main/"
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    linked = re.sub(r"\]\((?!https:)", f"]({pages}", changelog)
+    (folder / "CHANGELOG.md").write_text(linked, encoding="utf-8")
     _git(folder, "init", "--quiet", "--initial-branch=main")
     _git(folder, "add", "--all")
     _git(folder, *_IDENTITY, "commit", "--quiet", "--message", f"Redline {tag}")

@@ -119,6 +119,15 @@ def test_the_vscode_manifest() -> None:
     assert {"## Telemetry and privacy", "## Beside Copilot"} <= set(page.splitlines())
 
 
+def test_the_plugin_links_to_the_pages(tmp_path: Path) -> None:
+    """They are in the repository, and not in the release."""
+    load("neovim").release(tmp_path / "plugin")
+    changelog = (tmp_path / "plugin" / "CHANGELOG.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)]+)\)", changelog)
+    assert any(link.endswith("/docs/explanation/trust.md") for link in links)
+    assert [link for link in links if not link.startswith("https:")] == []
+
+
 def test_where_vscode_loads_the_extension() -> None:
     """Beside the files, never in a browser: it starts a process, which reads a disk."""
     manifest = json.loads((VSCODE / "package.json").read_text())

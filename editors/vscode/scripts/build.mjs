@@ -19,11 +19,11 @@ const library = {
   },
 };
 
-// The fixes are half of the changelog, and the package may have 2.5 MB.
-const FIXES = /^### Fixed\n[^]*?(?=^##)/gm;
-const LEFT_OUT = "### Fixed\n\nSee `CHANGELOG.md` in the repository.\n\n";
+// The pages that the changelog links to are not in the package.
+const { repository } = JSON.parse(await readFile("package.json", "utf8"));
+const pages = `${repository.url.replace(/\.git$/, "")}/blob/main/`;
 const changelog = await readFile("../../CHANGELOG.md", "utf8");
-await writeFile("CHANGELOG.md", changelog.replace(FIXES, LEFT_OUT));
+await writeFile("CHANGELOG.md", changelog.replace(/\]\((?!https:)/g, `](${pages}`));
 
 await build({
   entryPoints: { extension: "src/extension.ts", [LIBRARY_FILE]: LIBRARY },
