@@ -79,6 +79,13 @@ LOST = [
         "phantom-parameter",
     ),
     (
+        "cpp",
+        "put the number into the message",
+        '#include <string>\nvoid f(int a) {\n»\n    throw std::string("a");\n«\n}\n',
+        '    throw std::string("a") + std::to_text(a);\n',
+        "phantom-member",
+    ),
+    (
         "lua",
         "skip zero",
         "while a do\n»\n  b = b - 1\n«\nend\n",

@@ -40,11 +40,13 @@ from redline.checks.names.lost_imports import check_lost_imports
 from redline.checks.names.lua_members import check_lua_members
 from redline.checks.names.members import check_members
 from redline.checks.names.newer_names import check_newer_names
+from redline.checks.names.newer_node import check_newer_node
 from redline.checks.names.packages import check_packages
 from redline.checks.names.php_members import check_php_members
 from redline.checks.names.php_variables import check_php_variables
 from redline.checks.names.sql_columns import check_sql_columns
 from redline.checks.names.sql_plain_columns import check_plain_columns
+from redline.checks.names.std_names import check_std_names
 from redline.checks.names.swift_members import check_swift_members
 from redline.checks.names.unknown import check_unknown
 from redline.checks.names.variables import check_variables
@@ -225,6 +227,8 @@ def _check_members(
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     found += check_newer_names(candidate, project)
+    found += check_newer_node(candidate, project)
+    found += check_std_names(candidate)
     found += check_docker_stages(candidate)
     found += check_c_fields(candidate, project)
     found += check_declared_members(candidate, project)

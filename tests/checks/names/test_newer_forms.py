@@ -129,6 +129,7 @@ STREAM = (
     "    List<String> b() {{ return a.values().stream()"
     ".collect(Collectors.toList()); }}\n    {}\n}}\n"
 )
+NODE = "const util = require('util');\n"
 
 
 @pytest.mark.parametrize(
@@ -157,6 +158,8 @@ STREAM = (
             JAVA_11,
             "toList",
         ),
+        ("a.js", NODE, NODE + "structuredClone({});\n", node("16"), "structuredClone"),
+        ("a.js", NODE, NODE + "util.parseArgs();\n", node("16"), "util.parseArgs"),
     ],
 )
 def test_newer_names_are_reported(
@@ -176,6 +179,14 @@ def test_newer_names_are_reported(
             MAP + "struct string { bool contains(); };\n"
             "bool g(string &t) { return t.contains(); }\n",
             cpp("17"),
+        ),
+        ("a.js", NODE, NODE + "structuredClone({});\n", node("18")),
+        ("a.js", "", "structuredClone({});\n", node("16")),
+        (
+            "a.js",
+            NODE,
+            NODE + "const fetch = require('./fetch');\nfetch('');\n",
+            {**node("16"), "fetch.js": "module.exports = () => 1;\n"},
         ),
     ],
 )

@@ -102,7 +102,7 @@ def grammar_version(language: Language | str, project: ProjectFiles) -> Version 
     )
 
 
-def _node_version(project: ProjectFiles) -> Version | None:
+def node_version(project: ProjectFiles) -> Version | None:
     """Return the oldest version of Node that the nearest `package.json` names."""
     return _newest(_numbers(_NODE, project.manifests(r"package\.json")[:1]))
 
@@ -214,7 +214,7 @@ def _typescript(project: ProjectFiles) -> Version | None:
 def _node_grammar(project: ProjectFiles) -> Version | None:
     """Return the version of Node, if nothing compiles the sources for it."""
     texts = project.manifests(r"package\.json")
-    return None if any(map(_COMPILED.search, texts)) else _node_version(project)
+    return None if any(map(_COMPILED.search, texts)) else node_version(project)
 
 
 def _c(project: ProjectFiles) -> Version | None:
