@@ -311,8 +311,9 @@ def test_an_ignore_file_that_is_no_file_is_none(tmp_path: Path, name: str) -> No
         Path.mkdir,
         lambda path: path.symlink_to("/dev/zero"),
         lambda path: path.symlink_to("/dev/kmsg"),
-        lambda path: path.symlink_to(path.name),
     ]
+    if name == ".gitignore":
+        make.append(lambda path: path.symlink_to(path.name))
     for number, one in enumerate(make):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -332,6 +333,30 @@ def test_what_cannot_be_read_may_hold_anything(tmp_path: Path) -> None:
     (tmp_path / "rules").write_text("a.py")
     (root / ".redlineignore").symlink_to(tmp_path / "rules")
     assert ".redlineignore cannot be used" in (reason(root, "a.py") or "")
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".redlineignore"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]
+)
+def test_patterns_that_are_not_utf_8_may_hold_anything(
+    tmp_path: Path, name: str, encoding: str
+) -> None:
+    """PowerShell's `>` writes UTF-16."""
+    (tmp_path / name).write_bytes("\ufeffa.py\r\n".encode(encoding))
+    assert reason(tmp_path, "a.py") == (
+        f"{name} cannot be used (it is in UTF-16 or UTF-32; save it as UTF-8)"
+    )
+
+
+@pytest.mark.parametrize("target", ["on_another_disk", ".redlineignore"])
+def test_own_patterns_behind_a_link_to_nothing_may_hold_anything(
+    tmp_path: Path, target: str
+) -> None:
+    (tmp_path / ".redlineignore").symlink_to(target)
+    assert reason(tmp_path, "a.py") == (
+        ".redlineignore cannot be used (it is a link to nothing)"
+    )
 
 
 @pytest.mark.parametrize("written", FORMS)

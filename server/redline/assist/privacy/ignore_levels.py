@@ -8,13 +8,21 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from redline.assist.privacy.ignore_patterns import IgnorePatterns
-from redline.errors import IrregularFileError, MissingFileError
+from redline.errors import (
+    IrregularFileError,
+    MissingFileError,
+    UnreadableFileError,
+)
 from redline.files import Stamp, read_file
 
 logger = logging.getLogger(__name__)
 
 MAX_IGNORE_BYTES = 100_000
 """The largest known ones have 30,000; each pattern costs time for each file."""
+
+
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+"""How a text in UTF-16 or UTF-32 begins, as PowerShell's `>` writes it."""
 
 
 class IgnoreLevel(NamedTuple):
@@ -76,6 +84,9 @@ def patterns_of(
     except IrregularFileError as exc:
         logger.warning("%s is not used: %s", file, exc.reason)
         return None
+    if content.startswith(_WIDE):
+        # No line would match, and git takes none of it either.
+        raise UnreadableFileError(file, "it is in UTF-16 or UTF-32; save it as UTF-8")
     patterns = IgnorePatterns(content, ignores_case=ignores_case)
     if patterns.unusable:
         first, *rest = patterns.unusable

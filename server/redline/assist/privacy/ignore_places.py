@@ -28,7 +28,8 @@ from redline.assist.privacy.ignore_patterns import latin_1
 from redline.files import Stamp, stamp_of
 from redline.text.uri import uri_parts, uri_path
 
-IGNORE_FILES = (".gitignore", ".redlineignore")
+OWN_FILE = ".redlineignore"
+IGNORE_FILES = (".gitignore", OWN_FILE)
 """Later ones override earlier ones."""
 
 _EXCLUDE = ".git/info/exclude"

@@ -27,6 +27,7 @@ from redline.assist.privacy.ignore_patterns import composed
 from redline.assist.privacy.ignore_places import (
     IGNORE_FILES,
     INDEX,
+    OWN_FILE,
     IgnorePlace,
     PathStates,
     are_unchanged,
@@ -139,6 +140,8 @@ def _verdict(place: IgnorePlace, stamps: Sequence[Stamp | None]) -> str | None:
             if _is_below_left_out(place, file, depth, stamp):
                 return "git knows a .gitignore for it that is not in the worktree"
             continue
+        if stamp is None and name == OWN_FILE and os.path.islink(file):
+            return f"{name} cannot be used (it is a link to nothing)"
         # Those outside the worktree are where the user or a tool has put them.
         roots = (place.start,) if name in IGNORE_FILES else ()
         try:
@@ -146,7 +149,7 @@ def _verdict(place: IgnorePlace, stamps: Sequence[Stamp | None]) -> str | None:
         except UnreadableFileError as exc:
             return f"{name} cannot be used ({exc.reason})"
         if patterns is not None:
-            levels = own if name == ".redlineignore" else git
+            levels = own if name == OWN_FILE else git
             levels.append(IgnoreLevel(name, depth, patterns))
     if (reason := _decided(own, git, place.parts)) or all(
         part.isascii() for part in place.parts
