@@ -968,6 +968,12 @@ def test_yaml_beside_secrets_is_left_alone(text: str) -> None:
     assert found(text, "a.yaml") == []
 
 
+@pytest.mark.parametrize("form", ["{}", "KEY={}", "  - {}  # of CI", '["{}"]'])
+def test_a_key_of_openssh_on_one_line_is_found(form: str) -> None:
+    key = base64.b64encode(b"openssh-key-v1\0" + bytes(range(120))).decode()
+    assert found(form.format(key), "notes.txt") == [key]
+
+
 def test_the_private_lines_of_a_putty_key_are_found() -> None:
     """Those of an Ed25519 key are a single short line."""
     body = f"{rnd(44)}\n{rnd(20)}=="

@@ -1,7 +1,8 @@
 """Finds private keys that are not blocks of Base64 lines, anywhere in a text.
 
 These are keys in DER (RFC 5958, RFC 8017, RFC 5915) as hexadecimal numbers or on one
-line of Base64, the numbers that `openssl -text` prints, and XML of .NET.
+line of Base64, keys of OpenSSH on such a line, the numbers that `openssl -text` prints,
+and XML of .NET.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ _BASE64_DER = re.compile(
 )
 """The same in Base64."""
 
+_BASE64_OPENSSH = re.compile(
+    r"b3BlbnNzaC1rZXktdjEA(?<![A-Za-z0-9+/]b3BlbnNzaC1rZXktdjEA)[A-Za-z0-9+/]{40,}+={0,2}"
+)
+"""A key of OpenSSH in Base64: `openssh-key-v1` and a zero begin it (PROTOCOL.key)."""
+
 _NUMBER = re.compile(
     r"\b(?:privateExponent|prime[12]|exponent[12]|coefficient|priv):[ \t]{0,8}+\n"
     r"(?P<key>(?:[ \t]{1,40}+(?:[0-9A-Fa-f]{2}:?){1,40}+[ \t]{0,8}+(?:\n|\Z)){1,600}+)"
@@ -39,7 +45,7 @@ _XML = re.compile(
 
 def keys_in_other_forms(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of private keys."""
-    for pattern in (_HEX_DER, _BASE64_DER):
+    for pattern in (_HEX_DER, _BASE64_DER, _BASE64_OPENSSH):
         yield from (found.span() for found in pattern.finditer(text))
     if "Exponent:" in text or "priv:" in text:
         for found in _NUMBER.finditer(text):
