@@ -95,6 +95,17 @@ def test_a_bad_file_is_a_problem_with_its_line(
     assert str(file.problem).startswith(f"{path}:{line}: " if line else f"{path}: ")
 
 
+def test_a_link_to_nothing_is_a_problem(tmp_path: Path) -> None:
+    """Of the file, or of its folder, as to a disk that is not mounted."""
+    (tmp_path / "config.toml").symlink_to("elsewhere")
+    (tmp_path / "redline").symlink_to("elsewhere")
+    for path in (tmp_path / "config.toml", tmp_path / "redline" / "config.toml"):
+        result = read_toml(path)
+        assert result.state == "unusable"
+        assert result.problem is not None
+        assert "a link to nothing" in result.problem.message
+
+
 def test_a_folder_or_a_pipe_is_no_settings_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
 

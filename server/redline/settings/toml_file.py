@@ -47,7 +47,7 @@ class TomlFile(Struct, frozen=True, kw_only=True):
 
 
 def read_toml(path: Path, *, roots: Sequence[Path] = ()) -> TomlFile:
-    """Read a settings file; a missing one is not a problem.
+    """Read a settings file; a missing one is not a problem, but a link to nothing is.
 
     Args:
         path: The file.
@@ -56,6 +56,9 @@ def read_toml(path: Path, *, roots: Sequence[Path] = ()) -> TomlFile:
     try:
         content = read_file(path, max_bytes=MAX_BYTES, roots=roots)
     except MissingFileError:
+        # Its disk may not be mounted. Without it, other models could be used.
+        if any(one.is_symlink() and not one.exists() for one in (path, path.parent)):
+            return unusable(path, "it is a link to nothing")
         return TomlFile(path=path, state="absent")
     except UnreadableFileError as error:
         return unusable(path, error.reason)
