@@ -26,6 +26,7 @@ from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
 from redline.checks.lost_effects import check_lost_effects
+from redline.checks.lost_names import check_lost_names
 from redline.checks.lost_parts import check_lost_parts
 from redline.checks.lost_return import check_lost_return
 from redline.checks.lost_secret import check_lost_secrets
@@ -154,6 +155,7 @@ def _check_all_syntax(
 def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
     return (
         *check_lost_parts(candidate),
+        *check_lost_names(candidate),
         *check_parallel_parts(candidate),
         *check_lost_effects(candidate),
     )
