@@ -144,6 +144,21 @@ async def test_a_type_error_of_typescript_is_held(
     assert problem["message"].startswith("tool: TS2322: Type 'string' is not")
 
 
+async def test_it_reads_lines_after_a_last_line_without_an_end(
+    project: Project, folder: Path, tmp_path: Path
+) -> None:
+    """As lines of their own."""
+    (folder / "a.py").write_text("a = 1\nb = 2  # A comment!")
+    reply = "c = 3\nd = 4  # Another one!\n"
+    redline = await project(reply, command=tool(tmp_path), repair=False)
+    uri = (folder / "a.py").as_uri()
+    edit = redline.editor.edit(uri, lines(2, 2), apply="end")
+    outcome = await redline.editor.result(edit)
+    assert outcome["outcome"] == "held", outcome["reasons"]
+    (problem,) = outcome["checks"]
+    assert (problem["message"], problem["line"]) == ("tool: no shouting", 1)
+
+
 async def test_it_runs_in_a_copy_without_keys(
     start: Start, serve: Serve, folder: Path, tmp_path: Path
 ) -> None:

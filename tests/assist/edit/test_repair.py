@@ -323,3 +323,30 @@ async def test_an_empty_answer_and_an_empty_repair(checked: EditHarness) -> None
         f"The first answer had problems ({rules}), so the model was asked to fix them."
     )
     assert checked.editor.text() == TEXT
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+async def test_lines_after_a_last_line_without_an_end_are_read_as_lines(
+    checked: EditHarness, end: str
+) -> None:
+    """Joined to that line, code would be a syntax error."""
+    checked.configure(checks={"repair": False, "escalate": False})
+    checked.editor.replace(0, len(TEXT), f"a = 1{end}b = 2")
+    running = checked.edit_lines(2, 2)
+    (await checked.model.generation()).reply("c = 3\n")
+    result = await running.result()
+    assert (result.outcome, result.checks) == ("applied", ())
+    assert checked.editor.text() == f"a = 1{end}b = 2{end}c = 3"
+
+
+async def test_lines_after_a_last_line_without_an_end_are_no_comment(
+    checked: EditHarness,
+) -> None:
+    """Joined to one, they would be a part of it and have no problems."""
+    checked.configure(checks={"repair": False, "escalate": False})
+    checked.editor.replace(0, len(TEXT), "a = 1\nb = 2  # A comment.")
+    running = checked.edit_lines(2, 2)
+    (await checked.model.generation()).reply("c = strat\n")
+    result = await running.result()
+    assert result.outcome == "held"
+    assert [(one.rule, one.line) for one in result.checks] == [("undefined-name", 0)]

@@ -19,6 +19,7 @@ from redline.checks.edit_question import CHECK, EditCheck, unchecked
 from redline.errors import ParserEndedError
 from redline.syntax.language import language_of
 from redline.text.line_diff import LineHunk
+from redline.text.lines import line_end
 from redline.text.region import end_of_new_lines
 
 _UNCHECKED_SCORE = 0.5
@@ -169,10 +170,17 @@ def _line_end(session: EditSession) -> str:
 
 
 def _lines_before(session: EditSession) -> Sequence[str]:
-    """Return the document's lines without what growing steps changed."""
+    """Return the document's lines without what growing steps changed.
+
+    A last line without an end has one if the region is behind it, as in the document
+    when new lines are there; without it, they would be joined to that line.
+    """
     edit_target = session.edit_target
-    lines = edit_target.document.snapshot().lines
-    if edit_target.region.lines == edit_target.original:
-        return lines
-    end = edit_target.first_line + len(edit_target.region.lines)
-    return [*lines[: edit_target.first_line], *edit_target.original, *lines[end:]]
+    lines, first = edit_target.document.snapshot().lines, edit_target.first_line
+    if edit_target.region.lines != edit_target.original:
+        end = first + len(edit_target.region.lines)
+        lines = [*lines[:first], *edit_target.original, *lines[end:]]
+    if edit_target.region.is_after_end and not line_end(lines[first - 1]):
+        ended = lines[first - 1] + _line_end(session)
+        lines = [*lines[: first - 1], ended, *lines[first:]]
+    return lines
