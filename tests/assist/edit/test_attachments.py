@@ -194,6 +194,84 @@ async def test_a_model_that_reads_images_is_sent_them(harness: EditHarness) -> N
     assert not logged.prompt.chat_messages[0].images, "nothing of it is stored"
 
 
+def _ignore(shot: Path) -> None:
+    (shot.parent / ".redlineignore").write_text("*.png\n")
+
+
+def _delete(shot: Path) -> None:
+    shot.unlink()
+
+
+def _lead_out(shot: Path) -> None:
+    _delete(shot)
+    shot.symlink_to("../elsewhere.png")
+
+
+@pytest.fixture
+def shot(harness: EditHarness, tmp_path: Path) -> Path:
+    """An image in the workspace, for a model that reads images."""
+    harness.workspace.roots = (tmp_path.as_uri(),)
+    harness.model.reads_images = True
+    harness.editor.open(TEXT)
+    path = tmp_path / "shot.png"
+    path.write_bytes(picture())
+    return path
+
+
+async def test_a_repair_looks_at_images_again(harness: EditHarness, shot: Path) -> None:
+    """One that is ignored by then is not sent."""
+    harness.configure(checks={"off": [], "repair": True, "escalate": True})
+    running = harness.edit(0, 6, "like this", attachments=(shot.as_uri(),))
+    generation = await harness.model.generation()
+    _ignore(shot)
+    generation.reply("a = undefined\n")
+    with pytest.raises(HeldBackError, match=r"shot\.png is not sent"):
+        await running.result()
+    assert len(harness.model.generations) == 1
+
+
+async def test_a_redirect_looks_at_images_again(
+    harness: EditHarness, shot: Path
+) -> None:
+    """One that has become a link out of the workspace is not sent."""
+    running = harness.edit(0, 6, "like this", attachments=(shot.as_uri(),))
+    await harness.model.generation()
+    _lead_out(shot)
+    await harness.edits.redirect(running.session, "Larger.")
+    with pytest.raises(AttachmentError, match="leads out of the folder"):
+        await running.result()
+    assert len(harness.model.generations) == 1
+
+
+async def test_a_temporary_image_may_be_gone_after_the_first_request(
+    harness: EditHarness, shot: Path
+) -> None:
+    harness.configure(checks={"off": [], "repair": True, "escalate": True})
+    running = harness.edit(0, 6, "like this", attachments=(shot.as_uri(),))
+    generation = await harness.model.generation()
+    _delete(shot)
+    generation.reply("a = undefined\n")
+    repair = await harness.model.generation(1)
+    assert len(repair.request.prompt.chat_messages[0].images) == 1
+    repair.reply("a = 2\n")
+    assert (await running.result()).outcome == "applied"
+
+
+async def test_a_description_of_an_image_that_became_ignored(
+    harness: EditHarness, shot: Path
+) -> None:
+    """It is not sent to the model that edits."""
+    harness.model.reads_images = False
+    eyes = harness.tiers.models["vision"] = FakeModel(label="eyes", reads_images=True)
+    running = harness.edit(0, 6, "like this", attachments=(shot.as_uri(),))
+    describing = await eyes.generation()
+    _ignore(shot)
+    describing.reply("A blue button.")
+    with pytest.raises(HeldBackError, match=r"shot\.png is not sent"):
+        await running.result()
+    assert harness.model.generations == []
+
+
 async def test_a_blind_model_is_not_asked(harness: EditHarness) -> None:
     """If no model reads images, the message says how to have one."""
     harness.editor.open(TEXT)

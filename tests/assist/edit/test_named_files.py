@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_model import FakeModel
 
-from redline.errors import AttachmentError, HeldBackError, RedlineError
+from redline.errors import (
+    AttachmentError,
+    HeldBackError,
+    PromptTooLongError,
+    RedlineError,
+)
 
 TEXT = "a = 1\nb = 2\n"
 HELPERS = "def round_up(price):\n    return -(-price // 1)\n"
@@ -233,3 +239,105 @@ async def test_a_file_that_is_not_sent_is_said_before_a_draft(
     with pytest.raises(HeldBackError):
         await running.result()
     assert drafter.generations == []
+
+
+# What may not be sent any more.
+
+
+def _ignore(project: Path) -> None:
+    (project / ".redlineignore").write_text("helpers.py\n")
+
+
+def _lead_out(project: Path) -> None:
+    (project / "helpers.py").unlink()
+    (project / "helpers.py").symlink_to("../outside.py")
+
+
+def _delete(project: Path) -> None:
+    (project / "helpers.py").unlink()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_ignore, "@helpers.py is not sent to a model: .redlineignore leaves it out"),
+        (_lead_out, "@helpers.py is not attached: .* leads out of the folder"),
+        (_delete, "@helpers.py names no file of this workspace"),
+    ],
+)
+@pytest.mark.parametrize("name", ["helpers.py", "helpers.py#round_up"])
+async def test_a_repair_looks_at_named_files_again(
+    harness: EditHarness,
+    project: Path,
+    name: str,
+    change: Callable[[Path], None],
+    message: str,
+) -> None:
+    harness.configure(checks={"off": [], "repair": True, "escalate": True})
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, f"Use @{name}.", uri=uri)
+    generation = await harness.model.generation()
+    change(project)
+    generation.reply("a = undefined\n")
+    with pytest.raises(RedlineError, match=message):
+        await running.result()
+    assert len(harness.model.generations) == 1
+    assert harness.editor.text(uri) == TEXT
+
+
+async def test_a_repair_does_not_need_the_named_definition(
+    harness: EditHarness, project: Path
+) -> None:
+    """Its file is being worked on, and the repair continues with what was sent."""
+    harness.configure(checks={"off": [], "repair": True, "escalate": False})
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, "Use @helpers.py#round_up.", uri=uri)
+    generation = await harness.model.generation()
+    (project / "helpers.py").write_text("def round_(\n")
+    generation.reply("a = undefined\n")
+    (await harness.model.generation(1)).reply("a = 10\n")
+    assert (await running.result()).outcome == "offered"
+
+
+async def test_a_higher_tier_is_not_sent_an_ignored_file(
+    harness: EditHarness, project: Path
+) -> None:
+    harness.configure(checks={"off": [], "repair": False, "escalate": True})
+    better = harness.tiers.models["standard"] = FakeModel(label="better")
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, "Use @helpers.py.", uri=uri)
+    generation = await harness.model.generation()
+    _ignore(project)
+    generation.reply("a = undefined\n")
+    with pytest.raises(HeldBackError, match=r"@helpers\.py is not sent"):
+        await running.result()
+    assert better.generations == []
+
+
+async def test_a_redirect_looks_at_the_files_of_earlier_instructions_again(
+    harness: EditHarness, project: Path
+) -> None:
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, "Use @helpers.py.", uri=uri)
+    await harness.model.generation()
+    _ignore(project)
+    await harness.edits.redirect(running.session, "Round down.")
+    with pytest.raises(HeldBackError, match=r"@helpers\.py is not sent"):
+        await running.result()
+    assert len(harness.model.generations) == 1
+
+
+@pytest.mark.parametrize("name", ["helpers.py", "app.py"])
+async def test_a_shorter_prompt_is_not_sent_with_an_ignored_file(
+    harness: EditHarness, project: Path, name: str
+) -> None:
+    """As when the server has said how small the model's window is."""
+    uri = (project / "app.py").as_uri()
+    running = harness.edit_lines(0, 1, "Use @helpers.py.", uri=uri)
+    refused = await harness.model.generation()
+    harness.model.context_tokens = 4_000
+    (project / ".redlineignore").write_text(f"{name}\n")
+    refused.fail(PromptTooLongError("The request is too long."))
+    with pytest.raises(HeldBackError, match=f"{name} is not sent"):
+        await running.result()
+    assert len(harness.model.generations) == 1

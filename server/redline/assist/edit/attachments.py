@@ -17,7 +17,7 @@ from redline.errors import (
     ParserEndedError,
     UnreadableFileError,
 )
-from redline.files import read_file
+from redline.files import leads_out, read_file
 from redline.parsing.work import WorkRunner
 from redline.prompts.message import PromptImage
 from redline.text.uri import check_path_length, is_file, uri_path
@@ -57,6 +57,27 @@ async def load_images(
         raise AttachmentError(f"At most {MAX_IMAGES} images can be attached.")
     files = [await asyncio.to_thread(_load, uri, roots, rules) for uri in uris]
     return tuple([await _cleaned(file, parser) for file in files])
+
+
+def look_again_at_images(
+    uris: Sequence[str], *, roots: Sequence[str], rules: IgnoreRules
+) -> None:
+    """Refuse loaded images that must not be sent now; blocks, so call it in a thread.
+
+    An image that is gone, such as a temporary one, was loaded when it was there.
+
+    Raises:
+        AttachmentError: If one has become a link that leads out of the workspace.
+        HeldBackError: If one must not be sent.
+    """
+    folders = [str(uri_path(root)) for root in roots if is_file(root)]
+    for uri in filter(is_file, uris):
+        name = display_name(uri)
+        rules.refuse(uri, roots, name)
+        if leads_out(str(uri_path(uri)), folders):
+            raise AttachmentError(
+                f"{name} is not attached: it is a link that leads out of the folder."
+            )
 
 
 def _load(uri: str, roots: Sequence[str], rules: IgnoreRules) -> _ImageFile:

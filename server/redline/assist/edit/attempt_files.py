@@ -12,6 +12,7 @@ from redline.assist.edit.router import Router
 from redline.assist.edit.session import EditSession
 from redline.assist.edit.states import State
 from redline.errors import CallerError, ModelError
+from redline.text.named_files import named_files
 
 
 class AttemptFiles:
@@ -46,13 +47,27 @@ class AttemptFiles:
             if goes_on(session, turn):
                 session.fail(exc, str(exc))
 
-    async def load_named(self, session: EditSession, turn: AttemptSpec) -> None:
-        """Load the files that the instruction of an attempt names."""
+    def has_to_read(self, session: EditSession, turn: AttemptSpec) -> bool:
+        """Whether images or named files go with a request of an attempt."""
+        return self._files.has_any(session) or _names_files(turn)
+
+    async def read(self, session: EditSession, turn: AttemptSpec) -> None:
+        """Load the files that an attempt's instruction names, before a request.
+
+        What was loaded for earlier requests may have become ignored since.
+        """
         try:
-            await self._files.load_named(session, turn.instruction)
+            await self._files.look_again(session)
+            if _names_files(turn):
+                await self._files.load_named(session, turn.instruction)
         except CallerError as exc:
             if goes_on(session, turn):
                 session.fail(exc, str(exc))
+
+
+def _names_files(turn: AttemptSpec) -> bool:
+    """Whether an instruction names files; a repair's were loaded before."""
+    return turn.repairs is None and bool(named_files(turn.instruction))
 
 
 def goes_on(session: EditSession, turn: AttemptSpec) -> bool:

@@ -104,6 +104,20 @@ def load_named_file(
     return None
 
 
+def look_again_at_files(
+    files: Sequence[NamedFile],
+    *,
+    roots: Sequence[str],
+    documents: Mapping[str, Snapshot],
+    rules: IgnoreRules,
+) -> None:
+    """Refuse loaded files that would not be loaded now, as `load_named_files` does."""
+    for file in files:
+        name = file.name
+        if not load_named_file(name, roots=roots, documents=documents, rules=rules):
+            raise _missing(name)
+
+
 async def only_definitions(
     files: Sequence[NamedFile], parser: WorkRunner
 ) -> tuple[NamedFile, ...]:
@@ -204,11 +218,15 @@ def _load(
             return NamedFile(name=name, path=name, text=text)
         return NamedFile(name=name, path=name, text=_text(name, data))
     if language_of(name) is not None:
-        raise AttachmentError(
-            f"@{name} names no file of this workspace.",
-            remedy="Nothing was sent; give its path from the workspace folder.",
-        )
+        raise _missing(name)
     return None
+
+
+def _missing(name: str) -> AttachmentError:
+    return AttachmentError(
+        f"@{name} names no file of this workspace.",
+        remedy="Nothing was sent; give its path from the workspace folder.",
+    )
 
 
 def _refuse_ignored(

@@ -39,7 +39,6 @@ from redline.errors import (
 from redline.models.interface import Model, ModelDescription
 from redline.supervisor import Supervisor
 from redline.text.lines import with_line_feeds
-from redline.text.named_files import named_files
 
 
 class Runner:
@@ -309,17 +308,12 @@ class Runner:
         if not goes_on(session, taken):
             return
         turn = self._drafted(session, taken)
-        model = await self._router.model(session, turn)
-        if not goes_on(session, taken):
+        model = await self._model(session, turn, taken)
+        if model is None:
             return
         if turn.purpose == "draft":
             session.account.draft_begun(model)
-        is_new = taken.repairs is None and named_files(taken.instruction)
-        if model.describe().is_model and is_new:
-            await session.lifecycle.until_ended(self._files.load_named(session, taken))
-            if not goes_on(session, taken):
-                return
-        attempt = await self._run(session, turn, model)
+        attempt = await self._run(session, turn, taken, model)
         if not self._is_current(session, attempt, State.GENERATING):
             return
         if (error := attempt.error()) is not None:
@@ -331,8 +325,26 @@ class Runner:
             session.lifecycle.advance(Step.REPLIED)
             await self._check(session, attempt)
 
+    async def _model(
+        self, session: EditSession, turn: AttemptSpec, taken: AttemptSpec
+    ) -> Model | None:
+        """Return the model for a request, if all that it shows may be sent.
+
+        None: The attempt has failed, or is not wanted any more.
+        """
+        model = await self._router.model(session, turn)
+        if not goes_on(session, taken):
+            return None
+        if model.describe().is_model and self._files.has_to_read(session, taken):
+            await session.lifecycle.until_ended(self._files.read(session, taken))
+        return model if goes_on(session, taken) else None
+
     async def _run(
-        self, session: EditSession, turn: AttemptSpec, model: Model
+        self,
+        session: EditSession,
+        turn: AttemptSpec,
+        taken: AttemptSpec,
+        model: Model,
     ) -> Attempt:
         described = model.describe()
         n_candidates = self._n_candidates(session)
@@ -340,7 +352,8 @@ class Runner:
         await attempt.run(model, self._tasks.write(session, turn, described))
         is_current = self._is_current(session, attempt, State.GENERATING)
         narrower = model.describe()
-        if is_current and _is_learnt(attempt.error(), described, narrower):
+        is_learnt = _is_learnt(attempt.error(), described, narrower)
+        if is_current and is_learnt and await self._model(session, turn, taken):
             # The server has said what its window is: once more, with less context.
             attempt = self._attempt(session, turn, n_candidates=n_candidates)
             await attempt.run(model, self._tasks.write(session, turn, narrower))

@@ -6,10 +6,11 @@ import asyncio
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from redline.assist.edit.attachments import load_images
+from redline.assist.edit.attachments import load_images, look_again_at_images
 from redline.assist.edit.named_files import (
     NamedFile,
     load_named_files,
+    look_again_at_files,
     only_definitions,
 )
 from redline.assist.edit.session import EditSession
@@ -79,6 +80,27 @@ class SessionFiles:
         if files := await self.named_in(instruction):
             known = self._named.setdefault(session, {})
             known.update({file.name: file for file in files})
+
+    def has_any(self, session: EditSession) -> bool:
+        """Whether images or named files of a session are loaded."""
+        return bool(self.images(session) or self.named(session))
+
+    async def look_again(self, session: EditSession) -> None:
+        """Look whether what is loaded may still be sent; raises as the loading does."""
+        roots, rules = self._workspace.roots, self._ignore_rules
+        await asyncio.to_thread(
+            look_again_at_images,
+            self._images.get(session, _NO_IMAGES).uris,
+            roots=roots,
+            rules=rules,
+        )
+        await asyncio.to_thread(
+            look_again_at_files,
+            self.named(session),
+            roots=roots,
+            documents=self._workspace.snapshots(),
+            rules=rules,
+        )
 
     async def named_in(self, instruction: str) -> tuple[NamedFile, ...]:
         """Read what an instruction names; raises as `load_named` does."""
