@@ -239,6 +239,11 @@ def test_a_second_fence_is_looked_for_after_blank_lines(read_reply: Read) -> Non
     check(read_reply, reply, NEW_FUNCTION, "fence")
 
 
+def test_a_further_block_of_commands_is_not_read(read_reply: Read) -> None:
+    reply = fenced(NEW_FUNCTION) + "\n" + fenced("make\n", "bash") + "Run it.\n"
+    assert check(read_reply, reply, NEW_FUNCTION, "chatter fence").is_understood
+
+
 def test_a_stray_fence_names_its_line(read_reply: Read) -> None:
     found = read_reply("\nx = 1\n\n```\ny\n", target=FUNCTION)
     assert [p.line for p in found.problems if p.kind == "stray-fence"] == [2]

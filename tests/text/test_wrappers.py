@@ -90,6 +90,11 @@ def read(language: str, reply: str) -> Reply:
             "```bash\ncat <<'EOF'\ntar czf \"$a\" data\necho done\nEOF\n```\n",
             'tar czf "$a" data\necho done\n',
         ),
+        (
+            "shellscript",
+            "$ cat <<'EOF'\ntar czf \"$a\" data\necho done\nEOF\n",
+            'tar czf "$a" data\necho done\n',
+        ),
         ("python", f"// BEGIN: ed8c6549bwf9\n{NEW}// END: ed8c6549bwf9\n", NEW),
         ("java", "```java        return x + 1;\n```\n", "        return x + 1;\n"),
         ("go", "```go\tvar b error\n\treturn b\n```\n", "\tvar b error\n\treturn b\n"),

@@ -18,13 +18,19 @@ from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.fence import Fence, read_fence
 from redline.text.reply import ReplyKind
 
+_CONSOLES = frozenset(
+    ["bash", "sh", "shell", "zsh", "console", "terminal", "shell-session", "powershell"]
+)
+"""Languages after a fence of a block with commands to run."""
+
 
 class FencedReader:
     """Reads the lines after an opening fence.
 
     The method that reads the next line is the state: `_read_code`, `_read_inner` inside
     a block of the code's own, `_read_undecided` after a fence that may be the last,
-    `_read_after`, `_read_second` after a further fence, `_read_between` two of these.
+    `_read_after`, `_read_second` after a further fence, `_read_commands` after one of a
+    console, `_read_between` two of these.
 
     Attributes:
         kinds: The problems found.
@@ -93,7 +99,7 @@ class FencedReader:
             return []
         if not fence.is_bare:
             # A block cannot open inside a block: the held fence was the end.
-            self._open_second()
+            self._open_second(fence)
             return []
         held, self._held = self._held, []
         first = read_fence(held[0])
@@ -105,17 +111,29 @@ class FencedReader:
         return [*held, line]
 
     def _read_after(self, line: str) -> list[str]:
-        if self._fence(line):
-            self._open_second()
+        if fence := self._fence(line):
+            self._open_second(fence)
         elif line.strip():
             self.kinds.add("chatter")
             self._between.append(line)
         return []
 
-    def _open_second(self) -> None:
+    def _open_second(self, fence: Fence) -> None:
+        consoles = [one.info.lower() in _CONSOLES for one in (self._wrapper, fence)]
+        if consoles == [False, True] and not self._has_own_fences:
+            self.kinds.add("chatter")
+            self._read = self._read_commands
+            return
         self.above_last, self._between = self._between, []
         self.further.append([])
         self._read = self._read_second
+
+    def _read_commands(self, line: str) -> list[str]:
+        """Skip a further block with commands to run."""
+        fence = self._fence(line)
+        if fence is not None and fence.is_bare and self._is_outermost(fence):
+            self._read = self._read_between if self.further else self._read_after
+        return []
 
     def _read_second(self, line: str) -> list[str]:
         """Keep a further block aside."""
@@ -129,8 +147,8 @@ class FencedReader:
         return []
 
     def _read_between(self, line: str) -> list[str]:
-        if self._fence(line):
-            self._open_second()
+        if fence := self._fence(line):
+            self._open_second(fence)
         else:
             self._between.append(line)
         return []

@@ -35,7 +35,8 @@ _ABOUT_REPLY = re.compile(
 _USER = r"(?:[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#%>]{0,80}|\[[\w.-]+@[^\]]{1,80}\])"
 _COMMAND = re.compile(
     rf"(?:{_USER}[$#%>]|(?:PS )?[A-Z]:\\[^>]{{0,80}}>|[$%\u276f\u279c])"
-    r" ?(?:cat|sed|head|tail|less|more|bat|nl|git|vim?|nano|type|awk|Get-Content)\b.*"
+    r" ?(?:cat|sed|head|tail|less|more|bat|nl|git|vim?|nano|type|awk|Get-Content)\b"
+    r"(?!.*<<).*"
 )
 _EMPTY_PROMPT = re.compile(rf"{_USER}[$#%>]|[$%\u276f\u279c]|PS [A-Z]:\\[^>]{{0,80}}>")
 _MAIL_HEADER = re.compile(
