@@ -66,7 +66,14 @@ class FakeGeneration:
         error: ModelError | None = None,
     ) -> None:
         """Let it come to its end."""
-        self._events.put_nowait(Finish(reason=reason, usage=usage, error=error))
+        self._events.put_nowait(
+            Finish(
+                reason=reason,
+                usage=usage,
+                response_id=self.response_id,
+                error=error,
+            )
+        )
 
     def fail(self, error: ModelError) -> None:
         """Let it end in a failure."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from tests.assist.conftest import EditHarness
@@ -350,3 +351,29 @@ async def test_lines_after_a_last_line_without_an_end_are_no_comment(
     result = await running.result()
     assert result.outcome == "held"
     assert [(one.rule, one.line) for one in result.checks] == [("undefined-name", 0)]
+
+
+@pytest.mark.parametrize("is_ignored", [False, True])
+async def test_a_repair_does_not_show_a_file_that_became_ignored(
+    checked: EditHarness, tmp_path: Path, is_ignored: bool
+) -> None:
+    """It begins another conversation, without that file."""
+    checked.workspace.roots = (tmp_path.as_uri(),)
+    uri, other = ((tmp_path / name).as_uri() for name in ("app.py", "other.py"))
+    checked.editor.open(TEXT, uri=uri)
+    checked.editor.open("rate = 1\n", uri=other)
+    checked.editor.type("1", "CANARY + ", uri=other)
+    running = checked.edit_lines(0, 2, uri=uri)
+    generation = await checked.model.generation()
+    assert "CANARY" in generation.prompt
+    generation.response_id = "resp_1"
+    if is_ignored:
+        (tmp_path / ".redlineignore").write_text("other.py\n")
+    generation.reply(BAD)
+    repair = await checked.model.generation(1)
+    task, _, problems = repair.request.prompt.chat_messages
+    assert ("CANARY" in task.text) is not is_ignored
+    assert repair.request.previous == (None if is_ignored else "resp_1")
+    assert "strat" in problems.text
+    repair.reply(GOOD)
+    assert (await running.result()).outcome == "applied"

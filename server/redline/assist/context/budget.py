@@ -83,6 +83,11 @@ class ContextBudget:
         self._n_tokens = n_tokens
         self._last: _Choice | None = None
 
+    @property
+    def uris(self) -> frozenset[str]:
+        """The other files that the last choice for a model may show parts of."""
+        return frozenset() if self._last is None else self._last.gathered.uris
+
     def choose(
         self,
         document: Document,

@@ -8,7 +8,7 @@ wait: what is missing is left out, and the next edit has it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import assert_never
 from urllib.parse import quote
 
@@ -225,7 +225,7 @@ class ContextGatherer:
             uris=tuple(looked.uris),
         )
 
-    def may_show_all(self, uris: Sequence[str]) -> bool:
+    def may_show_all(self, uris: Iterable[str]) -> bool:
         """Whether none of these files has become ignored."""
         looked = _Looked()
         return all(self._may_show(uri, looked) for uri in uris)

@@ -64,6 +64,8 @@ class _WrittenTask(NamedTuple):
     each prompt. None: the rules engine has it."""
     given: EditTask
     """As it was sent, with its secrets replaced."""
+    uris: frozenset[str] = frozenset()
+    """The other files that it may show parts of."""
 
 
 class PromptWriter:
@@ -200,12 +202,14 @@ class PromptWriter:
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
     ) -> GenerationRequest:
         """Write the prompt of an attempt for a model and the current text."""
+        last = self._written.get(session)
         written, prompt = self._prompt(session, turn, model)
         if model.reads_images:
             prompt = with_images(prompt, self.files.images(session))
         self._written[session] = written
         # A repair continues the conversation that has the task and the answer.
-        repaired = turn.repairs if turn.purpose == "repair" else None
+        is_continued = last is not None and last.begun is written.begun
+        repaired = turn.repairs if turn.purpose == "repair" and is_continued else None
         previous = repaired.response_id if repaired is not None else None
         paints_per_s = self._settings().edit.paints_per_s
         return GenerationRequest(
@@ -265,10 +269,7 @@ class PromptWriter:
             whole = self._task_of(session, turn, model)
             texts = _repaired_texts(turn, session.edit_target)
             return _WrittenTask(None, whole), _written(whole, turn, texts)
-        last = self._written.get(session) if turn.purpose == "repair" else None
-        task = last.begun if last is not None else None
-        if task is None:
-            task = self._task_of(session, turn, model)
+        task, uris = self._begun(session, turn, model)
         texts = _repaired_texts(turn, session.edit_target)
         known = secrets_around(self._gatherer.recent_edits())
         private = self._redaction.hide_task(session, task, texts, known)
@@ -281,7 +282,20 @@ class PromptWriter:
         )
         # After the request was sent.
         asyncio.get_running_loop().call_soon(self._note, sent)
-        return _WrittenTask(task, private.task), prompt
+        return _WrittenTask(task, private.task, uris), prompt
+
+    def _begun(
+        self, session: EditSession, turn: AttemptSpec, model: ModelDescription
+    ) -> tuple[EditTask, frozenset[str]]:
+        """Return a task with the other files that it may show parts of.
+
+        A repair has the last task again, unless one of those has become ignored.
+        """
+        last = self._written.get(session) if turn.purpose == "repair" else None
+        begun = last.begun if last is not None else None
+        if last is None or begun is None or not self._gatherer.may_show_all(last.uris):
+            return self._task_of(session, turn, model), self._budget.uris
+        return begun, last.uris
 
     def _note(self, sent: SentPrompt) -> None:
         self._sent.note(sent)
