@@ -34,7 +34,8 @@ _MIN_N_LINES = 2
 _MAX_N_LINES = 40
 """The least and most lines of the range that are looked for within others."""
 _MARGIN = re.compile(
-    r"\[?0(?:[-:.]0)+\b.*|line 0:|#0|[\w:.-]+\s*\||\w+>|.*\u2502|\|.*\|.*|<.*>\s*<.*>",
+    r"\[?0(?:[-:.]0)+\b.*|line 0:|#0|[\w:.-]+\s*\||\w+>|.*\u2502|\|.*\|.*"
+    r"|(?:<[^<>]*+>\s*+){2,}",
     re.IGNORECASE,
 )
 """What logs, chats, shells, listings and pages have in front of a line, with 0 in place
