@@ -244,6 +244,20 @@ def test_a_further_block_of_commands_is_not_read(read_reply: Read) -> None:
     assert check(read_reply, reply, NEW_FUNCTION, "chatter fence").is_understood
 
 
+@pytest.mark.parametrize(
+    ("language", "info"), [("python", ""), ("shellscript", "text"), ("python", "bash")]
+)
+def test_commands_that_may_be_the_answer_are_not_skipped(
+    read_reply: Read, language: str, info: str
+) -> None:
+    """The first block may be the old text, or what the commands print."""
+    reply = fenced(NEW_FUNCTION, info) + "\nNow:\n\n" + fenced("make\n", "bash")
+    kinds = "chatter fence several-blocks"
+    assert not check(
+        read_reply, reply, NEW_FUNCTION, kinds, language=language
+    ).is_understood
+
+
 def test_a_stray_fence_names_its_line(read_reply: Read) -> None:
     found = read_reply("\nx = 1\n\n```\ny\n", target=FUNCTION)
     assert [p.line for p in found.problems if p.kind == "stray-fence"] == [2]

@@ -225,7 +225,7 @@ def _check_all_parameters(
 def _check_members(
     candidate: CheckedEdit, project: ProjectFiles | None
 ) -> Iterable[Problem]:
-    found = [*check_members(candidate, project)]
+    found = list(check_members(candidate, project))
     lines = {problem.line for problem in found}
     found += (one for one in check_unknown(candidate, project) if one.line not in lines)
     found += check_newer_names(candidate, project)

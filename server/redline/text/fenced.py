@@ -23,6 +23,9 @@ _CONSOLES = frozenset(
 )
 """Languages after a fence of a block with commands to run."""
 
+_SCRIPTS = frozenset({"shellscript", "powershell", "bat", "fish"})
+"""LSP language ids of files whose text may be in such a block."""
+
 
 class FencedReader:
     """Reads the lines after an opening fence.
@@ -47,6 +50,11 @@ class FencedReader:
         self._has_own_fences = language in MARKDOWN_LANGUAGES or any(
             fence is not None and self._is_outermost(fence)
             for fence in map(read_fence, target)
+        )
+        self._skips_commands = (
+            not self._has_own_fences
+            and language not in _SCRIPTS
+            and wrapper.info.lower() not in {"", *_CONSOLES}
         )
         self._read: Callable[[str], list[str]] = self._read_code
         self._held: list[str] = []
@@ -119,8 +127,7 @@ class FencedReader:
         return []
 
     def _open_second(self, fence: Fence) -> None:
-        consoles = [one.info.lower() in _CONSOLES for one in (self._wrapper, fence)]
-        if consoles == [False, True] and not self._has_own_fences:
+        if self._skips_commands and fence.info.lower() in _CONSOLES:
             self.kinds.add("chatter")
             self._read = self._read_commands
             return
