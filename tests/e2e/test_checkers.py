@@ -144,19 +144,22 @@ async def test_a_type_error_of_typescript_is_held(
     assert problem["message"].startswith("tool: TS2322: Type 'string' is not")
 
 
+@pytest.mark.parametrize("apply", ["end", "stream"])
 async def test_it_reads_lines_after_a_last_line_without_an_end(
-    project: Project, folder: Path, tmp_path: Path
+    project: Project, folder: Path, tmp_path: Path, apply: str
 ) -> None:
-    """As lines of their own."""
+    """As lines of their own, also after the first of them are in the document."""
     (folder / "a.py").write_text("a = 1\nb = 2  # A comment!")
     reply = "c = 3\nd = 4  # Another one!\n"
     redline = await project(reply, command=tool(tmp_path), repair=False)
     uri = (folder / "a.py").as_uri()
-    edit = redline.editor.edit(uri, lines(2, 2), apply="end")
+    edit = redline.editor.edit(uri, lines(2, 2), apply=apply)
     outcome = await redline.editor.result(edit)
-    assert outcome["outcome"] == "held", outcome["reasons"]
-    (problem,) = outcome["checks"]
-    assert (problem["message"], problem["line"]) == ("tool: no shouting", 1)
+    assert outcome["outcome"] == ("held" if apply == "end" else "applied")
+    assert not [one for one in outcome["reasons"] if one.startswith("Not checked")]
+    assert [(one["message"], one["line"]) for one in outcome["checks"]] == [
+        ("tool: no shouting", 1)
+    ]
 
 
 async def test_it_runs_in_a_copy_without_keys(

@@ -107,7 +107,7 @@ class CandidateChecks:
         """
         since = asyncio.get_running_loop().time()
         for candidate in candidates:
-            if candidate.problems or not candidate.proposal.hunks:
+            if candidate.problems or not _changes_lines(session, candidate):
                 continue
             judgement = await self._checkers.judge(
                 self._begun[session],
@@ -150,6 +150,12 @@ class CandidateChecks:
                 language=language_of(path, language),
             ),
         )
+
+
+def _changes_lines(session: EditSession, candidate: Candidate) -> bool:
+    """Whether an edit changes its file; hunks are without what growing steps did."""
+    original = list(session.edit_target.original)
+    return candidate.imports is not None or candidate.proposal.new_lines != original
 
 
 def _changes(session: EditSession, candidate: Candidate) -> list[LineHunk]:
