@@ -55,6 +55,31 @@ def open_draft(path: Path, mode: int) -> Iterator[tuple[int, Path]]:
             record.unlink(missing_ok=True)
 
 
+def rename_to_new(file: Path, path: Path) -> None:
+    """Rename a file, and replace none.
+
+    Raises:
+        OSError: If that is not possible, or there is a file with that name.
+    """
+    try:
+        # A rename would replace a file that has just appeared.
+        os.link(file, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some file systems have no links, such as those of memory cards.
+        if os.path.lexists(path):
+            raise
+        os.rename(file, path)
+        return
+    try:
+        file.unlink()
+    except OSError:
+        # There is one file again: the rename can be tried again.
+        path.unlink()
+        raise
+
+
 def remove_left_drafts(roots: Sequence[Path]) -> None:
     """Remove the drafts in some folders that killed processes have left; blocks."""
     places = {*roots, *(Path(os.path.realpath(root)) for root in roots)}

@@ -130,6 +130,35 @@ def test_files_are_created_and_renamed(project: GitProject, config: str) -> None
     assert moved.read_text() == FILES["shop/cart.py"]
 
 
+@pytest.mark.parametrize("has_links", [True, False])
+def test_a_rename_replaces_no_file_that_has_just_appeared(
+    project: GitProject,
+    config: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    has_links: bool,
+) -> None:
+    """Both files stay, also where a file cannot have two names."""
+    mine, link, rename = project.folder / "shop" / "basket.py", os.link, os.rename
+
+    def linked(source: Path, target: Path) -> None:
+        mine.write_text("mine = 1\n")
+        if not has_links:
+            raise OSError(1, "Operation not permitted")
+        link(source, target)
+
+    def renamed(source: Path, target: Path) -> None:
+        mine.write_text("mine = 1\n")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "link", linked)
+    monkeypatch.setattr(os, "rename", renamed)
+    assert main(["plan", "RENAME it.", "--apply", "--config", config]) == EXIT_NOT_DONE
+    assert "shop/basket.py is not written: " in capsys.readouterr().err
+    assert mine.read_text() == "mine = 1\n"
+    assert (project.folder / "shop" / "cart.py").read_text() == FILES["shop/cart.py"]
+
+
 @pytest.mark.parametrize("words", ["Double the prices.", "RENAME it."])
 def test_git_applies_the_diff_of_a_plan(
     project: GitProject, config: str, capsys: pytest.CaptureFixture[str], words: str

@@ -5,12 +5,12 @@ All files are compared first; each one is then replaced in one step.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from redline.assist.plan.application import AppliedFile, edited_text
 from redline.cli.edited_file import EditedFile, read_edited_file
+from redline.drafts import rename_to_new
 from redline.errors import EditNotLandedError
 from redline.files import leads_out
 
@@ -99,9 +99,7 @@ def _write(file: AppliedFile, edited: EditedFile | None, workspace: Path) -> Non
         if file.old_path:
             _refuse_link(path, workspace)
             path.parent.mkdir(parents=True, exist_ok=True)
-            if os.path.lexists(path):
-                raise FileExistsError(None, "there is a file with this name")
-            edited.path.rename(path)
+            rename_to_new(edited.path, path)
 
 
 def _create(path: Path, text: str, workspace: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from redline.assist.plan.application import AppliedFile, edited_text
 from redline.assist.plan.planned_files import MAX_PLANNED_BYTES
-from redline.drafts import open_draft
+from redline.drafts import open_draft, rename_to_new
 from redline.errors import EditNotLandedError, UnreadableFileError
 from redline.files import leads_out, read_file
 from redline.text.uri import uri_path
@@ -127,17 +127,4 @@ def _write(
             os.fsync(stream.fileno())
         if permissions is not None:
             draft.chmod(permissions)
-        _put(draft, path)
-
-
-def _put(draft: Path, path: Path) -> None:
-    """Give a file its name, unless another one has it."""
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        # Some file systems have no links, such as those of memory cards.
-        if os.path.lexists(path):
-            raise
-        os.rename(draft, path)
+        rename_to_new(draft, path)
