@@ -179,6 +179,23 @@ def test_a_whole_new_text_places_anchors_by_what_is_common(
     assert anchor.is_touched is is_touched
 
 
+@pytest.mark.parametrize(
+    ("old", "anchored", "new"),
+    [
+        ("a\nb\n\nc\n", span(1, 0, 2, 0), "a\nb\nc\n"),
+        ("a\nb\nc\n", span(1, 0, 1, 1), "a\nbc\n"),
+    ],
+    ids=["blank line gone", "lines joined"],
+)
+def test_a_whole_new_text_touches_an_anchor_whose_last_line_became_the_next(
+    make_document: MakeDocument, old: str, anchored: Range, new: str
+) -> None:
+    document = make_document(old)
+    anchor = document.anchor(anchored)
+    document.change(2, [typed(None, new)])
+    assert anchor.is_touched
+
+
 def units_of(text: str, encoding: Encoding) -> list[str]:
     """Spell a text as the client's units, each unit that starts a character as it."""
     units = []

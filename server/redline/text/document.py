@@ -170,7 +170,7 @@ class Document:
             was = anchor.range
             anchor.range = follow(was, splice)
             # The client does not say what it replaced, so the texts are compared.
-            if text_in(old_lines, was) != text_in(self._lines, anchor.range):
+            if not _is_same(old_lines, was, self._lines, anchor.range):
                 anchor.touched_version = self.version
         if self.on_splice is not None:
             first, last = splice.old.start.line, splice.old.end.line
@@ -219,6 +219,23 @@ def find_splice(old_lines: Sequence[str], new_lines: Sequence[str]) -> Splice:
     while tail < n_shared - 1 - head and old_lines[-1 - tail] == new_lines[-1 - tail]:
         tail += 1
     return _narrow(old_lines, new_lines, head, tail)
+
+
+def _is_same(
+    old_lines: Sequence[str], old: Range, new_lines: Sequence[str], new: Range
+) -> bool:
+    """Whether two ranges have the same text and end a line, or both do not.
+
+    Where a blank last line is gone, or the next line was joined to the last one, the
+    text is the same, and the line where it ends has become another one.
+    """
+    if text_in(old_lines, old) != text_in(new_lines, new):
+        return False
+    return _ends_line(old_lines, old.end) == _ends_line(new_lines, new.end)
+
+
+def _ends_line(lines: Sequence[str], at: Position) -> bool:
+    return at.character >= content_length(lines[at.line])
 
 
 def _is_join(head: str, text: str, tail: str) -> bool:
