@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 
@@ -50,3 +51,24 @@ def test_a_wire_format_is_loaded_when_a_model_uses_it() -> None:
     assert new == [
         {f"redline.models.{name}"} if name in MODULES else set() for name in expected
     ]
+
+
+SEARCH = """
+import asyncio, sys
+from msgspec.structs import replace
+from redline.models.local_servers import SERVERS, find_local_server
+
+servers = [replace(server, port=int(sys.argv[1])) for server in SERVERS]
+assert asyncio.run(find_local_server(servers)) is None
+print(*sys.modules)
+"""
+
+
+def test_no_library_is_loaded_where_no_local_server_listens() -> None:
+    # A port that is bound and not listened at refuses connections.
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        words = [sys.executable, "-c", SEARCH, str(bound.getsockname()[1])]
+        done = subprocess.run(words, capture_output=True, check=True, text=True)
+
+    assert not HEAVY & set(done.stdout.split())

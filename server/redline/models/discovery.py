@@ -6,13 +6,12 @@ the caller uses the built-in rules engine.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
-from importlib import import_module
 
 import msgspec
 from msgspec import Struct
 
+from redline.models.local_servers import find_local_server
 from redline.settings.load import Loaded
 from redline.settings.providers import models_of_keys
 from redline.settings.tree import Settings, TierSettings
@@ -56,10 +55,6 @@ async def discover(loaded: Loaded, environ: Mapping[str, str]) -> Discovered:
 
 
 async def _find_local(settings: Settings) -> Discovered:
-    # In a thread: importing httpx takes 0.1 s, and the user may be typing already.
-    await asyncio.to_thread(import_module, "redline.models.local_servers")
-    from redline.models.local_servers import find_local_server
-
     found = await find_local_server()
     if found is None:
         return Discovered(settings=settings)
