@@ -31,6 +31,7 @@ def test_the_editor_decides(language_id: str, language: Language | None) -> None
         ("file:///c%3A/x/y.TSX", Language.TSX),
         ("file:///x/y.ts?ref=1#L2", Language.TYPESCRIPT),
         (r"C:\x\y.cs", Language.CSHARP),
+        (r"back\.py", Language.PYTHON),
         ("x.h", Language.CPP),
         ("x.c", Language.C),
         ("deploy.sh", Language.BASH),

@@ -166,5 +166,7 @@ def language_of(path_or_uri: str, language_id: str = "") -> Language | None:
     if "://" in path_or_uri:
         # Not parsed as a URI, since some editors' buffer names are not URIs.
         path = path_or_uri.partition("?")[0].partition("#")[0]
-    file = PurePosixPath(path.replace("\\", "/"))
-    return _BY_SUFFIX.get(file.suffix.lower()) or _BY_NAME.get(file.name.lower())
+    # A backslash separates folders, or is a part of a name, as in `back\.py`.
+    suffix = PurePosixPath(path).suffix
+    name = PurePosixPath(path.replace("\\", "/")).name
+    return _BY_SUFFIX.get(suffix.lower()) or _BY_NAME.get(name.lower())
