@@ -63,6 +63,14 @@ def test_it_ends_with_a_review_of_the_file(output: str) -> None:
     assert "The built-in rules have reviewed, not a model" in review
 
 
+def test_a_diff_is_shown_if_the_width_is_unknown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "0")
+    Screen().diff(["+x = 1\n"])
+    assert "+x = 1" in capsys.readouterr().out
+
+
 def test_a_diff_loses_nothing_in_a_narrow_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any  # JSON of messages that are only shown.
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
+from redline.cli.consoles import OutputConsole
 from redline.cli.demo_editor import DemoEditor
 from redline.printable import printable
 
@@ -26,7 +27,7 @@ class Screen:
     """A terminal, or a file that gets the same without animation."""
 
     def __init__(self) -> None:
-        self._console = Console(highlight=False)
+        self._console = OutputConsole(highlight=False)
         self._live: Live | None = None
         self._language = "text"
 
