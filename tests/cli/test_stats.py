@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import date, datetime, time, timedelta
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from redline.cli.exit_codes import EXIT_USAGE
 from redline.cli.main import main
 from redline.cli.stats_page import text_page
 from redline.cli.usage_report import UsageReport, report_usage
@@ -99,6 +101,14 @@ def report(path: Path, *, days: int = 7) -> UsageReport:
 def lines(page: str) -> list[list[str]]:
     """Split a page into its lines' words."""
     return [line.split() for line in page.splitlines()]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this file")
+def test_a_file_of_the_kernel_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", "--file", "/proc/version"]) == EXIT_USAGE
+    assert (
+        "/proc/version is not read: it is not a regular file" in capsys.readouterr().err
+    )
 
 
 def test_the_table(path: Path) -> None:

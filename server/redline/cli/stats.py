@@ -64,7 +64,10 @@ def _days(text: str) -> int:
 
 
 def _check_kind(path: Path) -> None:
-    """Refuse what SQLite would wait for, such as a pipe."""
+    """Refuse what SQLite would wait for, such as a pipe, and what has no size.
+
+    SQLite would take a file of the kernel, as in `/proc`, for an empty one.
+    """
     from contextlib import suppress
 
     from redline.errors import (
@@ -77,7 +80,9 @@ def _check_kind(path: Path) -> None:
     # The other errors are reported by the store.
     with suppress(UnreadableFileError):
         try:
-            read_start(path, 1)
+            is_full = bool(read_start(path, 1))
+            if is_full and not path.stat().st_size:
+                raise IrregularFileError(str(path), "it is not a regular file")
         except IrregularFileError as error:
             raise InvalidArgumentsError(str(error)) from error
 
