@@ -38,7 +38,6 @@ ALLOWED = {
     # The kernel's table of mounts.
     ("assist/privacy/local_disks.py", "os.open"),
     # The null device.
-    ("cli/consoles.py", "os.open"),
     ("cli/failure.py", "os.open"),
     ("cli/main.py", "os.open"),
     ("lsp/jsonrpc/stdio.py", "os.open"),

@@ -60,6 +60,19 @@ def test_the_reader_of_the_progress_has_gone() -> None:
     assert (done.returncode, done.stdout) == (0, b"done\n")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this device")
+def test_errors_that_cannot_be_written_are_lost() -> None:
+    """Neither the progress nor a warning of Python changes the exit code."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", _COMMAND],
+            stdout=subprocess.PIPE,
+            stderr=full,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (0, b"done\n")
+
+
 @pytest.mark.parametrize("kind", [OutputConsole, ProgressConsole])
 def test_text_is_shown_if_the_width_is_unknown(
     kind: type[OutputConsole | ProgressConsole], monkeypatch: pytest.MonkeyPatch

@@ -1,13 +1,11 @@
-"""Consoles whose reader may have gone.
+"""Consoles whose reader may have gone, and whose width may be unknown.
 
-A console of rich ends the process with exit code 1 then, which says that a review has
-found something, or that an edit is held back.
+A console of rich ends the process with exit code 1 if its reader has gone, which says
+that a review has found something, or that an edit is held back.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Any  # Options of a console of rich.
 
 from rich.console import Console
@@ -33,7 +31,4 @@ class OutputConsole(_WideConsole):
 
 
 class ProgressConsole(_WideConsole):
-    """A console of standard error; the work goes on without it."""
-
-    def on_broken_pipe(self) -> None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    """A console of standard error."""

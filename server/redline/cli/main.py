@@ -10,9 +10,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
-from io import TextIOWrapper
-from typing import Protocol, cast
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import TYPE_CHECKING, Protocol, cast
 
 from redline import __version__
 from redline.cli.exit_codes import (
@@ -23,6 +24,9 @@ from redline.cli.exit_codes import (
 )
 from redline.cli.failure import drop_output, flush_output, report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 COMMANDS = {
     "serve": "serve an editor: the language server",
@@ -94,9 +98,39 @@ def _open_standard_streams() -> None:
             # Child processes use it, too.
             os.set_inheritable(descriptor, True)
             setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8"))
+    _let_errors_be_lost()
     if isinstance(sys.stdout, TextIOWrapper):
         # Replace characters that the terminal cannot encode.
         sys.stdout.reconfigure(errors="replace")
+
+
+class _LossyOutput(FileIO):
+    """Output that may be lost, as on a full disk or without a reader."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        with suppress(OSError):
+            return super().write(data)
+        return memoryview(data).nbytes
+
+
+def _let_errors_be_lost() -> None:
+    """Go on without standard error if it cannot be written.
+
+    Python would otherwise end a command that has done its work with code 120.
+    """
+    stream = sys.stderr
+    if type(stream) is not TextIOWrapper:
+        return
+    raw = getattr(stream.buffer, "raw", stream.buffer)
+    if type(raw) is FileIO:
+        output = _LossyOutput(raw.fileno(), "w", closefd=False)
+        sys.stderr = TextIOWrapper(
+            BufferedWriter(output),
+            encoding=stream.encoding,
+            errors=stream.errors,
+            line_buffering=True,
+            write_through=stream.write_through,
+        )
 
 
 def _load(name: str) -> _Command:
