@@ -277,6 +277,31 @@ async def test_what_may_be_private_is_not_shown(
         assert "hunter2" not in page
 
 
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://me:a/{}@example.com/v1", "https://…@example.com/v1"),
+        ("https://me:a {}@example.com/v1", "https://…@example.com/v1"),
+        ("https:/me:{}@example.com/v1", "…@example.com/v1"),
+        ("https://me:{}/v1", "https://me:…/v1"),
+        ("https://example.com/v1/token={}", "https://example.com/v1/token=[redacted]"),
+        ("https://[::1]:8443/v1", "https://[::1]:8443/v1"),
+        ("https://example.com:8443/v1@2", "https://…@2"),
+    ],
+)
+async def test_a_password_that_splits_an_address_is_not_shown(
+    tmp_path: Path, configure: Configure, url: str, shown: str
+) -> None:
+    """Nor quoted by what says that the address is wrong."""
+    password = "Trombone-47-Quartz"
+    config = configure(http_model(url.format(password)))
+    found = await report(tmp_path, config)
+    for page in (repr(found), json_page(found), "\n".join(pages(found))):
+        assert password not in page
+    values = {setting.key: setting.value for setting in found.settings}
+    assert values["models.m.url"] == shown
+
+
 async def test_a_key_in_a_wrong_place_is_not_shown(
     tmp_path: Path, configure: Configure
 ) -> None:

@@ -155,7 +155,7 @@ def test_credentials_in_the_address_are_refused_and_not_shown(url: str) -> None:
         ("wss://host:0/v1", "port"),
         ("wss://host:99999/v1", "[Pp]ort"),
         ("wss://host:x/v1", "[Pp]ort"),
-        ("wss://[::1/v1", "IPv6"),
+        ("wss://[::1/v1", "host or its port"),
         ("ws://localhost\\@evil.com/v1", "backslash"),
         ("ws://local\thost/v1", "control"),
         (" wss://host/v1", "space"),

@@ -16,7 +16,12 @@ from redline.models.keys import describe_source
 from redline.prompts.secret_search import find_secrets
 from redline.settings.tree import KeySource
 
-_CREDENTIALS = re.compile(r"(?:(?<=//)[^/?#\s]*|^[^/?#\s:@]*:[^/?#\s]*)@")
+_WORD = re.compile(r"\S+")
+_SCHEME = re.compile(r"[A-Za-z][\w+.-]*:/")
+_MARK = re.compile(r"[?#]")
+_NO_PORT = re.compile(
+    r"([A-Za-z][\w+.-]*://(?:\[[^\]/?#]*\]|[^\[:/?#]*):)(?!\d+(?:[/?#]|$))[^/?#]+"
+)
 _QUERY = re.compile(r"(?<=\?)\S+")
 _FRAGMENT = re.compile(r"(?<=#)\S+")
 
@@ -37,10 +42,31 @@ def shown(value: object) -> object:
 
 
 def shown_text(text: str) -> str:
-    """Hide the user, the query and the fragment of an address, and keys."""
+    """Hide keys, and of an address the user, the query, the fragment, what stands for
+    its port, and what looks like a secret.
+    """
     if "://" in text:
         text = _FRAGMENT.sub("…", text)
-    return redact(_QUERY.sub("…", _CREDENTIALS.sub("…@", text)))
+        for secret in _secrets(text, _PROSE):
+            text = text.replace(secret, REDACTED)
+    if _SCHEME.match(text):
+        # A password may have a space, for which the address is refused.
+        text = _without_user(text)
+    else:
+        text = _WORD.sub(lambda word: _without_user(word[0]), text)
+    return redact(_QUERY.sub("…", text))
+
+
+def _without_user(address: str) -> str:
+    """Hide what is before the host. A password may have any character, as a slash."""
+    mark = _MARK.search(address)
+    end = mark.start() if mark else len(address)
+    before, at, host = address[:end].rpartition("@")
+    if at and ("//" in before or ":" in before):
+        scheme, slashes, _ = before.partition("//")
+        address = f"{scheme + slashes if slashes else ''}…@{host}{address[end:]}"
+    port = _NO_PORT.match(address)
+    return f"{port[1]}…{address[port.end() :]}" if port else address
 
 
 def without_keys(value: object) -> object:

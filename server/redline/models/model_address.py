@@ -159,7 +159,7 @@ def _endpoint(settings: ModelSettings) -> str:
     """Return the url of a model; for a team's gateway, its address is enough."""
     if settings.provider != TEAM_GATEWAY or _AMBIGUOUS.search(settings.url):
         return settings.url
-    parts = urlsplit(settings.url)
+    parts = _parts(settings.url)
     if parts.scheme not in ("https", "http", "wss", "ws"):
         raise ValueError("the address of a gateway begins with https:// or wss://")
     path = _GATEWAY_PATH if parts.path in ("", "/") else parts.path
@@ -181,7 +181,7 @@ def _schemes(api: Api) -> tuple[str, str]:
 def _split(url: str, api: Api) -> SplitResult:
     if _AMBIGUOUS.search(url):
         raise ValueError("it holds a space, a backslash or a control character")
-    parts = urlsplit(url)
+    parts = _parts(url)
     secure, plain = _schemes(api)
     if parts.scheme not in (secure, plain):
         raise ValueError(f"with api `{api}` it begins with {secure}://")
@@ -190,8 +190,18 @@ def _split(url: str, api: Api) -> SplitResult:
     if parts.fragment:
         raise ValueError("it has a fragment")
     if parts.port == 0:
-        # Reading the port also makes urlsplit check it.
         raise ValueError("its port is 0")
+    return parts
+
+
+def _parts(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        # Reading the port checks it.
+        _ = parts.port
+    except ValueError:
+        # The message of urlsplit quotes what may be a password.
+        raise ValueError("its host or its port is not valid") from None
     return parts
 
 
