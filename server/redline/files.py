@@ -102,10 +102,17 @@ def read_text(
     return decoded.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def stamp_of(path: Path | str) -> Stamp | None:
-    """Return a value that changes with the file; None if the file is missing."""
+def stamp_of(path: Path | str, *, denied: Stamp | None = None) -> Stamp | None:
+    """Return a value that changes with the file; None if the file is missing.
+
+    Args:
+        path: The file.
+        denied: Returned if the system does not let us look into the folder.
+    """
     try:
         found = os.stat(path)
+    except PermissionError:
+        return denied
     except (OSError, ValueError):
         return None
     return found.st_mtime_ns, found.st_size

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 from urllib.parse import quote
 
@@ -333,6 +336,52 @@ def test_what_cannot_be_read_may_hold_anything(tmp_path: Path) -> None:
     (tmp_path / "rules").write_text("a.py")
     (root / ".redlineignore").symlink_to(tmp_path / "rules")
     assert ".redlineignore cannot be used" in (reason(root, "a.py") or "")
+
+
+AS_ANYBODY = """
+import os, sys
+from redline.assist.privacy.ignore_rules import IgnoreRules
+if os.geteuid() == 0:
+    os.seteuid(65534)
+root, home = sys.argv[1:]
+os.environ["HOME"] = home
+print(IgnoreRules().reason(f"file://{root}/a.py", [f"file://{root}"]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+@pytest.mark.parametrize(
+    ("closed", "held"),
+    [
+        (".git/config", "config"),
+        (".git/info/exclude", "info/exclude"),
+        (".git/info", "info/exclude"),
+        (".git", "config"),
+        ("home", None),
+    ],
+)
+def test_what_the_system_does_not_let_us_read_may_hold_anything(
+    closed: str, held: str | None
+) -> None:
+    """Except in the home of a user, which may be another one's."""
+    # Anybody may enter it, unlike the folders of pytest.
+    with TemporaryDirectory() as place:
+        root = Path(place)
+        root.chmod(0o755)
+        for name in (".git/config", ".git/info/exclude", "home/.gitconfig", "a.py"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).touch()
+        (root / closed).chmod(0)
+        done = subprocess.run(
+            [sys.executable, "-c", AS_ANYBODY, root, root / "home"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        (root / closed).chmod(0o755)
+    denied = "it cannot be read: Permission denied"
+    expected = f".git/{held} cannot be used ({denied})" if held else None
+    assert done.stdout == f"{expected}\n"
 
 
 @pytest.mark.parametrize("name", [".gitignore", ".redlineignore"])

@@ -11,10 +11,15 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
-from redline.errors import UnreadableFileError
+from redline.errors import (
+    IrregularFileError,
+    MissingFileError,
+    UnreadableFileError,
+)
 from redline.files import Stamp, read_file, stamp_of
 
 _MAX_BYTES = 1_000_000
@@ -186,15 +191,33 @@ def _path(value: str, base: str) -> str:
     return os.path.normpath(os.path.join(base, os.path.expanduser(value)))
 
 
-@lru_cache(maxsize=200)
+def check_config(file: str, stamp: Stamp | None) -> None:
+    """Check that a configuration file can be read, if it is there and a regular file.
+
+    Raises:
+        UnreadableFileError: If it cannot.
+    """
+    with suppress(MissingFileError, IrregularFileError):
+        _read_entries(file, stamp)
+
+
 def _entries(file: str, stamp: Stamp | None) -> tuple[_Entry, ...]:
-    """Read a configuration file, once for each of its states."""
-    if stamp is None:
-        return ()
     try:
-        text = os.fsdecode(read_file(file, max_bytes=_MAX_BYTES))
+        return _read_entries(file, stamp)
     except UnreadableFileError:
         return ()
+
+
+@lru_cache(maxsize=200)
+def _read_entries(file: str, stamp: Stamp | None) -> tuple[_Entry, ...]:
+    """Read a configuration file, once for each of its states.
+
+    Raises:
+        UnreadableFileError: If it cannot be read.
+    """
+    if stamp is None:
+        return ()
+    text = os.fsdecode(read_file(file, max_bytes=_MAX_BYTES))
     return tuple(_parse(text.removeprefix("\ufeff").replace("\r\n", "\n")))
 
 

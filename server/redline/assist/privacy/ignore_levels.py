@@ -17,6 +17,8 @@ from redline.files import Stamp, read_file
 
 logger = logging.getLogger(__name__)
 
+OWN_FILE = ".redlineignore"
+
 MAX_IGNORE_BYTES = 100_000
 """The largest known ones have 30,000; each pattern costs time for each file."""
 

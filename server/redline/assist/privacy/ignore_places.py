@@ -24,16 +24,20 @@ from redline.assist.privacy.git_folders import (
     named_repositories,
     repositories_of,
 )
+from redline.assist.privacy.ignore_levels import OWN_FILE
 from redline.assist.privacy.ignore_patterns import latin_1
 from redline.files import Stamp, stamp_of
 from redline.text.uri import uri_parts, uri_path
 
-OWN_FILE = ".redlineignore"
 IGNORE_FILES = (".gitignore", OWN_FILE)
 """Later ones override earlier ones."""
 
 _EXCLUDE = ".git/info/exclude"
 _EXCLUDES_FILE = "core.excludesFile"
+_DENIED: Stamp = (-1, -1)
+"""The state of a file that may be there: the system does not let us look."""
+
+CONFIG = ".git/config"
 INDEX = ".git/index"
 
 _DOT_GIT = f"{os.sep}.git"
@@ -46,7 +50,7 @@ class IgnoreSource(NamedTuple):
     """Where an ignore file would be."""
 
     name: str
-    """One of `IGNORE_FILES`, `_EXCLUDE`, `_EXCLUDES_FILE` or `INDEX`."""
+    """One of `IGNORE_FILES`, `_EXCLUDE`, `_EXCLUDES_FILE`, `CONFIG` or `INDEX`."""
     file: str
     depth: int
     """How many folders its patterns apply below the place's start."""
@@ -95,7 +99,8 @@ def are_unchanged(states: PathStates, seen: Stamps) -> bool:
 def state_of(path: str, seen: Stamps) -> Stamp | None:
     """Return the state of a path, read once for all files that are checked together."""
     if path not in seen:
-        seen[path] = kind_of(path) if path.endswith(_DOT_GIT) else stamp_of(path)
+        is_git = path.endswith(_DOT_GIT)
+        seen[path] = kind_of(path) if is_git else stamp_of(path, denied=_DENIED)
     return seen[path]
 
 
@@ -181,10 +186,13 @@ def _git_excludes(
     )
     case = configured_values(files, "ignorecase", uncertain=uncertain, stamp=stamp)
     excludes = config.paths
-    if not config.is_set:
-        excludes = (*excludes, f"{users_folder(os.environ)}/ignore")
+    usual = f"{users_folder(os.environ)}/ignore"
+    # Git needs no access to the home of its user, which may be another one's.
+    if not config.is_set and stamp(usual) != _DENIED:
+        excludes = (*excludes, usual)
     sources = [IgnoreSource(_EXCLUDES_FILE, file, depth) for file in excludes]
     if common is not None:
+        sources.append(IgnoreSource(CONFIG, str(common / "config"), depth))
         sources.append(IgnoreSource(_EXCLUDE, str(common / "info" / "exclude"), depth))
     if own is not None:
         sources.append(IgnoreSource(INDEX, str(own / "index"), depth))

@@ -9,8 +9,9 @@ file. These files count from the top of the file's repository, or from the works
 folder if that is further up.
 
 An ignore file that is not a regular file counts as absent, as in git. If one cannot be
-read for another reason, it may hold anything, so the files below it are held back. So
-are those whose folder was there before and is not any more, with its ignore files.
+read for another reason, it may hold anything, so the files below it are held back. The
+repository's configuration may name such a file, and counts as one. Held back, too, are
+files whose folder was there before and is not any more, with its ignore files.
 """
 
 from __future__ import annotations
@@ -20,14 +21,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from redline.assist.privacy.git_config import check_config
 from redline.assist.privacy.git_folders import Stamps
 from redline.assist.privacy.git_index import left_out
-from redline.assist.privacy.ignore_levels import IgnoreLevel, decision, patterns_of
+from redline.assist.privacy.ignore_levels import (
+    OWN_FILE,
+    IgnoreLevel,
+    decision,
+    patterns_of,
+)
 from redline.assist.privacy.ignore_patterns import composed
 from redline.assist.privacy.ignore_places import (
+    CONFIG,
     IGNORE_FILES,
     INDEX,
-    OWN_FILE,
     IgnorePlace,
     PathStates,
     are_unchanged,
@@ -145,6 +152,9 @@ def _verdict(place: IgnorePlace, stamps: Sequence[Stamp | None]) -> str | None:
         # Those outside the worktree are where the user or a tool has put them.
         roots = (place.start,) if name in IGNORE_FILES else ()
         try:
+            if name == CONFIG:
+                check_config(file, stamp)
+                continue
             patterns = patterns_of(file, stamp, roots, place.ignores_case)
         except UnreadableFileError as exc:
             return f"{name} cannot be used ({exc.reason})"
