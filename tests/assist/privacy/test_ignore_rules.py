@@ -384,6 +384,14 @@ def test_what_the_system_does_not_let_us_read_may_hold_anything(
     assert done.stdout == f"{expected}\n"
 
 
+def test_own_patterns_may_have_line_ends_of_old_systems(tmp_path: Path) -> None:
+    """Carriage returns only; git would read one line."""
+    (tmp_path / ".redlineignore").write_bytes(b"b.py\ra.py\r")
+    assert reason(tmp_path, "a.py") == ".redlineignore leaves it out"
+    (tmp_path / ".redlineignore").write_bytes(b"a.py\r!a.py\n")
+    assert reason(tmp_path, "a.py") is None
+
+
 @pytest.mark.parametrize("name", [".gitignore", ".redlineignore"])
 @pytest.mark.parametrize(
     "encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"]

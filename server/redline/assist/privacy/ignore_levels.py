@@ -89,6 +89,9 @@ def patterns_of(
     if content.startswith(_WIDE):
         # No line would match, and git takes none of it either.
         raise UnreadableFileError(file, "it is in UTF-16 or UTF-32; save it as UTF-8")
+    if file.endswith(OWN_FILE) and b"\n" not in content:
+        # Git takes such a file for one line.
+        content = content.replace(b"\r", b"\n")
     patterns = IgnorePatterns(content, ignores_case=ignores_case)
     if patterns.unusable:
         first, *rest = patterns.unusable
