@@ -53,6 +53,13 @@ CALLED = [
         "int main(void)\n{\n\treturn add(1, 2);\n}\n",
         "int add(int a, int b, int c)\n{\n\treturn a + b + c;\n}\n",
     ),
+    (  # In C, `&` takes an address, and spreads no list.
+        "c",
+        "»\nbool pop(struct ring *r, int *out)\n{\n\treturn get(r, out);\n}\n«\n"
+        "int main(void)\n{\n\treturn pop(&ring, &value);\n}\n",
+        "bool pop(struct ring *r, int *out, int mask)\n{\n"
+        "\treturn get(r, out) & mask;\n}\n",
+    ),
     (
         "csharp",
         "class A {\n»\n    int Add(int a) { return a; }\n«\n"

@@ -10,14 +10,20 @@ of the standard library have, too, unless its owner is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-
-from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.code_text import in_brackets, parts
-from redline.checks.go_results import n_results, wrong_results
+from redline.checks.function_headers import (
+    BRACKET,
+    DEF,
+    MAX_N_CHARS,
+    TYPED_LANGUAGES,
+    FunctionHeader,
+    only_functions,
+)
+from redline.checks.go_results import wrong_results
 from redline.checks.names.standard_words import standard_words
 from redline.checks.problem import Problem
 from redline.syntax.language import Language
@@ -25,28 +31,6 @@ from redline.syntax.word_set import word_set
 
 _RULE = "phantom-parameter"
 
-_KEYWORD = (
-    r"\b(?:def|func?|fn|function|proc|sub)\s+(?:\([^()\n]*\)\s*)?(?:self\.)?"
-    r"(?P<keyword>\w+[?!]?)"
-)
-"""The header of a function by a keyword; one of Go has its receiver first."""
-
-_DEF = re.compile(_KEYWORD)
-
-_TYPED = (
-    r"^[ \t]*+(?!return\b|else\b|new\b|throw\b|await\b|yield\b|case\b)"
-    r"(?:[\w.]+(?:<[^()\n]*>)?(?:\[\])*[?*&]*[ \t]+[*&]*)+(?P<typed>\w+)"
-)
-"""The same by a type in front of the name."""
-
-_METHOD = (
-    r"^[ \t]*+(?:(?:public|private|protected|static|async|override|readonly)[ \t]+)*"
-    r"(?!(?:if|for|while|switch|catch|function|return|with)\b)(?P<bare>#?\w+)"
-)
-"""The same by the name alone, before a block."""
-
-_TYPED_LANGUAGES = frozenset({"c", "cpp", "csharp", "dart", "java"})
-_SCRIPTS = frozenset({"javascript", "javascriptreact", "typescript", "typescriptreact"})
 _LENIENT = frozenset({"javascript", "javascriptreact", "lua"})
 """Languages in which an argument that is not given is no error by itself."""
 
@@ -54,19 +38,13 @@ _WITH_BLOCKS = frozenset({"groovy", "kotlin", "ruby", "scala", "swift"})
 """Languages in which a block behind a call is its last argument."""
 _STATEMENT = re.compile(r"\b(?:if|while|for|guard|switch|until|unless|match)\b")
 
-_BRACKET = re.compile(
-    r"\s*+(?:<(?:[^()<>\n]|<[^()<>\n]*+>)*+>\s*+|\[[\w\s,:]*+\]\s*+)?+\("
-)
 _WORD = re.compile(r"\w+")
-_BODY = re.compile(r"[^;{}()]*(?:\{|=>)|\s*(?:throws[\w\s,.]+)?\{")
 _OWN = re.compile(r"(?:\b(?:self|this|cls|super|Self|static|parent)\b\??|\$this)$")
 _HELD = re.compile(r"(?:\b(?:self|this)\??\.#?|\$this->|@)$")
 _SPREAD = re.compile(r"\.\.\.|^[ \t]*[*&]", re.MULTILINE)
-_OPTIONAL = re.compile(r"=(?!=|>)|^\w+\?\s*(?::|$)|^\??\w*:=")
-_TAKES_MORE = re.compile(r"\.\.\.|^\*|^&|\bparams\b|\bvararg\b|@escaping|\binout\b")
-_RECEIVERS = re.compile(
-    r"(?:&\s*(?:'\w+\s+)?)?(?:mut\s+)?self\b.*|cls|this\b.*|void|\*|/"
-)
+_SPREAD_IN_C = re.compile(r"\.\.\.")
+"""In languages in which `*` and `&` follow a pointer and take an address."""
+
 _AWAITED = re.compile(r"\b(?:await|return|yield|void|async)\b[^;\n]*$|=>\s*$")
 _DEFINING = re.compile(
     r"\b(?:def|func?|fn|function|proc|sub|new|class)\s+(?:\([^()\n]*\)\s*)?$"
@@ -80,36 +58,6 @@ _COMMON = word_set(
 _MAX_N_CALLS = 200
 """Calls of one function that are looked at."""
 
-_MAX_N_CHARS = 1_000
-"""Longer lines are data; so much of a function's body is read."""
-
-
-class _Function(Struct, frozen=True, kw_only=True):
-    name: str
-    first: int
-    """The place of its name in the code."""
-    given: tuple[str, ...]
-    n_results: int
-    """Of Go: how many values it returns."""
-    is_async: bool
-    is_decorated: bool
-
-    @property
-    def n_least(self) -> int:
-        return sum(_OPTIONAL.search(one) is None for one in self.given)
-
-    @property
-    def n_most(self) -> int:
-        return len(self.given)
-
-    def takes(self, n_arguments: int) -> bool:
-        return self.n_least <= n_arguments <= self.n_most
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether it takes a fixed number of arguments."""
-        return not any(map(_TAKES_MORE.search, self.given))
-
 
 def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
     """Report calls outside of the range that the edit makes wrong."""
@@ -119,13 +67,13 @@ def check_callers(candidate: CheckedEdit) -> Iterator[Problem]:
     words = set(_WORD.findall("\n".join(candidate.new_lines)))
     if candidate.is_python:
         # New calls are judged by the types, so only functions of the range count.
-        headers = chain.from_iterable(map(_DEF.finditer, candidate.new_lines))
+        headers = chain.from_iterable(map(DEF.finditer, candidate.new_lines))
         words = {one["keyword"] for one in headers}
         if not words:
             return
     before, after = candidate.code_before, candidate.code_after
-    old_functions = _functions(before, language, words)
-    new_functions = _functions(after, language, words)
+    old_functions = only_functions(before, language, words)
+    new_functions = only_functions(after, language, words)
     yield from _new_misfits(candidate, before, after, old_functions, new_functions)
     for name, new in new_functions.items():
         old = old_functions.get(name)
@@ -141,8 +89,8 @@ def _new_misfits(
     candidate: CheckedEdit,
     before: str,
     code: str,
-    functions: Mapping[str, _Function],
-    new_functions: Mapping[str, _Function],
+    functions: Mapping[str, FunctionHeader],
+    new_functions: Mapping[str, FunctionHeader],
 ) -> Iterator[Problem]:
     """Yield a problem for a call in the range that no longer fits an old function.
 
@@ -152,7 +100,7 @@ def _new_misfits(
     if language in _LENIENT or candidate.is_python:
         return
     for name, one in functions.items():
-        word = re.compile(rf"(?<![\w$]){re.escape(name)}{_BRACKET.pattern}")
+        word = re.compile(rf"(?<![\w$]){re.escape(name)}{BRACKET.pattern}")
         if not one.is_fixed or not any(map(word.search, candidate.new_lines)):
             continue
         if not _is_same(new_functions.get(name), one):
@@ -174,7 +122,7 @@ def _new_misfits(
             return
 
 
-def _is_same(one: _Function | None, other: _Function) -> bool:
+def _is_same(one: FunctionHeader | None, other: FunctionHeader) -> bool:
     return one is not None and one.given == other.given
 
 
@@ -186,12 +134,18 @@ def _counts(
         given = in_brackets(code, call.end() - 1)
         if (
             given is None
-            or _SPREAD.search(given)
-            or not _is_of_function(code, call.start(), name, language)
+            or _is_spread(given, language)
+            or not is_of_function(code, call.start(), name, language)
         ):
             continue
         n_given = len(parts(given)) + _has_block(code, call, given, language)
         yield code.count("\n", 0, call.start()), n_given
+
+
+def _is_spread(given: str, language: str) -> bool:
+    """Whether a list is given in place of several arguments."""
+    has_pointers = language in ("c", "cpp", "go", "rust")
+    return (_SPREAD_IN_C if has_pointers else _SPREAD).search(given) is not None
 
 
 def _has_block(code: str, call: re.Match[str], given: str, language: str) -> bool:
@@ -203,7 +157,11 @@ def _has_block(code: str, call: re.Match[str], given: str, language: str) -> boo
 
 
 def _misfits(
-    candidate: CheckedEdit, code: str, old: _Function, new: _Function, language: str
+    candidate: CheckedEdit,
+    code: str,
+    old: FunctionHeader,
+    new: FunctionHeader,
+    language: str,
 ) -> Iterator[Problem]:
     is_now_async = new.is_async and not old.is_async
     if language == "go" and old.n_results != new.n_results:
@@ -211,7 +169,7 @@ def _misfits(
         return
     if (old.n_least, old.n_most) == (new.n_least, new.n_most) and not is_now_async:
         return
-    word = re.compile(rf"(?<![\w$]){re.escape(new.name)}{_BRACKET.pattern}")
+    word = re.compile(rf"(?<![\w$]){re.escape(new.name)}{BRACKET.pattern}")
     for call in islice(word.finditer(code), _MAX_N_CALLS):
         line = code.count("\n", 0, call.start())
         if line in candidate.region_after:
@@ -219,8 +177,8 @@ def _misfits(
         given = in_brackets(code, call.end() - 1)
         if (
             given is None
-            or _SPREAD.search(given)
-            or not _is_of_function(code, call.start(), new.name, language)
+            or _is_spread(given, language)
+            or not is_of_function(code, call.start(), new.name, language)
         ):
             continue
         n_given = len(parts(given)) + _has_block(code, call, given, language)
@@ -267,12 +225,12 @@ def _is_taken(head: str, rest: str) -> bool:
     return is_passed is not None or rest.startswith((".", "["))
 
 
-def _needs(new: _Function, n_given: int, code: str) -> bool:
+def _needs(new: FunctionHeader, n_given: int, code: str) -> bool:
     """Whether a function uses the first parameter that is not given as if it were."""
     missing = new.given[n_given : new.n_least]
     if not missing:
         return False
-    body = code[new.first :][:_MAX_N_CHARS]
+    body = code[new.first :][:MAX_N_CHARS]
     name = re.escape(missing[0].strip())
     if re.search(
         rf"[!?]\s*{name}\b|\b(?:if|unless|typeof|while)\b[^\n]*\b{name}\b"
@@ -283,14 +241,14 @@ def _needs(new: _Function, n_given: int, code: str) -> bool:
     return re.search(rf"\b{name}\s*[.\[(*+/-]|[-+*/]\s*{name}\b", body) is not None
 
 
-def _is_of_function(code: str, start: int, name: str, language: str) -> bool:
+def is_of_function(code: str, start: int, name: str, language: str) -> bool:
     """Whether a call is one of a function of the file, and no definition."""
     head = code[max(0, start - 120) : start].rpartition("\n")[2]
     if _DEFINING.search(head):
         return False
     owner = re.search(r"(?P<owner>[\w$\])]*)\s*(?:\?|!!|!)?(?:\.|->|::)\s*$", head)
     if owner is None:
-        is_typed = language in _TYPED_LANGUAGES and re.search(r"[\w>\]*&]\s+\**$", head)
+        is_typed = language in TYPED_LANGUAGES and re.search(r"[\w>\]*&]\s+\**$", head)
         return (
             not is_typed
             or re.search(r"\b(?:return|else|throw|await)\s+$", head) is not None
@@ -331,58 +289,3 @@ def _words(language: str) -> frozenset[str]:
         known = Language.JAVA
     words = standard_words(known)
     return words | _COMMON if words else standard_words(Language.JAVA) | _COMMON
-
-
-def _functions(code: str, language: str, words: Set[str]) -> dict[str, _Function]:
-    """Return the functions of a file of which there is one of the name.
-
-    Only those whose name, without its signs, is one of some words.
-    """
-    headers = [_KEYWORD]
-    if language in _TYPED_LANGUAGES:
-        headers = [_TYPED]
-    elif language in _SCRIPTS:
-        headers.append(_METHOD)
-    found: dict[str, _Function] = {}
-    several: set[str] = set()
-    pattern = re.compile(rf"(?:{'|'.join(headers)})(?={_BRACKET.pattern})")
-    start = 0
-    for line in code.split("\n"):
-        is_read = "(" in line and len(line) < _MAX_N_CHARS
-        for header in pattern.finditer(line) if is_read else ():
-            if header[header.lastgroup or ""].strip("#?!") not in words:
-                continue
-            if header[header.lastgroup or ""] in several:
-                continue
-            one = _function(code, start, header, language)
-            if one is not None and one.name in found:
-                several.add(one.name)
-            if one is not None:
-                found[one.name] = one
-        start += len(line) + 1
-    return {name: one for name, one in found.items() if name not in several}
-
-
-def _function(
-    code: str, line_start: int, header: re.Match[str], language: str
-) -> _Function | None:
-    """Read a function from the match of its header in a line."""
-    kind = header.lastgroup or ""
-    bracket = _BRACKET.match(code, line_start + header.end())
-    given = in_brackets(code, bracket.end() - 1) if bracket else None
-    if bracket is None or given is None:
-        return None
-    rest = code[bracket.end() + len(given) + 1 :][:_MAX_N_CHARS]
-    if kind != "keyword" and not _BODY.match(rest):
-        return None
-    above = code[:line_start].rstrip("\n").rpartition("\n")[2].strip()
-    names = tuple(one for one in parts(given) if not _RECEIVERS.fullmatch(one))
-    head = header.string[: header.start(kind)]
-    return _Function(
-        name=header[kind],
-        first=line_start + header.start(kind),
-        given=names,
-        n_results=n_results(code, bracket.end() + len(given) + 1),
-        is_async=re.search(r"\b(?:async|suspend)\b", head) is not None,
-        is_decorated=above.startswith("@") and language == "python",
-    )
