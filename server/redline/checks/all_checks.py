@@ -22,6 +22,7 @@ from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
 from redline.checks.indentation import check_indentation
 from redline.checks.kept_tests import check_kept_tests
+from redline.checks.left_behind import check_left_behind
 from redline.checks.leftover import check_leftovers
 from redline.checks.line_ends import check_line_ends
 from redline.checks.lost import check_lost
@@ -269,6 +270,7 @@ BY_TEXT = {
     "lost-definition": _check_all_lost,
     "stub": _check_lost_values,
     "phantom-parameter": _check_all_callers,
+    "undefined-name": check_left_behind,
     "lost-protection": check_protections,
 }
 """Further checks, by the rule that they report. They compare texts in any language, and
