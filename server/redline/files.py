@@ -118,6 +118,21 @@ def stamp_of(path: Path | str, *, denied: Stamp | None = None) -> Stamp | None:
     return found.st_mtime_ns, found.st_size
 
 
+def changed_since(path: Path | str, seconds: float) -> bool:
+    """Whether a file is missing, or was written or replaced after a time.
+
+    Args:
+        path: The file.
+        seconds: Unix seconds.
+    """
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return True
+    # What is copied or moved to a place may keep the time of its last change.
+    return max(found.st_mtime, found.st_ctime) > seconds
+
+
 def leads_out(path: Path | str, roots: Sequence[Path | str]) -> bool:
     """Whether a path below one of some folders leads out of all of them by a link.
 

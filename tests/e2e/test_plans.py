@@ -507,6 +507,35 @@ async def test_files_are_created_and_deleted_by_the_editor_or_by_consent(
     assert not (here.folder / "NOTES.md").exists()
 
 
+@pytest.mark.parametrize("is_saved", [True, False])
+async def test_a_file_that_was_changed_after_planning_is_not_deleted(
+    shop: Shop, serve: Serve, is_saved: bool
+) -> None:
+    """The planner cannot have known what the user wrote there."""
+    deletion = step(id="s1", file="shop/__init__.py", do="delete")
+    model = await serve(plan_script(plan_answer([deletion], contracts=[])))
+    here = await shop(model)
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    if is_saved:
+        (here.folder / "shop/__init__.py").write_text("MINE = 1\n")
+    else:
+        here.editor.open(here.uri("shop/__init__.py"), "MINE = 1\n")
+    held = await here.run(plan_id)
+    assert held["state"] == "held"
+    (deleting,) = held["steps"]
+    assert deleting["state"] == "problem"
+    assert "is not saved, or was changed after the plan was made" in deleting["message"]
+    done = await here.apply(plan_id)
+    assert done["message"] == "Nothing was applied."
+    assert (here.folder / "shop/__init__.py").exists()
+    after = len(here.editor.heard)
+    await here.editor.run_now("redline.planAgain", {"planId": plan_id})
+    await here.settled(plan_id, after=after)
+    again = await here.run(plan_id)
+    assert again["state"] == ("ready" if is_saved else "held")
+
+
 async def test_redline_changes_files_for_an_editor_that_cannot(
     shop: Shop, serve: Serve
 ) -> None:

@@ -121,6 +121,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     """What it does now, for people."""
     message: str = ""
     """Why it failed or is held; a sentence or more."""
+    gathered_s: float | None = None
+    """When the planner's code began to be read, in Unix seconds."""
     plan: Plan | None = None
     revision: int = 1
     """How often it was planned; its document says it, too."""

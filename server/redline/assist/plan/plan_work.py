@@ -106,9 +106,7 @@ class PlanWork:
         request = self._records.plan(plan_id).request
         tier = tier_of(request)
         self._limits.need_models(request)
-        await self._records.change(
-            plan_id, state="gathering", step="Reading what failed"
-        )
+        await self._begin_gathering(plan_id, "Reading what failed")
         files = PlanFiles(request.roots)
         brief = await gather_case(request, files, tools)
         await self._records.change(
@@ -199,9 +197,7 @@ class PlanWork:
         await tools.job.tiers.ready()
         request = self._records.plan(plan_id).request
         self._limits.need_models(request)
-        await self._records.change(
-            plan_id, state="gathering", step="Reading related code"
-        )
+        await self._begin_gathering(plan_id, "Reading related code")
         files = PlanFiles(request.roots)
         brief = await gather_plan(request, files, tools)
         await self._records.change(plan_id, state="planning", step="Planning")
@@ -228,6 +224,12 @@ class PlanWork:
             step="",
             message=planned.message,
             estimate=estimated_cost(planned.plan, found, tools.job.tiers),
+        )
+
+    async def _begin_gathering(self, plan_id: str, step: str) -> None:
+        now = self._tools.job.now()
+        await self._records.change(
+            plan_id, state="gathering", step=step, gathered_s=now
         )
 
     async def _store_plan(self, plan_id: str, plan: Plan, **fields: Any) -> None:

@@ -18,7 +18,7 @@ from redline.errors import (
     ParserEndedError,
     UnreadableFileError,
 )
-from redline.files import read_text
+from redline.files import changed_since, read_text
 from redline.parsing.work import WorkRunner
 from redline.plans.contracts import OUTLINES, OutlineQuestion
 from redline.plans.refusals import PlannedFile, path_fault
@@ -80,6 +80,17 @@ class PlanFiles:
             path: replace(file, definitions=found.get(path, ()))
             for path, file in files.items()
         }
+
+    def has_changed(self, path: str, text: str, since_s: float) -> bool:
+        """Whether a file is not, or no longer, what a plan was made for; blocks.
+
+        Args:
+            path: The file.
+            text: What the plan takes it for.
+            since_s: When the plan began to be made, in Unix seconds.
+        """
+        is_other = self._read(path, None).text != text
+        return is_other or changed_since(self._root / path, since_s)
 
     def holding(self, names: Collection[str]) -> dict[str, dict[str, str]]:
         """Find the source files that hold names; blocks, so call it in a thread.

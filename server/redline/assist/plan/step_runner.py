@@ -7,6 +7,7 @@ the same file is done before it.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Sequence
 
@@ -96,11 +97,13 @@ class StepRunner:
         overlay: Overlay,
         *,
         kind: PlanKind,
+        gathered_s: float | None,
         files: PlanFiles,
         tools: PlanTools,
     ) -> None:
         """Open the plan's files as the overlay has them."""
         self._plan = plan
+        self._gathered_s = gathered_s
         self._files = files
         self._tools = tools
         self.overlay = overlay
@@ -147,9 +150,7 @@ class StepRunner:
         """Carry out one step. Cancelling is safe: its edit is stopped."""
         match step.kind:
             case "delete":
-                self.overlay = self.overlay.delete(step.file)
-                self._close(step.file)
-                record = StepRecord(id=step.id, state="checked", needs_look=True)
+                record = await self._delete(step)
             case "rename":
                 self.overlay = self.overlay.rename(step.file, step.to)
                 self._close(step.file)
@@ -158,6 +159,26 @@ class StepRunner:
             case "edit" | "create":
                 record = await self._write(step)
         return StepOutcome(record=record, overlay=self.overlay)
+
+    async def _delete(self, step: PlanStep) -> StepRecord:
+        """Delete a file, unless it has text that the planner cannot have known."""
+        text = self.overlay.base.get(step.file)
+        since_s = self._gathered_s
+        if text is not None and since_s is not None:
+            has_changed = await asyncio.to_thread(
+                self._files.has_changed, step.file, text, since_s
+            )
+            if has_changed:
+                message = (
+                    f"{step.file} is not saved, or was changed after the plan was "
+                    "made, so it is not deleted: save it, and plan again."
+                )
+                return StepRecord(
+                    id=step.id, state="problem", message=message, needs_look=True
+                )
+        self.overlay = self.overlay.delete(step.file)
+        self._close(step.file)
+        return StepRecord(id=step.id, state="checked", needs_look=True)
 
     async def _write(self, step: PlanStep) -> StepRecord:
         if step.kind == "create" and self.overlay.text(step.file) is None:
