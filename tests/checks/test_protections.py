@@ -301,3 +301,127 @@ def test_an_older_protocol_is_not_a_wish_for_no_check(
     old = "context.minimum_version = TLSv1_2\n"
     new = "context.check_hostname = False\ncontext.minimum_version = TLSv1\n"
     assert bool(problems(old, new, instruction)) != is_asked
+
+
+def _in_range(
+    path: str, above: str, old: str, new: str, below: str, *, wish: str = "tidy"
+) -> CheckedEdit:
+    head, tail = split_lines(above)[:-1], split_lines(below)
+    region, lines = split_lines(old)[:-1], split_lines(new)[:-1]
+    return CheckedEdit(
+        before=(*head, *region, *tail),
+        after=(*head, *lines, *tail),
+        region_before=range(len(head), len(head) + len(region)),
+        region_after=range(len(head), len(head) + len(lines)),
+        path=path,
+        instruction=wish,
+    )
+
+
+def test_what_a_guard_checked_may_be_used_below_the_range() -> None:
+    """Nothing of the range is left, and the lines below take the value as it is."""
+    edit = _in_range(
+        "a.rb",
+        "class A\n  def add(child)\n",
+        "    raise ArgumentError, 'cycle' if child.equal?(self)\n",
+        "    # checked elsewhere\n",
+        "    @children << child\n  end\nend\n",
+    )
+    assert [one.rule for one in check_protections(edit)] == ["lost-protection"]
+
+
+POP = """\
+    pub fn pop(&mut self) -> Result<f32, Fault> {
+        if self.len == 0 {
+            return Err(Fault::Empty);
+        }
+        self.len -= 1;
+        Ok(self.data[self.len])
+    }
+"""
+COPY = """\
+for scan in folder.glob("*.jpg"):
+    new = scan.with_name(name(scan))
+    if new.exists():
+        continue
+    scan.rename(new)
+"""
+STORE = """\
+bool store(size_t channel, int raw)
+{
+    if (channel >= CHANNELS) {
+        return false;
+    }
+    samples[channel] = raw;
+    return true;
+}
+"""
+ADD = """\
+void Add(Item item)
+{
+    if (item.Quantity <= 0)
+    {
+        throw new ArgumentException("quantity");
+    }
+    _items.Add(item);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "cut", "came", "instruction"),
+    [
+        ("a.rs", POP, slice(1, 4), "", "shorter"),
+        (
+            "a.py",
+            COPY,
+            slice(0, 4),
+            'for scan in folder.rglob("*.jpg"):\n'
+            "    new = scan.with_name(name(scan))\n",
+            "recursive",
+        ),
+        (
+            "a.c",
+            STORE,
+            slice(2, 5),
+            "    if (raw > 4095) {\n        return false;\n    }\n",
+            "drop samples over 4095",
+        ),
+        (
+            "a.cs",
+            ADD,
+            slice(2, 6),
+            "    var at = _items.FindIndex(one => one.Sku == item.Sku);\n",
+            "merge with an entry of the same sku",
+        ),
+    ],
+)
+def test_a_guard_on_values_that_are_still_used(
+    path: str, old: str, cut: slice, came: str, instruction: str
+) -> None:
+    """Neither a wish for less nor another check or call is in its place."""
+    lines = old.splitlines(keepends=True)
+    lines[cut] = came
+    found = problems(old, "".join(lines), instruction, path)
+    assert [one.rule for one in found] == ["lost-protection"]
+
+
+def test_a_resource_that_another_call_wrapped() -> None:
+    old = "with closing(Store(path)) as store:\n    print(run(store))\n"
+    new = "store = Store(path)\nprint('jobs:', run(store))\n"
+    found = problems(old, new, "print with a label")
+    assert [one.rule for one in found] == ["lost-protection"]
+
+
+def test_a_check_by_a_function_of_the_file_stays_beside_another() -> None:
+    edit = _in_range(
+        "a.py",
+        "def inside(root, target):\n    return root in target.parents\n\n\n",
+        "def add(root, target):\n    if not inside(root, target):\n"
+        "        raise SystemExit('outside')\n    copy(root, target)\n",
+        "def add(root, target):\n    if target.exists():\n"
+        "        raise SystemExit('exists')\n    copy(root, target)\n",
+        "",
+        wish="dont overwrite existing scans",
+    )
+    assert [one.rule for one in check_protections(edit)] == ["lost-protection"]

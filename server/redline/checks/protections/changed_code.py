@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -20,6 +21,9 @@ from redline.text.lines import with_line_feeds
 
 _MAX_N_CHARS = 400
 """Longer lines are data."""
+
+_MAX_N_BELOW = 60
+"""Lines below the range that are read."""
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _CALLED = re.compile(r"(?<!\w)([^\W\d]\w*)[!?]?\(")
@@ -72,6 +76,8 @@ class ChangedCode(Struct, frozen=True, kw_only=True):
     """The old lines that are replaced, by number in `old`, each with the new ones."""
     outside: str
     """The new file's text around the range."""
+    words_below: frozenset[str]
+    """The words of the lines below the range that are in the same block."""
     instruction: str
     language: str
 
@@ -97,6 +103,7 @@ def changed_code(candidate: CheckedEdit) -> ChangedCode:
         added=_without(new, old),
         hunks=_hunks(old, new),
         outside=_outside(candidate),
+        words_below=_words_below(candidate, old),
         instruction=candidate.instruction,
         language=language,
     )
@@ -106,6 +113,15 @@ def _outside(candidate: CheckedEdit) -> str:
     region = candidate.region_after
     after = candidate.after
     return "".join((*after[: region.start], *after[region.stop :]))
+
+
+def _words_below(candidate: CheckedEdit, old: Code) -> frozenset[str]:
+    region = candidate.region_before
+    below = range(region.stop, min(len(candidate.before), region.stop + _MAX_N_BELOW))
+    depth = min((line.depth for line in old.lines), default=0)
+    lines = _code(candidate.before, below, candidate.language_id).lines
+    inside = takewhile(lambda line: line.depth >= depth, lines)
+    return Code(lines=tuple(inside)).words if depth else frozenset()
 
 
 def value_changed(change: ChangedCode, name: str) -> bool:

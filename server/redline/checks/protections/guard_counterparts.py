@@ -12,10 +12,11 @@ from redline.checks.protections.changed_code import (
 )
 from redline.checks.protections.families import has_counterpart
 from redline.checks.protections.guards import GuardClause, guards_in
-from redline.checks.protections.weighed_guard import KEYWORDS, WeighedGuard, keys_of
+from redline.checks.protections.weighed_guard import WeighedGuard, keys_of, names_in
 from redline.checks.protections.wishes import names_one
 
 _NAME = re.compile(r"[^\W\d]\w*")
+_OTHER_MEMBER = re.compile(r"(?:\.|->)\w++(?!\()")
 _CHECKS = re.compile(
     r"\b(?:if|elif|elsif|unless|guard|while|until|when|case|match|switch|assert\w*|and"
     r"|or"
@@ -66,20 +67,43 @@ def _is_moved(one: WeighedGuard, change: ChangedCode) -> bool:
     """Whether a call of another function, or a returned call, is in its place."""
     added = next((new for old, new in change.hunks if one.guard.at in old), ())
     asked = _asked_guards(change)
-    added = tuple(
-        line for line in added if line not in asked and not _is_option(line, change)
-    )
-    alive = (set(words_in(one.guard.condition)) - KEYWORDS) & change.new.words
+    added = tuple(line for line in added if not _is_option(line, change))
+    alive = names_in(one.guard.condition) & change.new.words
     is_error = ERROR.search(one.guard.condition) is not None
     own = set(_DEFINED.findall(change.added.code))
+    if _has_helper(one, change):
+        own |= set(_DEFINED.findall(change.outside))
+        asked |= {line for line in added if own.isdisjoint(CALLED.findall(line.text))}
     return any(
         (
             bool(called := set(CALLED.findall(line.text)) - change.old.words)
             and not _TALK.search(line.text)
-            and (not alive or bool(called & own or alive & set(words_in(line.text))))
+            and (not alive or bool(called & own) or _takes(line, alive, one))
         )
         or (is_error and _RETURNED.match(line.code) is not None)
         for line in added
+        if line not in asked
+    )
+
+
+def _has_helper(one: WeighedGuard, change: ChangedCode) -> bool:
+    """Whether it calls a function of the file with values that are still used."""
+    called = set(CALLED.findall(one.guard.condition)) - change.new.words
+    values = names_in(one.guard.condition) - called
+    is_own = any(name in called for name in _DEFINED.findall(change.outside))
+    return bool(values) and is_own and values <= change.new.words
+
+
+def _takes(line: CodeLine, names: frozenset[str], one: WeighedGuard) -> bool:
+    """Whether a call may look at what a guard was about.
+
+    Of `item.price` it takes the price, or the whole item, and no other member.
+    """
+    about = one.names
+    return any(
+        found[0] in names
+        and (found[0] in about or _OTHER_MEMBER.match(line.text, found.end()) is None)
+        for found in _NAME.finditer(line.text)
     )
 
 

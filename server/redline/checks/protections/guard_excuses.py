@@ -8,14 +8,15 @@ from collections import Counter
 from redline.checks.protections.changed_code import (
     ChangedCode,
     Code,
+    CodeLine,
     squeezed,
     value_changed,
     words_in,
 )
 from redline.checks.protections.families import speaks_of
 from redline.checks.protections.guard_counterparts import ASSIGNMENT, ERROR
-from redline.checks.protections.guards import GuardClause
-from redline.checks.protections.weighed_guard import KEYWORDS, WeighedGuard
+from redline.checks.protections.guards import GuardClause, guards_in
+from redline.checks.protections.weighed_guard import WeighedGuard, names_in
 from redline.checks.protections.wishes import (
     names_most,
     names_one,
@@ -27,7 +28,10 @@ from redline.checks.protections.wishes import (
 )
 from redline.checks.requested_changes import wants_addition
 
-_RAISES = re.compile(r"(?:^|[{;)]\s*)(?:raise|throw|panic!?|bail!)(?=[\s(])")
+_RAISES = re.compile(
+    r"(?:^|[{;)]\s*)(?:(?:raise|throw|panic!?|bail!)(?=[\s(])"
+    r"|return\s++(?:Err\(|(?:[\w\"]++,\s*+)*+(?:errors\.New|fmt\.Errorf)\())"
+)
 _RAISED_ANYWAY = re.compile(
     r"\b(?:Key|Index|Type|Attribute|ZeroDivision|NoMethod)Error\b|NullPointer|ArgumentNull"
     r"|NoSuchElement|IndexOutOf|OutOfRange|KeyNotFound|Arithmetic|DivideByZero"
@@ -55,7 +59,7 @@ def may_be_wanted(one: WeighedGuard, change: ChangedCode) -> bool:
         return True
     if names_most(wish, one.names):
         return True
-    if removes(wish) and not (only_shortens(wish) and _is_raising(one.guard)):
+    if removes(wish) and _may_remove(one.guard, change):
         return True
     if speaks_of_errors(wish) and ERROR.search(one.guard.condition):
         return True
@@ -66,15 +70,26 @@ def may_be_wanted(one: WeighedGuard, change: ChangedCode) -> bool:
     return _is_moot(one, change)
 
 
+def _may_remove(guard: GuardClause, change: ChangedCode) -> bool:
+    """Whether a wish for less code, or for fewer refusals, may mean a guard.
+
+    It does not if another guard came for it, or if the code should only be shorter.
+    """
+    if only_shortens(change.instruction) and _is_raising(guard):
+        return False
+    n_old, n_new = (len(list(guards_in(code))) for code in (change.old, change.new))
+    return n_new < n_old
+
+
 def _is_moot(one: WeighedGuard, change: ChangedCode) -> bool:
     """Whether the values that it checked are gone, or come another way."""
     condition = one.guard.condition
-    found = frozenset(words_in(condition))
-    names = found - KEYWORDS | found & {"err", "error"}
+    errors = frozenset({"err", "error"}) & frozenset(words_in(condition))
+    names = names_in(condition) | errors
     own = one.lines(change)
     others = Code(lines=tuple(line for line in change.old.lines if line not in own))
     inlined = _inlined(names, change)
-    alive = names & change.new.words | inlined
+    alive = names & (change.new.words | change.words_below) | inlined
     state = frozenset(_STATE.findall(condition)) - others.words - alive
     if any(name in change.outside for name in state):
         return False
@@ -115,10 +130,23 @@ def _is_nested(guard: GuardClause, change: ChangedCode) -> bool:
     left = Counter(squeezed(line.text) for line in change.removed.lines)
     for line in reversed(change.old.lines[: guard.at]):
         if line.depth < guard.depth:
-            return _BLOCK.match(line.code) is not None and (
-                left[squeezed(line.text)] > 0
+            return (
+                _BLOCK.match(line.code) is not None
+                and left[squeezed(line.text)] > 0
+                and not _is_changed(line, change)
             )
     return False
+
+
+def _is_changed(block: CodeLine, change: ChangedCode) -> bool:
+    """Whether a line that came begins the same block, with other values."""
+    words = words_in(block.text)
+    return any(
+        line.depth == block.depth
+        and line.text.split()[0] == block.text.split()[0]
+        and 3 * len(set(words) & set(words_in(line.text))) >= 2 * len(set(words))
+        for line in change.added.lines
+    )
 
 
 def _is_kept(guard: GuardClause, change: ChangedCode) -> bool:

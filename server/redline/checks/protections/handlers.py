@@ -36,6 +36,8 @@ _SCOPE = re.compile(r"(?:async\s++)?(?:(?:with|using)\b|try(?=\s*+\())\s*+(?P<re
 _VARIABLE = re.compile(
     r"\A\(?(?:[\w<>?.,\[\]]++(?:\s++[\w<>?.,\[\]]++)?\s++\w++\s*+=\s*+)?"
 )
+_WRAPPED = re.compile(r"[\w.]++\((?P<value>[\w.]++\(.*\))\)")
+"""A call with another call as its only argument."""
 _CALLED = re.compile(r"(?<!\w)([^\W\d]\w*)[!?]?\(")
 _CLOSES = re.compile(
     r"close|dispose|enter_context|ExitStack|finally|release|with\b|using\b|defer|yield"
@@ -71,17 +73,23 @@ def lost_scopes(change: ChangedCode) -> Iterator[Problem]:
     added = squeezed(change.added.text)
     for line in change.removed.lines:
         found = _SCOPE.match(line.text)
-        if found and "(" in found["rest"] and _opened(found["rest"]) in added:
+        if (
+            found
+            and "(" in found["rest"]
+            and any(one in added for one in _opened(found["rest"]))
+        ):
             yield lost("scope", line.text.rstrip(" {:"))
             return
 
 
-def _opened(scope: str) -> str:
-    """Return the value that a scope is of, without blanks."""
+def _opened(scope: str) -> list[str]:
+    """Return the value that a scope is of, without blanks, and what it wraps."""
     value = scope.rstrip(" :{").partition(" as ")[0].partition(";")[0]
     opened = squeezed(_VARIABLE.sub("", value))
     is_bracket = opened.endswith(")") and opened.count(")") > opened.count("(")
-    return opened[:-1] if is_bracket else opened
+    opened = opened[:-1] if is_bracket else opened
+    wrapped = _WRAPPED.fullmatch(opened)
+    return [opened, wrapped["value"]] if wrapped else [opened]
 
 
 def _is_alive(change: ChangedCode, handler: CodeLine) -> bool:

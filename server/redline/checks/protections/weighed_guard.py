@@ -17,8 +17,11 @@ KEYWORDS = word_set(
     " Err return then do end mut ref new err error len length isEmpty case"
     " match throw raise continue break test"
 )
+_VARIABLES = frozenset({"new", "test", "case", "match", "error", "err"})
+"""Keywords of one language that are variables in others, if a member follows."""
 _BEFORE_MEMBER = re.compile(r"\s*(?:[?!]{0,2}\.|->|::)\s*[^\W\d]")
 _NAME = re.compile(r"[^\W\d]\w*")
+_OWN_FIELD = re.compile(r"(?:\b(?:self|this)\??(?:\.|->)|@)$")
 _REFUSES = re.compile(
     r"\b40[13]\b|forbid|unauthori|denied|PermissionError|AccessDenied|not allowed"
     r"|Security\w*(?:Error|Exception)|permission|AuthError|AuthenticationError"
@@ -60,5 +63,21 @@ def keys_of(condition: str) -> frozenset[str]:
     return frozenset(
         found[0]
         for found in _NAME.finditer(condition)
-        if found[0] not in KEYWORDS and not _BEFORE_MEMBER.match(condition, found.end())
+        if not is_keyword(found) and not _BEFORE_MEMBER.match(condition, found.end())
     )
+
+
+def is_keyword(found: re.Match[str]) -> bool:
+    """Whether a word of a condition is no name, such as `len` in `len(x)`."""
+    if found[0] not in KEYWORDS:
+        return False
+    head, tail = found.string[: found.start()], found.string[found.end() :]
+    if _OWN_FIELD.search(head):
+        return tail.startswith("(")
+    return found[0] not in _VARIABLES or not tail.startswith(".")
+
+
+def names_in(condition: str) -> frozenset[str]:
+    """Return the names of a condition, also those of which it takes members."""
+    found = _NAME.finditer(condition)
+    return frozenset(one[0] for one in found if not is_keyword(one))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from redline.checks.protections.changed_code import split_name
 
 _REMOVING = re.compile(
-    r"\b(?:remov|delet|drop|discard|eliminat|strip\b|without|no longer|any ?more"
+    r"\b(?:remov|delet|drop(?!s\b)|discard|eliminat|strip\b|without|no longer|any ?more"
     r"|disabl|relax|loosen|simplif|short(?:en|er)|from scratch|rewrit|unused|dead\b"
     r"|redundan|unnecessar|needless|duplicat|clean(?:ing)? ?up|compact|concise|minimal"
     r"|unconditional|not needed|cannot be|can'?t be|get(?:ting)? rid|inline|deduplic"
