@@ -11,12 +11,14 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from redline.lsp.initialize import ServerOffer, serve_initialize
 from redline.lsp.jsonrpc.endpoint import Endpoint
 from redline.lsp.jsonrpc.pygls_lane import PyglsLane
-from redline.lsp.jsonrpc.request_context import RequestContext
+from redline.lsp.jsonrpc.request_context import DeferredAnswer, RequestContext
 from redline.lsp.jsonrpc.transport import Transport
 from redline.lsp.start.serving import run, serve_stdio, serve_tcp
 
@@ -24,6 +26,13 @@ if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
 Json = dict[str, Any]  # Any: JSON.
+
+
+def later(
+    handler: Callable[[Any, RequestContext], Awaitable[object]],
+) -> Callable[[object], DeferredAnswer]:
+    """Return what serves a request by a coroutine."""
+    return lambda params: DeferredAnswer(partial(handler, params))
 
 
 class TinyServer:
@@ -35,9 +44,9 @@ class TinyServer:
         )
         offer = ServerOffer(name="tiny", version="1", commands=("tiny.command",))
         serve_initialize(self.endpoint, offer, lambda client: None)
-        self.endpoint.on_request("tiny/echo", dict, self.echo)
-        self.endpoint.on_request("tiny/wait", dict, self.wait)
-        self.endpoint.on_request("tiny/flood", dict, self.flood)
+        self.endpoint.on_request_now("tiny/echo", dict, later(self.echo))
+        self.endpoint.on_request_now("tiny/wait", dict, later(self.wait))
+        self.endpoint.on_request_now("tiny/flood", dict, later(self.flood))
         self.endpoint.on_request_now("tiny/print", dict, self.print)
         self.endpoint.on_request_now("tiny/hang", dict, self.hang)
         self.endpoint.on_shutdown(self.close)

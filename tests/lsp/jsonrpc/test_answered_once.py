@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.lsp.tiny_server import later
 from tests.runs import n_runs
 
 from redline import errors
@@ -136,9 +137,9 @@ async def play(steps: list[Step], *, ends_by_exit: bool) -> tuple[Counter[int], 
     endpoint.on_request_now("now", dict, lambda _: 1)
     endpoint.on_request_now("call-back", dict, call_back)
     endpoint.on_request_now("call-back-in-cancel", dict, call_back_in_cancel)
-    endpoint.on_request("bad", Strict, never_strict)
+    endpoint.on_request_now("bad", Strict, later(never_strict))
     for method, handler in HANDLERS.items():
-        endpoint.on_request(method, dict, handler)
+        endpoint.on_request_now(method, dict, later(handler))
 
     def say(method: str, params: object, **more: int) -> None:
         endpoint.receive(

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from tests.assist.virtual_time import VirtualTimeLoop
 from tests.lsp.conftest import Editor
+from tests.lsp.tiny_server import later
 
 from redline import errors
 from redline.lsp.jsonrpc.request_context import AnswerByCallback, RequestContext
@@ -35,7 +36,7 @@ async def echo(params: Ask, context: RequestContext) -> Point:
 async def test_a_request_is_decoded_and_answered_under_its_own_id(
     ready: Editor,
 ) -> None:
-    ready.endpoint.on_request("test/ask", Ask, echo)
+    ready.endpoint.on_request_now("test/ask", Ask, later(echo))
     params = {"uri": "file:///a", "at": {"line": 3, "character": 1}}
     ready.say("test/ask", params, id="1")
     ready.say("test/ask", params, id=1)
@@ -133,7 +134,7 @@ async def test_notifications_are_heard_in_order_inside_the_reader(
 async def test_wrong_params_are_answered_by_a_sentence_that_names_the_field(
     ready: Editor, params: object, message: str
 ) -> None:
-    ready.endpoint.on_request("test/ask", Ask, echo)
+    ready.endpoint.on_request_now("test/ask", Ask, later(echo))
     ready.say("test/ask", params, id=1)
     error = (await ready.answer(1))["error"]
     assert error == {"code": -32602, "message": message}
@@ -151,7 +152,7 @@ async def test_an_error_of_ours_is_its_sentence_its_remedy_and_its_cause(
     async def fail(params: None, context: RequestContext) -> None:
         raise errors.ModelCutError("The model's connection was cut.")
 
-    ready.endpoint.on_request("test/fail", type(None), fail)
+    ready.endpoint.on_request_now("test/fail", type(None), later(fail))
     ready.say("test/fail", id=1)
     assert (await ready.answer(1))["error"] == {
         "code": -32803,
@@ -166,7 +167,7 @@ async def test_a_bug_is_logged_whole_and_answered_without_any_of_it(
     async def crash(params: None, context: RequestContext) -> None:
         raise ZeroDivisionError("/home/someone/secret.py")
 
-    ready.endpoint.on_request("test/crash", type(None), crash)
+    ready.endpoint.on_request_now("test/crash", type(None), later(crash))
     ready.say("test/crash", id=1)
     assert (await ready.answer(1))["error"] == {
         "code": -32603,
@@ -181,7 +182,7 @@ async def test_a_result_that_cannot_be_encoded_is_an_internal_error(
     async def strange(params: None, context: RequestContext) -> object:
         return object()
 
-    ready.endpoint.on_request("test/strange", type(None), strange)
+    ready.endpoint.on_request_now("test/strange", type(None), later(strange))
     ready.endpoint.on_request_now("test/odd", type(None), lambda _: object())
     ready.say("test/strange", id=1)
     ready.say("test/odd", id=2)
@@ -227,7 +228,7 @@ async def test_a_cancel_reaches_the_handler_inside_the_reader(ready: Editor) -> 
         finally:
             order.append("cancelled")
 
-    ready.endpoint.on_request("test/wait", type(None), wait)
+    ready.endpoint.on_request_now("test/wait", type(None), later(wait))
     ready.say("test/wait", id=1)
     await began.wait()
     ready.say("$/cancelRequest", {"id": 1})
@@ -240,7 +241,7 @@ async def test_a_cancel_reaches_the_handler_inside_the_reader(ready: Editor) -> 
 async def test_a_cancel_read_together_with_its_request_is_answered(
     ready: Editor,
 ) -> None:
-    ready.endpoint.on_request("test/ask", Ask, echo)
+    ready.endpoint.on_request_now("test/ask", Ask, later(echo))
     ready.say("test/ask", {"uri": "", "at": {"line": 0}}, id=1)
     ready.say("$/cancelRequest", {"id": 1})
     assert (await ready.answer(1))["error"]["code"] == -32800
@@ -265,7 +266,7 @@ async def test_a_handler_may_answer_although_it_was_cancelled(ready: Editor) -> 
             return "landed already"
         return "never"
 
-    ready.endpoint.on_request("test/land", type(None), land)
+    ready.endpoint.on_request_now("test/land", type(None), later(land))
     ready.say("test/land", id=1)
     await began.wait()
     ready.say("$/cancelRequest", {"id": 1})
@@ -275,7 +276,7 @@ async def test_a_handler_may_answer_although_it_was_cancelled(ready: Editor) -> 
 async def test_cancels_of_what_is_over_unknown_or_unreadable_are_ignored(
     ready: Editor,
 ) -> None:
-    ready.endpoint.on_request("test/ask", Ask, echo)
+    ready.endpoint.on_request_now("test/ask", Ask, later(echo))
     ready.say("test/ask", {"uri": "", "at": {"line": 0}}, id=1)
     await ready.answer(1)
     for params in ({"id": 1}, {"id": 77}, {"id": "1"}, {"id": None}, {}):
@@ -291,7 +292,7 @@ async def test_before_initialize_requests_are_refused_and_notifications_dropped(
 ) -> None:
     heard: list[object] = []
     editor.endpoint.on_notification("test/at", Point, heard.append)
-    editor.endpoint.on_request("test/ask", Ask, echo)
+    editor.endpoint.on_request_now("test/ask", Ask, later(echo))
     editor.say("test/ask", {"uri": "", "at": {"line": 0}}, id=1)
     editor.say("test/at", {"line": 1})
     editor.say("shutdown", id=2)
@@ -331,7 +332,7 @@ async def test_shutdown_answers_what_is_open_then_itself_and_exit_is_code_0(
 
     ready.endpoint.on_shutdown(close_models)
     ready.endpoint.on_shutdown(close_store)
-    ready.endpoint.on_request("test/wait", type(None), wait)
+    ready.endpoint.on_request_now("test/wait", type(None), later(wait))
     ready.say("test/wait", id=1)
     ready.say("test/wait", id=2)
     ready.say("shutdown", id=3)
@@ -446,7 +447,7 @@ async def test_a_broken_message_is_answered_under_no_id(
 async def test_an_id_in_use_is_refused_and_the_first_request_still_answered(
     ready: Editor,
 ) -> None:
-    ready.endpoint.on_request("test/ask", Ask, echo)
+    ready.endpoint.on_request_now("test/ask", Ask, later(echo))
     for _ in range(2):
         ready.say("test/ask", {"uri": "", "at": {"line": 0}}, id=1)
     await ready.until(lambda: len(ready.heard) == 2)

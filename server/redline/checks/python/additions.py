@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable
 
 from redline.checks.names.added_names import Version, added_names
@@ -26,8 +25,3 @@ def oldest_version(manifests: Iterable[str]) -> Version | None:
         if found := _REQUIRED.search(text):
             return (3, int(found[1]))
     return None
-
-
-def running_version() -> Version:
-    """Return the version of the Python whose standard library is read by default."""
-    return sys.version_info[:2]

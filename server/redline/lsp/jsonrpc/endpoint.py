@@ -9,9 +9,9 @@ Invariant: every request is answered exactly once. A request is open from the mo
 is read until its first answer; `_open` holds the open ones, and answers to a request
 that is not in it are dropped.
 
-Order: notifications and `on_request_now` handlers run inside the reader, one message
-after the other; `on_request` handlers are tasks that start after the messages that were
-read together with theirs.
+Order: handlers run inside the reader, one message after the other; the work of a
+`DeferredAnswer` is a task that starts after the messages that were read together with
+its request.
 """
 
 from __future__ import annotations
@@ -129,22 +129,6 @@ class Endpoint:
         self._exit_code = 1
 
     # Wiring ----------------------------------------------------------------------
-
-    def on_request(
-        self,
-        method: str,
-        params_type: type[_P],
-        handler: Callable[[_P, RequestContext], Awaitable[object]],
-    ) -> None:
-        """Serve a request by a coroutine, which runs as a separate task.
-
-        Its result is anything that msgspec can encode. Exceptions are answered by the
-        table in `rpc_errors`. After a cancel it may still return a result, which is
-        sent.
-        """
-        self.on_request_now(
-            method, params_type, lambda params: DeferredAnswer(partial(handler, params))
-        )
 
     def on_request_now(
         self, method: str, params_type: type[_P], handler: Callable[[_P], object]

@@ -59,11 +59,6 @@ _FORMATTED = re.compile(
     r"|strings\.(?:Join|ToUpper|ToLower|TrimSpace|Repeat|Replace|ReplaceAll)"
     r"|strconv\.(?:Itoa|Quote|FormatInt)|format!|String::(?:new|from))\b"
 )
-_ALLOWED = {
-    "number": _NUMBERS | word_set("char Character Number Object object any"),
-    "text": _TEXTS,
-    "truth": _TRUTHS,
-}
 _LANGUAGES = frozenset(
     {Language.C, Language.CPP, Language.CSHARP, Language.GO, Language.JAVA}
     | {Language.RUST, Language.TYPESCRIPT, Language.TSX, Language.PHP}
