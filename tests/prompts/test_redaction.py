@@ -152,6 +152,21 @@ def test_a_number_that_was_never_given_is_left() -> None:
     assert put_back(f"{NAME}000001", SecretTable(secrets=("x",))) == f"{NAME}000001"
 
 
+def test_a_placeholder_with_a_digit_too_many_is_left() -> None:
+    """Also in pieces; the digits behind a secret are hidden with it, or its own
+    placeholder would have one."""
+    first, second = "Trombone-47-Quartz", "Trombone-47-Quartz2"
+    text = f"password = '{first}'\nlogin('{second}')\n"
+    sent, table = hide(text, path="a.py")
+    assert sent == f"password = '{NAME}000000'\nlogin('{NAME}000001')\n"
+    assert put_back(sent, table) == text
+    wrong = f"'{NAME}0000000', '{NAME}00000012'"
+    assert put_back(wrong, table) == wrong
+    restorer = SecretRestorer(table)
+    pieces = [restorer.feed(char) for char in f"{wrong} {NAME}000001"]
+    assert "".join([*pieces, restorer.finish()]) == f"{wrong} {second}"
+
+
 def test_prose_names_no_secret() -> None:
     """It is shown and stored, and a link in it would send the secret on."""
     hidden, table = hide(f"x = '{TOKEN}'")

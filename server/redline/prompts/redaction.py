@@ -28,7 +28,8 @@ _PREFIX = "REDLINE_SECRET_"
 _N_DIGITS = 6
 SECRET_WORD = "[secret]"
 """What prose says instead of a secret."""
-_PLACEHOLDER = re.compile(rf"{_PREFIX}([0-9]{{{_N_DIGITS}}})")
+_PLACEHOLDER = re.compile(rf"{_PREFIX}([0-9]{{{_N_DIGITS}}})(?![0-9])")
+_DIGITS = re.compile(r"[0-9]*")
 
 _MAX_AROUND = 1_000
 
@@ -270,7 +271,7 @@ class SecretRestorer:
     """Restores secrets in a reply that arrives in pieces, cut anywhere.
 
     The results of `feed` and then `finish` together equal `put_back` of the whole. Only
-    the beginning of a placeholder is held back.
+    a placeholder at the end, or the beginning of one, is held back.
     """
 
     def __init__(self, table: SecretTable) -> None:
@@ -287,7 +288,7 @@ class SecretRestorer:
     def finish(self) -> str:
         """End the reply and return what was held back."""
         held, self._held = self._held, ""
-        return held
+        return put_back(held, self._table)
 
 
 def _values_of(path: str, text: str) -> Iterator[str]:
@@ -313,16 +314,25 @@ def _placeholder(number: int) -> str:
 def _replace(text: str, spans: list[Span], numbers: dict[str, int]) -> str:
     parts: list[str] = []
     at = 0
-    for start, end in merge(spans):
+    # With the digits behind it: a placeholder that has more digits is the model's.
+    whole = [(start, _end_of_digits(text, end)) for start, end in spans]
+    for start, end in merge(whole):
         number = numbers.setdefault(text[start:end], len(numbers))
         parts += text[at:start], _placeholder(number)
         at = end
     return "".join(parts) + text[at:]
 
 
+def _end_of_digits(text: str, at: int) -> int:
+    digits = _DIGITS.match(text, at)
+    return digits.end() if digits else at
+
+
 def _certain(text: str) -> int:
-    """Return the start of a trailing part that may become a placeholder."""
-    start = max(0, len(text) - len(_PREFIX) - _N_DIGITS + 1)
+    """Return the start of a trailing part that may become a placeholder, or is one as
+    long as no further digit follows.
+    """
+    start = max(0, len(text) - len(_PREFIX) - _N_DIGITS)
     while (start := text.find(_PREFIX[0], start)) >= 0:
         name, digits = text[start : start + len(_PREFIX)], text[start + len(_PREFIX) :]
         if _PREFIX.startswith(name) and (not digits or digits.isdecimal()):
