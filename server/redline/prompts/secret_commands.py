@@ -166,6 +166,30 @@ _CHANGED_PASSWORD = re.compile(
     r"[\"'\s][\w.-]{1,60}:([^\s\"':|]{6,200})[\"']?\s*\|\s*(?:sudo\s+)?chpasswd"
 )
 
+_PLACED = (
+    re.compile(
+        r"(?i)\bidentified\s{1,5}+(?:with\s{1,5}+[\w\"'`]{1,60}+\s{1,5}+)?+(?:by|as)"
+        r"\s{1,5}+(?:password\s{1,5}+)?+\\{0,2}+[\"'`]([^\s\"'`\\]{6,200}+)"
+    ),
+    re.compile(
+        r"(?i)\b(?:requirepass|masterauth)\b[\"']?[\s,=]{1,4}+\\?[\"']?"
+        r"([^\s\"'`\\]{6,200}+)(?=\\?[\"'`]|\s{0,20}+\Z)"
+    ),
+    re.compile(
+        r"(?i)(?:\bsetuser\b|^\s{0,20}+user\s[^>]{0,200}?\son\s)[^>]{0,200}+>"
+        r"([^\s\"'`>\\]{6,200}+)"
+    ),
+    re.compile(
+        r"\bnet1?(?:\.exe)?\s{1,4}+user\s{1,4}+[^\s\"'/*]{1,60}+\s{1,4}+(?![/*])"
+        r"([^\s\"'`|&;<>]{6,200}+)(?=\s{1,4}/[a-z]|[\"'\s]{0,20}+\Z)"
+    ),
+    re.compile(
+        r"\bchpasswd\b[^<]{0,40}+<<<\s{0,4}+[\"']?[\w.-]{1,60}:([^\s\"'`:]{6,200}+)"
+    ),
+)
+"""Passwords at their place in a statement of SQL, a setting of Redis and its users, and
+commands that set the password of an account."""
+
 _LOGIN_LINE = re.compile(
     rf"\blogin\s{{1,4}}+[^\s]{{1,60}}+\s{{1,4}}+password\s{{1,4}}+({_WORD})"
 )
@@ -199,12 +223,19 @@ def find_in_commands(
     if names_secret:
         yield from (found.span(1) for found in _LOGIN_LINE.finditer(line))
         yield from _values_of_variables(line)
+    yield from _values_at_places(line, names_secret=names_secret)
     if "|" in line:
         for pattern in (_PIPED, _CHANGED_PASSWORD):
             yield from (found.span(1) for found in pattern.finditer(line))
     if any(map(line.__contains__, signs.ACCOUNT)) or line.count(":") >= signs.N_COLONS:
         for found in _ACCOUNT.finditer(line):
             yield found.span(found.lastindex or 0)
+
+
+def _values_at_places(line: str, *, names_secret: bool) -> Iterator[tuple[int, int]]:
+    if names_secret or any(map(line.lower().__contains__, signs.PLACES)):
+        for pattern in _PLACED:
+            yield from (found.span(1) for found in pattern.finditer(line))
 
 
 def _values_of_programs(line: str) -> Iterator[tuple[int, int]]:

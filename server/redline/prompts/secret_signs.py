@@ -27,6 +27,10 @@ N_COLONS = 4
 """An account with a password has one of these, or so many colons, as in `.pgpass`; so
 has a URL with a password."""
 
+PLACES = ("setuser", " on >", "net user", "net1 user", "net.exe user")
+"""In lower case. Each place of a password in a command that has no other sign has one
+of these."""
+
 STORES = (
     "secret",
     "vault ",
@@ -144,7 +148,16 @@ CALLS = (
 
 _ANY = tuple(
     dict.fromkeys(
-        (SLACK, *PROGRAMS, *ACCOUNT, *STORES, *SECRET_WORDS, *NEAR_WORDS, *CALLS)
+        (
+            SLACK,
+            *PROGRAMS,
+            *ACCOUNT,
+            *PLACES,
+            *STORES,
+            *SECRET_WORDS,
+            *NEAR_WORDS,
+            *CALLS,
+        )
     )
 )
 
