@@ -49,7 +49,12 @@ from redline.prompts.secret_values import (
     find_named,
     may_be_secret,
 )
-from redline.prompts.secret_yaml import is_yaml, scalars_below, values_of_manifests
+from redline.prompts.secret_yaml import (
+    MANIFESTS,
+    is_yaml,
+    scalars_below,
+    values_of_manifests,
+)
 
 Span = tuple[int, int]
 
@@ -95,6 +100,7 @@ _SPANNING = (
     "Private-Lines",
     "\\\n",
     SECRET_KIND,
+    *MANIFESTS,
     *SIGNS_OF_TABLES,
 )
 """What every secret has that is on several lines, unless one of them shows it alone."""
@@ -306,8 +312,9 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     yield from _continued(text, kind_of(path))
     yield from json_values(text)
     yield from values_of_tables(text, path)
-    if is_yaml(path):
+    if is_yaml(path) or any(map(text.__contains__, MANIFESTS)):
         yield from values_of_manifests(text)
+    if is_yaml(path):
         yield from _scalars_below(text)
 
 

@@ -41,6 +41,10 @@ _QUOTED = re.compile(r"(\"(?:\\.|[^\"\\])*+\"|'[^']*+(?:''[^']*+)*+')[ \t]*+(?:#
 _IS_SECRET = re.compile(r"([\"']?)Secret\1[ \t]*+(?:#.*)?")
 _DATA = ("data", "stringData")
 
+MANIFESTS = ("kind: Secret", 'kind: "Secret"', "kind: 'Secret'")
+"""A manifest in a file of another kind has one of these: in a here-document, in a block
+of Markdown, or in a string on several lines."""
+
 _IN_FLOW = re.compile(
     r"[{,]\s{0,20}+[\"']?[\w.-]{1,253}+[\"']?\s{0,20}+:\s{0,20}+"
     r"(?:\"([^\"]*+)\"|'([^']*+)'|([^\s,{}\"']++))"
