@@ -41,7 +41,11 @@ from redline.prompts.secret_statements import (
     statements,
 )
 from redline.prompts.secret_tables import SIGNS as SIGNS_OF_TABLES
-from redline.prompts.secret_tables import is_table, values_of_tables
+from redline.prompts.secret_tables import (
+    is_table,
+    values_of_printed_tables,
+    values_of_tables,
+)
 from redline.prompts.secret_values import (
     CALL,
     REFERENCE,
@@ -151,6 +155,8 @@ def _find(
         spans += _in_statements(lines, numbers, kind)
     if has_key_line or _has_structure(path) or may_span:
         spans += _in_several_lines(text, path, has_key_line=has_key_line)
+    if kind is Kind.PROSE and signs.has_secret_word(text):
+        spans += values_of_printed_tables(text)
     spans += keys_in_other_forms(text)
     return spans, numbers
 
@@ -186,7 +192,9 @@ def may_change(above: str, below: str, path: str) -> bool:
     clean = _CLEAN[kind_of(path)]
     lines = above.split("\n")
     different = {*lines, *below.split("\n")}
-    if _has_structure(path) or _may_span_lines(
+    # The lines of prose may be those of a printed table.
+    is_read_whole = kind_of(path) is Kind.PROSE or _has_structure(path)
+    if is_read_whole or _may_span_lines(
         different, different.difference(clean), kind_of(path)
     ):
         return False

@@ -1,7 +1,7 @@
 """Finds the values of tables whose column is named like a secret.
 
 The names are in a heading, and no line of values has one: files of separated values,
-tables of Markdown, and `INSERT` and `COPY` of SQL.
+tables of Markdown, `INSERT` and `COPY` of SQL, and tables that a program prints.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ _AROUND = " \t`*\r"
 _OF_RULE = frozenset("|-: \t")
 """The signs of the line below the heading of a table in Markdown."""
 
+_OF_BORDER = _OF_RULE | {"+", "="}
+
 _COLUMNS = (
     r"[\w.\"`\[\]\\]{1,100}+\s{0,20}+\((?P<names>[^()]{1,4000}+)\)[\s\\\"'+.]{0,80}+"
 )
@@ -63,6 +65,17 @@ _SQL = re.compile(
     r"|\\['\"](?P<inner>[^'\"\n\\]{0,400}+)\\['\"]|\s++|[^\w\s]|\w++"
 )
 """A string, a sign, a word or blanks of SQL."""
+
+
+_PRINTED = re.compile(r"[^\s|]++(?: [^\s|]++){0,5}+")
+"""A field of a printed table: words with single blanks between them."""
+
+_NAME = re.compile(r"[\w.-]++")
+"""Without a colon, which would end the name of a value on the same line."""
+
+_MAX_HEADING = 1_000
+
+_MIN_FIELDS = 2
 
 
 @lru_cache(maxsize=1_024)
@@ -96,6 +109,43 @@ def values_of_tables(text: str, path: str) -> Iterator[Span]:
         for column, span in strings:
             if is_secret_of(promises.get(column, Promise.NONE), text[slice(*span)]):
                 yield span
+
+
+def values_of_printed_tables(text: str) -> Iterator[Span]:
+    """Find the values below a name that promises a secret, in columns of an output.
+
+    A bar separates the columns, or blanks do; then a value begins below its name.
+    """
+    names: dict[int, Promise] = {}
+    bars: dict[int, Promise] = {}
+    for start, line in _lines(text):
+        if not line or len(line) > _MAX_HEADING:
+            names, bars = {}, {}
+            continue
+        fields = [] if _is_border(line) else list(_PRINTED.finditer(line))
+        for field in fields:
+            at_bar = bars.get(line.count("|", 0, field.start()), Promise.NONE)
+            promise = names.get(field.start(), at_bar)
+            value = field[0].strip(_AROUND)
+            if is_secret_of(promise, value):
+                begin = start + line.index(value, field.start())
+                yield begin, begin + len(value)
+        if len(fields) >= _MIN_FIELDS and (found := _named_fields(fields)):
+            names, bars = found, {}
+            if "|" in line:
+                counts = {line.count("|", 0, at): one for at, one in found.items()}
+                names, bars = {}, counts
+
+
+def _named_fields(fields: Iterable[re.Match[str]]) -> dict[int, Promise]:
+    """Return what fields promise that are only a name, by their places."""
+    names = ((one.start(), one[0].strip(_AROUND)) for one in fields)
+    promises = {at: promise_of(name) for at, name in names if _NAME.fullmatch(name)}
+    return {at: promise for at, promise in promises.items() if promise}
+
+
+def _is_border(line: str) -> bool:
+    return _OF_BORDER.issuperset(line)
 
 
 def _lines(text: str) -> list[Line]:
