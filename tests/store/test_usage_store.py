@@ -475,9 +475,10 @@ async def test_closing_waits_for_a_file_that_is_held_only_so_long(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(usage_store, "FLUSH_LIMIT_S", 0.01)
     store = open_store()
+    # The file is there: reading waits for the one that writes it.
     await n_tasks(store)
+    monkeypatch.setattr(usage_store, "FLUSH_LIMIT_S", 0.01)
     with locked(path):
         store.record(make_task("a"))
         await store.aclose()
