@@ -290,6 +290,29 @@ async def test_a_secret_stays_here_through_a_redirect(
     assert len(last["messages"]) == 1 + steer
 
 
+async def test_a_redirect_tells_a_model_no_more_about_an_ignored_file(
+    begin_shared: BeginShared, serve: Serve, tmp_path: Path
+) -> None:
+    """Neither a steer of the answer that is being written nor another request."""
+    first = ScriptReply(items=("{{target}}", "y = 2\n"), chunk_chars=10_000)
+    rules = (ScriptRule(when=When(instruction="first"), reply=first),)
+    model = await serve(Script(rules=rules))
+    hold = model.hold("first", after=1)
+    redline = await begin_shared(model, {"shop.py": "x = 1\n"}, steer=True)
+    editor = redline.editor
+    shop = uri(tmp_path, "shop.py")
+    edit = editor.edit(shop, lines(0, 1), "first", sessionId="one", apply="preview")
+    await hold.reached()
+    (tmp_path / ".redlineignore").write_text("shop.py\n")
+    arguments = {"sessionId": "one", "instruction": "another one"}
+    turned = editor.run("redline.redirect", arguments)
+    error = await editor.error(edit)
+    assert "shop.py is not sent to a model" in error["message"]
+    assert (await editor.result(turned))["accepted"] is False
+    hold.release()
+    assert "another one" not in frames(model)
+
+
 async def test_the_last_prompt_is_what_was_sent(
     start: Start, serve: Serve, tmp_path: Path
 ) -> None:

@@ -517,6 +517,8 @@ class Edits:
             return False
         if not self._router.may_steer(session, instruction):
             return False
+        if not self._tasks.may_go_on(session):
+            return False
         candidate, *others = attempt.candidates
         generation = candidate.generation
         if generation is None or others:

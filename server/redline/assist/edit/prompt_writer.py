@@ -223,6 +223,16 @@ class PromptWriter:
             gap_s=1 / paints_per_s if paints_per_s else 0.0,
         )
 
+    def may_go_on(self, session: EditSession) -> bool:
+        """Whether a running generation may be given more: nothing that it was shown has
+        become ignored. Images and named files are looked at before a request only.
+        """
+        written = self._written.get(session)
+        if written is None or self.files.has_any(session):
+            return False
+        shown = (session.request.uri, *written.uris)
+        return self._gatherer.may_show_all(shown)
+
     def steer(
         self,
         session: EditSession,
