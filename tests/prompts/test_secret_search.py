@@ -36,12 +36,8 @@ from redline.prompts import (
     secret_values,
 )
 from redline.prompts.secret_escapes import unescaped
-from redline.prompts.secret_search import (
-    find_secrets,
-    is_clean,
-    may_change,
-    merge,
-)
+from redline.prompts.secret_line import merge
+from redline.prompts.secret_search import find_secrets, is_clean, may_change
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 
