@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from redline.assist.review.change.running_git import owned_processes, owning_git
 from redline.errors import NotReviewableError
+
+STARTS_GIT = """
+import subprocess
+from redline.assist.review.change.running_git import git_command
+subprocess.run(git_command(["status"]))
+"""
 
 
 def start() -> subprocess.Popen[bytes]:
@@ -51,3 +61,27 @@ async def test_nothing_is_started_for_an_owner_that_has_ended() -> None:
         processes.running(start),
     ):
         pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux kills it at once")
+@pytest.mark.parametrize("tools", [("setpriv", "true"), ()])
+def test_git_that_hangs_ends_with_a_process_that_is_killed(
+    tmp_path: Path, tools: tuple[str, ...]
+) -> None:
+    """Also where there is no `setpriv`."""
+    git = tmp_path / "git"
+    git.write_text("#!/bin/sh\necho hangs\nexec /bin/sleep 600\n")
+    git.chmod(0o755)
+    for tool in tools:
+        if found := shutil.which(tool):
+            (tmp_path / tool).symlink_to(found)
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTS_GIT],
+        env=os.environ | {"PATH": str(tmp_path)},
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"hangs\n"
+        process.kill()
+        # At its end; both have it open.
+        assert process.stdout.read() == b""

@@ -22,6 +22,16 @@ from redline.programs import find_program
 
 _PROBE_LIMIT_S = 5.0
 
+_PR_SET_PDEATHSIG = 1
+"""From `linux/prctl.h`."""
+
+_ASK = (
+    "import ctypes, os, signal, sys; "
+    f"ctypes.CDLL(None).prctl({_PR_SET_PDEATHSIG}, signal.SIGKILL); "
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""A program that becomes another one, which is killed with its parent."""
+
 
 class GitProcesses:
     """The git processes of one review or command."""
@@ -98,8 +108,9 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 def git_command(words: Sequence[str]) -> list[str]:
     """Return the command line of git that ends even if this process is killed.
 
-    On Linux, `setpriv` asks the system to kill git with the thread that waits for it.
-    Elsewhere git then ends when it next writes, since its output has no reader.
+    On Linux, `setpriv` asks the system to kill git with the thread that waits for it,
+    or Python, which takes longer to start. Elsewhere git ends when it next writes,
+    since its output has no reader.
 
     Raises:
         OSError: If git is not on PATH.
@@ -112,12 +123,17 @@ def git_command(words: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _ends_with_parent() -> tuple[str, ...]:
-    setpriv = find_program("setpriv") if sys.platform == "linux" else None
-    if setpriv is None:
+    if sys.platform != "linux":
         return ()
-    command = (setpriv, "--pdeathsig", "KILL", "--")
+    commands: list[tuple[str, ...]] = [(sys.executable, "-I", "-S", "-c", _ASK)]
+    if setpriv := find_program("setpriv"):
+        commands.insert(0, (setpriv, "--pdeathsig", "KILL", "--"))
+    return next(filter(_works, commands), ())
+
+
+def _works(command: Sequence[str]) -> bool:
+    """Whether a command runs another one; some versions of setpriv lack the option."""
     try:
-        # Some versions lack the option.
         subprocess.run(
             [*command, find_program("true") or sys.executable, "--version"],
             capture_output=True,
@@ -126,5 +142,5 @@ def _ends_with_parent() -> tuple[str, ...]:
             timeout=_PROBE_LIMIT_S,
         )
     except (OSError, subprocess.SubprocessError):
-        return ()
-    return command
+        return False
+    return True
