@@ -18,7 +18,7 @@ import sysconfig
 from collections import Counter
 from pathlib import Path
 
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secrets.search import find_secrets
 
 SHAPES = Path(__file__).parents[1] / "tests" / "data" / "secrets" / "shapes.json"
 COMMANDS = SHAPES.with_name("commands.json")

@@ -24,7 +24,7 @@ from redline.prompts.redaction import (
     withholding,
     without_placeholders,
 )
-from redline.prompts.secret_index import SecretIndex
+from redline.prompts.secrets.index import SecretIndex
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 OTHER = "AKIA" + "ABCD1234EFGH5678"

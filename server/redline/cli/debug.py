@@ -110,7 +110,7 @@ def _diagnose(
     from redline.assist.testing.output_failures import MAX_OUTPUT_CHARS
     from redline.cli.plan import run_order
     from redline.cli.plan_job import PlanOrder
-    from redline.prompts.secret_cuts import ending
+    from redline.prompts.secrets.cuts import ending
 
     order = PlanOrder(
         instruction="",

@@ -13,7 +13,7 @@ import msgspec
 
 from redline.keys_in_use import REDACTED, redact
 from redline.models.keys import describe_source
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secrets.search import find_secrets
 from redline.settings.tree import KeySource
 
 _WORD = re.compile(r"\S+")

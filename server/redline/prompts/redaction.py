@@ -20,9 +20,9 @@ from itertools import chain, starmap
 from msgspec import Struct
 
 from redline.prompts.enclosing_lines import enclosing_lines
-from redline.prompts.secret_index import MIN_EVERYWHERE, SecretIndex
-from redline.prompts.secret_line import Span, merge
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secrets.index import MIN_EVERYWHERE, SecretIndex
+from redline.prompts.secrets.line import Span, merge
+from redline.prompts.secrets.search import find_secrets
 from redline.text.lines import with_line_feeds
 
 _PREFIX = "REDLINE_SECRET_"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, Diagnostic, EditWork
 from redline.assist.actions.scope import ActionScope, lines_of
-from redline.prompts.secret_cuts import beginning
+from redline.prompts.secrets.cuts import beginning
 from redline.text.position import Range
 
 _MAX_N_FIXES = 10

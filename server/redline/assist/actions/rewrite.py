@@ -9,7 +9,7 @@ from redline.assist.actions import kinds
 from redline.assist.actions.action import Action, EditWork
 from redline.assist.actions.definition import IndentedDefinition
 from redline.assist.actions.scope import ActionScope, lines_of
-from redline.prompts.secret_cuts import beginning
+from redline.prompts.secrets.cuts import beginning
 from redline.routing.task import ActionKind
 from redline.text.lines import strip_end
 from redline.text.position import Range, text_in

@@ -14,7 +14,7 @@ from operator import add
 from msgspec import Struct
 
 from redline.prompts.redaction import text_around
-from redline.prompts.secret_search import secrets_by_place
+from redline.prompts.secrets.search import secrets_by_place
 from redline.text.anchor import Splice
 from redline.text.document import Document
 from redline.text.lines import strip_end

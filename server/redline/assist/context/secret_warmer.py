@@ -1,6 +1,6 @@
 """Searches documents for secrets ahead of a prompt, while the event loop is idle.
 
-The search remembers each line (`prompts.secret_search`), so that a prompt costs only
+The search remembers each line (`prompts.secrets.search`), so that a prompt costs only
 its new lines.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secrets.search import find_secrets
 
 _LINES_A_STEP = 40
 """About 0.3 ms."""

@@ -15,7 +15,7 @@ from redline.findings.scope import ReviewedFile, ReviewScope, WholeFiles
 from redline.plans.record import PlanRequest
 from redline.prompts.blocks import Block, on_one_line
 from redline.prompts.redaction import SecretTable, hide_all
-from redline.prompts.secret_cuts import beginning
+from redline.prompts.secrets.cuts import beginning
 from redline.syntax.language import language_of
 from redline.text.named_files import file_and_definition, named_files
 

@@ -39,7 +39,7 @@ from redline.plans.record import PlanKind, StepProblem, StepRecord, TierUse
 from redline.plans.states import StepState
 from redline.prompts.blocks import Block, on_one_line
 from redline.prompts.plan_prompt import step_blocks
-from redline.prompts.secret_cuts import beginning
+from redline.prompts.secrets.cuts import beginning
 from redline.routing.route import Tier
 from redline.settings.tree import Settings
 from redline.store.task import LateTaskFacts, TaskUsage

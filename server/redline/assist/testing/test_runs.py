@@ -40,7 +40,7 @@ from redline.assist.testing.workspace_copy import (
     workspace_copy,
 )
 from redline.errors import CommandRunError, InvalidArgumentsError, ParserEndedError
-from redline.prompts.secret_cuts import ending
+from redline.prompts.secrets.cuts import ending
 from redline.settings.trusted import is_trusted
 from redline.supervisor import Supervisor
 from redline.syntax.language import Language, language_of

@@ -63,7 +63,7 @@ from redline.lsp.plan.plan_messages import (
 from redline.lsp.plan.plan_status import plan_status
 from redline.plans.overlay import Overlay
 from redline.plans.record import PlanRecord, PlanRequest
-from redline.prompts.secret_cuts import ending
+from redline.prompts.secrets.cuts import ending
 from redline.supervisor import Supervisor
 from redline.text.uri import uri_path
 

@@ -21,7 +21,7 @@ from redline.assist.testing.workspace_copy import is_installed, open_texts
 from redline.checks.new_errors import new_errors
 from redline.checks.problem import Problem
 from redline.printable import printable_line
-from redline.prompts.secret_cuts import beginning
+from redline.prompts.secrets.cuts import beginning
 from redline.settings.check_settings import CheckCommand
 from redline.settings.trusted import is_trusted
 from redline.supervisor import Supervisor

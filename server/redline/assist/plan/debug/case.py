@@ -21,7 +21,7 @@ from redline.assist.testing.workspace_frames import WorkspaceFrames
 from redline.plans.record import PlanRequest
 from redline.plans.refusals import PlannedFile
 from redline.prompts.blocks import Block, on_one_line
-from redline.prompts.secret_cuts import beginning, ending
+from redline.prompts.secrets.cuts import beginning, ending
 from redline.syntax.facts import Definition
 from redline.text.uri import uri_path
 from redline.traces.failure import ProgramFailure

@@ -14,8 +14,8 @@ from pathlib import Path
 from redline.child_environment import secret_values
 from redline.errors import UnreadableFileError
 from redline.files import entries_of, read_text
-from redline.prompts.secret_kinds import Kind, kind_of
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secrets.kinds import Kind, kind_of
+from redline.prompts.secrets.search import find_secrets
 
 _MAX_ENTRIES = 5_000
 _MAX_FOLDERS = 200

@@ -16,7 +16,7 @@ from redline.prompts.completion import NearbyCode
 from redline.prompts.context import ContextItem
 from redline.prompts.redaction import text_around
 from redline.prompts.relevance import names_in, rank
-from redline.prompts.secret_search import secrets_by_place
+from redline.prompts.secrets.search import secrets_by_place
 from redline.text.document import Document
 from redline.text.lines import with_line_feeds
 

@@ -25,10 +25,10 @@ from redline.prompts.redaction import (
     spans_of,
     withholding,
 )
-from redline.prompts.secret_formats import BEGUN_KEY
-from redline.prompts.secret_kinds import kind_of
-from redline.prompts.secret_search import find_secrets, is_clean, may_change
-from redline.prompts.secret_values import UNQUOTED
+from redline.prompts.secrets.formats import BEGUN_KEY
+from redline.prompts.secrets.kinds import kind_of
+from redline.prompts.secrets.search import find_secrets, is_clean, may_change
+from redline.prompts.secrets.values import UNQUOTED
 from redline.text.document import Document
 from redline.text.lines import with_line_feeds
 

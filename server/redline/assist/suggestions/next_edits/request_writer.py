@@ -36,7 +36,7 @@ from redline.prompts.redaction import (
     withholding,
 )
 from redline.prompts.rewrite import RewriteForm, RewriteTask, WrittenChange
-from redline.prompts.secret_cuts import beginning
+from redline.prompts.secrets.cuts import beginning
 from redline.text.document import Document
 from redline.text.lines import strip_end, with_line_feeds
 from redline.text.position import Position

@@ -12,11 +12,11 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from redline.prompts import secret_signs as signs
-from redline.prompts.secret_arguments import takes_secret
-from redline.prompts.secret_joined import JoinedStrings
-from redline.prompts.secret_names import NAME, promise_of
-from redline.prompts.secret_neighbours import is_member
+from redline.prompts.secrets import signs
+from redline.prompts.secrets.arguments import takes_secret
+from redline.prompts.secrets.joined import JoinedStrings
+from redline.prompts.secrets.names import NAME, promise_of
+from redline.prompts.secrets.neighbours import is_member
 
 MAX_LINES = 12
 """Lines of a statement that are read as one, and lines above a name in which the

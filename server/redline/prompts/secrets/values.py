@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.prompts import secret_formats as formats
-from redline.prompts import secret_neighbours as neighbours
-from redline.prompts.secret_kinds import Kind
-from redline.prompts.secret_names import (
+from redline.prompts.secrets import formats, neighbours
+from redline.prompts.secrets.kinds import Kind
+from redline.prompts.secrets.names import (
     NAME,
     Promise,
     promise_of,

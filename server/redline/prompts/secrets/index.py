@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from redline.prompts.secret_line import Span
+from redline.prompts.secrets.line import Span
 
 MIN_EVERYWHERE = 8
 """From this length on, a secret is also found in the middle of a word; shorter ones may

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from redline.prompts.secret_line import Span
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secrets.line import Span
+from redline.prompts.secrets.search import find_secrets
 
 _AROUND = 4_000
 """Characters on each side of a cut that are searched: room for a private key. To search

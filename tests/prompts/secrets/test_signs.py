@@ -12,13 +12,12 @@ from benchmarks.secrets import SHAPES, make_key
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from redline.prompts import secret_commands
-from redline.prompts import secret_formats as formats
-from redline.prompts.secret_names import NAME, promise_of
-from redline.prompts.secret_neighbours import NEAR
-from redline.prompts.secret_signs import lines_with_signs
+from redline.prompts.secrets import commands, formats
+from redline.prompts.secrets.names import NAME, promise_of
+from redline.prompts.secrets.neighbours import NEAR
+from redline.prompts.secrets.signs import lines_with_signs
 
-DATA = Path(__file__).parent.parent / "data" / "secrets"
+DATA = Path(__file__).parents[2] / "data" / "secrets"
 
 
 def corpus() -> Iterator[str]:
@@ -51,10 +50,10 @@ PATTERNS = [
     formats.HEADER,
     formats.RANDOM_STRING,
     formats.URL_PASSWORD,
-    secret_commands._FIELD,
-    secret_commands._ACCOUNT,
-    secret_commands._CHANGED_PASSWORD,
-    secret_commands._PIPED,
+    commands._FIELD,
+    commands._ACCOUNT,
+    commands._CHANGED_PASSWORD,
+    commands._PIPED,
     NEAR,
 ]
 """What finds secrets in a line, without the shortcuts of the search."""
@@ -70,7 +69,7 @@ def may_hold_secret(line: str) -> bool:
         return True
     return any(
         program.search(line) and options.search(line)
-        for program, options in secret_commands._COMMANDS
+        for program, options in commands._COMMANDS
     )
 
 

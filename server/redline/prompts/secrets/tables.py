@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import accumulate, takewhile
 from pathlib import PurePosixPath
 
-from redline.prompts.secret_names import Promise, promise_of
-from redline.prompts.secret_values import is_secret_of
+from redline.prompts.secrets.names import Promise, promise_of
+from redline.prompts.secrets.values import is_secret_of
 
 Span = tuple[int, int]
 Line = tuple[int, str]

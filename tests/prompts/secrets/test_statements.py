@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.prompts.secret_search import (
+from redline.prompts.secrets.search import (
     find_secrets,
     is_clean,
     may_change,

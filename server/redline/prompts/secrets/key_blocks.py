@@ -6,8 +6,8 @@ import base64
 from collections.abc import Iterator
 from functools import lru_cache
 
-from redline.prompts import secret_formats as formats
-from redline.prompts.secret_line import Span
+from redline.prompts.secrets import formats
+from redline.prompts.secrets.line import Span
 
 
 @lru_cache(maxsize=8_192)

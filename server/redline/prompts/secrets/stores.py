@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.prompts import secret_signs as signs
-from redline.prompts.secret_neighbours import is_opaque, is_password
+from redline.prompts.secrets import signs
+from redline.prompts.secrets.neighbours import is_opaque, is_password
 
 _OPTIONS = r"(?:\s{1,4}--?[\w-]{1,40}+(?:[= ][\w./:@-]{1,80}+)?){0,4}"
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from redline.prompts.secret_signs import has_secret_word
-from redline.prompts.secret_stores import reads_secret
+from redline.prompts.secrets.signs import has_secret_word
+from redline.prompts.secrets.stores import reads_secret
 
 MAX_LINES = 20
 """Lines of a string that are read; a secret of more lines is found by its format."""

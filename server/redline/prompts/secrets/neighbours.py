@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-from redline.prompts.secret_signs import NEAR_WORDS
+from redline.prompts.secrets.signs import NEAR_WORDS
 
 _NAME = (
     r"(?:pass(?:word|wd|wort|phrase|code)|(?<![a-z])(?:pwd?|psk)(?![a-z])|pwd"

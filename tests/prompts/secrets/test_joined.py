@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from redline.prompts.secret_joined import may_be_joined
-from redline.prompts.secret_search import find_secrets
+from redline.prompts.secrets.joined import may_be_joined
+from redline.prompts.secrets.search import find_secrets
 
 ONE, TWO = "ghp_a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8sT"
 """The halves of a key, of which only both together have its format."""

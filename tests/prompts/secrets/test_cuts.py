@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from redline.prompts.redaction import hide
-from redline.prompts.secret_cuts import beginning, ending
+from redline.prompts.secrets.cuts import beginning, ending
 
 TOKEN = "ghp_k3Jf9aQ2mZ7xW1bT5vN8cR4yL6pH0sD2gUeX"
 BODY = "".join(f"{line}{'A1b2C3d4' * 7}\n" for line in range(10, 30))

@@ -27,17 +27,20 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.step_matcher import StepMatcher
 
-from redline.prompts import (
-    secret_arguments,
-    secret_commands,
-    secret_formats,
-    secret_neighbours,
-    secret_search,
-    secret_values,
+from redline.prompts.secrets import (
+    arguments,
+    commands,
+    formats,
+    neighbours,
+    search,
+    values,
 )
-from redline.prompts.secret_escapes import unescaped
-from redline.prompts.secret_line import merge
-from redline.prompts.secret_search import find_secrets, is_clean, may_change
+from redline.prompts.secrets import (
+    line as one_line,
+)
+from redline.prompts.secrets.escapes import unescaped
+from redline.prompts.secrets.line import merge
+from redline.prompts.secrets.search import find_secrets, is_clean, may_change
 
 STDLIB = Path(sysconfig.get_paths()["stdlib"])
 
@@ -866,8 +869,8 @@ def test_a_name_in_a_list_is_no_name_of_the_strings_after_it() -> None:
 
 
 AFTER_A_NAME = {
-    *secret_values.BESIDE,
-    *chain.from_iterable(secret_values.AFTER_NAME.values()),
+    *values.BESIDE,
+    *chain.from_iterable(values.AFTER_NAME.values()),
 }
 """Patterns that are tried once for each name, and not at each character."""
 
@@ -875,12 +878,13 @@ AFTER_A_NAME = {
 @pytest.mark.parametrize(
     "module",
     [
-        secret_arguments,
-        secret_formats,
-        secret_neighbours,
-        secret_commands,
-        secret_search,
-        secret_values,
+        arguments,
+        commands,
+        formats,
+        one_line,
+        neighbours,
+        search,
+        values,
     ],
 )
 def test_a_line_of_names_takes_few_steps(module: ModuleType) -> None:
@@ -1034,9 +1038,9 @@ def test_lines_that_were_searched_before_change_nothing(
 
     def forget() -> None:
         for known in (
-            secret_search._CLEAN,
-            secret_search._BEGUN,
-            secret_search._PARTS,
+            search._CLEAN,
+            search._BEGUN,
+            search._PARTS,
         ):
             for lines_of_kind in known.values():
                 lines_of_kind.clear()
@@ -1305,10 +1309,10 @@ def test_words_beside_a_name_are_left_alone(line: str) -> None:
     assert found(line) == []
 
 
-@pytest.mark.parametrize("name", sorted(secret_arguments._INDEX))
+@pytest.mark.parametrize("name", sorted(arguments._INDEX))
 def test_every_function_with_a_secret_is_searched_for(name: str) -> None:
     """Lines are skipped by a shorter list of words; it leaves none of these out."""
-    before = ", ".join(['"a"'] * secret_arguments._INDEX[name])
+    before = ", ".join(['"a"'] * arguments._INDEX[name])
     line = f'{name}({before}{", " if before else ""}"correcthorse")'
     assert found(line) == ["correcthorse"]
 

@@ -8,15 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from redline.prompts import secret_formats as formats
-from redline.prompts import secret_neighbours as neighbours
-from redline.prompts import secret_signs as signs
-from redline.prompts.secret_arguments import find_arguments
-from redline.prompts.secret_commands import find_in_commands
-from redline.prompts.secret_escapes import has_escaped_sign, unescaped
-from redline.prompts.secret_kinds import Kind
-from redline.prompts.secret_phrases import recovery_phrases
-from redline.prompts.secret_values import (
+from redline.prompts.secrets import formats, neighbours, signs
+from redline.prompts.secrets.arguments import find_arguments
+from redline.prompts.secrets.commands import find_in_commands
+from redline.prompts.secrets.escapes import has_escaped_sign, unescaped
+from redline.prompts.secrets.kinds import Kind
+from redline.prompts.secrets.phrases import recovery_phrases
+from redline.prompts.secrets.values import (
     CALL,
     REFERENCE,
     UNQUOTED,

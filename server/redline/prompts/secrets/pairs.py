@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from redline.prompts import secret_neighbours as neighbours
-from redline.prompts.secret_blocks import MAX_LINES as MAX_BLOCK_LINES
-from redline.prompts.secret_blocks import ValueBlock, opened_block, read_line
-from redline.prompts.secret_kinds import Kind
-from redline.prompts.secret_line import Span, secrets_of_line
-from redline.prompts.secret_names import NAME, Promise, promise_of
+from redline.prompts.secrets import neighbours
+from redline.prompts.secrets.blocks import MAX_LINES as MAX_BLOCK_LINES
+from redline.prompts.secrets.blocks import ValueBlock, opened_block, read_line
+from redline.prompts.secrets.kinds import Kind
+from redline.prompts.secrets.line import Span, secrets_of_line
+from redline.prompts.secrets.names import NAME, Promise, promise_of
 
 _TEXT = (Kind.PROSE, Kind.SETTINGS)
 """Where a word on a line of its own is no name of code."""

@@ -11,23 +11,21 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
-from redline.prompts import secret_formats as formats
-from redline.prompts import secret_neighbours as neighbours
-from redline.prompts import secret_signs as signs
-from redline.prompts.secret_joined import MIN_PIECE, joined_strings, may_be_joined
-from redline.prompts.secret_key_blocks import encoded_keys, key_blocks, may_be_of_key
-from redline.prompts.secret_key_forms import keys_in_other_forms
-from redline.prompts.secret_kinds import Kind, kind_of
-from redline.prompts.secret_line import (
+from redline.prompts.secrets import formats, neighbours, signs
+from redline.prompts.secrets.joined import MIN_PIECE, joined_strings, may_be_joined
+from redline.prompts.secrets.key_blocks import encoded_keys, key_blocks, may_be_of_key
+from redline.prompts.secrets.key_forms import keys_in_other_forms
+from redline.prompts.secrets.kinds import Kind, kind_of
+from redline.prompts.secrets.line import (
     MAX_WINDOW,
     Span,
     merge,
     secrets_of_command,
     secrets_of_line,
 )
-from redline.prompts.secret_pairs import PairsOfLines, secrets_behind
-from redline.prompts.secret_phrases import SECRET_KIND, json_values
-from redline.prompts.secret_statements import (
+from redline.prompts.secrets.pairs import PairsOfLines, secrets_behind
+from redline.prompts.secrets.phrases import SECRET_KIND, json_values
+from redline.prompts.secrets.statements import (
     MAX_LINES,
     joined_lines,
     may_hold,
@@ -35,14 +33,14 @@ from redline.prompts.secret_statements import (
     stands_alone,
     statements,
 )
-from redline.prompts.secret_tables import SIGNS as SIGNS_OF_TABLES
-from redline.prompts.secret_tables import (
+from redline.prompts.secrets.tables import SIGNS as SIGNS_OF_TABLES
+from redline.prompts.secrets.tables import (
     is_table,
     values_of_printed_tables,
     values_of_tables,
 )
-from redline.prompts.secret_values import UNQUOTED
-from redline.prompts.secret_yaml import (
+from redline.prompts.secrets.values import UNQUOTED
+from redline.prompts.secrets.yaml import (
     MANIFESTS,
     is_yaml,
     scalars_below,

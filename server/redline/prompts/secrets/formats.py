@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from redline.prompts.secret_kinds import Kind
+from redline.prompts.secrets.kinds import Kind
 
 _FORMATS = {
     "1Password": r"ops_eyJ[\w-]{100,}",

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.prompts import secret_signs as signs
-from redline.prompts.secret_names import Promise, promise_of_setting
-from redline.prompts.secret_neighbours import is_password
-from redline.prompts.secret_stores import find_in_stores
+from redline.prompts.secrets import signs
+from redline.prompts.secrets.names import Promise, promise_of_setting
+from redline.prompts.secrets.neighbours import is_password
+from redline.prompts.secrets.stores import find_in_stores
 
 _BREAK = r"(?:\s{1,20}\\?[\"']?|[\"']\s{0,3},\s{0,20}[\"'])"
 """What separates two words of a command, also in a list of strings."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from redline.prompts.secret_phrases import recovery_phrases
+from redline.prompts.secrets.phrases import recovery_phrases
 
 RUN = re.compile(r"(?<![\w+/=.-])[\w+/=.-]{16}")
 SLACK = "xox"

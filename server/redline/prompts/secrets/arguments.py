@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from redline.prompts import secret_signs as signs
+from redline.prompts.secrets import signs
 
 _POSITIONS = {
     0: (
@@ -29,7 +29,7 @@ _POSITIONS = {
     3: "mysql_real_connect ssh.connect",
 }
 """Names of functions, by the position of the argument that is secret. Each has one of
-`secret_signs.CALLS`."""
+`signs.CALLS`."""
 
 _INDEX = {name: at for at, names in _POSITIONS.items() for name in names.split()}
 
