@@ -47,6 +47,7 @@
 (require 'redline-offers)
 (require 'redline-plan)
 (require 'redline-preview)
+(require 'redline-renames)
 (require 'url-util)
 
 (defgroup redline nil

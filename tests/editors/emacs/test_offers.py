@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.e2e.scripted_model import ScriptedModel
 from tests.editors.emacs.conftest import Open
-from tests.editors.emacs.emacs import CONTROL_C, CONTROL_K, UNDO, Emacs
+from tests.editors.emacs.emacs import CONTROL_A, CONTROL_C, CONTROL_K, UNDO, Emacs
 from tests.editors.scene import BETTER, TEXT, TOTAL, Scene, kill_server
 from tests.editors.terminal import ENTER
 
@@ -20,6 +20,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 EDITED = TEXT.replace(TOTAL, BETTER)
 BOTH = r"return sum\(prices\)\n +return sum\(prices, 0.0\)"
+IN_ORDER = (
+    "(progn (jsonrpc-request (eglot-current-server) :textDocument/codeLens"
+    " (list :textDocument (eglot--TextDocumentIdentifier)))"
+    ' (message "in %s" "order"))'
+)
 OFFERED = "Redline: 1 change, C-c C-a to accept"
 
 
@@ -85,6 +90,27 @@ async def test_an_offer_outlives_its_server(
     await emacs.terminal.comes(
         lambda: stored(scene) not in ([], [path]), "it is stored again"
     )
+    await emacs.terminal.shows(BOTH)
+    await emacs.accept()
+    await emacs.has(EDITED)
+
+
+async def test_a_rejected_offer_follows_a_renamed_file(
+    scene: Scene, emacs: Emacs, model: ScriptedModel
+) -> None:
+    """Eglot does not report renames itself."""
+    await offered(scene, emacs, model)
+    emacs.terminal.type(f"{CONTROL_C}{CONTROL_K}")
+    await emacs.terminal.hides(r"sum\(prices, 0.0\)")
+    new = scene.file.with_name("renamed.py")
+    emacs.terminal.type(f"\x1bxrename-visited-file{ENTER}")
+    await emacs.terminal.shows("Rename visited file to")
+    emacs.terminal.type(f"{CONTROL_A}{CONTROL_K}{new}{ENTER}")
+    await emacs.terminal.shows(r"renamed\.py .*\[eglot:")
+    # A request that the server answers in the order of such notifications.
+    emacs.terminal.type(f"\x1b:{IN_ORDER}{ENTER}")
+    await emacs.terminal.shows("in order")
+    emacs.terminal.type(f"\x1bxredline-bring-back{ENTER}")
     await emacs.terminal.shows(BOTH)
     await emacs.accept()
     await emacs.has(EDITED)
