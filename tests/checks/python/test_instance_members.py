@@ -14,6 +14,7 @@ from redline.text.lines import split_lines
 LOG = "import logging\n\nlog = logging.getLogger(__name__)\n\n\ndef f(x):\n    {}\n"
 TEST = "import unittest\n\nclass T(unittest.TestCase):\n def f(self):\n        {}\n"
 CSV = "import csv\n\n\ndef f(x):\n    r = csv.DictReader(x)\n    {}\n"
+ENUM = "from enum import Enum\n\n\nclass E(Enum):\n    A = 1\n\n\ndef f():\n    {}\n"
 OWN = "from base import Base\n\n\nclass C(Base):\n    def f(self):\n        {}\n"
 
 
@@ -38,6 +39,7 @@ def _reported(form: str, code: str, folder: Path, base: str = "") -> list[str]:
         (TEST, "self.assertSlug(1)", "`T` has no `assertSlug`."),
         (CSV, "r.skip_invalid()", "`DictReader` has no `skip_invalid`."),
         (OWN, "self.h()", "`C` has no `h`."),
+        (ENUM, "return E.B", "`E` has no `B`."),
     ],
 )
 def test_reported(tmp_path: Path, form: str, code: str, message: str) -> None:
@@ -54,6 +56,7 @@ def test_reported(tmp_path: Path, form: str, code: str, message: str) -> None:
         (TEST, "self.assertEqual(1, 1)", ""),
         (TEST, "self.run_all = 1; self.run_all()", ""),
         (CSV, "r.__next__()", ""),
+        (ENUM, "return E.A.value, E.__members__, E.mro()", ""),
         (OWN, "self.g()", ""),
         (OWN, "self.h()", "class Base:\n    def __getattr__(self, n): ...\n"),
         (OWN, "self.h()", "@add\nclass Base: ...\n"),

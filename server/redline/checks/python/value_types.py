@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from enum import EnumType
 from pathlib import Path
 
 from msgspec import Struct
@@ -259,9 +260,10 @@ class TypeWorld:
                 if classes is None:
                     return False
                 is_class = isinstance(owner, ClassItself)
-                if is_class and any(one.has_metaclass for one, _ in classes):
+                made = {at.name for one, at in classes if one.has_metaclass}
+                if is_class and not made <= {"enum"}:
                     return False
-                if is_class and hasattr(type, name):
+                if is_class and hasattr(EnumType if made else type, name):
                     return False
                 return not any(name in one.members for one, _ in classes)
         return False
