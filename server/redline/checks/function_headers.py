@@ -6,7 +6,6 @@ So they are found in every language that writes parameters in brackets.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Set
 
 from msgspec import Struct
@@ -84,13 +83,30 @@ def only_functions(
 
     Only those whose name, without its signs, is one of some words.
     """
-    found = list(functions(code, language, words))
-    counts = Counter(one.name for one in found)
-    return {one.name: one for one in found if counts[one.name] == 1}
+    found: dict[str, FunctionHeader] = {}
+    several: set[str] = set()
+    for start, header in _headers(code, language, words):
+        name = header[header.lastgroup or ""]
+        one = None if name in several else _function(code, start, header, language)
+        if one is not None and name in found:
+            several.add(name)
+        if one is not None:
+            found[name] = one
+    return {name: one for name, one in found.items() if name not in several}
 
 
 def functions(code: str, language: str, words: Set[str]) -> Iterator[FunctionHeader]:
     """Yield the functions of a file whose name, without its signs, is one of some."""
+    for start, header in _headers(code, language, words):
+        one = _function(code, start, header, language)
+        if one is not None:
+            yield one
+
+
+def _headers(
+    code: str, language: str, words: Set[str]
+) -> Iterator[tuple[int, re.Match[str]]]:
+    """Yield what may be headers, each with the place where its line begins."""
     headers = [_KEYWORD]
     if language in TYPED_LANGUAGES:
         headers = [_TYPED]
@@ -101,11 +117,8 @@ def functions(code: str, language: str, words: Set[str]) -> Iterator[FunctionHea
     for line in code.split("\n"):
         is_read = "(" in line and len(line) < MAX_N_CHARS
         for header in pattern.finditer(line) if is_read else ():
-            if header[header.lastgroup or ""].strip("#?!") not in words:
-                continue
-            one = _function(code, start, header, language)
-            if one is not None:
-                yield one
+            if header[header.lastgroup or ""].strip("#?!") in words:
+                yield start, header
         start += len(line) + 1
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from redline.checks.callers import is_of_function
 from redline.checks.candidate import CheckedEdit
 from redline.checks.function_headers import BRACKET, functions
-from redline.checks.name_uses import TYPE, WordEdit, names_left
+from redline.checks.name_uses import OF_TYPE, TYPE, WordEdit, names_gone
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_deletion
 from redline.syntax.word_set import word_set
@@ -37,9 +37,12 @@ def check_left_behind(candidate: CheckedEdit) -> Iterator[Problem]:
     language = candidate.language_id
     if wants_deletion(candidate.instruction):
         return
-    if language not in _LANGUAGES or _OPEN.search(candidate.code_after):
+    if language not in _LANGUAGES:
         return
-    for name in names_left(candidate):
+    names = list(names_gone(candidate))
+    if names and _OPEN.search(candidate.code_after):
+        return
+    for name in names:
         edit = WordEdit(candidate, name)
         if not edit.is_left_behind or _is_quoted(candidate, name):
             continue
@@ -103,17 +106,16 @@ def _left_field(edit: WordEdit) -> int | None:
 def _left_case(edit: WordEdit) -> int | None:
     """Return the line that takes a member of a type of the file that is gone."""
     code = edit.candidate.code_after
-    types = {one["name"]: one.end() for one in TYPE.finditer(code)}
+    if any(not one.is_own and not one.is_of_other for one in edit.new):
+        return None
     was = [one for one in edit.old if edit.declares(one, "before")]
     lines = [one.line for one in was]
     if not lines or not all(map(edit.was_in_region, lines)):
         return None
-    for one in edit.new:
-        if not one.is_own and not one.is_of_other:
-            return None
+    types = {one["name"]: one.end() for one in TYPE.finditer(code)}
     owners = {edit.owner("before", line) for line in lines}
     for one in filter(edit.is_left, edit.new):
-        found = _OWNER.search(one.head)
+        found = OF_TYPE.search(one.head)
         if found and found["name"] in owners & types.keys():
             at = types[found["name"]]
             return one.line if edit.has_plain_bases(at, code) else None
@@ -122,7 +124,6 @@ def _left_case(edit: WordEdit) -> int | None:
 
 _CALL = re.compile(rf"{BRACKET.pattern}(?![^()\n]*+\)\s*+:\s*+[\w<\[])")
 """A call, and not the signature of a method in an interface."""
-_OWNER = re.compile(r"(?<![\w.>)\]])(?P<name>[A-Z]\w*)(?:\.|::)$")
 _CLASS_LANGUAGES = frozenset(
     {"cpp", "csharp", "dart", "java", "kotlin", "scala", "swift"}
 )

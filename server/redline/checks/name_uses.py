@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
 from redline.checks.candidate import CheckedEdit
+from redline.checks.code_text import without_text
 from redline.syntax.word_set import word_set
 from redline.text.indentation import indent_of
+from redline.text.lines import with_line_feeds
 
 _NAME = re.compile(r"(?<!\w)[A-Za-z_]\w*")
 _TOKEN = re.compile(r"\w+|\W")
@@ -20,6 +22,7 @@ _OWN = re.compile(
     r"(?:\b(?:self|this|cls|Self|static)\b\??(?:\.|->|::)#?|\$this\??->|@{1,2})$"
 )
 _OTHER = re.compile(r"(?:\.|->|::|\?\.)\s*#?$")
+OF_TYPE = re.compile(r"(?<![\w.>)\]])(?P<name>[A-Z]\w*+)(?:\.|::)$")
 _SET = re.compile(
     r"\s*+(?::[^=\n()]*+)?(?:(?:\|\||&&|\?\?)?=(?![=>~])|,[^=()\n]*+=(?!=)|in\b)"
 )
@@ -54,6 +57,8 @@ _IN_CLASS = re.compile(r"\b(?:private|public|protected|readonly|val|var)\s")
 _ROUND = re.compile(r"[()]")
 _MAX_N_USES = 200
 _MAX_N_NAMES = 50
+_MAX_N_HEAD = 60
+_SIGNS = frozenset(".@>:#")
 _MAX_N_CHARS = 300
 """What is read on each side of a use."""
 
@@ -88,6 +93,16 @@ class WordUse(Struct, frozen=True, kw_only=True):
         return self.is_own and _SET.match(self.tail) is not None
 
     @property
+    def is_called(self) -> bool:
+        return self.tail.lstrip()[:1] in ("(", "<")
+
+    @property
+    def is_header(self) -> bool:
+        """Whether a called name may be that of a function which begins here."""
+        is_open = self.tail.rstrip().endswith(("{", "(", ",", "=>"))
+        return is_open or self.head.strip() != ""
+
+    @property
     def is_declared(self) -> bool:
         """Whether the words in front of it declare it."""
         return _DECLARING.search(self.inner) is not None
@@ -101,25 +116,67 @@ class WordUse(Struct, frozen=True, kw_only=True):
         return bool(_MODIFIED.match(self.head) and _DECLARED.match(self.tail))
 
 
-def names_left(candidate: CheckedEdit) -> Iterator[str]:
-    """Yield the names that the range has less often, and the rest of the file too."""
-    lines, region = candidate.code_after.split("\n"), candidate.region_after
-    old = candidate.code_before.split("\n")
-    old = old[candidate.region_before.start : candidate.region_before.stop]
-    words, now = (
-        Counter(_NAME.findall("\n".join(part)))
-        for part in (old, lines[region.start : region.stop])
+def names_gone(candidate: CheckedEdit) -> Iterator[str]:
+    """Yield names that the range no longer declares, and the rest of the file uses.
+
+    Most edits have none, which is found without reading all of the file as code.
+    """
+    region = candidate.region_after
+    rest = "".join((*candidate.after[: region.start], *candidate.after[region.stop :]))
+    texts = tuple(map(with_line_feeds, (candidate.old_lines, candidate.new_lines)))
+    old, new = (Counter(_NAME.findall(text)) for text in texts)
+    names = [name for name in (old - new) if len(name) > 1][:_MAX_N_NAMES]
+    language = candidate.language_id
+    forms = {name: _forms(texts[0], name, language) for name in names}
+    names = [name for name in names if _is_taken(name, rest, forms[name])]
+    if not names:
+        return
+    codes = [without_text(one, language) for one in texts]
+    for name in names:
+        was, now = (_forms(one, name, language) for one in codes)
+        if any(before and not after for before, after in zip(was, now, strict=True)):
+            yield name
+
+
+class _Forms(NamedTuple):
+    """How a text declares a name."""
+
+    is_set: bool
+    """Whether it sets it as a field of its own object."""
+    is_declared: bool
+    is_function: bool
+
+
+def _forms(code: str, name: str, language: str) -> _Forms:
+    found = list(_uses(code, name, language))
+    return _Forms(
+        any(one.sets_own for one in found),
+        any(one.may_declare and not one.is_called for one in found),
+        any(one.may_declare and one.is_called and one.is_header for one in found),
     )
-    gone = words - now
-    rest = "\n".join((*lines[: region.start], *lines[region.stop :])) if gone else ""
-    known = set(_NAME.findall(rest))
-    left = (name for name in gone if len(name) > 1 and name in known)
-    return islice(left, _MAX_N_NAMES)
 
 
-def _uses(code: str, word: re.Pattern[str]) -> Iterator[WordUse]:
-    for found in islice(word.finditer(code), _MAX_N_USES):
-        start, end = found.span()
+def _is_taken(name: str, text: str, forms: _Forms) -> bool:
+    """Whether a text calls a function, or takes a field or a member of a type."""
+    if not any(forms) or name not in text:
+        return False
+    if forms.is_function and any(f"{name}{sign}" in text for sign in ("(", " (", "<")):
+        return True
+    heads = (text[max(0, at - _MAX_N_HEAD) : at] for at in _places(text, name))
+    return any(
+        head[-1:] in _SIGNS and (_OWN.search(head) or OF_TYPE.search(head))
+        for head in heads
+    )
+
+
+def _uses(code: str, name: str, language: str) -> Iterator[WordUse]:
+    for start in islice(_places(code, name), _MAX_N_USES):
+        end = start + len(name)
+        # Variables of PHP, and so its fields, have a sign where they are declared.
+        if code[end : end + 1] == "$" or (
+            code[max(0, start - 1) : start] == "$" and language != "php"
+        ):
+            continue
         yield WordUse(
             at=start,
             line=code.count("\n", 0, start),
@@ -128,17 +185,29 @@ def _uses(code: str, word: re.Pattern[str]) -> Iterator[WordUse]:
         )
 
 
+def _places(text: str, name: str) -> Iterator[int]:
+    """Yield where a name is a whole word; to compile a pattern would take longer."""
+    at = text.find(name)
+    while at >= 0:
+        end = at + len(name)
+        around = text[max(0, at - 1) : at], text[end : end + 1]
+        if not any(one == "_" or one.isalnum() for one in around):
+            yield at
+        at = text.find(name, end)
+
+
 class WordEdit:
     """One name, and its uses before and after the edit."""
 
     def __init__(self, candidate: CheckedEdit, name: str) -> None:
         self.candidate = candidate
         self.name = name
-        # Variables of PHP, and so its fields, have a sign where they are declared.
-        sign = "" if candidate.language_id == "php" else "$"
-        word = re.compile(rf"(?<![\w{sign}]){re.escape(name)}(?![\w$])")
-        self.old = list(_uses(candidate.code_before, word))
-        self.new = list(_uses(candidate.code_after, word))
+        self._lines: Mapping[_Side, list[str]] = {
+            "before": candidate.code_before.split("\n"),
+            "after": candidate.code_after.split("\n"),
+        }
+        self.old = list(_uses(candidate.code_before, name, candidate.language_id))
+        self.new = list(_uses(candidate.code_after, name, candidate.language_id))
 
     @property
     def is_left_behind(self) -> bool:
@@ -164,12 +233,7 @@ class WordEdit:
 
     def owner(self, side: _Side, line: int) -> str:
         """Return the type whose own line it is; empty: it is in a function."""
-        code = (
-            self.candidate.code_before
-            if side == "before"
-            else self.candidate.code_after
-        )
-        lines = code.split("\n")
+        lines = self._lines[side]
         if found := TYPE.search(lines[line]):
             return found["name"]
         depth = len(indent_of(lines[line]))

@@ -147,18 +147,14 @@ class _File:
 
     def _lines_of_callers(self, region: range) -> list[int]:
         """Return lines, up to a limit, that may call definitions of a region."""
-        names = _defined_in(self._tree, region)
-        if not names:
-            return []
-        words = "|".join(map(re.escape, sorted(names)))
-        found: list[int] = []
-        line, counted = 0, 0
-        for call in re.finditer(rf"\b(?:{words})[^\S\n]*\(", self._text):
-            line += self._text.count("\n", counted, call.start())
-            counted = call.start()
-            if line not in region and line not in found[-1:]:
-                found.append(line)
-        return found[:_MAX_CALLERS]
+        found: set[int] = set()
+        for name in _defined_in(self._tree, region):
+            # A search for a plain word is much faster than one for its borders.
+            for call in re.finditer(rf"{name}[^\S\n]*+\(", self._text):
+                before = self._text[max(0, call.start() - 1) : call.start()]
+                if not (before.isalnum() or before == "_"):
+                    found.add(self._text.count("\n", 0, call.start()))
+        return sorted(found.difference(region))[:_MAX_CALLERS]
 
 
 def _defined_in(tree: ast.Module, region: range) -> set[str]:
