@@ -34,7 +34,7 @@ _MIN_N_LINES = 2
 _MAX_N_LINES = 40
 """The least and most lines of the range that are looked for within others."""
 _MARGIN = re.compile(
-    r"\[?0(?:[-:.]0)+\b.*|line 0:|#0|[\w:.-]+\s*\||\w+>|.*\u2502|\|.*\|.*"
+    r"\[?0[-:.]0\b.*|line 0:|#0|[\w:.-]+\s*\||\w+>|.*\u2502|\|.*\|.*"
     r"|(?:<[^<>]*+>\s*+){2,}",
     re.IGNORECASE,
 )
