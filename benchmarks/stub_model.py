@@ -23,7 +23,7 @@ from redline.wire import events
 from redline.wire.events import ServerEvent
 
 _READ_BYTES = 65_536
-"""asyncio's default doubles the time for a message; see `redline.models.socket`."""
+"""asyncio's default doubles the time for a message; see `models/sockets/socket.py`."""
 
 _MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 

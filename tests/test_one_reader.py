@@ -49,7 +49,7 @@ ALLOWED = {
     ("gateway/config_file.py", ".load_cert_chain"),
     # Connections.
     ("lsp/review/review_requests.py", ".open"),
-    ("models/pool.py", ".open"),
+    ("models/sockets/pool.py", ".open"),
     # Nodes of a tree.
     ("syntax/references.py", ".walk"),
     ("syntax/tree.py", ".walk"),

@@ -65,9 +65,9 @@ _REQUEST = GenerationRequest(
 
 _IMPORT_CODE = """
 import time, httpx
-import redline.models.http_client, redline.models.build
+import redline.models.http.http_client, redline.models.build
 began = time.process_time()
-import redline.models.{module}
+import redline.models.formats.{module}
 print(time.process_time() - began)
 """
 
@@ -78,7 +78,7 @@ import gc, time, redline.lsp.server
 gc.freeze()
 import httpx, anyio
 began = time.process_time()
-import redline.models.http_client, redline.models.build, {modules}
+import redline.models.http.http_client, redline.models.build, {modules}
 print(time.process_time() - began)
 """
 
@@ -158,7 +158,7 @@ def _imports(code: str, n: int) -> list[float]:
 
 def _import_of_all(n: int) -> Figure:
     names = (*_MODULES.values(), "fim_format")
-    modules = ", ".join(f"redline.models.{name}" for name in names)
+    modules = ", ".join(f"redline.models.formats.{name}" for name in names)
     starts = _imports(_START_CODE, n)
     return Figure(
         case="import of all wire formats and the client, beside a start of Python",

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from redline.models.formats.wire_format import AnswerItem, AnswerReader
 from redline.models.interface import Delta
-from redline.models.wire_format import AnswerItem, AnswerReader
 
 Json = Mapping[str, Any]
 

@@ -12,16 +12,16 @@ from tests.models.model_server import Behaviour, ModelServer, Reply, Script
 
 from redline.models.build import build_model
 from redline.models.describe import LearntDescription, describe_model
-from redline.models.dial import EndpointDialler
-from redline.models.heartbeat import Rhythm
-from redline.models.http_model import HttpModel
-from redline.models.http_session import HttpSession
+from redline.models.formats.responses_format import ResponsesFormat
+from redline.models.http.http_model import HttpModel
+from redline.models.http.http_session import HttpSession
 from redline.models.interface import Model
 from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
-from redline.models.pool import Pool, PoolLimits
-from redline.models.responses_format import ResponsesFormat
-from redline.models.responses_socket import ResponsesSocket
+from redline.models.sockets.dial import EndpointDialler
+from redline.models.sockets.heartbeat import Rhythm
+from redline.models.sockets.pool import Pool, PoolLimits
+from redline.models.sockets.responses_socket import ResponsesSocket
 from redline.settings.tree import Api, LimitSettings, ModelSettings
 
 

@@ -18,8 +18,8 @@ from redline.models.interface import (
     Model,
     Restart,
 )
-from redline.models.pool import Pool
-from redline.models.responses_socket import ResponsesSocket
+from redline.models.sockets.pool import Pool
+from redline.models.sockets.responses_socket import ResponsesSocket
 from redline.prompts.message import ChatMessage, Prompt, Role
 from redline.settings.tree import KeySource
 

@@ -9,13 +9,13 @@ import pytest
 from msgspec.structs import replace
 from tests.models.answer_bodies import Json, read_body, read_cut, typed_sse
 
-from redline.models.anthropic_format import (
+from redline.models.formats.anthropic_format import (
     API_VERSION,
     AnthropicFormat,
     AnthropicReader,
 )
+from redline.models.formats.wire_format import AnswerBegun, AnswerEnd, OfferedModel
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
-from redline.models.wire_format import AnswerBegun, AnswerEnd, OfferedModel
 from redline.prompts.answer_schema import verdict_schema
 from redline.prompts.message import ChatMessage, Prompt, PromptImage
 from redline.settings.tree import ModelSettings

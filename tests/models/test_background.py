@@ -21,8 +21,8 @@ from redline.errors import (
     RateLimitedError,
     ResponseLostError,
 )
-from redline.models import background_stream, response_retrieval
 from redline.models.build import build_model
+from redline.models.http import background_stream, response_retrieval
 from redline.models.interface import (
     Delta,
     Generation,

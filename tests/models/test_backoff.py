@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.models.connector import backoff_s
+from redline.models.backoff import backoff_s
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,15 @@ from tests.models.answer_bodies import read_body
 from tests.models.reader import request_for
 
 from redline.errors import RemoteProtocolError
-from redline.models.chat_completions_format import (
+from redline.models.formats.chat_completions_format import (
     ANY_SERVER,
     CHAT_SERVERS,
     ChatCompletions,
     ChatServer,
 )
-from redline.models.http_request import NOTHING, OptionalField
+from redline.models.formats.http_request import NOTHING, OptionalField
+from redline.models.formats.wire_format import AnswerBegun, AnswerEnd, AnswerItem
 from redline.models.interface import Delta, GenerationRequest, Usage
-from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
 from redline.prompts.message import ChatMessage, JsonSchema, Prompt, PromptImage
 from redline.settings.tree import ModelSettings
 from redline.wire.events import MAX_DELTA_BYTES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redline.models.delta_buffer import DeltaBuffer
+from redline.models.generations.delta_buffer import DeltaBuffer
 from redline.models.interface import Delta, Restart
 
 

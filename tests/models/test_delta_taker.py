@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from tests.models.model_server import Reply, Script
 from tests.models.reader import Build, Serve, read, request_for, until
 
-from redline.models.delivery import Delivery
-from redline.models.delta_buffer import DeltaBuffer
+from redline.models.generations.delivery import Delivery
+from redline.models.generations.delta_buffer import DeltaBuffer
 from redline.models.interface import Delta, Finish, GenerationRequest, Restart
 from redline.settings.tree import Api
 

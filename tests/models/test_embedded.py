@@ -22,7 +22,7 @@ from redline.models.embedded import (
     embedded_gateway,
 )
 from redline.models.interface import GenerationRequest
-from redline.models.responses_socket import ResponsesSocket
+from redline.models.sockets.responses_socket import ResponsesSocket
 from redline.prompts.edit import EditTask, edit_prompt
 from redline.settings.tree import LimitSettings
 

@@ -22,8 +22,8 @@ from redline.errors import (
 )
 from redline.models.build import build_model
 from redline.models.examination import ANSWER
+from redline.models.formats.wire_formats import wire_format
 from redline.models.interface import Probe
-from redline.models.wire_formats import wire_format
 from redline.settings.tree import Api, ModelSettings
 
 Route = tuple[int, bytes]

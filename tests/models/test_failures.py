@@ -15,7 +15,7 @@ from redline.models.failures import (
     unexpected_error,
     window_in,
 )
-from redline.models.http_failure import read_http_failure
+from redline.models.http.http_failure import read_http_failure
 from redline.wire.failure import Failure
 
 

@@ -9,10 +9,10 @@ import pytest
 from tests.models.answer_bodies import Json, read_body, read_cut, sse
 
 from redline.errors import ModelRejectedError
-from redline.models.fim_families import FIM_FAMILIES, MAX_STOPS, fim_family
-from redline.models.fim_format import CompletionReader, FimFormat, InfillReader
+from redline.models.formats.fim_families import FIM_FAMILIES, MAX_STOPS, fim_family
+from redline.models.formats.fim_format import CompletionReader, FimFormat, InfillReader
+from redline.models.formats.wire_format import AnswerEnd
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
-from redline.models.wire_format import AnswerEnd
 from redline.prompts.message import CodeGap, NearbyText, Prompt, RawPrompt
 from redline.settings.tree import ModelSettings
 from redline.wire.failure import Failure

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.runs import n_runs
 from websockets.frames import Frame, Opcode
 
-from redline.models.frame_splitter import FrameSplitter
+from redline.models.sockets.frame_splitter import FrameSplitter
 
 MAX_BYTES = 70_000
 

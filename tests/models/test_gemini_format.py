@@ -18,9 +18,9 @@ from redline.errors import (
     RateLimitedError,
 )
 from redline.models.build import build_model
-from redline.models.gemini_format import GeminiFormat, GeminiReader
+from redline.models.formats.gemini_format import GeminiFormat, GeminiReader
+from redline.models.formats.wire_format import AnswerBegun, AnswerEnd, OfferedModel
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
-from redline.models.wire_format import AnswerBegun, AnswerEnd, OfferedModel
 from redline.prompts.answer_schema import verdict_schema
 from redline.prompts.message import ChatMessage, Prompt, PromptImage
 from redline.settings.tree import LimitSettings, ModelSettings

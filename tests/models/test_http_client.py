@@ -21,8 +21,8 @@ from redline.errors import (
     ModelStalledError,
 )
 from redline.models.build import build_model
-from redline.models.http_client import HttpClient, LoopbackClient
-from redline.models.http_request import HttpRequest
+from redline.models.formats.http_request import HttpRequest
+from redline.models.http.http_client import HttpClient, LoopbackClient
 from redline.models.interface import Model
 from redline.models.model_address import parse_model_address
 from redline.settings.tree import LimitSettings, ModelSettings
@@ -30,7 +30,7 @@ from redline.settings.tree import LimitSettings, ModelSettings
 _FIRST_REQUEST = """
 import asyncio, sys
 import httpx
-from redline.models.http_client import load
+from redline.models.http.http_client import load
 
 load()
 client = httpx.AsyncClient()
@@ -72,7 +72,7 @@ def test_the_first_request_imports_nothing() -> None:
 
 def test_the_command_line_of_httpx_is_not_loaded() -> None:
     """It would load click, pygments and rich, which are installed beside it."""
-    code = "import sys, redline.models.http_client; print(*sys.modules)"
+    code = "import sys, redline.models.http.http_client; print(*sys.modules)"
     output = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout

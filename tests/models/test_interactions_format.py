@@ -15,7 +15,7 @@ from tests.models.reader import Reading, read, request_for
 
 from redline.errors import RemoteProtocolError, ResponseLostError
 from redline.models.build import build_model
-from redline.models.interactions_format import (
+from redline.models.formats.interactions_format import (
     API_REVISION,
     InteractionEvents,
     read_interaction,

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from tests.models.answer_bodies import Json, json_lines, read_body, read_cut
 
 from redline.errors import RemoteProtocolError
+from redline.models.formats.ollama_format import OllamaFormat, OllamaReader
+from redline.models.formats.wire_format import AnswerEnd, OfferedModel
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
-from redline.models.ollama_format import OllamaFormat, OllamaReader
-from redline.models.wire_format import AnswerEnd, OfferedModel
 from redline.prompts.answer_schema import verdict_schema
 from redline.prompts.message import ChatMessage, Prompt, PromptImage
 from redline.settings.tree import ModelSettings

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from tests.models.model_server import Reply, Script
 from tests.models.reader import Build, Reading, Serve, read, request_for, until
 
+from redline.models.generations.reader_pace import ReaderPace
 from redline.models.interface import Delta, Finish, GenerationRequest
-from redline.models.reader_pace import ReaderPace
 from redline.settings.tree import Api
 
 APIS = pytest.mark.parametrize("api", ["responses-socket", "responses-http"])

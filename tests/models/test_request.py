@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from redline.models.formats.request import http_create
 from redline.models.interface import GenerationRequest
-from redline.models.request import http_create
 from redline.prompts.message import ChatMessage, Prompt, PromptImage, with_images
 from redline.settings.tree import ModelSettings
 from redline.wire import events

@@ -39,7 +39,7 @@ from redline.errors import (
     ModelUnavailableError,
     RateLimitedError,
 )
-from redline.models.generation import MAX_ANSWER_CHARS
+from redline.models.generations.generation import MAX_ANSWER_CHARS
 from redline.models.interface import Delta, Finish, Usage
 from redline.prompts.edit import EditTask
 from redline.prompts.message import JsonSchema

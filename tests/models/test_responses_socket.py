@@ -31,8 +31,8 @@ from redline.errors import (
     ModelUnavailableError,
     PromptTooLongError,
 )
-from redline.models.heartbeat import Rhythm
 from redline.models.interface import Delta, Generation, Model
+from redline.models.sockets.heartbeat import Rhythm
 from redline.prompts.edit import EditTask
 from redline.settings.tree import LimitSettings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.models.schema_subset import (
+from redline.models.formats.schema_subset import (
     ANTHROPIC_KEYWORDS,
     GEMINI_KEYWORDS,
     schema_subset,

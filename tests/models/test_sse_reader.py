@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.models.sse_reader import read_counts
+from redline.models.formats.sse_reader import read_counts
 
 
 @pytest.mark.parametrize(

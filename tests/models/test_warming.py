@@ -15,10 +15,10 @@ from tests.models.reader import ask
 
 from redline.errors import ModelUnavailableError
 from redline.models.build import build_model
-from redline.models.http_session import HttpSession
+from redline.models.formats.responses_format import ResponsesFormat
+from redline.models.http.http_session import HttpSession
 from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
-from redline.models.responses_format import ResponsesFormat
 from redline.settings.tree import LimitSettings, ModelSettings
 
 

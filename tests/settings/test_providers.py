@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from redline.models.build import build_model
-from redline.models.chat_completions_format import CHAT_SERVERS, chat_server
+from redline.models.formats.chat_completions_format import CHAT_SERVERS, chat_server
 from redline.models.model_address import parse_model_address
 from redline.settings.flatten import flatten
 from redline.settings.known_models import (

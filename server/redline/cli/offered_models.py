@@ -11,8 +11,8 @@ from redline.cli.shown_values import shown_text
 from redline.errors import InvalidArgumentsError, ModelError
 from redline.keys_in_use import without_known_keys
 from redline.models.discovery import discover
+from redline.models.formats.wire_format import OfferedModel
 from redline.models.offer import list_offered
-from redline.models.wire_format import OfferedModel
 from redline.printable import printable, printable_line
 from redline.settings.known_models import known_model
 from redline.settings.load import Loaded

@@ -13,10 +13,12 @@ from msgspec.structs import replace
 
 from redline.errors import ModelError
 from redline.models.describe import LearntDescription, describe_model
-from redline.models.dial import EndpointDialler
-from redline.models.generation import LiveGeneration
-from redline.models.http_model import NO_PROMPT, HttpModel
-from redline.models.http_session import HttpSession
+from redline.models.formats.wire_format import list_abilities
+from redline.models.formats.wire_formats import wire_format
+from redline.models.generations.generation import LiveGeneration
+from redline.models.generations.steering import Steering
+from redline.models.http.http_model import NO_PROMPT, HttpModel
+from redline.models.http.http_session import HttpSession
 from redline.models.interface import (
     Generation,
     GenerationRequest,
@@ -28,11 +30,9 @@ from redline.models.interface import (
 )
 from redline.models.keys import CachedKey
 from redline.models.model_address import ModelAddress, parse_model_address
-from redline.models.pool import Pool, PoolLimits
-from redline.models.responses_socket import ResponsesSocket
-from redline.models.steering import Steering
-from redline.models.wire_format import list_abilities
-from redline.models.wire_formats import wire_format
+from redline.models.sockets.dial import EndpointDialler
+from redline.models.sockets.pool import Pool, PoolLimits
+from redline.models.sockets.responses_socket import ResponsesSocket
 from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.failure import Failure

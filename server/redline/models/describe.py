@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from redline.models.failures import is_too_long, window_in
+from redline.models.formats.wire_format import OfferedModel
 from redline.models.interface import ModelDescription
-from redline.models.wire_format import OfferedModel
 from redline.settings.known_models import known_model, reads_images
 from redline.settings.providers import is_host_of, provider_named, provider_of_host
 from redline.settings.tree import ModelSettings

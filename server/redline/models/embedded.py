@@ -24,16 +24,16 @@ from msgspec import Struct
 from redline.child_environment import child_environment
 from redline.errors import ModelUnavailableError
 from redline.models.describe import LearntDescription
-from redline.models.dial import open_within
 from redline.models.interface import ModelDescription
 from redline.models.keys import ApiKey
 from redline.models.model_address import parse_model_address
-from redline.models.pool import Pool, PoolLimits
-from redline.models.responses_socket import ResponsesSocket
+from redline.models.sockets.dial import open_within
+from redline.models.sockets.pool import Pool, PoolLimits
+from redline.models.sockets.responses_socket import ResponsesSocket
 from redline.settings.tree import LimitSettings, ModelSettings
 
 if TYPE_CHECKING:
-    from redline.models.socket import Socket
+    from redline.models.sockets.socket import Socket
 
 NAME = "rules"
 

@@ -18,14 +18,14 @@ from redline.errors import (
     QuotaExhaustedError,
 )
 from redline.models.failures import failure_error, is_unknown_model
-from redline.models.http_failure import read_http_failure
-from redline.models.http_request import HttpRequest
+from redline.models.formats.http_request import HttpRequest
+from redline.models.formats.wire_format import OfferedModel, WireFormat
+from redline.models.http.http_failure import read_http_failure
 from redline.models.interface import Probe
-from redline.models.wire_format import OfferedModel, WireFormat
 from redline.printable import printable
 
 if TYPE_CHECKING:
-    from redline.models.http_client import HttpClient, HttpReply
+    from redline.models.http.http_client import HttpClient, HttpReply
 
 ANSWER = "an answer, which would cost tokens"
 """What an examination never tests."""

@@ -8,12 +8,12 @@ import msgspec
 
 from redline.errors import ModelError
 from redline.models.describe import describe_model
-from redline.models.http_request import HttpRequest
-from redline.models.http_session import HttpSession
+from redline.models.formats.http_request import HttpRequest
+from redline.models.formats.model_list import models_url
+from redline.models.formats.responses_format import ResponsesFormat
+from redline.models.http.http_session import HttpSession
 from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
-from redline.models.model_list import models_url
-from redline.models.responses_format import ResponsesFormat
 from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.wire.failure import UNREADABLE

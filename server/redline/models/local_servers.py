@@ -24,7 +24,7 @@ from redline.settings.providers import provider_named
 from redline.settings.tree import ModelSettings
 
 if TYPE_CHECKING:
-    from redline.models.http_client import LoopbackClient
+    from redline.models.http.http_client import LoopbackClient
 
 PROBE_LIMIT_S = 0.3
 """Longest wait for a local server to accept a connection, and again for its answer; a
@@ -102,8 +102,8 @@ async def find_local_server(
     if not any(answers):
         return None
     # In a thread: importing httpx takes 0.1 s, and the user may be typing already.
-    await asyncio.to_thread(import_module, "redline.models.http_client")
-    from redline.models.http_client import LoopbackClient
+    await asyncio.to_thread(import_module, "redline.models.http.http_client")
+    from redline.models.http.http_client import LoopbackClient
 
     async with aclosing(LoopbackClient()) as client:
         probes = (_probe(client, server) for server in known if is_open[server.port])

@@ -9,19 +9,19 @@ from msgspec.structs import replace
 
 from redline.models.describe import describe_model
 from redline.models.failures import failure_error
-from redline.models.http_failure import read_http_failure
-from redline.models.http_request import HttpRequest
-from redline.models.http_session import HttpSession
+from redline.models.formats.http_request import HttpRequest
+from redline.models.formats.model_list import next_page
+from redline.models.formats.wire_format import OfferedModel, WireFormat
+from redline.models.formats.wire_formats import wire_format
+from redline.models.http.http_failure import read_http_failure
+from redline.models.http.http_session import HttpSession
 from redline.models.keys import CachedKey
 from redline.models.model_address import parse_model_address
-from redline.models.model_list import next_page
-from redline.models.wire_format import OfferedModel, WireFormat
-from redline.models.wire_formats import wire_format
 from redline.settings.providers import key_source
 from redline.settings.tree import LimitSettings, ModelSettings
 
 if TYPE_CHECKING:
-    from redline.models.http_client import HttpClient
+    from redline.models.http.http_client import HttpClient
 
 MAX_PAGES = 20
 """Most pages of a list, of a thousand models each where the page has a size."""

@@ -12,18 +12,18 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Raw, Struct
 
-from redline.models.claude_thinking import choose_thinking
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.claude_thinking import choose_thinking
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.model_list import OpenAiFormat, models_url
+from redline.models.formats.schema_subset import ANTHROPIC_KEYWORDS, schema_subset
+from redline.models.formats.sse_reader import SseReader, read_counts
+from redline.models.formats.wire_format import Abilities, AnswerItem, OfferedModel
 from redline.models.interface import (
     Delta,
     FinishReason,
     GenerationRequest,
     Usage,
 )
-from redline.models.model_list import OpenAiFormat, models_url
-from redline.models.schema_subset import ANTHROPIC_KEYWORDS, schema_subset
-from redline.models.sse_reader import SseReader, read_counts
-from redline.models.wire_format import Abilities, AnswerItem, OfferedModel
 from redline.prompts.message import ChatMessage
 from redline.settings.tree import ModelSettings
 from redline.wire.events import NO_RAW

@@ -16,14 +16,14 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 from msgspec import Struct
 
-from redline.models.chat_reader import ChatReader
-from redline.models.effort import EFFORT_OFF
 from redline.models.failures import is_format_refusal
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.chat_reader import ChatReader
+from redline.models.formats.effort import EFFORT_OFF
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.model_list import OpenAiFormat, models_url
+from redline.models.formats.request import allowed_n_tokens
+from redline.models.formats.wire_format import Abilities
 from redline.models.interface import GenerationRequest
-from redline.models.model_list import OpenAiFormat, models_url
-from redline.models.request import allowed_n_tokens
-from redline.models.wire_format import Abilities
 from redline.prompts.message import ChatMessage, JsonSchema, PromptImage
 from redline.settings.providers import provider_of_host
 from redline.settings.tree import ModelSettings

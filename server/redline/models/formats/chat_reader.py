@@ -15,9 +15,9 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from redline.errors import RemoteProtocolError
+from redline.models.formats.sse_reader import SseReader
+from redline.models.formats.wire_format import AnswerItem
 from redline.models.interface import Delta, FinishReason, Usage
-from redline.models.sse_reader import SseReader
-from redline.models.wire_format import AnswerItem
 from redline.wire.events import MAX_DELTA_BYTES, NO_RAW
 from redline.wire.failure import UNREADABLE, Failure, read_error, try_decode
 

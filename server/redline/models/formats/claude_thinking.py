@@ -10,7 +10,7 @@ import re
 
 from msgspec import Struct
 
-from redline.models.effort import EFFORT_OFF
+from redline.models.formats.effort import EFFORT_OFF
 from redline.settings.tree import ModelSettings
 
 _LEVELS = ("low", "medium", "high", "xhigh", "max")

@@ -15,19 +15,19 @@ import msgspec
 from msgspec import Raw, Struct
 
 from redline.errors import ModelRejectedError
-from redline.models.fim_families import fim_family
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
-from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
-from redline.models.model_list import OpenAiFormat, models_url
-from redline.models.ollama_format import (
+from redline.models.formats.fim_families import fim_family
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.model_list import OpenAiFormat, models_url
+from redline.models.formats.ollama_format import (
     KEEP_ALIVE,
     LOADING_S,
     OllamaInquiry,
     OllamaReader,
     OllamaWindow,
 )
-from redline.models.sse_reader import SseReader, read_counts
-from redline.models.wire_format import Abilities, AnswerItem, AnswerReader
+from redline.models.formats.sse_reader import SseReader, read_counts
+from redline.models.formats.wire_format import Abilities, AnswerItem, AnswerReader
+from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
 from redline.prompts.message import CodeGap, RawPrompt
 from redline.settings.tree import ModelSettings
 from redline.wire.events import NO_RAW

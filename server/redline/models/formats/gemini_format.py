@@ -14,19 +14,24 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from redline.models.gemini_request import (
+from redline.models.formats.gemini_request import (
     base_url,
     gemini_key_headers,
     output_limit,
     refused_gemini_field,
     thinking_config,
 )
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
-from redline.models.interactions_format import StoredInteractions
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.interactions_format import StoredInteractions
+from redline.models.formats.schema_subset import GEMINI_KEYWORDS, schema_subset
+from redline.models.formats.sse_reader import SseReader, read_counts
+from redline.models.formats.wire_format import (
+    Abilities,
+    AnswerItem,
+    AnswerPart,
+    OfferedModel,
+)
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
-from redline.models.schema_subset import GEMINI_KEYWORDS, schema_subset
-from redline.models.sse_reader import SseReader, read_counts
-from redline.models.wire_format import Abilities, AnswerItem, AnswerPart, OfferedModel
 from redline.prompts.message import ChatMessage
 from redline.settings.tree import ModelSettings
 from redline.wire.events import NO_RAW

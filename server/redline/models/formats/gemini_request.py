@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from redline.models.effort import EFFORT_OFF
-from redline.models.http_request import OptionalField
+from redline.models.formats.effort import EFFORT_OFF
+from redline.models.formats.http_request import OptionalField
 from redline.models.interface import GenerationRequest
 from redline.settings.tree import ModelSettings
 from redline.wire.failure import Failure

@@ -13,17 +13,17 @@ import msgspec
 from msgspec import Raw, Struct
 
 from redline.errors import RemoteProtocolError
-from redline.models.gemini_request import (
+from redline.models.formats.gemini_request import (
     base_url,
     gemini_level,
     output_limit,
     refused_gemini_field,
 )
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.schema_subset import GEMINI_KEYWORDS, schema_subset
+from redline.models.formats.sse_reader import END_MARK, read_counts
+from redline.models.formats.stored_answers import CANCELLED, RUNNING, RetrievedResponse
 from redline.models.interface import GenerationRequest
-from redline.models.schema_subset import GEMINI_KEYWORDS, schema_subset
-from redline.models.sse_reader import END_MARK, read_counts
-from redline.models.stored_answers import CANCELLED, RUNNING, RetrievedResponse
 from redline.prompts.message import ChatMessage
 from redline.settings.tree import ModelSettings
 from redline.wire import events

@@ -12,9 +12,9 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 import msgspec
 from msgspec import Meta, Struct
 
-from redline.models.http_request import HttpRequest
-from redline.models.stored_answers import StoredAnswers
-from redline.models.wire_format import Inquiry, OfferedModel
+from redline.models.formats.http_request import HttpRequest
+from redline.models.formats.stored_answers import StoredAnswers
+from redline.models.formats.wire_format import Inquiry, OfferedModel
 from redline.settings.tree import ModelSettings
 from redline.wire.failure import UNREADABLE
 

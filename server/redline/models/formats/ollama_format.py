@@ -14,12 +14,17 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from redline.errors import RemoteProtocolError
-from redline.models.effort import EFFORT_OFF
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.effort import EFFORT_OFF
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.model_list import OpenAiFormat
+from redline.models.formats.sse_reader import read_counts, read_stray
+from redline.models.formats.wire_format import (
+    Abilities,
+    AnswerEnd,
+    AnswerItem,
+    OfferedModel,
+)
 from redline.models.interface import Delta, FinishReason, GenerationRequest, Usage
-from redline.models.model_list import OpenAiFormat
-from redline.models.sse_reader import read_counts, read_stray
-from redline.models.wire_format import Abilities, AnswerEnd, AnswerItem, OfferedModel
 from redline.prompts.message import ChatMessage, Prompt
 from redline.settings.tree import ModelSettings
 from redline.wire.events import NO_RAW

@@ -6,7 +6,7 @@ from base64 import b64encode
 
 import msgspec
 
-from redline.models.effort import EFFORT_OFF
+from redline.models.formats.effort import EFFORT_OFF
 from redline.models.interface import GenerationRequest
 from redline.prompts.message import ChatMessage, JsonSchema, PromptImage
 from redline.prompts.task_data import GivenTask, encode_task

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from redline.models.answer import (
+from redline.models.failures import is_format_refusal
+from redline.models.formats.answer import (
     CORRECTIONS,
     DELTA_KINDS,
     AnswerText,
     finish_reason,
     read_usage,
 )
-from redline.models.failures import is_format_refusal
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.model_list import OpenAiFormat, models_url
+from redline.models.formats.request import http_create
+from redline.models.formats.sse_reader import SseReader
+from redline.models.formats.stored_responses import StoredResponses
+from redline.models.formats.wire_format import Abilities, AnswerBegun, AnswerItem
 from redline.models.interface import Delta, GenerationRequest
-from redline.models.model_list import OpenAiFormat, models_url
-from redline.models.request import http_create
-from redline.models.sse_reader import SseReader
-from redline.models.stored_responses import StoredResponses
-from redline.models.wire_format import Abilities, AnswerBegun, AnswerItem
 from redline.settings.tree import ModelSettings
 from redline.wire import events
 from redline.wire.connection import Connection

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Raw
 
 from redline.errors import RemoteProtocolError
+from redline.models.formats.wire_format import AnswerBegun, AnswerEnd, AnswerItem
 from redline.models.interface import FinishReason, Usage
-from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
 from redline.wire.events import NO_RAW
 from redline.wire.failure import UNREADABLE, Failure, read_error
 from redline.wire.sse import SseDecoder

@@ -13,7 +13,7 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
 from redline.models.interface import GenerationRequest
 from redline.wire.events import ServerEvent
 from redline.wire.failure import Failure

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence, Set
 import msgspec
 
 from redline.models.failures import is_format_refusal
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.request import background_create
+from redline.models.formats.sse_reader import END_MARK
+from redline.models.formats.stored_answers import RetrievedResponse
 from redline.models.interface import GenerationRequest
-from redline.models.request import background_create
-from redline.models.sse_reader import END_MARK
-from redline.models.stored_answers import RetrievedResponse
 from redline.settings.tree import ModelSettings
 from redline.wire import events
 from redline.wire.events import ServerEvent

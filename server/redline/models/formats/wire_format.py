@@ -13,7 +13,8 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from redline.models.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.http_request import NOTHING, HttpRequest, OptionalField
+from redline.models.formats.stored_answers import StoredAnswers
 from redline.models.interface import (
     Delta,
     FinishReason,
@@ -21,7 +22,6 @@ from redline.models.interface import (
     Restart,
     Usage,
 )
-from redline.models.stored_answers import StoredAnswers
 from redline.wire.failure import Failure
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from redline.models.responses_format import ResponsesFormat
-from redline.models.wire_format import WireFormat
+from redline.models.formats.responses_format import ResponsesFormat
+from redline.models.formats.wire_format import WireFormat
 from redline.settings.tree import ModelSettings
 
 
@@ -20,7 +20,7 @@ def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
         case "responses-socket" | "responses-http":
             return ResponsesFormat(settings, url=url)
         case "chat-completions":
-            from redline.models.chat_completions_format import (
+            from redline.models.formats.chat_completions_format import (
                 ChatCompletions,
                 chat_server,
             )
@@ -28,18 +28,18 @@ def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
             server = chat_server(settings.provider, url)
             return ChatCompletions(settings, url=url, server=server)
         case "anthropic":
-            from redline.models.anthropic_format import AnthropicFormat
+            from redline.models.formats.anthropic_format import AnthropicFormat
 
             return AnthropicFormat(settings)
         case "gemini":
-            from redline.models.gemini_format import GeminiFormat
+            from redline.models.formats.gemini_format import GeminiFormat
 
             return GeminiFormat(settings)
         case "ollama":
-            from redline.models.ollama_format import OllamaFormat
+            from redline.models.formats.ollama_format import OllamaFormat
 
             return OllamaFormat(settings)
         case "fim":
-            from redline.models.fim_format import FimFormat
+            from redline.models.formats.fim_format import FimFormat
 
             return FimFormat(settings, label=label)

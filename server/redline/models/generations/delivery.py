@@ -10,9 +10,9 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from redline.models.delta_buffer import DeltaBuffer
+from redline.models.generations.delta_buffer import DeltaBuffer
+from redline.models.generations.reader_pace import ReaderPace
 from redline.models.interface import Delta, DeltaTaker, GenerationRequest, Restart
-from redline.models.reader_pace import ReaderPace
 
 logger = logging.getLogger(__name__)
 

@@ -15,16 +15,6 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from redline.errors import AuthenticationError, ModelError
-from redline.models.answer import (
-    CORRECTIONS,
-    DELTA_KINDS,
-    AnswerText,
-    finish_reason,
-    read_usage,
-)
-from redline.models.carrier import Carrier
-from redline.models.delivery import Delivery
-from redline.models.delta_buffer import DeltaBuffer
 from redline.models.failures import (
     CONNECTION_LIMIT,
     PREVIOUS_NOT_FOUND,
@@ -37,8 +27,22 @@ from redline.models.failures import (
     is_lane_refusal,
     unexpected_error,
 )
-from redline.models.generation_times import GenerationTimes
-from redline.models.http_request import OptionalField
+from redline.models.formats.answer import (
+    CORRECTIONS,
+    DELTA_KINDS,
+    AnswerText,
+    finish_reason,
+    read_usage,
+)
+from redline.models.formats.http_request import OptionalField
+from redline.models.formats.request import limits_for
+from redline.models.formats.wire_format import AnswerBegun, AnswerEnd, AnswerItem
+from redline.models.generations.carrier import Carrier
+from redline.models.generations.delivery import Delivery
+from redline.models.generations.delta_buffer import DeltaBuffer
+from redline.models.generations.generation_times import GenerationTimes
+from redline.models.generations.pending_steer import PendingSteer
+from redline.models.generations.steering import Steering
 from redline.models.interface import (
     Delta,
     DeltaKind,
@@ -49,10 +53,6 @@ from redline.models.interface import (
     Timing,
     Usage,
 )
-from redline.models.pending_steer import PendingSteer
-from redline.models.request import limits_for
-from redline.models.steering import Steering
-from redline.models.wire_format import AnswerBegun, AnswerEnd, AnswerItem
 from redline.prompts.task_data import GivenTask
 from redline.settings.tree import LimitSettings
 from redline.wire import events

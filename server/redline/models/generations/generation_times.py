@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 
 from redline.errors import ModelError, ModelStalledError, ModelUnavailableError
-from redline.models.delta_buffer import DeltaBuffer
+from redline.models.generations.delta_buffer import DeltaBuffer
 from redline.models.interface import Timing
 from redline.settings.tree import LimitSettings
 

@@ -28,20 +28,25 @@ from redline.errors import (
     RateLimitedError,
     RemoteProtocolError,
 )
-from redline.models.connector import backoff_s
+from redline.models.backoff import backoff_s
 from redline.models.failures import (
     cut_error,
     failure_error,
     unreadable_error,
 )
-from redline.models.generation import LiveGeneration
-from redline.models.http_failure import read_refusal
-from redline.models.http_request import OptionalField
-from redline.models.http_session import Session
-from redline.models.http_stream import DRAIN_S, OK, drain
-from redline.models.response_retrieval import BackgroundCalls, ResponseRetrieval
-from redline.models.sse_reader import read_stray
-from redline.models.stored_answers import CANCELLED, ENDED, RUNNING, StoredAnswers
+from redline.models.formats.http_request import OptionalField
+from redline.models.formats.sse_reader import read_stray
+from redline.models.formats.stored_answers import (
+    CANCELLED,
+    ENDED,
+    RUNNING,
+    StoredAnswers,
+)
+from redline.models.generations.generation import LiveGeneration
+from redline.models.http.http_failure import read_refusal
+from redline.models.http.http_session import Session
+from redline.models.http.http_stream import DRAIN_S, OK, drain
+from redline.models.http.response_retrieval import BackgroundCalls, ResponseRetrieval
 from redline.prompts.task_data import GivenTask
 from redline.wire import events
 from redline.wire.connection import MAX_EVENTS_ASIDE, Connection
@@ -50,7 +55,7 @@ from redline.wire.failure import Failure
 from redline.wire.sse import SseDecoder
 
 if TYPE_CHECKING:
-    from redline.models.http_client import HttpClient
+    from redline.models.http.http_client import HttpClient
 
 _SILENCE_S = 60.0
 """Longest silence on a stream before the response is polled: a connection may be lost

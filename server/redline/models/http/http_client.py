@@ -32,7 +32,7 @@ from redline.models.failures import (
     socks_error,
     unreadable_error,
 )
-from redline.models.http_request import HttpRequest
+from redline.models.formats.http_request import HttpRequest
 from redline.models.model_address import ModelAddress
 from redline.settings.tree import LimitSettings
 

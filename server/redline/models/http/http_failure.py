@@ -14,7 +14,7 @@ from redline.errors import ModelError
 from redline.wire.failure import Failure, bounded_wait, read_error
 
 if TYPE_CHECKING:
-    from redline.models.http_client import HttpAnswer
+    from redline.models.http.http_client import HttpAnswer
 
 _MAX_BODY_BYTES = 65_536
 """Limit of the body of an error."""

@@ -21,7 +21,6 @@ from redline.errors import (
     ModelError,
     ModelUnavailableError,
 )
-from redline.models.background_stream import BackgroundStream
 from redline.models.describe import LearntDescription
 from redline.models.examination import Examination
 from redline.models.failures import (
@@ -29,10 +28,17 @@ from redline.models.failures import (
     lost_error,
     unexpected_error,
 )
-from redline.models.generation import LiveGeneration
-from redline.models.http_request import OptionalField
-from redline.models.http_session import HttpSession, Session
-from redline.models.http_stream import OK, HttpStream
+from redline.models.formats.http_request import OptionalField
+from redline.models.formats.request import allowed_n_tokens
+from redline.models.formats.stored_answers import StoredAnswers
+from redline.models.formats.wire_format import WireFormat
+from redline.models.generations.generation import LiveGeneration
+from redline.models.generations.steering import Steering
+from redline.models.http.background_stream import BackgroundStream
+from redline.models.http.http_session import HttpSession, Session
+from redline.models.http.http_stream import OK, HttpStream
+from redline.models.http.response_retrieval import BackgroundCalls
+from redline.models.http.started_generation import StartedGeneration
 from redline.models.interface import (
     ConnectionState,
     Generation,
@@ -44,12 +50,6 @@ from redline.models.interface import (
 )
 from redline.models.keys import ApiKey
 from redline.models.proxy_signs import ProxySigns
-from redline.models.request import allowed_n_tokens
-from redline.models.response_retrieval import BackgroundCalls
-from redline.models.started_generation import StartedGeneration
-from redline.models.steering import Steering
-from redline.models.stored_answers import StoredAnswers
-from redline.models.wire_format import WireFormat
 from redline.prompts.message import Prompt
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor

@@ -13,13 +13,13 @@ from redline.errors import (
     ModelError,
     ModelUnavailableError,
 )
+from redline.models.formats.wire_format import WireFormat
 from redline.models.keys import ApiKey, CachedKey
 from redline.models.model_address import ModelAddress
-from redline.models.wire_format import WireFormat
 from redline.settings.tree import LimitSettings
 
 if TYPE_CHECKING:
-    from redline.models.http_client import HttpClient
+    from redline.models.http.http_client import HttpClient
 
 _WARM_S = 10.0
 """Longest wait for the answer of a request that only opens a connection."""
@@ -120,7 +120,7 @@ class HttpSession:
 
     def _new_client(self) -> HttpClient:
         """Make the client; call it in a thread, as loading the library takes 150 ms."""
-        from redline.models.http_client import HttpClient, load
+        from redline.models.http.http_client import HttpClient, load
 
         load()
         return HttpClient(self._endpoint, self._limits, model=self._title)

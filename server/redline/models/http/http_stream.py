@@ -20,23 +20,23 @@ from redline.models.failures import (
     flood_error,
     unreadable_error,
 )
-from redline.models.generation import MAX_IDLE_EVENTS, LiveGeneration
-from redline.models.http_failure import read_refusal
-from redline.models.http_request import HttpRequest, OptionalField
-from redline.models.proxy_signs import BREAK_S, Arrival, ProxySigns
-from redline.models.wire_format import (
+from redline.models.formats.http_request import HttpRequest, OptionalField
+from redline.models.formats.wire_format import (
     AnswerEnd,
     AnswerItem,
     AnswerPart,
     AnswerReader,
     WireFormat,
 )
+from redline.models.generations.generation import MAX_IDLE_EVENTS, LiveGeneration
+from redline.models.http.http_failure import read_refusal
+from redline.models.proxy_signs import BREAK_S, Arrival, ProxySigns
 from redline.prompts.task_data import GivenTask
 from redline.wire.failure import Failure
 from redline.wire.sse import MAX_EVENT_BYTES
 
 if TYPE_CHECKING:
-    from redline.models.http_client import HttpClient
+    from redline.models.http.http_client import HttpClient
 
 OK = 200
 

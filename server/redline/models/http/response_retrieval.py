@@ -12,16 +12,16 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from redline.errors import ModelError, ResponseLostError
 from redline.models.failures import failure_error, lost_error, unreadable_error
-from redline.models.http_failure import read_refusal
-from redline.models.http_request import HttpRequest
-from redline.models.http_session import HttpSession
-from redline.models.stored_answers import RetrievedResponse, StoredAnswers
-from redline.models.wire_format import WireFormat
+from redline.models.formats.http_request import HttpRequest
+from redline.models.formats.stored_answers import RetrievedResponse, StoredAnswers
+from redline.models.formats.wire_format import WireFormat
+from redline.models.http.http_failure import read_refusal
+from redline.models.http.http_session import HttpSession
 from redline.supervisor import Supervisor
 from redline.wire.sse import MAX_EVENT_BYTES
 
 if TYPE_CHECKING:
-    from redline.models.http_client import HttpAnswer, HttpClient
+    from redline.models.http.http_client import HttpAnswer, HttpClient
 
 logger = logging.getLogger(__name__)
 

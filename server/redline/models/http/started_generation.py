@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 
-from redline.models.background_stream import BackgroundStream
-from redline.models.generation import LiveGeneration
+from redline.models.generations.generation import LiveGeneration
+from redline.models.http.background_stream import BackgroundStream
 from redline.models.interface import Generation
 
 

@@ -16,7 +16,7 @@ from redline.models.keys import ApiKey, CachedKey
 from redline.models.model_address import ModelAddress
 
 if TYPE_CHECKING:
-    from redline.models.socket import Socket
+    from redline.models.sockets.socket import Socket
 
 TIMED_OUT = "timeout"
 """`ModelError.code` of an attempt that timed out."""
@@ -110,7 +110,9 @@ async def open_within(
         ModelError: If the connection fails.
     """
     # In a thread: the first import of the WebSocket library takes 0.1 s.
-    module = await asyncio.to_thread(importlib.import_module, "redline.models.socket")
+    module = await asyncio.to_thread(
+        importlib.import_module, "redline.models.sockets.socket"
+    )
     try:
         async with asyncio.timeout(limit_s):
             socket: Socket = await module.open_socket(endpoint, key, model=model)

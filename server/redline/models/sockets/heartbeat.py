@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from redline.models.lane_connection import LaneConnection
+from redline.models.sockets.lane_connection import LaneConnection
 
 
 class Rhythm(Struct, frozen=True, kw_only=True):

@@ -35,7 +35,7 @@ from redline.wire.events import ResponseCreate, ResponseSteer, ServerEvent
 
 if TYPE_CHECKING:
     # Importing the WebSocket library takes 0.1 s; a connection has it loaded already.
-    from redline.models.socket import Socket
+    from redline.models.sockets.socket import Socket
 
 logger = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from redline.errors import ModelError
-from redline.models.generation import LiveGeneration
-from redline.models.lane_connection import LaneConnection
-from redline.models.pool import Pool
-from redline.models.request import socket_create, task_data
-from redline.models.steering import Steering
+from redline.models.formats.request import socket_create, task_data
+from redline.models.generations.generation import LiveGeneration
+from redline.models.generations.steering import Steering
+from redline.models.sockets.lane_connection import LaneConnection
+from redline.models.sockets.pool import Pool
 from redline.prompts.task_data import GivenTask
 from redline.settings.tree import ModelSettings
 from redline.wire.connection import Exchange

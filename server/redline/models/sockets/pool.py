@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 from redline.errors import ModelError, ModelUnavailableError
-from redline.models.connector import Connector
-from redline.models.dial import Dialler
 from redline.models.failures import unreadable_error
-from redline.models.heartbeat import Heartbeat, Rhythm
-from redline.models.lane_connection import LaneConnection
 from redline.models.proxy_signs import ProxySigns
+from redline.models.sockets.connector import Connector
+from redline.models.sockets.dial import Dialler
+from redline.models.sockets.heartbeat import Heartbeat, Rhythm
+from redline.models.sockets.lane_connection import LaneConnection
 from redline.supervisor import Supervisor
 
 if TYPE_CHECKING:
-    from redline.models.socket import Socket
+    from redline.models.sockets.socket import Socket
 
 logger = logging.getLogger(__name__)
 

@@ -14,13 +14,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from msgspec.structs import replace
 
 from redline.errors import ModelError, ModelServerError, ModelUnavailableError
-from redline.models.connector import is_no_websocket
 from redline.models.describe import LearntDescription
-from redline.models.dial import Dialler
 from redline.models.examination import UNKNOWN_NAME
 from redline.models.failures import SERVER_FAULT, lost_error
-from redline.models.generation import LiveGeneration
-from redline.models.http_model import CHARS_PER_TOKEN, NO_PROMPT, HttpModel
+from redline.models.generations.generation import LiveGeneration
+from redline.models.generations.steering import Steering
+from redline.models.http.http_model import CHARS_PER_TOKEN, NO_PROMPT, HttpModel
+from redline.models.http.started_generation import StartedGeneration
 from redline.models.interface import (
     ConnectionState,
     Generation,
@@ -30,10 +30,10 @@ from redline.models.interface import (
     Probe,
     ResumeRequest,
 )
-from redline.models.lane_request import SocketLaneRequest
-from redline.models.pool import Pool
-from redline.models.started_generation import StartedGeneration
-from redline.models.steering import Steering
+from redline.models.sockets.connector import is_no_websocket
+from redline.models.sockets.dial import Dialler
+from redline.models.sockets.lane_request import SocketLaneRequest
+from redline.models.sockets.pool import Pool
 from redline.settings.tree import LimitSettings, ModelSettings
 from redline.supervisor import Supervisor
 from redline.wire.failure import Failure

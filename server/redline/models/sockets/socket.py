@@ -26,10 +26,10 @@ from websockets.protocol import Event, State
 from redline import __version__
 from redline.errors import ModelError, ModelRejectedError, ModelUnavailableError
 from redline.models.failures import connect_error, failure_error, socks_error
-from redline.models.frame_splitter import FrameSplitter
-from redline.models.http_failure import read_http_failure
+from redline.models.http.http_failure import read_http_failure
 from redline.models.keys import ApiKey
 from redline.models.model_address import ModelAddress
+from redline.models.sockets.frame_splitter import FrameSplitter
 from redline.wire.events import STEERING_HEADER
 from redline.wire.sse import MAX_EVENT_BYTES
 

@@ -30,7 +30,7 @@ from redline.errors import (
     RedlineError,
     ResponseLostError,
 )
-from redline.models.connector import backoff_s
+from redline.models.backoff import backoff_s
 from redline.models.interface import (
     Delta,
     Finish,

@@ -1,0 +1,1 @@
+"""Models that are asked over HTTP; `http_client` alone uses httpx."""

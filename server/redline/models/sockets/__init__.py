@@ -1,0 +1,1 @@
+"""The Responses API over warm WebSockets; `socket` alone uses websockets."""
