@@ -231,6 +231,13 @@ OPENS_BRACES = re.compile(r"\$\{[\w.]{0,60}+\Z")
 NEXT_STRING = re.compile(r"\s{1,4}[nN]?([\"'])(?P<value>[^\s\"'`]{6,200}+)\1")
 """A string after a name, as in SQL."""
 
+FORMATTED = re.compile(
+    r"[\"'\]]{0,2}\s{0,4}+=\s{0,4}+\(?[bfru]{0,2}([\"'])[^\"'\n]{0,60}+\1\s{0,4}+"
+    r"(?:%\s{0,4}+\(?|\.format\()(?:[^\"',()]{0,40}+,\s{0,4}+|([\"'])[^\"']{0,60}+\2,"
+    r"\s{0,4}+){0,3}[bfru]{0,2}([\"'])(?P<value>[^\s\"'`]{6,200}+)\3"
+)
+"""A string that is put into another one, as in `password = "%s" % "…"`."""
+
 GIVEN = re.compile(rf"\(\s{{0,4}}{_SIMPLE}")
 """The argument of a method such as `.password(…)`."""
 
@@ -353,6 +360,15 @@ IN_FLOW = re.compile(r"[\"']?:\s{1,200}+(?P<value>[^\s\"'`,{}\[\]]+)\s{0,20}+[,}
 
 COMMENT = re.compile(r"\s{0,200}+(?:#|//|\*|--|;|<!--)")
 """The start of a line of prose in code."""
+
+COMMENT_BEHIND = re.compile(r"\s(?:#|//|--|/\*)[#/*-]{0,3}\s")
+"""The start of prose behind code."""
+
+LAST_OF_COMMENT = re.compile(
+    r"\s(?:#|//|--|/\*)[#/*-]{0,3}\s{1,8}+(?:[^\s\"'`]{1,20}+\s{1,4}+){0,3}?[\"'`]?"
+    r"(?P<value>[^\s\"'`]{6,100}?)[\"'`]?[.,;)]?\s{0,4}+(?:\*/)?\s{0,4}+\Z"
+)
+"""The last word of a comment behind a statement."""
 
 LABELLED = re.compile(
     r"[*_`]{0,3}(?:\s{0,20}[:=]|\s{1,20}\|)\s{0,20}+[*_`]{0,3}\s{0,20}+[*_`]{0,3}"

@@ -99,7 +99,12 @@ class PairsOfLines:
 
 @lru_cache(maxsize=8_192)
 def _ends_with_name(line: str) -> bool:
-    return neighbours.has_name(line) and neighbours.expects_value(line)
+    if not neighbours.has_name(line):
+        return False
+    before, sign, _ = line.partition(" #")
+    return neighbours.expects_value(line) or (
+        bool(sign) and neighbours.expects_value(before.rstrip())
+    )
 
 
 def secrets_behind(before: str, text: str, start: int, kind: Kind) -> Sequence[Span]:

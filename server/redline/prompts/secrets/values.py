@@ -70,6 +70,7 @@ AFTER_NAME = {
 BESIDE = (
     formats.BRACKETED_STRING,
     formats.FALLBACK,
+    formats.FORMATTED,
     formats.DEFAULT,
     formats.IN_PAIR,
     formats.FIELD_VALUE,
@@ -114,14 +115,26 @@ UNQUOTED = {
 def find_named(line: str, kind: Kind) -> Iterator[Span]:
     """Find values by the name in front of them."""
     is_odd = _ODD.search(line) is not None
+    behind = formats.COMMENT_BEHIND.search(line)
+    at_comment = behind.start() if behind else len(line)
     for name in NAME.finditer(line):
         if promise := promise_of(name[0]):
-            yield from _values_after(line, name, promise, kind)
+            is_comment = name.start() > at_comment
+            yield from _values_after(line, name, promise, kind, is_comment=is_comment)
+            if promise is Promise.STRONG and not is_comment:
+                yield from _value_in_comment(line, at_comment)
             if is_odd and promise is Promise.STRONG:
                 yield from _find_odd(line, name.end(), kind)
     yield from _values_for_names(line)
     yield from _values_of_other_forms(line)
     yield from _values_of_cookies(line)
+
+
+def _value_in_comment(line: str, start: int) -> Iterator[Span]:
+    """Find the value of a name in the comment behind its statement."""
+    found = formats.LAST_OF_COMMENT.match(line, start)
+    if found and is_secret_of(Promise.WEAK, found["value"]):
+        yield found.span("value")
 
 
 def _values_of_other_forms(line: str) -> Iterator[Span]:
@@ -168,9 +181,9 @@ def _promise_of_header(name: str) -> Promise:
 
 
 def _values_after(
-    line: str, name: re.Match[str], promise: Promise, kind: Kind
+    line: str, name: re.Match[str], promise: Promise, kind: Kind, *, is_comment: bool
 ) -> Iterator[Span]:
-    """Find the value of a name."""
+    """Find the value of a name, which may be in a comment behind code."""
     for pattern in AFTER_NAME[kind]:
         found = pattern.match(line, name.end())
         if found and is_secret_of(promise, found["value"]):
@@ -178,7 +191,7 @@ def _values_after(
     if promise is Promise.STRONG:
         yield from _values_beside(line, name)
     # The name may be one of several strings, or a word of a sentence.
-    is_comment = formats.COMMENT.match(line) is not None
+    is_comment = is_comment or formats.COMMENT.match(line) is not None
     for pattern in _AFTER_WEAK_NAME[Kind.PROSE if is_comment else kind]:
         found = pattern.match(line, name.end())
         if found and is_secret_of(min(promise, Promise.WEAK), found["value"]):

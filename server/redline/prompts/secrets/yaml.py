@@ -105,8 +105,10 @@ def scalars_below(text: str) -> Iterator[ScalarBelow]:
     below: list[tuple[int, str]] = []
     for line in _lines(text):
         content = line.text.strip()
+        if key is not None and not is_block and content.startswith("#"):
+            continue
         if key is not None and (not content or line.column > column):
-            is_scalar = is_block or not (line.entry or content.startswith(("-", "#")))
+            is_scalar = is_block or not (line.entry or content.startswith("-"))
             if content and is_scalar:
                 below.append((line.start + line.column, content))
             if is_scalar and len(below) <= _MAX_LINES:
