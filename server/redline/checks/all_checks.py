@@ -21,6 +21,7 @@ from redline.checks.elision import check_elision
 from redline.checks.flow import check_flow
 from redline.checks.hidden import check_hidden
 from redline.checks.indentation import check_indentation
+from redline.checks.kept_lines import check_kept_lines
 from redline.checks.kept_tests import check_kept_tests
 from redline.checks.left_behind import check_left_behind
 from redline.checks.leftover import check_leftovers
@@ -157,6 +158,7 @@ def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
     return (
         *check_lost_parts(candidate),
         *check_lost_names(candidate),
+        *check_kept_lines(candidate),
         *check_parallel_parts(candidate),
         *check_lost_effects(candidate),
     )
