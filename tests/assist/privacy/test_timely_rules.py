@@ -94,6 +94,26 @@ def test_other_folders_do_not_wait(disk: Disk, tmp_path: Path) -> None:
     assert rules.reason((other / "a.py").as_uri(), (other.as_uri(),)) is None
 
 
+def test_files_beside_a_folder_whose_disk_is_late_are_judged(
+    disk: Disk, tmp_path: Path
+) -> None:
+    """By the rules of the folders that answer; nobody waits twice for the other one."""
+    rules = TimelyRules(disk.mounts)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / ".gitignore").write_text("ignored.py\n")
+    roots = (*disk.roots, other.as_uri())
+    uris = [(other / name).as_uri() for name in ("a.py", "ignored.py")]
+    n_looks = disk.n_looks
+    for _ in range(2):
+        reasons = [rules.reason(uri, roots) for uri in uris]
+        assert reasons == [None, ".gitignore leaves it out"]
+        assert rules.is_inside(uris[0], roots)
+        assert rules.reason(disk.uri, roots) == SLOW
+    assert rules.reason(uris[0], disk.roots) is None
+    assert disk.n_looks - n_looks <= 2
+
+
 def test_a_late_look_changes_no_states(disk: Disk) -> None:
     rules = TimelyRules(disk.mounts)
     stamps: dict[str, Any] = {}

@@ -10,6 +10,7 @@ again: callers get the answer of the last look, if it ended at most `RECENT_S` a
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -24,7 +25,7 @@ from redline.assist.privacy.ignore_rules import IgnoreRules, held_back
 from redline.assist.privacy.linked_files import MAX_FILES, FileKey, is_inside
 from redline.assist.privacy.local_disks import LocalFolders, Mounts, system_mounts
 from redline.errors import HeldBackError
-from redline.text.uri import path_in
+from redline.text.uri import is_file, path_in, uri_path
 
 LOOK_S = 0.25
 """Longest wait of a caller on the event loop; a look takes less than a millisecond, and
@@ -52,10 +53,13 @@ class TimelyRules:
 
     def __init__(self, mounts: Mounts | None = None) -> None:
         self._rules = IgnoreRules()
-        self._local = LocalFolders(mounts or system_mounts())
+        known = mounts or system_mounts()
+        self._local = LocalFolders(known)
+        self._local_roots = LocalFolders(known)
         idle: list[_Worker] = []
         self._reasons = _Looks[str | None](SLOW, idle)
         self._insides = _Looks[bool](False, idle)
+        self._roots = _Looks[str | None](SLOW, idle)
 
     def reason(
         self, uri: str, roots: Sequence[str], *, stamps: Stamps | None = None
@@ -66,8 +70,8 @@ class TimelyRules:
         """
         # A look that is late must not change what the caller has.
         seen = dict(stamps or {})
-        key = (uri, tuple(roots))
-        look = partial(self._rules.reason, uri, roots, stamps=seen)
+        key = (uri, self._without_late(uri, roots))
+        look = partial(self._rules.reason, *key, stamps=seen)
         if self._local.has(*key):
             found = self._reasons.answer_at_once(key, look)
         else:
@@ -81,7 +85,7 @@ class TimelyRules:
 
         False also if its disk does not answer in time.
         """
-        key = (uri, tuple(roots))
+        key = (uri, self._without_late(uri, roots))
         look = partial(is_inside, *key)
         if self._local.has(*key):
             return self._insides.answer_at_once(key, look)
@@ -107,8 +111,32 @@ class TimelyRules:
         found = self.reason(uri, roots)
         if found != SLOW:
             return found
-        look = partial(self._rules.reason, uri, roots)
+        look = partial(self._rules.reason, uri, self._without_late(uri, roots))
         return await self._reasons.awaited_answer(look)
+
+    def _without_late(self, uri: str, roots: Sequence[str]) -> tuple[str, ...]:
+        """Return the workspace folders without the other ones whose disk is late.
+
+        A look at a file follows the links of all folders, which may lead to it.
+        """
+        return tuple(
+            root
+            for root in roots
+            if path_in(uri, root) is not None or not self._is_late(root)
+        )
+
+    def _is_late(self, root: str) -> bool:
+        if not is_file(root):
+            return False
+        key = (f"{root.rstrip('/')}/_", ())
+        if self._local_roots.has(*key):
+            return False
+        look = self._local_roots.learning(key, partial(_follow_links, root), {})
+        return self._roots.answer(key, look) is not None
+
+
+def _follow_links(root: str) -> None:
+    os.path.realpath(uri_path(root))
 
 
 class _Found(NamedTuple, Generic[_T]):
