@@ -103,9 +103,9 @@ def test_the_unchanged_range_behind_a_new_text_is_uncertain(
     read_reply: ReadReply,
 ) -> None:
     assert not read(read_reply, "go", GO_NEW + GO[1]).is_understood
-    assert not read(
-        read_reply, "go", f"```\n{GO_NEW}```\nBefore:\n```\n{GO[1]}```\n"
-    ).is_understood
+    new, old = f"```\n{GO_NEW}```\n", f"```\n{GO[1]}```\n"
+    assert not read(read_reply, "go", f"{new}\n{old}").is_understood
+    check(read_reply, "go", f"{new}Before:\n{old}", GO_NEW)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from redline.text.lines import LineBuffer, strip_ends
 from redline.text.lines import line_end as end_of
 from redline.text.reply import Reply, ReplyFormat, ReplyProblem
 from redline.text.reply_forms.surroundings import Surroundings
+from redline.text.reply_search import search
 from redline.text.rewrite import RewriteReader
 from redline.text.search_replace import BlockReader
 
@@ -63,16 +64,14 @@ class ReplyParser:
             # Models leave it out, so it is hidden from them and restored.
             self._mark = _BYTE_ORDER_MARK
             self._target[0] = self._target[0].removeprefix(_BYTE_ORDER_MARK)
+        self._around = Surroundings(
+            before=before[-_MAX_N_AROUND:],
+            target=self._target,
+            after=after[:_MAX_N_AROUND],
+            language=language,
+        )
         self._reader: RewriteReader | BlockReader = (
-            RewriteReader(
-                Surroundings(
-                    before=before[-_MAX_N_AROUND:],
-                    target=self._target,
-                    after=after[:_MAX_N_AROUND],
-                    language=language,
-                ),
-                lifts_imports=lifts_imports,
-            )
+            RewriteReader(self._around, lifts_imports=lifts_imports)
             if format == "rewrite"
             else BlockReader(self._target)
         )
@@ -127,19 +126,19 @@ class ReplyParser:
                 if isinstance(reader, RewriteReader) and not has_end
                 else reader.feed(line)
             )
-        self._take(self._reader.finish())
-        if (replacement := self._reader.replacement) is not None:
+        self._take(reader.finish())
+        if isinstance(reader, RewriteReader):
+            search(reader, self._around)
+        if reader.replacement is not None:
             self._texts = []
-            self._take(replacement)
-        problems = self._reader.problems
-        if not self._reader.has_text:
-            return Reply(
-                lines=None, problems=tuple(problems), declined=self._reader.declined
-            )
+            self._take(reader.replacement)
+        problems = reader.problems
+        if not reader.has_text:
+            return Reply(lines=None, problems=tuple(problems), declined=reader.declined)
         return Reply(
             lines=self._lines(),
             problems=tuple(problems),
-            imports=tuple(self._reader.imports),
+            imports=tuple(reader.imports),
         )
 
     def _without_doubled_returns(self, delta: str) -> str:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from redline.text.blank_edges import BlankEdges
+from redline.text.block_choice import chosen_block
 from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.fence import read_fence
 from redline.text.import_lines import ImportLead
@@ -46,7 +47,6 @@ from redline.text.reply_forms.stray_fences import (
 )
 from redline.text.reply_forms.surroundings import Surroundings
 from redline.text.reply_forms.transport import may_be_decoded
-from redline.text.reply_forms.versions import are_examples, last_version
 from redline.text.unwrap import Unwrapper
 
 _MAX_DEPTH = 4
@@ -66,6 +66,7 @@ class RewriteReader:
     """Reads the lines of one reply.
 
     Attributes:
+        received: The lines of the reply.
         replacement: The new lines, if they are not those that were returned before;
             final after `finish`.
     """
@@ -83,7 +84,7 @@ class RewriteReader:
         self._around = around
         self._lifts_imports = lifts_imports
         self._depth = depth
-        self._received: list[str] = []
+        self.received: list[str] = []
         self._inner: RewriteReader | None = None
         """Reads the reply in the reply, if there is one."""
         self._target = around.target
@@ -137,6 +138,35 @@ class RewriteReader:
         return self.declined is None and not kinds & {"no-code", "reasoning"}
 
     @property
+    def code(self) -> Sequence[str]:
+        """The code as it came; the new lines if it came in another form."""
+        return self.lines if self._inner or self._is_restored else self._code
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """All new lines; final after `finish`."""
+        return self._texts if self.replacement is None else self.replacement
+
+    def hold(self) -> None:
+        """Record that the reply may also be read in another way."""
+        self._fault = self._fault or AMBIGUOUS
+
+    def read_as(self, inner: RewriteReader) -> None:
+        """Take the new lines of a reply that is in this one."""
+        self._inner, self.replacement = inner, list(inner.lines)
+
+    def read_inner(self, lines: Sequence[str]) -> RewriteReader:
+        """Read a reply that is in this one."""
+        inner = RewriteReader(
+            self._around, lifts_imports=self._lifts_imports, depth=self._depth + 1
+        )
+        texts = [text for line in lines for text in inner.feed(line.rstrip("\r"))]
+        texts += inner.finish()
+        if inner.replacement is None:
+            inner.replacement = texts
+        return inner
+
+    @property
     def problems(self) -> list[ReplyProblem]:
         """The problems found; complete after `finish`."""
         if self.declined is not None:
@@ -154,7 +184,7 @@ class RewriteReader:
 
     def feed(self, line: str) -> list[str]:
         """Read a line without its end; return the new lines that are certain now."""
-        self._received.append(line)
+        self.received.append(line)
         return self._shown(self._enveloped(self._envelope.feed(line)))
 
     def feed_last(self, line: str) -> list[str]:
@@ -199,25 +229,16 @@ class RewriteReader:
         if self._depth == _MAX_DEPTH:
             return False
         is_thought = self._envelope.is_unfinished
-        for lines in ([] if is_thought else self._received, self._code):
+        for lines in ([] if is_thought else self.received, self._code):
             found = inner_reply(lines, self._around)
             if found == "unsure":
                 self._has_doubt = True
             elif found is not None:
-                inner = RewriteReader(
-                    self._around,
-                    lifts_imports=self._lifts_imports,
-                    depth=self._depth + 1,
-                )
-                texts = [
-                    text for line in found for text in inner.feed(line.rstrip("\r"))
-                ]
-                texts += inner.finish()
-                texts = texts if inner.replacement is None else inner.replacement
-                if self._around.is_target(texts):
+                inner = self.read_inner(found)
+                if self._around.is_target(inner.lines):
                     self._has_doubt = True  # The form may be what was asked for.
                     continue
-                self._inner, self.replacement = inner, texts
+                self.read_as(inner)
                 return True
         return False
 
@@ -226,12 +247,12 @@ class RewriteReader:
         code = self._code
         kinds = {problem.kind for problem in self._unwrapper.problems}
         if "several-blocks" in kinds and not self._unwrapper.offers_choice:
-            blocks = [code, *self._unwrapper.further_blocks]
-            last = self._last_version(blocks)
-            if last is not None:
-                code = list(last)
-            is_sure = last is not None or self._is_in_whole_file(blocks)
-            if is_sure or are_examples(blocks[1:], code, self._target):
+            code, is_sure = chosen_block(
+                [code, *self._unwrapper.further_blocks],
+                self._around,
+                is_last_corrected=self._unwrapper.is_last_corrected,
+            )
+            if is_sure:
                 self._kinds_solved.add("several-blocks")
         if "truncated" in kinds and (whole := without_glued_end(code, self._around)):
             code = whole
@@ -260,23 +281,6 @@ class RewriteReader:
         self._count(self._through_edges(self._reindenter.finish()))
         self._count(self._edges.finish())
         self.replacement = self._texts
-
-    def _is_in_whole_file(self, blocks: Sequence[Sequence[str]]) -> bool:
-        """Whether the second of two blocks is the file, with the first as the range."""
-        if len(blocks) != 2 or len(blocks[1]) <= len(blocks[0]):
-            return False
-        part = restore(blocks[1], self._around)
-        return not part.fault and _texts(part.lines) == _texts(blocks[0])
-
-    def _last_version(self, blocks: Sequence[Sequence[str]]) -> Sequence[str] | None:
-        """Return the last block if it replaces those before; None if it does not."""
-        last = last_version(blocks, self._target)
-        if last is not None or not self._unwrapper.is_last_corrected:
-            return last
-        is_text = fits(blocks[-1], self._around)
-        return (
-            blocks[-1] if is_text and may_be_whole(blocks[-1], self._target) else None
-        )
 
     def _is_whole(self, restored: Restored) -> bool:
         """Whether the code is not cut off, although nothing closes its fence."""

@@ -80,6 +80,13 @@ def texts_in_json(lines: Sequence[str], around: Surroundings) -> list[list[str]]
     return [one for one in (*alone, *(patches or named)) if one]
 
 
+def literals(text: str) -> Iterator[str]:
+    """Yield the strings of a program that have a line end."""
+    for found in _PYTHON.finditer(text):
+        if found["string"] and "\\n" in found["string"]:
+            yield _inside(found["string"])
+
+
 def is_call_with_text(lines: Sequence[str], around: Surroundings) -> bool:
     """Whether a JSON value is only the call of a tool with a text, in any language.
 

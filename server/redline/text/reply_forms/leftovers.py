@@ -6,15 +6,13 @@ No form says how to take it off, so the reply is held.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.indentation import indent_of
 from redline.text.reply_forms.brackets import depth
 from redline.text.reply_forms.copies import HEADER
 from redline.text.reply_forms.likeness import fits
-from redline.text.reply_forms.reply_blocks import MARKUP
 from redline.text.reply_forms.surroundings import Surroundings
 
 _MIN_N_LETTERS = 20
@@ -22,7 +20,6 @@ _MIN_N_LETTERS = 20
 _MIN_N_OF_LINE = 4
 _GLUED = re.compile(r"(?:[)\]};\"'>\w] ?)(?:%|[\u2580-\u259f])$")
 """What a terminal writes behind a text without a last line end."""
-_NUMBERED_ROW = re.compile(r"\s*\d{1,6}\s*(?:\||\u2502)(?:\s|$)")
 _PAGE_NUMBER = re.compile(r"(?:Page \d+(?: (?:of|/) \d+)?|- \d+ -|\d+ ?/ ?\d+)", re.I)
 _OF_DIFFS = re.compile(
     r"\d{1,6}(?:,\d{1,6})?[acd](?:\d{1,6}(?:,\d{1,6})?)?|\*{3} \S.*|\*{15}"
@@ -31,16 +28,6 @@ _OF_DIFFS = re.compile(
 """The first line of a diff that `patch` does not read, or of a mail with one."""
 
 _MIN_N_LINES = 2
-_MAX_N_LINES = 40
-"""The least and most lines of the range that are looked for within others."""
-_MARGIN = re.compile(
-    r"\[?0[-:.]0\b.*|line 0:|#0|[\w:.-]+\s*\||\w+>|.*\u2502|\|.*\|.*"
-    r"|(?:<[^<>]*+>\s*+){2,}",
-    re.IGNORECASE,
-)
-"""What logs, chats, shells, listings and pages have in front of a line, with 0 in place
-of its numbers. What code has there, such as `self.` or `await`, may be requested."""
-_DIGITS = re.compile(r"\d++")
 _ENCODED = re.compile(r"\S{40,}+")
 _ENCODED_END = re.compile(r"%0A|\\n", re.IGNORECASE)
 _HIGHLIGHTED = re.compile(r"<span class=\"(?:hljs|token|[a-z]{1,2}\d?\b)")
@@ -56,10 +43,8 @@ def has_leftovers(lines: Sequence[str], around: Surroundings) -> bool:
     is_odd = (
         _has_old(texts, own)
         or _has_glued_sign(texts, around)
-        or _has_numbered_rows(texts, around)
         or any(map(_PAGE_NUMBER.fullmatch, texts))
         or _is_other_diff(texts[0], around)
-        or _has_margin(texts, own, around)
         or _is_encoded(texts, own, around)
         or _is_painted(texts, around)
         or _has_lost_indentation(lines, around)
@@ -97,44 +82,13 @@ def _has_glued_sign(texts: Sequence[str], around: Surroundings) -> bool:
     return not any(_GLUED.search(line) for line in around.texts)
 
 
-def _has_numbered_rows(texts: Sequence[str], around: Surroundings) -> bool:
-    """Whether several lines have a number and a bar in front, as in a message."""
-    n_rows = sum(_NUMBERED_ROW.match(line) is not None for line in texts)
-    return n_rows > 1 and not any(map(_NUMBERED_ROW.match, around.texts))
-
-
 def _is_other_diff(first: str, around: Surroundings) -> bool:
     is_text = around.language in PROSE_LANGUAGES or first in around.texts
     return not is_text and _OF_DIFFS.fullmatch(first) is not None
 
 
-def _has_margin(texts: Sequence[str], own: Sequence[str], around: Surroundings) -> bool:
-    """Whether the range's lines are there, each only behind a margin."""
-    known = set(texts)
-    if any(line in known and _is_worded(line) for line in own):
-        return False  # Nearly every reply.
-    worded = list(filter(_is_worded, own[:_MAX_N_LINES]))
-    if len(worded) < _MIN_N_LINES:
-        return False
-    counts = Counter(text for line in set(worded) for text in _in_front(line, texts))
-    return any(
-        n_lines >= _MIN_N_LINES
-        and _MARGIN.fullmatch(text)
-        and not (around.language in MARKUP and text.startswith("<"))
-        for text, n_lines in counts.items()
-    )
-
-
 def _is_worded(line: str) -> bool:
     return sum(map(str.isalnum, line)) >= _MIN_N_OF_LINE
-
-
-def _in_front(line: str, texts: Sequence[str]) -> Iterator[str]:
-    """Yield what is in front of a line in others, with 0 in place of its numbers."""
-    for text in texts:
-        before, found, _ = text.partition(line)
-        if found:
-            yield _DIGITS.sub("0", before.strip())
 
 
 def _is_encoded(texts: Sequence[str], own: Sequence[str], around: Surroundings) -> bool:

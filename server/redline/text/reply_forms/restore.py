@@ -13,7 +13,6 @@ from redline.text.reply_forms import (
     excerpt,
     frames,
     numbers,
-    pairs,
     patch,
     payload,
     prose,
@@ -156,7 +155,6 @@ def _without_wrappers(lines: list[str], around: Surroundings) -> tuple[list[str]
         if outer is not None and outer != "unsure":
             new = outer
         inner = payload.taken_out(new, around) or wrappers.unwrapped(new, around)
-        inner = inner or pairs.without_pair(new, around)
         is_sure = is_decoded and is_framed and "unsure" not in (outer, inner)
         if inner is not None and inner != "unsure":
             new = inner

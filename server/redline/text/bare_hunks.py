@@ -1,0 +1,68 @@
+"""Applies changes without the heads of a diff: each replaces what is there once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+_OLD, _NEW, _SIGNS = "-< ", "+> ", "-<+> "
+_CHANGED = ("-", "+", "<", ">")
+_HEAD = re.compile(
+    r"@@|--- |\+{3} |diff |index |\\ No|\d+(?:,\d+)?[acd]\d|[`~]{3}|\s*$"
+)
+"""What begins a line between the changes of a diff."""
+_WIDTHS = (1, 2)
+_MIN_N_LETTERS = 8
+"""Letters and digits of old lines that are not there by chance."""
+
+
+def with_hunks_applied(lines: Sequence[str], target: Sequence[str]) -> list[str] | None:
+    """Return the target after all changes; None if a line or its place is not certain.
+
+    Each line has a sign in front, and perhaps a blank.
+    """
+    is_change = any(line.startswith(_CHANGED) for line in lines)
+    if not is_change or any(line.startswith(_CHANGED) for line in target):
+        return None
+    applied = (_applied(lines, target, width) for width in _WIDTHS)
+    return next((new for new in applied if new is not None), None)
+
+
+def _applied(
+    lines: Sequence[str], target: Sequence[str], width: int
+) -> list[str] | None:
+    found, start = [line.rstrip() for line in target], 0
+    unsigned = [line[width:].rstrip() for line in lines]
+    if list(filter(None, unsigned)) == list(filter(None, found)):
+        return None  # Signs before all lines may be what was asked for.
+    for old, new in _hunks(lines, width):
+        stops = range(start, len(found) - len(old) + 1)
+        places = [at for at in stops if found[at : at + len(old)] == old]
+        if len(places) != 1 or _n_letters(old) < _MIN_N_LETTERS:
+            return None
+        found[places[0] : places[0] + len(old)] = new
+        start = places[0] + len(new)
+    return found if start else None
+
+
+def _hunks(lines: Sequence[str], width: int) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the old and the new lines of each change; none at all for other lines."""
+    old: list[str] = []
+    new: list[str] = []
+    for line in (*lines, ""):
+        text = line[width:].rstrip()
+        if line.startswith("? ") or line == "---":
+            continue  # It marks letters, or parts the old lines from the new ones.
+        if _HEAD.match(line):
+            if old or new:
+                yield old, new
+            old, new = [], []
+        elif line[:1] not in _SIGNS or line[1:width].strip():
+            yield [], []
+        else:
+            old += [text] * (line[0] in _OLD)
+            new += [text] * (line[0] in _NEW)
+
+
+def _n_letters(lines: Sequence[str]) -> int:
+    return sum(map(str.isalnum, "".join(lines)))
