@@ -112,6 +112,8 @@ def test_files_beside_a_folder_whose_disk_is_late_are_judged(
         assert rules.reason(disk.uri, roots) == SLOW
     assert rules.reason(uris[0], disk.roots) is None
     assert disk.n_looks - n_looks <= 2
+    # It may name a file of either.
+    assert rules.reason("suda://a.py", roots) == SLOW
 
 
 def test_a_late_look_changes_no_states(disk: Disk) -> None:

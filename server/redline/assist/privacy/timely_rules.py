@@ -117,8 +117,11 @@ class TimelyRules:
     def _without_late(self, uri: str, roots: Sequence[str]) -> tuple[str, ...]:
         """Return the workspace folders without the other ones whose disk is late.
 
-        A look at a file follows the links of all folders, which may lead to it.
+        A look at a file follows the links of all folders, which may lead to it. A URI
+        of another scheme may name a file in any of them.
         """
+        if not is_file(uri):
+            return tuple(roots)
         return tuple(
             root
             for root in roots
