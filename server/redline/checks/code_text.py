@@ -17,7 +17,7 @@ _TEXTS = (
 _SLASHES = r"|//[^\n]*"
 _HERE = (
     r"|<<<[ \t]*+(?P<mark>[\"']?)(?P<here>[A-Za-z_]\w*+)(?P=mark)\n"
-    r"(?:.*?\n)??(?:[ \t]*+(?P=here)\b|\Z)"
+    r"(?:(?:.*?\n)??[ \t]*+(?P=here)\b|.*)"
 )
 _READERS = {
     sign: re.compile(_TEXTS + more, re.DOTALL)

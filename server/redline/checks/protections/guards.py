@@ -34,7 +34,7 @@ _REFUSES = re.compile(
     r"|error"
     r"|fatalError|process\.exit|sys\.exit|os\.Exit|log\.Fatal\w*|http\.Error|goto"
     r"|res\.(?:status|sendStatus)|redirect)\b"
-    r"|\breturn\b[^\n]*(?:[Ee]rr(?:or)?(?![a-z])|fail|invalid|forbid|denied|\b4\d\d\b"
+    r"|\breturn\b[^\n]{0,300}(?:[Ee]rr(?:or)?(?![a-z])|fail|invalid|forbid|denied|\b4\d\d\b"
     r"|[Bb]adRequest|Unauth|NotFound|Forbid)"
     r"|\breturn\b\s*+\(?(?:None|null|nil|false|False|nullptr|undefined|-\s*\d+|0|\[\]"
     r"|\{\}"

@@ -38,7 +38,8 @@ def _weakening(
 _OFF = r"[\"']?\s*(?:=>|[:=])\s*(?:false|False|0|nil|None|null)\b"
 _ON = r"[\"']?\s*(?:=>|[:=])\s*[\"']?(?:true|True|1)\b"
 _QUERY = (
-    r"(?i:\b(?:select\b.*\bfrom|insert\s+into|update\b.*\bset|delete\s+from|where)\b)"
+    r"(?i:\b(?:select\b.{0,300}\bfrom|insert\s+into|update\b.{0,300}\bset"
+    r"|delete\s+from|where)\b)"
 )
 _PUT_IN = r"\{[^{}\"']*\}|[\"'`]\s*[+.%]\s*[\w$(]|\$\w+|\+\s*[\"'`]"
 

@@ -29,9 +29,10 @@ _NAMES = (
 
 _CDATA = re.compile(r"<!\[CDATA\[(?P<text>(?:(?!<!\[CDATA\[).)*?)\]\]>", re.DOTALL)
 _PRE = re.compile(
-    r"\s*<pre\b[^>]*>\s*?(?:<code\b[^>]*>)?(?P<text>.*?)(?:</code>)?\s*</pre>\s*",
+    r"\s*+<pre\b[^>]*+>(?:\s*+<code\b[^>]*+>)?(?P<text>.*)</pre>\s*+",
     re.DOTALL | re.IGNORECASE,
 )
+_CODE_END = "</code>"
 _PARAMETER = re.compile(
     rf"<(?P<tag>(?:antml:)?(?:parameter|argument|arg|param|field|property|input))"
     rf"(?:=| name=)\"?{KEYS}\"?>(?P<text>(?:(?!<(?P=tag)).)*?)</(?P=tag)>",
@@ -109,7 +110,9 @@ def _texts(text: str, around: Surroundings) -> list[list[str]]:
 
 def _elements(text: str, around: Surroundings) -> list[list[str]]:
     if (pre := _PRE.fullmatch(text)) and not around.has("<pre"):
-        inner = pre["text"]
+        inner = pre["text"].rstrip()
+        if inner.lower().endswith(_CODE_END):
+            inner = inner[: -len(_CODE_END)]
         return [_plain(html.unescape(inner))]
     if around.language in ("html", "xml") or not re.match(r"\s*<[\w?]", text):
         return []
