@@ -112,6 +112,26 @@ def test_chosen_in_pauses() -> None:
     run(work)
 
 
+def test_nothing_of_a_closed_document_is_shown() -> None:
+    """Not even until the next pause."""
+
+    async def work() -> None:
+        desk = Desk()
+        rates = desk.open("rates.py", "def convert(price):\n    return 1\n")
+        desk.related = [rates]
+        assert len(await desk.chosen()) == 1
+        desk.nearby.forget(desk.open("other.py", ""))
+        assert len(desk.code()) == 1
+        desk.nearby.forget(rates)
+        desk.related = []
+        for _ in range(10):
+            desk.key()
+            assert desk.code() == []
+            await asyncio.sleep(0.3)
+
+    run(work)
+
+
 def test_the_most_related_part_of_each_file() -> None:
     """The part that shares the rarest names, within the limit."""
 

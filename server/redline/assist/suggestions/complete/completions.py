@@ -146,10 +146,10 @@ class Completions:
 
     def document_closed(self, document: Document) -> None:
         """Release a document."""
+        self._nearby.forget(document)
         if (state := self._documents.pop(document.uri, None)) is not None:
             state.answer(None)
             self._recent.forget(document)
-            self._nearby.forget(document)
             for flight in state.flights.running:
                 self._runner.stop(flight)
 

@@ -76,10 +76,13 @@ class NearbyAtPause:
             self._timer.note_key(now_s, pause_s=pause_s)
 
     def forget(self, document: Document) -> None:
-        """Release a document that is closed."""
+        """Release a document that is closed, and show nothing of it any more.
+
+        Its file may have got another name, under which it is not sent.
+        """
         if self._cursor is not None and self._cursor[0] is document:
             self._cursor = None
-        if self._chosen_for is document:
+        if self._chosen_for is document or document.uri in self._uris:
             self._chosen_for = None
 
     def close(self) -> None:
