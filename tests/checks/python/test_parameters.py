@@ -232,6 +232,35 @@ CAUGHT = {
 }
 
 
+MISSING = {
+    "plain(b=1)": "`plain` needs the argument `a`.",
+    "by_position(1, 2)": "`by_position` needs the argument `c`.",
+    "Coded('a')": "`Coded` needs the argument `code`.",
+    "Point(y=1)": "`Point` needs the argument `x`.",
+    "Named(1)": "`Named` needs the argument `name`.",
+}
+
+
+@pytest.mark.parametrize(("code", "message"), MISSING.items())
+def test_arguments_that_are_missing(code: str, message: str, edit: MakeEdit) -> None:
+    found = check(edit(f"{code}\n", head=HEAD))
+    assert [message for message, _ in found] == [message]
+
+
+@pytest.mark.parametrize(
+    "code", ["plain(*rows)", "plain(**rows)", "Point(1)", "Split(1)", "Client.of('u')"]
+)
+def test_arguments_that_may_be_given(code: str, edit: MakeEdit) -> None:
+    assert check(edit(f"{code}\n", head=HEAD)) == []
+
+
+def test_a_field_more_of_a_dataclass(edit: MakeEdit) -> None:
+    """The range has only the field, and a call below it does not give it."""
+    head = "from dataclasses import dataclass\n\n@dataclass\nclass Token:\n    a: int\n"
+    found = check(edit("    b: int\n\nToken(1)\n", head=head))
+    assert [message for message, _ in found] == ["`Token` needs the argument `b`."]
+
+
 @pytest.mark.parametrize(("code", "message"), CAUGHT.items())
 def test_phantoms_are_caught(code: str, message: str, edit: MakeEdit) -> None:
     """With what is taken instead."""
@@ -405,7 +434,7 @@ def test_definitions_elsewhere(edit: MakeEdit, workspace: Path) -> None:
         assert f"takes no argument `{argument}`" in found[0][0]
         assert check(edit(f"{call}({argument}=1)\n", head=head)) == []
     for call in (
-        "json.loads(wobble=1)",
+        "json.loads('1', wobble=1)",
         "fetch('u', timeout=1)",
         "helper(a=1)",
         "web.missing(a=1)",

@@ -278,6 +278,7 @@ def _signature_of_fields(fields: Iterable[ClassField]) -> CallSignature:
     """Return the signature of a dataclass with these fields."""
     taken = [field for field in fields if field.is_initialized]
     return CallSignature(
+        required=tuple(f.name for f in taken if not f.has_default),
         positional=tuple(f.name for f in taken if not f.is_keyword_only),
         keyword_only=tuple(f.name for f in taken if f.is_keyword_only),
     )

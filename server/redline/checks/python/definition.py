@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +23,9 @@ class CallSignature(Struct, frozen=True, kw_only=True):
     """Passed by position or by keyword."""
 
     keyword_only: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    """Those without a default."""
+
     takes_any_positional: bool = False
     takes_any_keyword: bool = False
 
@@ -43,17 +47,34 @@ class CallSignature(Struct, frozen=True, kw_only=True):
         """Whether this number of arguments can be passed by position."""
         return self.takes_any_positional or n_arguments <= self.n_positional
 
+    def missing(
+        self, n_positional: int, keywords: AbstractSet[str | None]
+    ) -> list[str]:
+        """Return the parameters that some arguments leave without a value."""
+        by_place = (*self.positional_only, *self.positional)[:n_positional]
+        given = {*by_place, *(keywords - set(self.positional_only))}
+        return [name for name in self.required if name not in given]
+
     def bound(self) -> CallSignature | None:
         """Return the signature of a bound method; None if nothing can be bound."""
+        first = (*self.positional_only, *self.positional)[:1]
+        required = tuple(name for name in self.required if name not in first)
         if self.positional_only:
-            return replace(self, positional_only=self.positional_only[1:])
+            rest = self.positional_only[1:]
+            return replace(self, positional_only=rest, required=required)
         if self.positional:
-            return replace(self, positional=self.positional[1:])
+            return replace(self, positional=self.positional[1:], required=required)
         return self if self.takes_any_positional else None
 
 
 def signature_of(arguments: ast.arguments) -> CallSignature:
+    plain = arguments.posonlyargs + arguments.args
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     return CallSignature(
+        required=(
+            *(one.arg for one in plain[: len(plain) - len(arguments.defaults)]),
+            *(one.arg for one, default in named if default is None),
+        ),
         positional_only=tuple(a.arg for a in arguments.posonlyargs),
         positional=tuple(a.arg for a in arguments.args),
         keyword_only=tuple(a.arg for a in arguments.kwonlyargs),
@@ -83,6 +104,7 @@ class ClassField(Struct, frozen=True, kw_only=True):
     is_initialized: bool = True
     """False with `field(init=False)`."""
 
+    has_default: bool = False
     is_keyword_only: bool | None = None
     """None: as the decorator specifies."""
 

@@ -1,4 +1,4 @@
-"""The rule `phantom-parameter`: arguments that the called function does not accept.
+"""The rule `phantom-parameter`: arguments that a function does not accept, or lacks.
 
 Functions, methods and classes of the file, the workspace and its environment are read
 from source. A call is checked if the candidate wrote it, or if the candidate changed
@@ -26,7 +26,10 @@ from redline.checks.python.versions import versioned_lines
 
 RULE = "phantom-parameter"
 
-_DEFINITION = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")
+_DEFINITION = re.compile(
+    r"\s*+(?:(?:async\s++)?(?:def|class)\b|\w++[ \t]*+:[ \t]*+[^\s=])"
+)
+"""What begins a definition, or is a field of a class."""
 
 _MAX_CALLERS = 100
 """Most lines outside of the region that are checked for a changed definition."""
@@ -45,7 +48,9 @@ def check_parameters(
         environment: What can be imported; None: only definitions of the file itself
             are known.
     """
-    if not candidate.is_python or not any("(" in li for li in candidate.new_lines):
+    if not candidate.is_python or not any(
+        "(" in line or _DEFINITION.match(line) for line in candidate.new_lines
+    ):
         return
     tree = parse(candidate.text_after)
     if tree is None:
@@ -167,6 +172,11 @@ def _defined_in(tree: ast.Module, region: range) -> set[str]:
 
 
 def _refused(call: ast.Call, callee: Callee) -> Iterator[_Refused]:
+    excess = list(_excess(call, callee))
+    yield from excess or _missing(call, callee)
+
+
+def _excess(call: ast.Call, callee: Callee) -> Iterator[_Refused]:
     signature = callee.signature
     for keyword in call.keywords:
         if keyword.arg is None or signature.takes_keyword(keyword.arg):
@@ -186,6 +196,20 @@ def _refused(call: ast.Call, callee: Callee) -> Iterator[_Refused]:
             line=call.args[n_taken].lineno - 1,
             message=f"`{callee.name}` takes at most {n_taken} arguments by position,"
             f" and {len(call.args)} are given.",
+        )
+
+
+def _missing(call: ast.Call, callee: Callee) -> Iterator[_Refused]:
+    names = {keyword.arg for keyword in call.keywords}
+    if None in names or any(isinstance(one, ast.Starred) for one in call.args):
+        return
+    missing = callee.signature.missing(len(call.args), names)
+    if missing:
+        yield _Refused(
+            call=ast.unparse(call.func),
+            what=f"without {missing[0]}",
+            line=call.lineno - 1,
+            message=f"`{callee.name}` needs the argument `{missing[0]}`.",
         )
 
 

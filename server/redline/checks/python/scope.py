@@ -332,6 +332,7 @@ def _field(
 ) -> ClassField | None:
     """Return a field as a call in its value declares it; None if uncertain."""
     is_initialized: bool | None = True
+    has_default = value is not None
     if isinstance(value, ast.Call):
         options = {k.arg or "**": _literal(k.value) for k in value.keywords}
         if "**" in options or None in (
@@ -341,7 +342,12 @@ def _field(
             return None
         is_initialized = options.get("init", True)
         is_keyword_only = options.get("kw_only", is_keyword_only)
+        is_field = (dotted_name(value.func) or "").rpartition(".")[2] == "field"
+        has_default = not is_field or not options.keys().isdisjoint(
+            ("default", "default_factory", "factory")
+        )
     return ClassField(
+        has_default=has_default,
         name=name,
         is_initialized=is_initialized is not False,
         is_keyword_only=is_keyword_only,
