@@ -39,6 +39,18 @@ C = "int f(int x) {\n  return x;\n}\n"
             "# Title\n\n## Use\n\nMore.\n\n- One\n",
             "add a list",
         ),
+        (
+            "rust",
+            "#![deny(warnings)]\n\nfn f() {}\n",
+            "// f\nfn f() {}\n",
+            "add a comment to f",
+        ),
+        (
+            "go",
+            "//go:generate stringer\n\nfunc f() {}\n",
+            "// f is f.\nfunc f() {}\n",
+            "add a comment to f",
+        ),
         (  # Another comment stands in its place.
             "go",
             "// Retries three times.\nfunc get() {\n\tfetch()\n}\n",

@@ -17,7 +17,7 @@ from redline.text.chatter import MARKDOWN_LANGUAGES
 from redline.text.line_diff import diff_lines
 
 _WORD = re.compile(r"[^\W_]+")
-_NOTE = re.compile(r"(?:#|//|/\*|\*|--|<!--|;|%|\"\"\")")
+_NOTE = re.compile(r"(?:#(?![!\[])|//(?!go:)|/\*|\*|--|<!--|;|%|\"\"\")")
 _OPEN_WISH = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 _OF_NOTES = re.compile(
     r"\b(?:comment|document|docstring|describ|explain|annotat|note|header|licen[cs]e)",
