@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 import pytest
 
 from redline.checks.all_checks import check
 from redline.checks.candidate import CheckedEdit
+from redline.checks.compile_errors import check_compile_errors
 from redline.text.lines import split_lines
+
+if TYPE_CHECKING:
+    from tests.checks.conftest import MakeCandidate
 
 DATA = Path(__file__).parents[1] / "data" / "compiled_edits.jsonl"
 
@@ -70,3 +74,10 @@ def test_old_faults() -> None:
     old = msgspec.structs.replace(edit, language="javascript", path="a.js")
     new = ["  const a = 1;\n", "  a = 2;\n", "  return a;\n"]
     assert check(_candidate(lines, new, range(1, 3), old)) == ()
+
+
+def test_a_function_that_waits_below_the_range(make_candidate: MakeCandidate) -> None:
+    """Its header is the range, and is no longer `async`."""
+    before = "»\nasync def f(x):\n«\n    y = x\n    return await y\n"
+    found = check_compile_errors(make_candidate(before, "def f(x):\n"))
+    assert [one.message.partition(":")[0] for one in found] == ["In line 3"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from redline.checks.candidate import CheckedEdit
 from redline.checks.problem import Problem
@@ -18,7 +18,11 @@ def check_compile_errors(candidate: CheckedEdit) -> Iterator[Problem]:
     before, after = candidate.tree_before, candidate.tree_after
     if before is None or after is None or after.errors:
         return
-    found = list(compile_faults(after, in_lines(candidate.region_after)))
+    near = in_lines(candidate.region_after)
+    if _n_async(candidate.new_lines) < _n_async(candidate.old_lines):
+        # The rest of a function may wait, which is no longer allowed.
+        near = everywhere
+    found = list(compile_faults(after, near))
     if not found or before.errors:
         return
     known = Counter(one.key for one in compile_faults(before, everywhere))
@@ -26,4 +30,9 @@ def check_compile_errors(candidate: CheckedEdit) -> Iterator[Problem]:
         known[fault.key] -= 1
         if known[fault.key] < 0:
             line = candidate.line_in_region(fault.line)
-            yield Problem(rule=_RULE, message=fault.message, line=line)
+            where = "" if line is not None else f"In line {fault.line + 1}: "
+            yield Problem(rule=_RULE, message=f"{where}{fault.message}", line=line)
+
+
+def _n_async(lines: Sequence[str]) -> int:
+    return sum(line.count("async ") for line in lines)
