@@ -99,6 +99,22 @@ def test_the_line_of_the_cursor_is_not_shown(
     assert len(desk.recent.texts(desk.cart, line)) == 1
 
 
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_a_file_that_is_ignored_or_closed_is_not_shown_any_more(
+    tmp_path: Path, is_closed: bool
+) -> None:
+    """Not even until the next pause."""
+    desk = Desk(tmp_path)
+    desk.edited(desk.cart, 1, "-     return 1\n+     return 2")
+    desk.pause()
+    assert len(desk.texts(4)) == 1
+    if is_closed:
+        desk.recent.forget(desk.cart)
+    else:
+        (tmp_path / ".redlineignore").write_text("cart.py\n")
+    assert desk.texts(4) == []
+
+
 def test_the_text_stays_while_the_user_types(tmp_path: Path) -> None:
     """A provider caches the prompt up to what changes; a pause renews it."""
     desk = Desk(tmp_path)

@@ -42,8 +42,8 @@ class EditsAtPause:
         self._edits: tuple[RecentEdit, ...] = ()
         """Those of the last pause."""
         self._uri = ""
-        """The document that the texts were written for."""
-        self._texts: tuple[tuple[str, str], ...] = ()
+        """The document that edits were chosen for."""
+        self._chosen: tuple[RecentEdit, ...] = ()
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -56,9 +56,8 @@ class EditsAtPause:
 
     def forget(self, document: Document) -> None:
         """Release a document that is closed."""
-        self._edits = tuple(
-            edit for edit in self._edits if edit.document is not document
-        )
+        self._edits = _without(self._edits, document)
+        self._chosen = _without(self._chosen, document)
 
     def close(self) -> None:
         """Read nothing any more."""
@@ -66,32 +65,41 @@ class EditsAtPause:
 
     def texts(self, document: Document, line: int) -> tuple[tuple[str, str], ...]:
         """Return the edits, without those that touch the cursor's line: it is half
-        written, and follows in the prompt."""
+        written, and follows in the prompt.
+
+        Which these are is decided after a pause; whether their files may be sent, each
+        time.
+        """
         if self._uri != document.uri:
             self._uri = document.uri
-            self._texts = self._write(document, line)
-        return self._texts
+            self._chosen = self._choose(document, line)
+        return shown_edits(
+            self._chosen,
+            document,
+            self._workspace,
+            self._ignore_rules,
+            write=lambda edit: edit.text,
+        )
 
     def _recall(self) -> None:
         self._edits = tuple(self._recent_edits())
         self._uri = ""
 
-    def _write(self, document: Document, line: int) -> tuple[tuple[str, str], ...]:
-        edits = [
+    def _choose(self, document: Document, line: int) -> tuple[RecentEdit, ...]:
+        return tuple(
             edit
             for edit in self._edits
             if not (
                 edit.document is document
                 and edit.lines.start - 1 <= line <= edit.lines.stop
             )
-        ]
-        return shown_edits(
-            edits,
-            document,
-            self._workspace,
-            self._ignore_rules,
-            write=lambda edit: edit.text,
         )
+
+
+def _without(
+    edits: tuple[RecentEdit, ...], document: Document
+) -> tuple[RecentEdit, ...]:
+    return tuple(edit for edit in edits if edit.document is not document)
 
 
 def shown_edits(
