@@ -155,13 +155,14 @@ def _check_all_syntax(
 
 
 def _check_all_lost(candidate: CheckedEdit) -> Iterable[Problem]:
-    return (
+    found = (
         *check_lost_parts(candidate),
         *check_lost_names(candidate),
-        *check_kept_lines(candidate),
         *check_parallel_parts(candidate),
         *check_lost_effects(candidate),
     )
+    # Most lines that are gone are a statement or an entry, too.
+    return found or check_kept_lines(candidate)
 
 
 def _check_all_compile_errors(candidate: CheckedEdit) -> Iterable[Problem]:
