@@ -35,7 +35,11 @@ def _applied(
     unsigned = [line[width:].rstrip() for line in lines]
     if list(filter(None, unsigned)) == list(filter(None, found)):
         return None  # Signs before all lines may be what was asked for.
-    for old, new in _hunks(lines, width):
+    hunks = list(_hunks(lines, width))
+    added = {text for _, new in hunks for text in new}
+    if added and added <= set(found):
+        return None  # Lines of the range with signs before them.
+    for old, new in hunks:
         stops = range(start, len(found) - len(old) + 1)
         places = [at for at in stops if found[at : at + len(old)] == old]
         if len(places) != 1 or _n_letters(old) < _MIN_N_LETTERS:
