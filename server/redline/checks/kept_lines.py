@@ -40,6 +40,8 @@ def check_kept_lines(candidate: CheckedEdit) -> Iterator[Problem]:
         [line.strip() for line in lines]
         for lines in (candidate.old_lines, candidate.new_lines)
     )
+    if not any(new):
+        return  # That all is gone is said by another check.
     kept, words = set(new), set(_WORD.findall("\n".join(new)))
     for hunk in diff_lines(old, new):
         for text in old[hunk.start : hunk.end]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 _OLD, _NEW, _SIGNS = "-< ", "+> ", "-<+> "
+_MARKS = "+-<>@ \t"
 _CHANGED = ("-", "+", "<", ">")
 _HEAD = re.compile(
     r"@@|--- |\+{3} |diff |index |\\ No|\d+(?:,\d+)?[acd]\d|[`~]{3}|\s*$"
@@ -36,8 +37,8 @@ def _applied(
     if list(filter(None, unsigned)) == list(filter(None, found)):
         return None  # Signs before all lines may be what was asked for.
     hunks = list(_hunks(lines, width))
-    added = {text for _, new in hunks for text in new}
-    if added and added <= set(found):
+    added = {text.strip(_MARKS) for _, new in hunks for text in new}
+    if added and added <= {line.strip(_MARKS) for line in found}:
         return None  # Lines of the range with signs before them.
     for old, new in hunks:
         stops = range(start, len(found) - len(old) + 1)
