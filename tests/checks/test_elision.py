@@ -104,6 +104,11 @@ def test_elisions(
             "def f(x):\n    ...\n",
             "an ellipsis as body, it is for a Protocol",
         ),
+        (
+            "def f(x):\n    raise NotImplementedError\n",
+            "def f(x):\n    ...\n",
+            "replace the raise by an ellipsis body",
+        ),
         (PYTHON, "# ...\n", "drop f, but leave # ... as a reminder"),
         (PYTHON, "# rest omitted\n", "delete f, and write # rest omitted"),
     ],

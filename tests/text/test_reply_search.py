@@ -92,6 +92,7 @@ CHANGE = (OLD.splitlines()[1], NEW.splitlines()[1])
         "4c4\n< {}\n---\n> {}\n".format(*CHANGE),
         "- {}\n? +++\n+ {}\n".format(*CHANGE),
         "@@ ... @@\n-{}\n+{}\n".format(*CHANGE),
+        OLD.replace(CHANGE[0], "[-{}-]{{+{}+}}".format(*CHANGE)),
         f"New code:\n\n{FENCED}\nwhich replaces:\n\n```java\n{OLD}```\n",
     ],
 )

@@ -76,9 +76,10 @@ def check_elision(candidate: CheckedEdit) -> Iterable[Problem]:
         for line, text in candidate.introduced
         if _is_elision(candidate, line, text)
     ]
-    if not problems and not wants_hollow(candidate.instruction):
+    wish = candidate.instruction
+    if not problems and not wants_hollow(wish):
         problems += _hollowed(candidate)
-    if not problems and not wants_stub(candidate.instruction):
+    if not problems and not (wants_stub(wish) or wants_ellipsis(wish)):
         problems += _empty_blocks(candidate)
         problems += _dotted(candidate)
         problems += _elided_arguments(candidate)

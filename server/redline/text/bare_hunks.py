@@ -12,6 +12,8 @@ _HEAD = re.compile(
     r"@@|--- |\+{3} |diff |index |\\ No|\d+(?:,\d+)?[acd]\d|[`~]{3}|\s*$"
 )
 """What begins a line between the changes of a diff."""
+_GONE = re.compile(r"\[-((?:(?!-\]|\[-).)++)-\]")
+_CAME = re.compile(r"\{\+((?:(?!\+\}|\{\+).)++)\+\}")
 _WIDTHS = (1, 2)
 _MIN_N_LETTERS = 8
 """Letters and digits of old lines that are not there by chance."""
@@ -27,6 +29,22 @@ def with_hunks_applied(lines: Sequence[str], target: Sequence[str]) -> list[str]
         return None
     applied = (_applied(lines, target, width) for width in _WIDTHS)
     return next((new for new in applied if new is not None), None)
+
+
+def with_words_applied(lines: Sequence[str], target: Sequence[str]) -> list[str] | None:
+    """Return the new text of a diff by words, as git's; None if its old one is not
+    the target."""
+    text = "\n".join(lines)
+    if not (_GONE.search(text) or _CAME.search(text)):
+        return None
+    old = _GONE.sub(r"\1", _CAME.sub("", text)).split("\n")
+    if _texts(old) != _texts(target):
+        return None
+    return _CAME.sub(r"\1", _GONE.sub("", text)).split("\n")
+
+
+def _texts(lines: Sequence[str]) -> list[list[str]]:
+    return [line.split() for line in lines if line.strip()]
 
 
 def _applied(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from redline.text.bare_hunks import with_hunks_applied
+from redline.text.bare_hunks import with_hunks_applied, with_words_applied
 from redline.text.chatter import PROSE_LANGUAGES
 from redline.text.elision import find_elision, lines_are_lost
 from redline.text.fence import read_fence
@@ -128,6 +128,8 @@ def _may_have_layer(
         return False
     if has_foreign_end(texts, around) or has_margin(lines, around):
         return True
+    if with_words_applied(received, around.target) is not None:
+        return True
     if len(received) > 1 or len(around.own_texts) < 2 or _is_for_range(lines, around):
         return False
     inner = decoded(received, around)
@@ -193,7 +195,9 @@ def _is_alike(line: str, own: str) -> bool:
 
 def _with_changes(lines: Sequence[str], around: Surroundings) -> list[str] | None:
     """Apply the changes of a diff without heads."""
-    return with_hunks_applied(lines, around.target)
+    return with_hunks_applied(lines, around.target) or with_words_applied(
+        lines, around.target
+    )
 
 
 def _other_block(lines: Sequence[str], around: Surroundings) -> list[str] | None:
