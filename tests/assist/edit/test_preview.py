@@ -408,6 +408,34 @@ async def test_typing_while_it_writes_keeps_the_other_changes(
     assert harness.editor.shown(running.id) == "ONE\ntwo\nxthree\nfour\nfive\n"
 
 
+async def test_typing_while_it_writes_keeps_no_half_written_change(
+    harness: EditHarness,
+) -> None:
+    """Lines that replace others would be offered as lines above them."""
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(0, 5)
+    generation = await harness.model.generation()
+    generation.write("ONE\ntwo\nTHREE\n")
+    await harness.idle()
+    harness.editor.type("five", "x")
+    result = await running.result()
+    assert result.outcome == "offered"
+    assert harness.editor.shown(running.id) == "ONE\ntwo\nthree\nfour\nxfive\n"
+
+
+async def test_typing_into_the_first_change_stops(harness: EditHarness) -> None:
+    harness.preview()
+    harness.editor.open(TEXT)
+    running = harness.edit_lines(0, 5)
+    generation = await harness.model.generation()
+    generation.write("ONE\nTWO\n")
+    await harness.idle()
+    harness.editor.type("five", "x")
+    assert (await running.result()).outcome == "stopped"
+    assert harness.editor.text() == TEXT.replace("five", "xfive")
+
+
 async def test_the_whole_state_of_a_preview(harness: EditHarness) -> None:
     """For a client that missed something."""
     harness.preview()

@@ -62,7 +62,7 @@ def _keep_rest(session: EditSession) -> bool:
     if not session.offer.has_rest(typed):
         return False
     if session.mode == "preview" and not session.is_draft:
-        session.stopping.keep_written(_STILL_OFFERED)
+        session.stopping.keep_written(_STILL_OFFERED, with_open=False)
     if not session.state.is_waiting:
         return False
     session.acceptance.settle_on(shown)

@@ -139,9 +139,16 @@ class Offer:
         """Hand the edit to a caller who applies it to a version of the document."""
         self.edits, self.version = tuple(edits), version
 
-    def keep_written(self) -> bool:
-        """Propose the text written so far; returns False if there is none."""
+    def keep_written(self, *, with_open: bool) -> bool:
+        """Propose the text written so far; returns False if there is none.
+
+        Args:
+            with_open: Whether to propose the last lines as an insertion if the text
+                ends before it shows which old lines they replace.
+        """
         proposal = self.shown.proposal if self.shown is not None else None
+        if proposal is not None and not with_open:
+            proposal = self._without_open(proposal)
         if proposal is None or not proposal.hunks:
             return False
         self.proposal = proposal
@@ -154,7 +161,13 @@ class Offer:
         Args:
             typed: What changed, in lines of the region before.
         """
-        return bool(self.shown and self.shown.proposal.after_typing(typed).hunks)
+        if self.shown is None:
+            return False
+        proposal = self._without_open(self.shown.proposal)
+        return bool(proposal.after_typing(typed).hunks)
+
+    def _without_open(self, proposal: Proposal) -> Proposal:
+        return proposal.without({hunk.id for hunk in self.live_hunks if hunk.is_open})
 
     def keep_rest(self, typed: Sequence[LineHunk]) -> None:
         """Keep the hunks of the proposal whose lines the user has not changed.

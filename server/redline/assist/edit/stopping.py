@@ -48,7 +48,7 @@ class Stopping:
             return False
         if why == "asked" and self._offers_written:
             message = "Stopped. The part already written is offered."
-            if self.keep_written(message):
+            if self.keep_written(message, with_open=True):
                 return True
         takes_back = self._acceptance.has_steps and why != "closed"
         if takes_back:
@@ -56,10 +56,15 @@ class Stopping:
         self._acceptance.stop(why, takes_back=takes_back)
         return True
 
-    def keep_written(self, message: str) -> bool:
-        """Stop writing and offer what is written; returns False if there is nothing."""
+    def keep_written(self, message: str, *, with_open: bool) -> bool:
+        """Stop writing and offer what is written; returns False if there is nothing.
+
+        Args:
+            message: Why, for the user.
+            with_open: See `Offer.keep_written`.
+        """
         is_written = self._lifecycle.state in (State.GENERATING, State.CHECKING)
-        if not (is_written and self._offer.keep_written()):
+        if not (is_written and self._offer.keep_written(with_open=with_open)):
             return False
         self.silence()
         # A redirect that came just before has not begun to write yet.
