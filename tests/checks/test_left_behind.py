@@ -12,6 +12,28 @@ if TYPE_CHECKING:
     from tests.checks.conftest import MakeCandidate
 
 USED = [
+    (  # A method of a parameter whose type is written.
+        "python",
+        "class Table:\n»\n    def after(self, at):\n        return self.a[at]\n«\n\n"
+        "def board(table: Table, at):\n    return table.after(at)\n",
+        "    def upcoming(self, at):\n        return self.a[at]\n",
+    ),
+    (  # A field of the items of a list.
+        "cpp",
+        "struct Dot {\n»\n    float ttl = 0;\n«\n};\n\nclass Pool {\n"
+        "    void update() {\n        for (auto& p : items_) {\n"
+        "            p.ttl -= 1;\n        }\n    }\n"
+        "    std::vector<Dot> items_;\n};\n",
+        "    float age = 0;\n",
+    ),
+    (
+        "typescript",
+        "export interface Entry {\n»\n  cents: number;\n«\n}\n\n"
+        "function sum(entries: readonly Entry[]): number {\n  let total = 0;\n"
+        "  for (const entry of entries) {\n    total += entry.cents;\n  }\n"
+        "  return total;\n}\n",
+        "  amount: number;\n",
+    ),
     (  # A field that the constructor no longer sets.
         "python",
         "class Grid:\n»\n    def __init__(self, rows):\n        self.rows = rows\n«\n"
@@ -96,6 +118,26 @@ USED = [
 ]
 
 SOUND = [
+    (  # The variable is another one.
+        "java",
+        "class A {\n    static class Track {\n»\n        final int side;\n«\n    }\n"
+        "    void add(Track t) {\n        all.add(t);\n    }\n"
+        "    long n() {\n        return rest.filter(t -> t.side > 0).count();\n"
+        "    }\n}\n",
+        "        final int part;\n",
+    ),
+    (  # A list of them has members of its own.
+        "typescript",
+        "interface Page {\n»\n  length: number;\n«\n}\n\n"
+        "function n(pages: Page[]): number {\n  return pages.length;\n}\n",
+        "  size: number;\n",
+    ),
+    (  # The header of a record declares its members.
+        "java",
+        "class A {\n»\n    static class Track {\n        String title;\n    }\n«\n"
+        "    void add(Track t) {\n        put(t.title(), t);\n    }\n}\n",
+        "    record Track(String title) {}\n",
+    ),
     (  # It is also set elsewhere.
         "python",
         "class A:\n»\n    def __init__(self):\n        self.rows = []\n«\n"

@@ -18,6 +18,7 @@ from redline.checks.function_headers import BRACKET, functions
 from redline.checks.name_uses import OF_TYPE, TYPE, WordEdit, names_gone
 from redline.checks.problem import Problem
 from redline.checks.requested_changes import wants_deletion
+from redline.checks.written_types import is_of_type
 from redline.syntax.word_set import word_set
 
 _LANGUAGES = word_set(
@@ -46,7 +47,7 @@ def check_left_behind(candidate: CheckedEdit) -> Iterator[Problem]:
         edit = WordEdit(candidate, name)
         if not edit.is_left_behind or _is_quoted(candidate, name):
             continue
-        for find in (_left_call, _left_field, _left_case):
+        for find in (_left_call, _left_field, _left_case, _left_member):
             if (line := find(edit)) is not None:
                 yield Problem(
                     rule="undefined-name",
@@ -122,6 +123,31 @@ def _left_case(edit: WordEdit) -> int | None:
     return None
 
 
+def _left_member(edit: WordEdit) -> int | None:
+    """Return the line that takes a member that is gone, of a variable whose type the
+    file writes."""
+    lines = [one.line for one in edit.old if edit.declares(one, "before")]
+    if not lines or not all(map(edit.was_in_region, lines)):
+        return None
+    if any(
+        one.sets_own or edit.declares(one, "after") or _RECORD.search(one.head)
+        for one in edit.new
+    ):
+        return None
+    owners = {edit.owner("before", line) for line in lines} - {""}
+    if not owners or not edit.is_certain(lines):
+        return None
+    code = edit.candidate.code_after.split("\n")
+    for one in filter(edit.is_left, edit.new):
+        found = _OBJECT.search(one.head)
+        if found and any(is_of_type(code, one.line, found[1], each) for each in owners):
+            return one.line
+    return None
+
+
+_RECORD = re.compile(r"\b(?:record|(?:data|case|value) class)\s")
+"""The header of a type, whose parameters are members."""
+_OBJECT = re.compile(r"(?<![\w.>)\]])([A-Za-z_]\w*)(?:[?!]?\.|->)$")
 _CALL = re.compile(rf"{BRACKET.pattern}(?![^()\n]*+\)\s*+:\s*+[\w<\[])")
 """A call, and not the signature of a method in an interface."""
 _CLASS_LANGUAGES = frozenset(

@@ -163,10 +163,7 @@ def _is_taken(name: str, text: str, forms: _Forms) -> bool:
     if forms.is_function and any(f"{name}{sign}" in text for sign in ("(", " (", "<")):
         return True
     heads = (text[max(0, at - _MAX_N_HEAD) : at] for at in _places(text, name))
-    return any(
-        head[-1:] in _SIGNS and (_OWN.search(head) or OF_TYPE.search(head))
-        for head in heads
-    )
+    return any(head[-1:] in _SIGNS for head in heads)
 
 
 def _uses(code: str, name: str, language: str) -> Iterator[WordUse]:
