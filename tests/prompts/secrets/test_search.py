@@ -1064,6 +1064,9 @@ def test_lines_that_were_searched_before_change_nothing(
 @example([], 'x("ghp_a1B2c3D4e5F6g7H8i9"', ['  .. "J0k1L2m3N4o5P6q7R8sT")'], "a.py")
 @example([], "value: a1b2c3d4e5", ["name: DB_PASSWORD"], "a.py")
 @example([_KEY_LINE], "abcd1234", [_KEY_LINE], "a.py")
+@example(["name  password", "ada   hunter2abc"], "bob   hunter3abc", [], "")
+@example([], "name  password", ["ada   hunter2abc"], "")
+@example([], "|name|password|", ["|ada|hunter2abc|"], "")
 @given(
     st.lists(_NAMES_AND_VALUES, max_size=8),
     _NAMES_AND_VALUES,
