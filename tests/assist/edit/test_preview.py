@@ -390,50 +390,33 @@ async def test_typing_in_the_only_change_of_an_offer(harness: EditHarness) -> No
     assert harness.editor.text() == TEXT.replace("one", "oxne")
 
 
+@pytest.mark.parametrize(
+    ("written", "word", "shown"),
+    [
+        ("ONE\ntwo\nTHREE\nfour\n", "three", "ONE\ntwo\nxthree\nfour\nfive\n"),
+        # THREE may yet replace a line, so it is not offered as one above it.
+        ("ONE\ntwo\nTHREE\n", "five", "ONE\ntwo\nthree\nfour\nxfive\n"),
+        ("ONE\nTWO\n", "five", None),
+    ],
+)
 async def test_typing_while_it_writes_keeps_the_other_changes(
-    harness: EditHarness,
+    harness: EditHarness, written: str, word: str, shown: str | None
 ) -> None:
-    """It stops; what was written elsewhere is offered."""
+    """It stops; what was written elsewhere to its end is offered."""
     harness.preview()
     harness.editor.open(TEXT)
     running = harness.edit_lines(0, 5)
     generation = await harness.model.generation()
-    generation.write("ONE\ntwo\nTHREE\nfour\n")
+    generation.write(written)
     await harness.idle()
-    harness.editor.type("three", "x")
+    harness.editor.type(word, "x")
     assert generation.is_stopped
     result = await running.result()
-    assert result.outcome == "offered"
-    assert "still offered" in (result.message or "")
-    assert harness.editor.shown(running.id) == "ONE\ntwo\nxthree\nfour\nfive\n"
-
-
-async def test_typing_while_it_writes_keeps_no_half_written_change(
-    harness: EditHarness,
-) -> None:
-    """Lines that replace others would be offered as lines above them."""
-    harness.preview()
-    harness.editor.open(TEXT)
-    running = harness.edit_lines(0, 5)
-    generation = await harness.model.generation()
-    generation.write("ONE\ntwo\nTHREE\n")
-    await harness.idle()
-    harness.editor.type("five", "x")
-    result = await running.result()
-    assert result.outcome == "offered"
-    assert harness.editor.shown(running.id) == "ONE\ntwo\nthree\nfour\nxfive\n"
-
-
-async def test_typing_into_the_first_change_stops(harness: EditHarness) -> None:
-    harness.preview()
-    harness.editor.open(TEXT)
-    running = harness.edit_lines(0, 5)
-    generation = await harness.model.generation()
-    generation.write("ONE\nTWO\n")
-    await harness.idle()
-    harness.editor.type("five", "x")
-    assert (await running.result()).outcome == "stopped"
-    assert harness.editor.text() == TEXT.replace("five", "xfive")
+    assert result.outcome == ("stopped" if shown is None else "offered")
+    assert harness.editor.text() == TEXT.replace(word, f"x{word}")
+    if shown is not None:
+        assert "still offered" in (result.message or "")
+        assert harness.editor.shown(running.id) == shown
 
 
 async def test_the_whole_state_of_a_preview(harness: EditHarness) -> None:
