@@ -1,8 +1,8 @@
-"""`lost-definition`: lines are gone although the edit should only add something.
+"""`lost-definition`: lines that an edit drops although it should only add something.
 
-A line that nothing replaces is gone, whatever it is: a rule of CSS, a constant, a
-paragraph. A comment, an `#include` or a line of text is also gone if what stands in its
-place has other words.
+A line of any kind is lost if nothing replaces it: a rule of CSS, a constant, a
+paragraph. A comment, an `#include` or a line of text is also lost if what replaces it
+has other words.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def check_kept_lines(candidate: CheckedEdit) -> Iterator[Problem]:
         for lines in (candidate.old_lines, candidate.new_lines)
     )
     if not any(new):
-        return  # That all is gone is said by another check.
+        return  # Another check reports an empty reply.
     kept, words = set(new), set(_WORD.findall("\n".join(new)))
     for hunk in diff_lines(old, new):
         for text in old[hunk.start : hunk.end]:

@@ -31,6 +31,15 @@ _OPEN = re.compile(
     r"|public_send|__send__|OpenStruct|macro_rules)\b|\bpartial\s++[a-z]|globals\(\)"
 )
 """Signs of a file in which names are defined that its text does not declare."""
+_RECORD = re.compile(r"\b(?:record|(?:data|case|value) class)\s")
+"""The header of a type, whose parameters are members."""
+_OBJECT = re.compile(r"(?<![\w.>)\]])([A-Za-z_]\w*)(?:[?!]?\.|->)$")
+_CALL = re.compile(rf"{BRACKET.pattern}(?![^()\n]*+\)\s*+:\s*+[\w<\[])")
+"""A call, and not the signature of a method in an interface."""
+_CLASS_LANGUAGES = frozenset(
+    {"cpp", "csharp", "dart", "java", "kotlin", "scala", "swift"}
+)
+"""Languages in which a method is called without its object."""
 
 
 def check_left_behind(candidate: CheckedEdit) -> Iterator[Problem]:
@@ -109,10 +118,7 @@ def _left_case(edit: WordEdit) -> int | None:
     code = edit.candidate.code_after
     if any(not one.is_own and not one.is_of_other for one in edit.new):
         return None
-    was = [one for one in edit.old if edit.declares(one, "before")]
-    lines = [one.line for one in was]
-    if not lines or not all(map(edit.was_in_region, lines)):
-        return None
+    lines = _declared_in_region(edit)
     types = {one["name"]: one.end() for one in TYPE.finditer(code)}
     owners = {edit.owner("before", line) for line in lines}
     for one in filter(edit.is_left, edit.new):
@@ -123,12 +129,16 @@ def _left_case(edit: WordEdit) -> int | None:
     return None
 
 
-def _left_member(edit: WordEdit) -> int | None:
-    """Return the line that takes a member that is gone, of a variable whose type the
-    file writes."""
+def _declared_in_region(edit: WordEdit) -> list[int]:
+    """Return the lines that declare it in a type; none if one is out of the range."""
     lines = [one.line for one in edit.old if edit.declares(one, "before")]
-    if not lines or not all(map(edit.was_in_region, lines)):
-        return None
+    return lines if all(map(edit.was_in_region, lines)) else []
+
+
+def _left_member(edit: WordEdit) -> int | None:
+    """Return the line that takes a member that is gone from a variable whose type the
+    file writes."""
+    lines = _declared_in_region(edit)
     if any(
         one.sets_own or edit.declares(one, "after") or _RECORD.search(one.head)
         for one in edit.new
@@ -143,14 +153,3 @@ def _left_member(edit: WordEdit) -> int | None:
         if found and any(is_of_type(code, one.line, found[1], each) for each in owners):
             return one.line
     return None
-
-
-_RECORD = re.compile(r"\b(?:record|(?:data|case|value) class)\s")
-"""The header of a type, whose parameters are members."""
-_OBJECT = re.compile(r"(?<![\w.>)\]])([A-Za-z_]\w*)(?:[?!]?\.|->)$")
-_CALL = re.compile(rf"{BRACKET.pattern}(?![^()\n]*+\)\s*+:\s*+[\w<\[])")
-"""A call, and not the signature of a method in an interface."""
-_CLASS_LANGUAGES = frozenset(
-    {"cpp", "csharp", "dart", "java", "kotlin", "scala", "swift"}
-)
-"""Languages in which a method is called without its object."""

@@ -54,11 +54,14 @@ _PLAIN_BASES = word_set(
 _PRIVATE = re.compile(r"\bprivate\b|[#_]$|\bstatic\b|^local\b")
 _IN_CLASS = re.compile(r"\b(?:private|public|protected|readonly|val|var)\s")
 """What makes a parameter a field."""
+_ARGUMENTS = re.compile(r"<[^<>]*+>|\[[^\[\]]*+\]")
+"""Of types."""
+_BY_LINES = frozenset({"python", "ruby", "lua"})
 _ROUND = re.compile(r"[()]")
 _MAX_N_USES = 200
 _MAX_N_NAMES = 50
-_MAX_N_HEAD = 60
 _SIGNS = frozenset(".@>:#")
+"""The last character between an object or a type and its member."""
 _MAX_N_CHARS = 300
 """What is read on each side of a use."""
 
@@ -157,13 +160,12 @@ def _forms(code: str, name: str, language: str) -> _Forms:
 
 
 def _is_taken(name: str, text: str, forms: _Forms) -> bool:
-    """Whether a text calls a function, or takes a field or a member of a type."""
+    """Whether a text calls a function, or takes a member."""
     if not any(forms) or name not in text:
         return False
     if forms.is_function and any(f"{name}{sign}" in text for sign in ("(", " (", "<")):
         return True
-    heads = (text[max(0, at - _MAX_N_HEAD) : at] for at in _places(text, name))
-    return any(head[-1:] in _SIGNS for head in heads)
+    return any(text[at - 1 : at] in _SIGNS for at in _places(text, name))
 
 
 def _uses(code: str, name: str, language: str) -> Iterator[WordUse]:
@@ -274,8 +276,3 @@ class WordEdit:
             rest = rest.partition(")")[2]
         declared = {found["name"] for found in TYPE.finditer(code)}
         return set(_NAME.findall(rest)) <= declared | _PLAIN_BASES
-
-
-_ARGUMENTS = re.compile(r"<[^<>]*+>|\[[^\[\]]*+\]")
-"""Of types."""
-_BY_LINES = frozenset({"python", "ruby", "lua"})

@@ -1,4 +1,7 @@
-"""Applies changes without the heads of a diff: each replaces what is there once."""
+"""Applies a diff that has no heads: by lines with signs, or by words with marks.
+
+The old text of each change must stand at one place of the target only.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 _OLD, _NEW, _SIGNS = "-< ", "+> ", "-<+> "
 _MARKS = "+-<>@ \t"
+"""What a diff has in front of lines."""
 _CHANGED = ("-", "+", "<", ">")
 _HEAD = re.compile(
     r"@@|--- |\+{3} |diff |index |\\ No|\d+(?:,\d+)?[acd]\d|[`~]{3}|\s*$"
@@ -14,6 +18,7 @@ _HEAD = re.compile(
 """What begins a line between the changes of a diff."""
 _GONE = re.compile(r"\[-((?:(?!-\]|\[-).)++)-\]")
 _CAME = re.compile(r"\{\+((?:(?!\+\}|\{\+).)++)\+\}")
+"""The marks of `git diff --word-diff`."""
 _WIDTHS = (1, 2)
 _MIN_N_LETTERS = 8
 """Letters and digits of old lines that are not there by chance."""

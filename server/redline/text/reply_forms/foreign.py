@@ -1,6 +1,7 @@
-"""Whether a line is no code at all, whatever it is; what stands around a text has such.
+"""Recognizes lines around the code of a reply that are not code.
 
-A line that the file has, too, is never one.
+These are tags, rulers, labels, marks of a chat and the like. A line that the file also
+has always counts as code.
 """
 
 from __future__ import annotations
