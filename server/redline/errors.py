@@ -102,15 +102,15 @@ class HeldBackError(CallerError):
     """The file must not be sent to a model."""
 
     remedy = (
-        "Nothing was sent. A file that `.gitignore` leaves out can be let through by a "
-        "line such as `!notes.txt` in `.redlineignore`; one with keys cannot."
+        "A file that `.gitignore` leaves out can be let through by a line such as "
+        "`!notes.txt` in `.redlineignore`; one with keys cannot."
     )
 
 
 class AttachmentError(CallerError):
     """An attached image or a named file cannot be sent to a model."""
 
-    remedy = "Nothing was sent; attach a png, jpeg, webp or gif, or leave it out."
+    remedy = "Attach a png, jpeg, webp or gif, or leave it out."
 
 
 class NotReviewableError(CallerError):

@@ -308,6 +308,7 @@ async def test_a_redirect_tells_a_model_no_more_about_an_ignored_file(
     turned = editor.run("redline.redirect", arguments)
     error = await editor.error(edit)
     assert "shop.py is not sent to a model" in error["message"]
+    assert "Nothing was sent" not in error["message"], "the first request had been"
     assert (await editor.result(turned))["accepted"] is False
     hold.release()
     assert "another one" not in frames(model)

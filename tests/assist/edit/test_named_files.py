@@ -116,7 +116,7 @@ async def test_a_file_that_is_not_sent_is_said(
     running = harness.edit_lines(0, 1, f"Use @{name}", uri=uri)
     with pytest.raises(error, match=message) as found:
         await running.result()
-    assert found.value.remedy.startswith("Nothing was sent")
+    assert found.value.remedy
     assert harness.model.generations == []
     assert harness.editor.text(uri) == TEXT
 
@@ -322,8 +322,9 @@ async def test_a_redirect_looks_at_the_files_of_earlier_instructions_again(
     await harness.model.generation()
     _ignore(project)
     await harness.edits.redirect(running.session, "Round down.")
-    with pytest.raises(HeldBackError, match=r"@helpers\.py is not sent"):
+    with pytest.raises(HeldBackError, match=r"@helpers\.py is not sent") as found:
         await running.result()
+    assert "Nothing was sent" not in found.value.remedy, "a request had been sent"
     assert len(harness.model.generations) == 1
 
 

@@ -36,7 +36,7 @@ MAX_FILE_BYTES = 1_000_000
 _WINDOW_SHARE = 1 / 3
 """Share of a model's window that named files may take: half is for the reply."""
 
-_REMEDY = "Nothing was sent; name another file, or leave it out."
+_REMEDY = "Name another file, or leave it out."
 
 
 class NamedFile(Struct, frozen=True, kw_only=True):
@@ -145,8 +145,8 @@ async def _only_definition(file: NamedFile, parser: WorkRunner) -> NamedFile:
     if not parts:
         raise AttachmentError(
             f"@{file.name} names no definition of {file.path}.",
-            remedy="Nothing was sent; name the definition with those around it, such "
-            "as Invoice.total, or only the file.",
+            remedy="Name the definition with those around it, such as Invoice.total, "
+            "or only the file.",
         )
     return replace(file, text="\n".join(parts))
 
@@ -181,7 +181,7 @@ def check_room(
         raise AttachmentError(
             f"{names} has about {n_tokens:,} tokens, and the model has room for "
             f"{limit:,}.",
-            remedy="Nothing was sent; name smaller files, or a model with more room.",
+            remedy="Name smaller files, or a model with more room.",
         )
 
 
@@ -225,7 +225,7 @@ def _load(
 def _missing(name: str) -> AttachmentError:
     return AttachmentError(
         f"@{name} names no file of this workspace.",
-        remedy="Nothing was sent; give its path from the workspace folder.",
+        remedy="Give its path from the workspace folder.",
     )
 
 

@@ -101,7 +101,7 @@ class TimelyRules:
         if reason == SLOW:
             raise HeldBackError(
                 f"{name} is not sent to a model: {reason}.",
-                remedy="Nothing was sent. Run it again once the disk answers.",
+                remedy="Run it again once the disk answers.",
             )
         if reason is not None:
             raise held_back(name, reason)
