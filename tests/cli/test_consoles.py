@@ -1,9 +1,11 @@
-"""A reader that has gone decides neither the exit code nor the work, and a width of 0
-hides nothing."""
+"""A reader that has gone decides neither the exit code nor the work, a width of 0
+hides nothing, and the cursor is shown at the end."""
 
 from __future__ import annotations
 
 import os
+import pty
+import signal
 import subprocess
 import sys
 from io import StringIO
@@ -82,3 +84,45 @@ def test_text_is_shown_if_the_width_is_unknown(
     written = StringIO()
     kind(file=written, force_terminal=True).print("shown")
     assert "shown" in written.getvalue()
+
+
+_SHOWING = """
+import os, signal, sys
+from redline.cli import main
+from redline.cli.demo_stage import Screen
+from redline.cli.progress_bar import ProgressBar
+
+class Command:
+    def add_arguments(self, parser): pass
+    def run(self, arguments):
+        signal.signal({number}, signal.SIG_DFL)
+        with {shown}:
+            os.kill(os.getpid(), {number})
+
+main._load = lambda name: Command()
+sys.exit(main.main(["doctor"]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "shown",
+    ["ProgressBar(is_quiet=False, has_percentage=False)", "Screen().streaming()"],
+)
+def test_a_signal_that_ends_a_command_leaves_the_cursor_shown(
+    shown: str, number: signal.Signals
+) -> None:
+    reading, writing = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-c", _SHOWING.format(shown=shown, number=int(number))],
+        stdout=writing,
+        stderr=writing,
+        env={**os.environ, "TERM": "xterm"},
+        check=False,
+    )
+    os.close(writing)
+    written = os.read(reading, 10_000)
+    os.close(reading)
+    assert done.returncode == -number, written
+    assert b"\x1b[?25l" in written
+    assert written.rindex(b"\x1b[?25h") > written.rindex(b"\x1b[?25l")

@@ -15,7 +15,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from redline.cli.consoles import OutputConsole
+from redline.cli.consoles import OutputConsole, cursor_kept
 from redline.cli.demo_editor import DemoEditor
 from redline.printable import printable
 
@@ -55,12 +55,15 @@ class Screen:
     @contextmanager
     def streaming(self) -> Iterator[None]:
         """Update the text of `paint` in place until the block ends."""
-        with Live(
-            console=self._console,
-            refresh_per_second=_REFRESH_PER_S,
-            transient=True,
-            auto_refresh=False,
-        ) as live:
+        with (
+            cursor_kept(self._console),
+            Live(
+                console=self._console,
+                refresh_per_second=_REFRESH_PER_S,
+                transient=True,
+                auto_refresh=False,
+            ) as live,
+        ):
             self._live = live if self._console.is_terminal else None
             yield
         self._live = None

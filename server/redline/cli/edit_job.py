@@ -26,8 +26,8 @@ from redline.assist.usage.usage_log import UsageLog
 from redline.cli.command_tools import CommandTools, command_tools, load_settings
 from redline.cli.edit_report import EditReport, EditRunUsage, FoundProblem
 from redline.cli.edited_file import EditedFile
+from redline.cli.ending_signals import signals_held
 from redline.cli.progress_bar import ProgressBar
-from redline.cli.signals_held import signals_held
 from redline.errors import RedlineError
 from redline.log import logging_to
 from redline.prompts.tokens import TokenCounter

@@ -20,9 +20,9 @@ from redline.assist.plan.plans import Plans
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.review.job.job_tools import job_tools
 from redline.cli.command_tools import CommandTools, command_tools, load_settings
+from redline.cli.ending_signals import signals_held
 from redline.cli.plan_files import PlanFileWriter
 from redline.cli.progress_bar import ProgressBar
-from redline.cli.signals_held import signals_held
 from redline.errors import RedlineError, StoreError
 from redline.log import logging_to
 from redline.plans.document import write_document

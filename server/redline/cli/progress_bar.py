@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Self
 
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, TextColumn
 from rich.text import Text
 
-from redline.cli.consoles import ProgressConsole
+from redline.cli.consoles import ProgressConsole, cursor_kept
 from redline.printable import printable
 
 
@@ -39,10 +40,12 @@ class ProgressBar:
             transient=True,
             disable=is_quiet or not self._console.is_terminal,
         )
+        self._shown = ExitStack()
         self._task = self._bar.add_task("Starting", total=100)
 
     def __enter__(self) -> Self:
-        self._bar.start()
+        self._shown.enter_context(cursor_kept(self._console))
+        self._shown.enter_context(self._bar)
         return self
 
     def __exit__(
@@ -51,7 +54,7 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._bar.stop()
+        self._shown.close()
 
     def show(self, step: str, *, detail: str = "", percentage: float = 0) -> None:
         """Show the current step; without a terminal, only a new step is printed.
