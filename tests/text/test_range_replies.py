@@ -220,6 +220,15 @@ def test_the_last_line_of_a_file_keeps_its_missing_end() -> None:
     assert found.lines == ("A\n", "b\n", "C\n", "D")
 
 
+def test_new_lines_follow_a_last_line_without_an_end() -> None:
+    lines = ["a\n", "b"]
+    parts = (EditPart(start=0, end=1), EditPart(start=2, end=2))
+    both = read(answer(1, "A\n") + answer(2, "c\n"), lines=lines, parts=parts)
+    assert both.lines == ("A\n", "b\n", "c")
+    first = read(answer(1, "A\n"), lines=lines, parts=parts)
+    assert first.lines == ("A\n", "b")
+
+
 def test_certain_lines_are_returned_while_the_reply_arrives() -> None:
     """A line of the first range at once; what comes early waits for its turn."""
     reader = parser(LINES, PARTS)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from redline.text.edit_parts import EditPart
 from redline.text.fence import Fence, read_fence
-from redline.text.lines import LineBuffer, line_end, strip_end
+from redline.text.lines import LineBuffer, strip_end
 from redline.text.marked_ranges import RangeMarkers
 from redline.text.reply import FaultKind, Reply, ReplyProblem, read_decline
 from redline.text.reply_forms.envelope import ReplyEnvelope
@@ -43,6 +43,7 @@ class RangeReplyParser:
         parts: Sequence[EditPart],
         make_reader: Callable[[EditPart], PartReader],
         markers: RangeMarkers,
+        line_end: str = "\n",
         language: str = "",
     ) -> None:
         """Create a parser for one reply.
@@ -52,9 +53,13 @@ class RangeReplyParser:
             parts: Its ranges, in order; the first one is number 1.
             make_reader: Returns a reader for the reply on one of them.
             markers: The marker lines of the prompt.
+            line_end: What ends a last line without an end if new lines follow it.
             language: The document's LSP language id; may be empty.
         """
+        self._has_last_end = not lines or lines[-1].endswith(("\n", "\r"))
         self._lines = lines
+        if not self._has_last_end and parts[-1].start == len(lines):
+            self._lines = [*lines[:-1], lines[-1] + line_end]
         self._parts = parts
         self._make_reader = make_reader
         self._markers = markers
@@ -85,6 +90,8 @@ class RangeReplyParser:
         self._n_parts_out = 0
         self._n_lines_out = 0
         """Of the part that is returned."""
+        self._kept: list[str] = []
+        """A line that is certain, but for its end: it may be the last one."""
 
     def feed(self, delta: str) -> list[str]:
         """Read the next piece; returns the lines of the region that are certain now."""
@@ -93,7 +100,11 @@ class RangeReplyParser:
             return []
         for line in self._buffer.feed(delta):
             self._enveloped(self._envelope.feed(line))
-        return [] if self._is_held else self._certain()
+        if self._is_held:
+            return []
+        new = [*self._kept, *self._certain()]
+        self._kept = [] if self._has_last_end else new[-1:]
+        return new[: len(new) - len(self._kept)]
 
     def finish(self) -> Reply:
         """Return the whole reply; call it once, after the last piece."""
@@ -235,7 +246,7 @@ class RangeReplyParser:
             imports.update(dict.fromkeys(answer.reply.imports))
             lines += answer.lines
         lines += self._lines[self._parts[-1].end :]
-        if lines and not line_end(self._lines[-1]):
+        if lines and not self._has_last_end:
             # The last line of the file, perhaps another one than before.
             lines[-1] = strip_end(lines[-1])
         return Reply(

@@ -11,6 +11,7 @@ from tests.assist.fake_model import FakeModel
 
 from redline.assist.actions.action import RangeWork
 from redline.assist.edit.edit_ranges import MAX_SPAN
+from redline.assist.edit.result import Mode
 from redline.assist.edit.states import State
 from redline.errors import InvalidArgumentsError, OutdatedError
 from redline.prompts.edit import read_edit_task
@@ -379,15 +380,42 @@ async def test_comments_are_removed_from_their_ranges(harness: EditHarness) -> N
     assert harness.editor.text() == "A\n\nb\n(c)\n"
 
 
-async def test_new_lines_at_several_cursors(harness: EditHarness) -> None:
-    """A range without lines is a place; the last line needs no end."""
-    harness.editor.open("a\nb\nc")
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("apply", ["end", "stream"])
+async def test_new_lines_at_several_cursors(
+    harness: EditHarness, apply: Mode, end: str
+) -> None:
+    """A range without lines is a place, also behind a last line without an end."""
+    harness.editor.open(f"a{end}b{end}c")
     at_end = Range(Position(2, 1), Position(2, 1))
-    running = start(harness, lines(0, 0), RangeWork(range=at_end))
+    ranges = (lines(0, 0), RangeWork(range=at_end))
+    running = harness.edit(0, 0, apply=apply, ranges=ranges)
     generation = await harness.model.generation()
-    generation.reply(answer(1, "first\n") + answer(2, "c\nlast\n"))
+    generation.reply(answer(1, "first\n") + answer(2, "last\n"))
     assert (await running.result()).outcome == "applied"
-    assert harness.editor.text() == "first\na\nb\nc\nlast"
+    assert harness.editor.text() == end.join(["first", "a", "b", "c", "last"])
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "result"),
+    [
+        ("a\n\nb\n", 1, "a\nnew\n\nb\n"),
+        ("a\nb", 0, "new\na\nb"),
+        ("a\nb\n", 2, "a\nb\nnew\n"),
+        ("a\nb", 1, "a\nb\nnew"),
+        ("", 0, "new\n"),
+    ],
+)
+@pytest.mark.parametrize("n_times", [1, 2])
+async def test_new_lines_at_one_place(
+    harness: EditHarness, n_times: int, text: str, line: int, result: str
+) -> None:
+    harness.editor.open(text)
+    at = Position(line, len(text.split("\n")[line]) if line else 0)
+    running = start(harness, *[RangeWork(range=Range(at, at))] * n_times)
+    (await harness.model.generation()).reply(answer(1, "new\n"))
+    assert (await running.result()).outcome == "applied"
+    assert harness.editor.text() == result
 
 
 async def test_a_secret_in_a_range_is_hidden_and_restored(

@@ -38,6 +38,9 @@ class AnswerReading:
                 parts=self._parts,
                 make_reader=self._part_reader,
                 markers=RangeMarkers.for_text(lines),
+                line_end=end_of_new_lines(
+                    self._file_lines, self._first_line + len(lines)
+                ),
                 language=self._language,
             )
         else:

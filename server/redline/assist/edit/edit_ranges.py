@@ -20,7 +20,7 @@ from redline.text.edit_parts import (
 )
 from redline.text.instruction_comment import InstructionComment, read_comment
 from redline.text.line_diff import LineHunk
-from redline.text.lines import line_end, split_lines, with_line_feeds
+from redline.text.lines import split_lines, with_line_feeds
 from redline.text.marked_ranges import RangeMarkers, mark_ranges
 from redline.text.region import whole_lines, widen
 
@@ -127,16 +127,12 @@ def marked_draft(
 
 def _part(lines: Sequence[str], asked: RangeWork, index: int) -> EditPart:
     region = widen(lines, asked.range)
-    start, end = region.first, region.first + len(region.lines)
-    if start == len(lines) and not line_end(lines[-1]):
-        # New lines after a last line without an end: that line is rewritten.
-        start, end = len(lines) - 1, len(lines)
     comments: tuple[InstructionComment, ...] = ()
     if asked.from_comment is not None:
         comments = (read_comment(lines, asked.from_comment),)
     return EditPart(
-        start=start,
-        end=end,
+        start=region.first,
+        end=region.first + len(region.lines),
         instruction=asked.instruction,
         comments=comments,
         indices=(index,),
