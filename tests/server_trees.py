@@ -11,7 +11,7 @@ import redline
 
 SERVER = Path(redline.__file__).parent
 
-_SAMPLES = SERVER / "cli" / "samples"
+_SAMPLES = SERVER / "cli" / "demo" / "samples"
 """Code that is shown to models, not run."""
 
 

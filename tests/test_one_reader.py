@@ -12,12 +12,12 @@ ALLOWED = {
     ("files.py", "os.open"),
     ("files.py", "os.scandir"),
     # Files of the user that a command names: there a pipe is as good as a file.
-    ("cli/check_files.py", ".open"),
-    ("cli/gateway.py", ".open"),
-    ("cli/team_gateway.py", ".open"),
-    ("cli/report_file.py", "open"),
-    ("cli/report_file.py", "os.open"),
-    ("cli/route.py", ".open"),
+    ("cli/reports/check_files.py", ".open"),
+    ("cli/commands/gateway.py", ".open"),
+    ("cli/gateway/team_gateway.py", ".open"),
+    ("cli/review/report_file.py", "open"),
+    ("cli/review/report_file.py", "os.open"),
+    ("cli/commands/route.py", ".open"),
     # Our own files.
     ("checks/names/added_names.py", ".read_bytes"),
     ("checks/names/standard_words.py", ".read_bytes"),
@@ -33,12 +33,12 @@ ALLOWED = {
     ("settings/editor_schema.py", ".read_text"),
     ("syntax/grammar.py", ".read_text"),
     # These create files of the workspace, and read none.
-    ("cli/plan_files.py", ".open"),
+    ("cli/plan/plan_files.py", ".open"),
     ("drafts.py", "os.open"),
     # The kernel's table of mounts.
     ("assist/privacy/local_disks.py", "os.open"),
     # The null device.
-    ("cli/failure.py", "os.open"),
+    ("cli/terminal/failure.py", "os.open"),
     ("cli/main.py", "os.open"),
     ("lsp/jsonrpc/stdio.py", "os.open"),
     # The list of processes.

@@ -199,7 +199,7 @@ def test_nothing_else_creates_files() -> None:
         "assist/plan/file_operations.py",
         "assist/review/change/git.py",
         "assist/testing/workspace_copy.py",
-        "cli/plan_files.py",
+        "cli/plan/plan_files.py",
         "owner_only_files.py",
         "settings/editor_schema.py",
     }

@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "cli.md").read_text(
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_is_on_the_page(name: str) -> None:
     parser = argparse.ArgumentParser(add_help=False)
-    import_module(f"redline.cli.{name}").add_arguments(parser)
+    import_module(f"redline.cli.commands.{name}").add_arguments(parser)
 
     section = PAGE.partition(f"\n## `redline {name}`\n")[2].partition("\n## ")[0]
     options = [option for action in parser._actions for option in action.option_strings]

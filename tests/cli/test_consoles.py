@@ -12,13 +12,13 @@ from io import StringIO
 
 import pytest
 
-from redline.cli.consoles import OutputConsole, ProgressConsole
-from redline.cli.exit_codes import EXIT_PIPE_CLOSED
+from redline.cli.terminal.consoles import OutputConsole, ProgressConsole
+from redline.cli.terminal.exit_codes import EXIT_PIPE_CLOSED
 
 _COMMAND = """
 import sys
 from redline.cli import main
-from redline.cli.consoles import OutputConsole, ProgressConsole
+from redline.cli.terminal.consoles import OutputConsole, ProgressConsole
 
 class Command:
     def add_arguments(self, parser): pass
@@ -89,8 +89,8 @@ def test_text_is_shown_if_the_width_is_unknown(
 _SHOWING = """
 import os, signal, sys
 from redline.cli import main
-from redline.cli.demo_stage import Screen
-from redline.cli.progress_bar import ProgressBar
+from redline.cli.demo.demo_stage import Screen
+from redline.cli.terminal.progress_bar import ProgressBar
 
 class Command:
     def add_arguments(self, parser): pass

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from redline.cli.demo_stage import Screen
+from redline.cli.demo.demo_stage import Screen
 
 _SCENES = (
     "An edit: “Add type hints and use f-strings and rename `dropped` to `rejected`”",

@@ -8,7 +8,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from redline.cli.demo_model import demo_model
+from redline.cli.demo.demo_model import demo_model
 from redline.errors import InvalidArgumentsError
 from redline.models import local_servers
 from redline.settings.load import load

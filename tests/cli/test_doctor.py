@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from redline.cli.diagnosis import NO_MODEL, NO_USABLE_MODEL, Report, diagnose
-from redline.cli.doctor_page import show
+from redline.cli.doctor.diagnosis import NO_MODEL, NO_USABLE_MODEL, Report, diagnose
+from redline.cli.doctor.doctor_page import show
+from redline.cli.doctor.usage_check import UsageFileReport
 from redline.cli.main import main
-from redline.cli.usage_check import UsageFileReport
 from redline.findings.review import Review, ReviewRequest
 from redline.findings.scope import WholeFiles
 from redline.models import local_servers

@@ -24,19 +24,19 @@ from tests.assist.review.killing import Gateway, serving
 from tests.cli.tiers_config import config_of_tiers
 
 from redline.assist.tiers.model_tiers import NO_MODEL
-from redline.cli.edit_job import EditRun, run_edit
-from redline.cli.edit_report import EditReport
-from redline.cli.edited_file import EditedFile, range_of, read_edited_file
-from redline.cli.exit_codes import (
+from redline.cli.arguments.review_target import workspace_of
+from redline.cli.edit.edit_job import EditRun, run_edit
+from redline.cli.edit.edit_report import EditReport
+from redline.cli.edit.edited_file import EditedFile, range_of, read_edited_file
+from redline.cli.main import main
+from redline.cli.terminal.exit_codes import (
     EXIT_DONE,
     EXIT_NOT_DONE,
     EXIT_PIPE_CLOSED,
     EXIT_PROBLEMS,
     EXIT_USAGE,
 )
-from redline.cli.main import main
-from redline.cli.progress_bar import ProgressBar
-from redline.cli.review_target import workspace_of
+from redline.cli.terminal.progress_bar import ProgressBar
 from redline.errors import EditNotLandedError
 from redline.printable import json_page
 

@@ -32,7 +32,7 @@ sys.argv = ["redline", "stats", "--help"]
 
 
 @pytest.mark.parametrize(
-    "module", ["redline.cli.main", "redline.errors", "redline.cli.stats"]
+    "module", ["redline.cli.main", "redline.errors", "redline.cli.commands.stats"]
 )
 @pytest.mark.parametrize("start", [SCRIPT, MODULE], ids=["script", "module"])
 @pytest.mark.usefixtures("default_interrupt")

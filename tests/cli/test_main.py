@@ -13,8 +13,8 @@ import pytest
 
 from redline import __version__
 from redline.cli import main as main_module
-from redline.cli.exit_codes import EXIT_PIPE_CLOSED, EXIT_PROBLEMS
 from redline.cli.main import COMMANDS, main
+from redline.cli.terminal.exit_codes import EXIT_PIPE_CLOSED, EXIT_PROBLEMS
 from redline.errors import (
     InvalidArgumentsError,
     ModelUnavailableError,
@@ -130,7 +130,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     """Add a sub-command `try` that does what it is given."""
 
     def add(action: Callable[[], int]) -> None:
-        module = ModuleType("redline.cli.try")
+        module = ModuleType("redline.cli.commands.try")
 
         def add_arguments(parser: argparse.ArgumentParser) -> None:
             parser.add_argument("--twice", action="store_true")

@@ -10,9 +10,9 @@ import pytest
 from tests.models.formats import FORMATS
 from tests.models.plain_server import Act, serving
 
-from redline.cli.diagnosis import diagnose
+from redline.cli.doctor.diagnosis import diagnose
 from redline.cli.main import main
-from redline.cli.offered_models import offers_of_settings, plain_page
+from redline.cli.reports.offered_models import offers_of_settings, plain_page
 from redline.models.offer import MAX_PAGES
 from redline.printable import json_page
 from redline.settings.load import load

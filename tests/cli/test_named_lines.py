@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.cli.named_lines import NamedLines, named_lines
+from redline.cli.arguments.named_lines import NamedLines, named_lines
 
 
 def test_a_name_that_is_too_long_with_its_lines(

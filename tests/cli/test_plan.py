@@ -24,14 +24,14 @@ from tests.e2e.plan_session import (
     step,
 )
 
-from redline.cli.exit_codes import (
+from redline.cli.main import main
+from redline.cli.terminal.exit_codes import (
     EXIT_DONE,
     EXIT_INTERRUPTED,
     EXIT_NOT_DONE,
     EXIT_PROBLEMS,
     EXIT_USAGE,
 )
-from redline.cli.main import main
 from redline.gateway.engines.script import ScriptReply, ScriptRule, When
 from redline.settings.tree import StoreSettings
 from redline.store.review_store import ReviewStore

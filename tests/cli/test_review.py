@@ -23,13 +23,13 @@ from tests.assist.review.killing import Gateway, serving
 from tests.assist.review.seeded_workspace import SHOWN, STOCK, answer, script
 from tests.cli.tiers_config import config_of_tiers
 
-from redline.cli.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
+from redline.cli.arguments.review_target import MAX_FILES
 from redline.cli.main import main
-from redline.cli.report_file import check_output, text_head, written_to
-from redline.cli.review_job import ReviewRunResult
-from redline.cli.review_progress import ReviewProgress
-from redline.cli.review_report import exit_code
-from redline.cli.review_target import MAX_FILES
+from redline.cli.review.report_file import check_output, text_head, written_to
+from redline.cli.review.review_job import ReviewRunResult
+from redline.cli.review.review_progress import ReviewProgress
+from redline.cli.review.review_report import exit_code
+from redline.cli.terminal.exit_codes import EXIT_DONE, EXIT_NOT_DONE, EXIT_PROBLEMS
 from redline.findings.finding import Finding, FindingState, Severity
 from redline.findings.report import NO_MODEL, ReviewReport
 from redline.findings.review import Review
@@ -288,7 +288,7 @@ def test_a_file_that_appears_during_the_review_is_not_overwritten(
 _LIMITED = """
 import resource, sys
 from pathlib import Path
-from redline.cli.report_file import written_to
+from redline.cli.review.report_file import written_to
 output = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (2 * output.stat().st_size,) * 2)
 with written_to(output) as file:

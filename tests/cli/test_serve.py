@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.cli.serve import tcp_address
+from redline.cli.commands.serve import tcp_address
 from redline.lsp.options import TcpAddress
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from redline.cli.exit_codes import EXIT_USAGE
 from redline.cli.main import main
-from redline.cli.stats_page import text_page
-from redline.cli.usage_report import UsageReport, report_usage
+from redline.cli.reports.stats_page import text_page
+from redline.cli.reports.usage_report import UsageReport, report_usage
+from redline.cli.terminal.exit_codes import EXIT_USAGE
 from redline.printable import json_page
 from redline.settings.tree import TierName
 from redline.store.automatic_usage import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.cli.exit_codes import EXIT_USAGE
+from redline.cli.terminal.exit_codes import EXIT_USAGE
 
 pytestmark = pytest.mark.usefixtures("isolated")
 

@@ -11,11 +11,11 @@ import pytest_asyncio
 from tests.e2e.editor_document import lines
 from tests.e2e.redline_session import Redline, start_redline
 
-import redline.cli
+import redline.cli.demo
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SAMPLE = Path(redline.cli.__file__).parent / "samples" / "report.py"
+SAMPLE = Path(redline.cli.demo.__file__).parent / "samples" / "report.py"
 URI = "file:///project/report.py"
 
 

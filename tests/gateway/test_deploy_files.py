@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.cli.gateway import add_arguments
+from redline.cli.commands.gateway import add_arguments
 from redline.gateway.config import GatewayConfig
 from redline.gateway.config_file import load_gateway_file
 

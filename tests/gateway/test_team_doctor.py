@@ -13,8 +13,8 @@ from tests.gateway.test_limits import SLOW
 from tests.gateway.test_users import bearer, upstream
 from tests.models.plain_server import Act, serving
 
-from redline.cli.diagnosis import Report, diagnose
-from redline.cli.doctor_page import show
+from redline.cli.doctor.diagnosis import Report, diagnose
+from redline.cli.doctor.doctor_page import show
 from redline.gateway.accounts import Accounts, UserSettings, key_sha256
 from redline.gateway.engines.upstream import UpstreamEngine
 from redline.gateway.turns import Turns

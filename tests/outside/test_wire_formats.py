@@ -13,7 +13,7 @@ from tests.models.reader import Reading, read, request_for
 from tests.outside.conftest import Aimock, Llama, StartLlama, fetched
 from tests.outside.programs import CLIENTS
 
-from redline.cli.diagnosis import diagnose
+from redline.cli.doctor.diagnosis import diagnose
 from redline.errors import (
     ModelServerError,
     PromptTooLongError,

@@ -16,13 +16,13 @@ from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import TYPE_CHECKING, Protocol, cast
 
 from redline import __version__
-from redline.cli.exit_codes import (
+from redline.cli.terminal.exit_codes import (
     EXIT_INTERRUPTED,
     EXIT_PIPE_CLOSED,
     EXIT_PROBLEMS,
     EXIT_USAGE,
 )
-from redline.cli.failure import drop_output, flush_output, report_failure
+from redline.cli.terminal.failure import drop_output, flush_output, report_failure
 from redline.errors import InvalidArgumentsError, RedlineError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ COMMANDS = {
     "stats": "print how long tasks took, how much was reworked, and what it cost",
     "gateway": "serve the Responses protocol on this machine from a built-in engine",
 }
-"""The sub-commands and their help; each module has the same name."""
+"""The sub-commands and their help; each has a module of its name in `commands/`."""
 
 _EPILOG = f"""\
 exit codes: 0 done; {EXIT_PROBLEMS} problems found, or failed; {EXIT_USAGE} wrong \
@@ -135,7 +135,7 @@ def _let_errors_be_lost() -> None:
 
 def _load(name: str) -> _Command:
     # A module imported by name is not checked against a protocol.
-    return cast(_Command, import_module(f"redline.cli.{name}"))
+    return cast(_Command, import_module(f"redline.cli.commands.{name}"))
 
 
 def _parser(name: str | None, command: _Command | None) -> argparse.ArgumentParser:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from redline.assist.testing.workspace_frames import PlacedFrame, WorkspaceFrames
-from redline.cli.debug_page import text_page
+from redline.cli.plan.debug_page import text_page
 from redline.traces.failure import ProgramFailure, TraceFrame
 
 CODE = """\

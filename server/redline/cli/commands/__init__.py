@@ -1,0 +1,1 @@
+"""The sub-commands, a module each: their arguments, and what they run."""

@@ -1,0 +1,1 @@
+"""What `redline doctor` examines, and its report."""

@@ -1,0 +1,1 @@
+"""One edit in a terminal: its file, its session, its report."""

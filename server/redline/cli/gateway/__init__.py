@@ -1,0 +1,1 @@
+"""What `redline gateway` serves a team with, and where it listens."""

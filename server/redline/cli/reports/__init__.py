@@ -1,0 +1,1 @@
+"""What `check`, `models`, `route` and `stats` read and print."""

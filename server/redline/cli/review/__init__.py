@@ -1,0 +1,1 @@
+"""One review in a terminal: its job, its progress, its report."""

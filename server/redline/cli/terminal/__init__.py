@@ -1,0 +1,1 @@
+"""The terminal of a command: output, progress, failures, signals, exit codes."""
