@@ -37,7 +37,7 @@ from benchmarks.measures.gateway import (
     until,
 )
 from benchmarks.processes import ROOT, cpu_s, environment
-from redline.gateway.accounts import key_sha256
+from redline.gateway.limits.accounts import key_sha256
 
 OUTSIDE = Path(os.environ.get("REDLINE_OUTSIDE") or ROOT / ".outside")
 START_S = 120.0

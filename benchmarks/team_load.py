@@ -40,7 +40,7 @@ from websockets.exceptions import ConnectionClosed
 
 from benchmarks.figures import samples
 from benchmarks.hostile_users import HOSTILE, Deeds, hostile_users
-from redline.gateway.accounts import key_sha256
+from redline.gateway.limits.accounts import key_sha256
 
 N_LANES = 4
 N_ROUNDS = 5

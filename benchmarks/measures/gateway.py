@@ -31,7 +31,7 @@ from benchmarks.lines import LineProcess, line_process
 from benchmarks.measure import Found, Measure, Scale
 from benchmarks.measures.wire_formats import PATHS, model_at, read_answer
 from benchmarks.processes import cpu_s
-from redline.gateway.accounts import key_sha256
+from redline.gateway.limits.accounts import key_sha256
 from redline.settings.tree import Api
 
 KEY = "a key of the benchmark"

@@ -15,7 +15,7 @@ from random import Random
 from msgspec.structs import replace
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.gateway.engine import EngineAnswer, EngineRequest, Piece
+from redline.gateway.engines.engine import EngineAnswer, EngineRequest, Piece
 from redline.gateway.engines.script import Script, ScriptEngine, ScriptReply
 from redline.gateway.injected_faults import AnyFault, Close, Cut, OnSteer
 from redline.prompts.edit import EditTask, read_edit_task

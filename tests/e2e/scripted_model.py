@@ -18,10 +18,10 @@ from tests.e2e.wire_editor import WAIT_S
 
 from redline.gateway.app import RESPONSES_PATH, create_app
 from redline.gateway.config import GatewayConfig
-from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import Script, ScriptEngine, with_behaviour
 from redline.gateway.recording import Entry, Kind, Recorder
-from redline.gateway.server import GatewayServer, Listening
+from redline.gateway.serving.server import GatewayServer, Listening
 from redline.prompts.edit import EditTask, read_edit_task
 from redline.prompts.message import ChatMessage, Prompt
 

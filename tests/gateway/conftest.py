@@ -12,20 +12,20 @@ import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
-from redline.gateway.accounts import Accounts
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
 from redline.gateway.drain import Drain
-from redline.gateway.engine import Engine
+from redline.gateway.engines.engine import Engine
 from redline.gateway.engines.script import (
     Script,
     ScriptEngine,
     ScriptReply,
     with_behaviour,
 )
+from redline.gateway.limits.accounts import Accounts
+from redline.gateway.limits.turns import Turns
 from redline.gateway.recording import Entry, Kind, Recorder
-from redline.gateway.server import GatewayServer, Listening
-from redline.gateway.turns import Turns
+from redline.gateway.serving.server import GatewayServer, Listening
 
 TOKEN = "test-token"
 

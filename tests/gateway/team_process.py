@@ -18,7 +18,7 @@ import httpx
 from tests.gateway.conftest import TOKEN, Client
 from websockets.asyncio.client import connect
 
-from redline.gateway.accounts import key_sha256
+from redline.gateway.limits.accounts import key_sha256
 
 
 class Behind(Protocol):

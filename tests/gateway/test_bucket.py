@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.gateway.bucket import Bucket
+from redline.gateway.limits.bucket import Bucket
 
 
 def test_a_minutes_requests_may_come_at_once() -> None:

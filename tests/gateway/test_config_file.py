@@ -10,9 +10,9 @@ import pytest
 import trustme
 
 from redline.cli.main import main
-from redline.gateway.accounts import Accounts, key_sha256
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.configured import ConfiguredGateway
+from redline.gateway.limits.accounts import Accounts, key_sha256
 
 KEY = "rlg_secret"
 

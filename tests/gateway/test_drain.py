@@ -10,7 +10,7 @@ from tests.gateway.conftest import Client, Gateway
 from tests.gateway.team_process import team_process
 from websockets.exceptions import ConnectionClosed
 
-from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import ScriptReply
 
 Start = Callable[..., Awaitable[Gateway]]

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from redline.gateway.conversations import Conversation, MemoryStore, StoredResponse
-from redline.gateway.fair_eviction import oldest_of_largest
+from redline.gateway.stored.conversations import (
+    Conversation,
+    MemoryStore,
+    StoredResponse,
+)
+from redline.gateway.stored.fair_eviction import oldest_of_largest
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

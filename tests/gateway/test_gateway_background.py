@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from redline.gateway.background import BackgroundResponse, BackgroundResponses
 from redline.gateway.config import GatewayConfig
-from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 from redline.gateway.injected_faults import Close, Cut, Refuse, Say, Stall
 from redline.gateway.outlet import Sent
 from redline.gateway.refusals import Refusal
+from redline.gateway.stored.background import BackgroundResponse, BackgroundResponses
 
 if TYPE_CHECKING:
     from .conftest import Event, Gateway

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from redline.gateway.engine import End, EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.engine import (
+    End,
+    EngineAnswer,
+    EngineRequest,
+    Piece,
+    TextPiece,
+)
 
 if TYPE_CHECKING:
     from .conftest import Client, Gateway

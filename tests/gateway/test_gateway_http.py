@@ -13,11 +13,11 @@ import httpx
 import pytest
 from tests.gateway.conftest import TOKEN
 
-from redline.gateway.engine import EngineAnswer, EngineRequest, Piece, TextPiece
+from redline.gateway.engines.engine import EngineAnswer, EngineRequest, Piece, TextPiece
 from redline.gateway.engines.script import ScriptReply
 from redline.gateway.injected_faults import Close, Cut, Refuse, Say, Stall
 from redline.gateway.refusals import Refusal
-from redline.gateway.server import GatewayHttp
+from redline.gateway.serving.server import GatewayHttp
 
 if TYPE_CHECKING:
     from .conftest import Gateway

@@ -21,7 +21,7 @@ import trustme
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from redline.gateway.accounts import key_sha256
+from redline.gateway.limits.accounts import key_sha256
 
 Spawn = Callable[..., Awaitable[Process]]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from redline.gateway.engine import (
+from redline.gateway.engines.engine import (
     EngineAnswer,
     EngineRequest,
     NextItem,

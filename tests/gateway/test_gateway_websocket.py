@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.frames import Frame, Opcode
 
-from redline.gateway.engine import (
+from redline.gateway.engines.engine import (
     EngineAnswer,
     EngineRequest,
     Piece,
@@ -26,7 +26,7 @@ from redline.gateway.engines.script import (
     ScriptUsage,
     When,
 )
-from redline.gateway.server import GatewayWebSocket, text_frame
+from redline.gateway.serving.server import GatewayWebSocket, text_frame
 
 if TYPE_CHECKING:
     from .conftest import Gateway
@@ -483,7 +483,7 @@ async def test_text_that_is_not_utf_8_ends_the_connection(
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1007
     (record,) = [each for each in caplog.records if each.levelno >= logging.WARNING]
-    assert (record.name, record.exc_info) == ("redline.gateway.server", None)
+    assert (record.name, record.exc_info) == ("redline.gateway.serving.server", None)
 
 
 async def test_a_socket_ends_at_its_age_limit(start: Start) -> None:

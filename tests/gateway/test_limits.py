@@ -13,11 +13,16 @@ from tests.gateway.test_upstream import CHAT, text_of
 from tests.gateway.test_users import bearer, upstream
 from tests.models.plain_server import Act, serving
 
-from redline.gateway.accounts import Accounts, UserAccount, UserSettings, key_sha256
-from redline.gateway.circuit import N_FAILURES
+from redline.gateway.engines.circuit import N_FAILURES
 from redline.gateway.engines.script import ScriptReply
 from redline.gateway.engines.upstream import UpstreamEngine
-from redline.gateway.turns import Turns
+from redline.gateway.limits.accounts import (
+    Accounts,
+    UserAccount,
+    UserSettings,
+    key_sha256,
+)
+from redline.gateway.limits.turns import Turns
 
 Start = Callable[..., Awaitable[Gateway]]
 

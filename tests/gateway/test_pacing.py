@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from redline.gateway.response_writer import FORGIVEN_S, N_BETWEEN_TURNS, AnswerPacer
+from redline.gateway.answers.response_writer import (
+    FORGIVEN_S,
+    N_BETWEEN_TURNS,
+    AnswerPacer,
+)
 
 
 def run(

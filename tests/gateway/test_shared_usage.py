@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 
-from redline.gateway.accounts import Accounts, UserSettings, key_sha256
 from redline.gateway.config import GatewayConfig
 from redline.gateway.drain import Drain
 from redline.gateway.engines.upstream import UpstreamEngine
+from redline.gateway.limits.accounts import Accounts, UserSettings, key_sha256
+from redline.gateway.limits.turns import Schedule, Turn, Turns
 from redline.gateway.metrics import Metrics
+from redline.gateway.processes.shared_usage import (
+    RelayedUsage,
+    SharedUsage,
+    Usage,
+    UserUsage,
+)
 from redline.gateway.recording import Recorder
 from redline.gateway.service import Service
-from redline.gateway.shared_usage import RelayedUsage, SharedUsage, Usage, UserUsage
-from redline.gateway.turns import Schedule, Turn, Turns
 
 
 def accounts() -> Accounts:

@@ -24,9 +24,9 @@ from redline.errors import (
     PromptTooLongError,
     RateLimitedError,
 )
-from redline.gateway.accounts import Accounts, UserSettings, key_sha256
 from redline.gateway.engines.upstream import UpstreamEngine
-from redline.gateway.turns import Turns
+from redline.gateway.limits.accounts import Accounts, UserSettings, key_sha256
+from redline.gateway.limits.turns import Turns
 from redline.models.build import build_model
 from redline.models.interface import Finish, GenerationRequest, Model
 from redline.prompts.message import ChatMessage, JsonSchema, Prompt, PromptImage

@@ -15,9 +15,9 @@ from tests.models.plain_server import Act, serving
 
 from redline.cli.doctor.diagnosis import Report, diagnose
 from redline.cli.doctor.doctor_page import show
-from redline.gateway.accounts import Accounts, UserSettings, key_sha256
 from redline.gateway.engines.upstream import UpstreamEngine
-from redline.gateway.turns import Turns
+from redline.gateway.limits.accounts import Accounts, UserSettings, key_sha256
+from redline.gateway.limits.turns import Turns
 from redline.printable import json_page
 
 Start = Callable[..., Awaitable[Gateway]]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redline.gateway.circuit import N_FAILURES, PAUSE_S, Circuit
-from redline.gateway.turns import Schedule, Turn, Turns
+from redline.gateway.engines.circuit import N_FAILURES, PAUSE_S, Circuit
+from redline.gateway.limits.turns import Schedule, Turn, Turns
 from redline.wire.events import TaskKind
 
 

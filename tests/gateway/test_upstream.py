@@ -15,8 +15,8 @@ from tests.models.formats import FORMATS, Format, sse
 from tests.models.plain_server import Act, PlainServer, serving
 from tests.models.reader import until
 
+from redline.gateway.answers.run import Run
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
-from redline.gateway.run import Run
 from redline.models.build import build_model
 from redline.settings.tree import KeySource, LimitSettings, ModelSettings
 

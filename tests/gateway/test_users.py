@@ -13,11 +13,11 @@ from tests.gateway.test_upstream import CHAT, text_of
 from tests.models.plain_server import Act, PlainServer, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from redline.gateway.accounts import Accounts, UserSettings, key_sha256
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
 from redline.gateway.engines.script import Script, ScriptEngine
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
+from redline.gateway.limits.accounts import Accounts, UserSettings, key_sha256
 from redline.models.build import build_model
 from redline.settings.tree import ModelSettings
 

@@ -18,8 +18,8 @@ from tests.gateway.test_drain import STEADY, TEXT, closed
 
 from redline.gateway.config_file import load_gateway_file
 from redline.gateway.metrics import MetricCounts, Metrics
-from redline.gateway.server import Listening
-from redline.gateway.workers import WorkerPool
+from redline.gateway.processes.workers import WorkerPool
+from redline.gateway.serving.server import Listening
 
 Start = Callable[..., Awaitable[Gateway]]
 

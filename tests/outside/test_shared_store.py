@@ -19,7 +19,7 @@ from tests.outside.conftest import KEY, Scripted, Spawn, line_with
 from tests.outside.programs import FOLDER, ended, program
 
 from redline.errors import StoreUnavailableError
-from redline.gateway.shared_store import SharedStore
+from redline.gateway.stored.shared_store import SharedStore
 
 SCRIPT = {
     "rules": [

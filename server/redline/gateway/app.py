@@ -13,13 +13,18 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
-from redline.gateway.accounts import Accounts
 from redline.gateway.config import GatewayConfig
 from redline.gateway.drain import Drain
-from redline.gateway.engine import Engine
-from redline.gateway.guard import Guard
-from redline.gateway.http import CreateEndpoint
-from redline.gateway.input_endpoints import InputEndpoints
+from redline.gateway.endpoints.guard import Guard
+from redline.gateway.endpoints.http import CreateEndpoint
+from redline.gateway.endpoints.input_endpoints import InputEndpoints
+from redline.gateway.endpoints.retrieve import RetrieveEndpoint
+from redline.gateway.endpoints.unread_body import UnreadBody
+from redline.gateway.endpoints.user_endpoint import UserEndpoint
+from redline.gateway.endpoints.websocket import SocketEndpoint
+from redline.gateway.engines.engine import Engine
+from redline.gateway.limits.accounts import Accounts
+from redline.gateway.limits.turns import Turns
 from redline.gateway.metrics import Metrics
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import (
@@ -28,13 +33,8 @@ from redline.gateway.refusals import (
     http_body,
     model_not_found,
 )
-from redline.gateway.retrieve import RetrieveEndpoint
 from redline.gateway.service import Service
-from redline.gateway.shared_store import SharedStore
-from redline.gateway.turns import Turns
-from redline.gateway.unread_body import UnreadBody
-from redline.gateway.user_endpoint import UserEndpoint
-from redline.gateway.websocket import SocketEndpoint
+from redline.gateway.stored.shared_store import SharedStore
 
 RESPONSES_PATH = "/v1/responses"
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from redline.gateway.engine import PieceKind
+from redline.gateway.engines.engine import PieceKind
 from redline.gateway.outlet import Sent
 from redline.gateway.refusals import Refusal, error_object
 from redline.gateway.responses import (

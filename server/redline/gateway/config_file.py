@@ -20,8 +20,8 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from redline.errors import ModelError
-from redline.gateway.accounts import UserSettings
-from redline.gateway.shared_store import has_store_library, store_url_problem
+from redline.gateway.limits.accounts import UserSettings
+from redline.gateway.stored.shared_store import has_store_library, store_url_problem
 from redline.models.loopback import is_loopback_host
 from redline.models.model_address import parse_model_address
 from redline.settings.flatten import flatten

@@ -12,16 +12,16 @@ from pathlib import Path
 from starlette.applications import Starlette
 
 from redline.garbage_collection import leave_out_loaded
-from redline.gateway.accounts import Accounts
 from redline.gateway.app import create_app
 from redline.gateway.config import GatewayConfig
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.drain import Drain
 from redline.gateway.engines.upstream import Upstream, UpstreamEngine
+from redline.gateway.limits.accounts import Accounts
+from redline.gateway.limits.turns import Turns
 from redline.gateway.metrics import Metrics
-from redline.gateway.server import GatewayServer, Listening
-from redline.gateway.shared_store import SharedStore
-from redline.gateway.turns import Turns
+from redline.gateway.serving.server import GatewayServer, Listening
+from redline.gateway.stored.shared_store import SharedStore
 from redline.models.build import build_model
 
 logger = logging.getLogger(__name__)

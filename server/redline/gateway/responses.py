@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from msgspec import Raw, Struct, field
 
-from redline.gateway.engine import CHARS_PER_TOKEN, EngineUsage
+from redline.gateway.engines.engine import CHARS_PER_TOKEN, EngineUsage
 from redline.wire.events import (
     NO_RAW,
     ErrorObject,

@@ -5,21 +5,21 @@ from __future__ import annotations
 import secrets
 import time
 
-from redline.gateway.accounts import UserAccount
-from redline.gateway.background import BackgroundResponses
-from redline.gateway.bucket import Bucket
 from redline.gateway.composer import Padding
 from redline.gateway.config import GatewayConfig
-from redline.gateway.conversations import MemoryStore, ResponseStore
 from redline.gateway.drain import Drain
-from redline.gateway.engine import Engine
+from redline.gateway.engines.engine import Engine
+from redline.gateway.limits.accounts import UserAccount
+from redline.gateway.limits.bucket import Bucket
+from redline.gateway.limits.turns import Turns
 from redline.gateway.metrics import Metrics
 from redline.gateway.recording import Recorder
 from redline.gateway.refusals import Refusal, rate_limited
-from redline.gateway.shared_background import SharedBackground
-from redline.gateway.shared_responses import SharedResponses
-from redline.gateway.shared_store import SharedStore
-from redline.gateway.turns import Turns
+from redline.gateway.stored.background import BackgroundResponses
+from redline.gateway.stored.conversations import MemoryStore, ResponseStore
+from redline.gateway.stored.shared_background import SharedBackground
+from redline.gateway.stored.shared_responses import SharedResponses
+from redline.gateway.stored.shared_store import SharedStore
 
 _N_NOISE_BYTES = 192
 

@@ -17,7 +17,7 @@ from redline.errors import InvalidArgumentsError, SettingsError
 
 if TYPE_CHECKING:
     from redline.gateway.config import GatewayConfig
-    from redline.gateway.engine import Engine
+    from redline.gateway.engines.engine import Engine
     from redline.gateway.recording import Recorder
 
 TOKEN_ENV = "REDLINE_GATEWAY_TOKEN"
@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
     for path in (args.tls_cert, args.tls_key):
         if path is not None and not path.is_file():
             raise InvalidArgumentsError(f"There is no file {path}.")
-    from redline.gateway import event_loop
+    from redline.gateway.serving import event_loop
 
     with _recorder(args.record) as recorder:
         event_loop.run(_serve(args, recorder))
@@ -166,7 +166,7 @@ def _recorder(path: Path | None) -> Iterator[Recorder]:
 async def _serve(args: argparse.Namespace, recorder: Recorder) -> None:
     from redline.gateway.app import create_app
     from redline.gateway.engines.rules import RulesEngine
-    from redline.gateway.server import GatewayServer, Listening, end_with_parent
+    from redline.gateway.serving.server import GatewayServer, Listening, end_with_parent
 
     given = os.environ.get(args.token_env)
     token = given or secrets.token_urlsafe(32)

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from redline.gateway.server import Listening
+    from redline.gateway.serving.server import Listening
 
 
 def announce_url(listening: Listening, port: int, *, as_json: bool) -> None:

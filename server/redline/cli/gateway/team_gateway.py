@@ -16,16 +16,16 @@ from redline.cli.gateway.gateway_url import announce_url
 from redline.cli.terminal.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 from redline.errors import InvalidArgumentsError, SettingsError
 from redline.files import read_file
-from redline.gateway.accounts import key_sha256, make_key
 from redline.gateway.config_file import USER_NAME, GatewayFile, load_gateway_file
 from redline.gateway.configured import (
     ConfiguredGateway,
     listening_of,
     metrics_listening_of,
 )
-from redline.gateway.event_loop import run
-from redline.gateway.metrics_server import serving_metrics
-from redline.gateway.workers import WorkerPool
+from redline.gateway.limits.accounts import key_sha256, make_key
+from redline.gateway.processes.workers import WorkerPool
+from redline.gateway.serving.event_loop import run
+from redline.gateway.serving.metrics_server import serving_metrics
 from redline.log import logging_to_stderr
 from redline.printable import printable_line
 from redline.settings.toml_file import MAX_BYTES, parse_toml

@@ -1,1 +1,1 @@
-"""The engines of the gateway, one per module."""
+"""The interface of engines, and the engines, one per module."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from redline.errors import ParserEndedError
 from redline.findings.finding import Claim, Severity
 from redline.findings.parts import Excerpt
-from redline.gateway.engine import (
+from redline.gateway.engines.engine import (
     End,
     EngineAnswer,
     EngineRequest,

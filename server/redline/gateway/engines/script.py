@@ -17,7 +17,7 @@ from msgspec import Struct
 from redline.errors import SettingsError, UnreadableFileError
 from redline.files import read_file
 from redline.gateway.config import GatewayConfig
-from redline.gateway.engine import (
+from redline.gateway.engines.engine import (
     End,
     EngineAnswer,
     EngineRequest,

@@ -25,8 +25,8 @@ from redline.errors import (
     QuotaExhaustedError,
     RateLimitedError,
 )
-from redline.gateway.circuit import N_FAILURES, Circuit
-from redline.gateway.engine import (
+from redline.gateway.engines.circuit import N_FAILURES, Circuit
+from redline.gateway.engines.engine import (
     Correction,
     End,
     EngineAnswer,

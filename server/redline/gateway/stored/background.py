@@ -17,7 +17,6 @@ import msgspec
 from msgspec import Struct
 
 from redline.gateway.config import GatewayConfig
-from redline.gateway.fair_eviction import oldest_of_largest
 from redline.gateway.outlet import Sent
 from redline.gateway.refusals import (
     Refusal,
@@ -27,6 +26,7 @@ from redline.gateway.refusals import (
     too_long,
 )
 from redline.gateway.responses import Response
+from redline.gateway.stored.fair_eviction import oldest_of_largest
 from redline.supervisor import Supervisor
 from redline.wire import events
 from redline.wire.events import ErrorObject

@@ -13,9 +13,15 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from redline.gateway.accounts import Accounts, UserAccount, account_of, admit, slow_down
 from redline.gateway.config import GatewayConfig
 from redline.gateway.drain import Drain
+from redline.gateway.limits.accounts import (
+    Accounts,
+    UserAccount,
+    account_of,
+    admit,
+    slow_down,
+)
 from redline.gateway.metrics import Metrics
 from redline.gateway.refusals import Refusal, deny
 from redline.models.loopback import is_loopback_host

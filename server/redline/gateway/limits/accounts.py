@@ -14,7 +14,7 @@ from typing import Annotated
 from msgspec import Meta
 from starlette.types import Scope
 
-from redline.gateway.bucket import Bucket
+from redline.gateway.limits.bucket import Bucket
 from redline.gateway.refusals import Refusal, rate_limited
 from redline.settings.table_base import SettingsTable
 

@@ -16,13 +16,13 @@ from typing import Protocol
 import msgspec
 from msgspec import Struct
 
-from redline.gateway.fair_eviction import oldest_of_largest
 from redline.gateway.refusals import (
     RefusedError,
     previous_response_not_found,
     unreadable_compaction,
     unreadable_image,
 )
+from redline.gateway.stored.fair_eviction import oldest_of_largest
 from redline.prompts.message import ChatMessage, PromptImage, Role
 from redline.wire.events import InputMessage, ResponseCreate
 

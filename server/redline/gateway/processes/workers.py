@@ -18,12 +18,12 @@ from asyncio.subprocess import DEVNULL, Process, create_subprocess_exec
 from collections.abc import Callable
 from contextlib import suppress
 
-from redline.gateway.accounts import Accounts
 from redline.gateway.config_file import GatewayFile
 from redline.gateway.configured import reloaded
+from redline.gateway.limits.accounts import Accounts
 from redline.gateway.metrics import MetricCounts, Metrics
-from redline.gateway.shared_usage import RelayedUsage, Usage
-from redline.gateway.worker_messages import (
+from redline.gateway.processes.shared_usage import RelayedUsage, Usage
+from redline.gateway.processes.worker_messages import (
     Channel,
     CountsWanted,
     OthersUsage,
@@ -35,7 +35,7 @@ from redline.gateway.worker_messages import (
 
 logger = logging.getLogger(__name__)
 
-_COMMAND = (sys.executable, "-P", "-m", "redline.gateway.worker_main")
+_COMMAND = (sys.executable, "-P", "-m", "redline.gateway.processes.worker_main")
 
 _STEADY_S = 10.0
 """A worker that ends sooner is replaced after a pause."""

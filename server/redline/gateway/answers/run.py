@@ -12,23 +12,23 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from redline.gateway.accounts import UserAccount
-from redline.gateway.background import BackgroundResponse
+from redline.gateway.answers.response_writer import ResponseWriter
+from redline.gateway.answers.steering import Steers
+from redline.gateway.answers.task_kind import task_kind
 from redline.gateway.composer import Composer
-from redline.gateway.conversations import (
+from redline.gateway.limits.accounts import UserAccount
+from redline.gateway.limits.turns import Turn
+from redline.gateway.outlet import Outlet, Sent
+from redline.gateway.refusals import Refusal, RefusedError, unsupported
+from redline.gateway.responses import Response, n_tokens, new_response
+from redline.gateway.service import Service
+from redline.gateway.stored.background import BackgroundResponse
+from redline.gateway.stored.conversations import (
     Conversation,
     LaneCache,
     StoredResponse,
     resolve,
 )
-from redline.gateway.outlet import Outlet, Sent
-from redline.gateway.refusals import Refusal, RefusedError, unsupported
-from redline.gateway.response_writer import ResponseWriter
-from redline.gateway.responses import Response, n_tokens, new_response
-from redline.gateway.service import Service
-from redline.gateway.steering import Steers
-from redline.gateway.task_kind import task_kind
-from redline.gateway.turns import Turn
 from redline.wire import events
 from redline.wire.events import ResponseCreate, ResponseSteer
 

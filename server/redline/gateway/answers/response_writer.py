@@ -10,9 +10,10 @@ from contextlib import aclosing
 
 from msgspec import UNSET, DecodeError
 
+from redline.gateway.answers.steering import Steers
+from redline.gateway.answers.task_kind import JSON_FORMATS, task_kind
 from redline.gateway.composer import Composer
-from redline.gateway.conversations import Conversation
-from redline.gateway.engine import (
+from redline.gateway.engines.engine import (
     CHARS_PER_TOKEN,
     Correction,
     End,
@@ -34,8 +35,7 @@ from redline.gateway.refusals import (
 )
 from redline.gateway.responses import estimated_usage, full_usage
 from redline.gateway.service import Service
-from redline.gateway.steering import Steers
-from redline.gateway.task_kind import JSON_FORMATS, task_kind
+from redline.gateway.stored.conversations import Conversation
 from redline.prompts.message import JsonSchema, Prompt
 from redline.prompts.task_data import GivenTask, decode_task
 from redline.wire.events import ResponseCreate, TextFormat

@@ -13,8 +13,9 @@ import msgspec
 from starlette.types import Message, Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
-from redline.gateway.accounts import account_of, slow_down
-from redline.gateway.conversations import LaneCache
+from redline.gateway.answers.run import Run
+from redline.gateway.answers.steering import steer_refusal
+from redline.gateway.limits.accounts import account_of, slow_down
 from redline.gateway.outlet import (
     FrameConnection,
     PeerGoneError,
@@ -33,9 +34,8 @@ from redline.gateway.refusals import (
     socket_event,
     too_large,
 )
-from redline.gateway.run import Run
 from redline.gateway.service import Service
-from redline.gateway.steering import steer_refusal
+from redline.gateway.stored.conversations import LaneCache
 from redline.wire import events
 from redline.wire.connection import MAX_ACTIVE, Connection, Exchange
 from redline.wire.events import (

@@ -7,9 +7,9 @@ import logging
 import msgspec
 
 from redline.errors import StoreUnavailableError
-from redline.gateway.conversations import MemoryStore, StoredResponse
 from redline.gateway.refusals import RefusedError, store_unavailable
-from redline.gateway.shared_store import SharedStore, decoded
+from redline.gateway.stored.conversations import MemoryStore, StoredResponse
+from redline.gateway.stored.shared_store import SharedStore, decoded
 
 logger = logging.getLogger(__name__)
 

@@ -9,17 +9,17 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response as HttpResponse
 
-from redline.gateway.accounts import account_of
-from redline.gateway.conversations import (
+from redline.gateway.endpoints.http import decode_body, read_body
+from redline.gateway.limits.accounts import account_of
+from redline.gateway.refusals import Refusal, RefusedError, response_not_found
+from redline.gateway.responses import estimated_usage, full_usage, n_tokens
+from redline.gateway.service import Service
+from redline.gateway.stored.conversations import (
     Conversation,
     LaneCache,
     compacted,
     resolve,
 )
-from redline.gateway.http import decode_body, read_body
-from redline.gateway.refusals import Refusal, RefusedError, response_not_found
-from redline.gateway.responses import estimated_usage, full_usage, n_tokens
-from redline.gateway.service import Service
 from redline.prompts.message import ChatMessage
 from redline.wire.events import ResponseCreate
 

@@ -9,19 +9,19 @@ from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
 from redline.errors import RemoteProtocolError
-from redline.gateway.accounts import UserAccount, account_of
+from redline.gateway.answers.run import Run
 from redline.gateway.config import GatewayConfig
-from redline.gateway.conversations import LaneCache
-from redline.gateway.http_outlet import BodyOutlet, StreamOutlet
+from redline.gateway.endpoints.http_outlet import BodyOutlet, StreamOutlet
+from redline.gateway.endpoints.retrieve import follow, response_body, while_connected
+from redline.gateway.limits.accounts import UserAccount, account_of
 from redline.gateway.outlet import PeerGoneError
 from redline.gateway.refusals import (
     Refusal,
     RefusedError,
     too_large,
 )
-from redline.gateway.retrieve import follow, response_body, while_connected
-from redline.gateway.run import Run
 from redline.gateway.service import Service
+from redline.gateway.stored.conversations import LaneCache
 from redline.wire.events import ResponseCreate, decode_create
 
 

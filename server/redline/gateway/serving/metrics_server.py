@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from redline.gateway.server import Listening
+from redline.gateway.serving.server import Listening
 from redline.supervisor import Supervisor
 
 _CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"

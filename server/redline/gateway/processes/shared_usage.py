@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from redline.gateway.accounts import Accounts
-from redline.gateway.turns import Turns
+from redline.gateway.limits.accounts import Accounts
+from redline.gateway.limits.turns import Turns
 
 _PERIOD_S = 0.1
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from redline.gateway.metrics import MetricCounts
-from redline.gateway.shared_usage import Usage
+from redline.gateway.processes.shared_usage import Usage
 
 _MAX_LINE_BYTES = 1 << 26
 """Longest message: the counts of many users, or a large configuration."""

@@ -8,7 +8,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from redline.gateway.accounts import UserAccount, account_of
+from redline.gateway.limits.accounts import UserAccount, account_of
 from redline.gateway.service import Service
 from redline.wire.gateway_user import GatewayUser, UserAmounts
 

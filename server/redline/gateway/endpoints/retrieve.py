@@ -12,9 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response as HttpResponse
 from starlette.types import Receive, Scope, Send
 
-from redline.gateway.accounts import account_of
-from redline.gateway.background import BackgroundResponse
-from redline.gateway.http_outlet import StreamOutlet
+from redline.gateway.endpoints.http_outlet import StreamOutlet
+from redline.gateway.limits.accounts import account_of
 from redline.gateway.outlet import PeerGoneError
 from redline.gateway.refusals import (
     Refusal,
@@ -23,7 +22,8 @@ from redline.gateway.refusals import (
     unsupported,
 )
 from redline.gateway.service import Service
-from redline.gateway.shared_background import RemoteResponse
+from redline.gateway.stored.background import BackgroundResponse
+from redline.gateway.stored.shared_background import RemoteResponse
 from redline.wire import events
 
 _JSON = "application/json"

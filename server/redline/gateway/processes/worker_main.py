@@ -15,10 +15,8 @@ from pathlib import Path
 
 from redline.gateway.config_file import GatewayFile, load_gateway_file
 from redline.gateway.configured import ConfiguredGateway
-from redline.gateway.event_loop import run
-from redline.gateway.server import GatewayServer
-from redline.gateway.shared_usage import SharedUsage
-from redline.gateway.worker_messages import (
+from redline.gateway.processes.shared_usage import SharedUsage
+from redline.gateway.processes.worker_messages import (
     Channel,
     CountsWanted,
     OthersUsage,
@@ -27,6 +25,8 @@ from redline.gateway.worker_messages import (
     WorkerListens,
     WorkerUsage,
 )
+from redline.gateway.serving.event_loop import run
+from redline.gateway.serving.server import GatewayServer
 from redline.log import logging_to_stderr
 from redline.supervisor import Supervisor
 

@@ -20,7 +20,6 @@ import msgspec
 from msgspec import Struct
 
 from redline.errors import StoreUnavailableError
-from redline.gateway.background import BackgroundResponse, BackgroundResponses
 from redline.gateway.drain import Drain
 from redline.gateway.outlet import Sent
 from redline.gateway.refusals import (
@@ -30,7 +29,8 @@ from redline.gateway.refusals import (
     stream_event,
     worker_ended,
 )
-from redline.gateway.shared_store import SharedStore, decoded
+from redline.gateway.stored.background import BackgroundResponse, BackgroundResponses
+from redline.gateway.stored.shared_store import SharedStore, decoded
 from redline.supervisor import Supervisor
 from redline.wire import events
 

@@ -1,0 +1,1 @@
+"""Who may use how much, and who is next."""

@@ -1,0 +1,1 @@
+"""The HTTP server: listening, its own limits of connections, and its event loop."""

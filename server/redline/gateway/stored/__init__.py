@@ -1,0 +1,1 @@
+"""Conversations and background responses, in memory or in the shared store."""
