@@ -24,6 +24,11 @@ from redline.errors import (
 Stamp: TypeAlias = tuple[int, int]
 """A file's time of change, in nanoseconds, and its size."""
 
+FullStamp: TypeAlias = tuple[int, int, int]
+"""The times of change of a file's text and of the file, in nanoseconds, and its size.
+
+They are of the disk's clock, which may differ from this machine's."""
+
 _FLAGS = (
     os.O_RDONLY
     # The path is already resolved. If it has become a link or a pipe since, opening it
@@ -118,19 +123,15 @@ def stamp_of(path: Path | str, *, denied: Stamp | None = None) -> Stamp | None:
     return found.st_mtime_ns, found.st_size
 
 
-def changed_since(path: Path | str, seconds: float) -> bool:
-    """Whether a file is missing, or was written or replaced after a time.
-
-    Args:
-        path: The file.
-        seconds: Unix seconds.
+def full_stamp_of(path: Path | str) -> FullStamp | None:
+    """Return a value that also changes if another file of the same age and size is put
+    in the file's place; None if the file is missing.
     """
     try:
         found = os.stat(path)
     except (OSError, ValueError):
-        return True
-    # What is copied or moved to a place may keep the time of its last change.
-    return max(found.st_mtime, found.st_ctime) > seconds
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size
 
 
 def leads_out(path: Path | str, roots: Sequence[Path | str]) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sqlite3
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from functools import partial
@@ -534,6 +536,23 @@ async def test_a_file_that_was_changed_after_planning_is_not_deleted(
     await here.settled(plan_id, after=after)
     again = await here.run(plan_id)
     assert again["state"] == ("ready" if is_saved else "held")
+
+
+async def test_a_file_of_a_disk_whose_clock_is_ahead_is_deleted(
+    shop: Shop, serve: Serve
+) -> None:
+    """It is the one that the planner was shown, whatever time it has."""
+    deletion = step(id="s1", file="shop/__init__.py", do="delete")
+    model = await serve(plan_script(plan_answer([deletion], contracts=[])))
+    here = await shop(model)
+    here.editor.take_edit = create_and_delete
+    ahead = time.time() + 3_600
+    os.utime(here.folder / "shop/__init__.py", (ahead, ahead))
+    plan_id = await here.plan()
+    await here.settled(plan_id)
+    assert (await here.run(plan_id))["state"] == "ready"
+    await here.apply(plan_id)
+    assert not (here.folder / "shop/__init__.py").exists()
 
 
 async def test_redline_changes_files_for_an_editor_that_cannot(

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from redline.files import FullStamp
 from redline.plans.overlay import Overlay
 from redline.plans.plan import Plan
 from redline.plans.states import PLAN_ENDS, PlanState, StepState
@@ -121,8 +122,8 @@ class PlanRecord(Struct, frozen=True, kw_only=True):
     """What it does now, for people."""
     message: str = ""
     """Why it failed or is held; a sentence or more."""
-    gathered_s: float | None = None
-    """When the planner's code began to be read, in Unix seconds."""
+    seen: Mapping[str, FullStamp] = {}
+    """How the files of its steps were when the planner's code was read, by path."""
     plan: Plan | None = None
     revision: int = 1
     """How often it was planned; its document says it, too."""

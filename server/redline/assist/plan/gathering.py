@@ -57,6 +57,8 @@ async def gather_plan(
         # Of a definition, the plan reads the whole file.
         named += [name, *filter(None, file_and_definition(name)[:1])]
     paths = list(dict.fromkeys([*([own] if own else []), *named]))
+    # First, so that what is written to a file while others are read is noticed.
+    listed = await asyncio.to_thread(files.names, _MAX_LISTED)
     read = await asyncio.to_thread(files.read, paths, documents)
     if own is not None and (reason := read[own].reason) is not None:
         raise HeldBackError(f"{own} is not sent to a model: {reason}.")
@@ -70,7 +72,6 @@ async def gather_plan(
         if read[path].text is not None
     ]
     blocks += await _related(request, own, read[own].text if own else None, tools)
-    listed = await asyncio.to_thread(files.names, _MAX_LISTED)
     names = "\n".join(map(on_one_line, listed))
     blocks.append(Block(title="Files of the workspace", text=names))
     if own is not None and request.first_line is not None:

@@ -81,7 +81,7 @@ class PlanRun:
             plan,
             record.overlay,
             kind=record.request.kind,
-            gathered_s=record.gathered_s,
+            seen=record.seen,
             files=self._files,
             tools=tools,
         )

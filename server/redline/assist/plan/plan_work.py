@@ -106,7 +106,9 @@ class PlanWork:
         request = self._records.plan(plan_id).request
         tier = tier_of(request)
         self._limits.need_models(request)
-        await self._begin_gathering(plan_id, "Reading what failed")
+        await self._records.change(
+            plan_id, state="gathering", step="Reading what failed"
+        )
         files = PlanFiles(request.roots)
         brief = await gather_case(request, files, tools)
         await self._records.change(
@@ -136,6 +138,7 @@ class PlanWork:
             "confidence": found.diagnosis.confidence,
             "estimate": estimated_cost(plan, read, tools.job.tiers),
             "overlay": Overlay(base={path: file.text for path, file in read.items()}),
+            "seen": files.first_seen(read),
         }
         is_dropped = (
             found.plan is None and self._records.plan(plan_id).is_second_diagnosis
@@ -197,7 +200,9 @@ class PlanWork:
         await tools.job.tiers.ready()
         request = self._records.plan(plan_id).request
         self._limits.need_models(request)
-        await self._begin_gathering(plan_id, "Reading related code")
+        await self._records.change(
+            plan_id, state="gathering", step="Reading related code"
+        )
         files = PlanFiles(request.roots)
         brief = await gather_plan(request, files, tools)
         await self._records.change(plan_id, state="planning", step="Planning")
@@ -224,12 +229,7 @@ class PlanWork:
             step="",
             message=planned.message,
             estimate=estimated_cost(planned.plan, found, tools.job.tiers),
-        )
-
-    async def _begin_gathering(self, plan_id: str, step: str) -> None:
-        now = self._tools.job.now()
-        await self._records.change(
-            plan_id, state="gathering", step=step, gathered_s=now
+            seen=files.first_seen(found),
         )
 
     async def _store_plan(self, plan_id: str, plan: Plan, **fields: Any) -> None:

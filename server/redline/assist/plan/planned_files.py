@@ -18,7 +18,7 @@ from redline.errors import (
     ParserEndedError,
     UnreadableFileError,
 )
-from redline.files import changed_since, read_text
+from redline.files import FullStamp, full_stamp_of, read_text
 from redline.parsing.work import WorkRunner
 from redline.plans.contracts import OUTLINES, OutlineQuestion
 from redline.plans.refusals import PlannedFile, path_fault
@@ -39,6 +39,7 @@ class PlanFiles:
         self.roots = tuple(roots)
         self._root = Path(uri_path(roots[0]))
         self._rules = IgnoreRules()
+        self._first_seen: dict[str, FullStamp | None] = {}
 
     def uri(self, path: str) -> str:
         """Return the URI of a path of the plan."""
@@ -81,16 +82,21 @@ class PlanFiles:
             for path, file in files.items()
         }
 
-    def has_changed(self, path: str, text: str, since_s: float) -> bool:
+    def first_seen(self, paths: Iterable[str]) -> dict[str, FullStamp]:
+        """Return how files were when this object first listed or read them."""
+        found = {path: self._first_seen.get(path) for path in paths}
+        return {path: stamp for path, stamp in found.items() if stamp is not None}
+
+    def has_changed(self, path: str, text: str, seen: FullStamp | None) -> bool:
         """Whether a file is not, or no longer, what a plan was made for; blocks.
 
         Args:
             path: The file.
             text: What the plan takes it for.
-            since_s: When the plan began to be made, in Unix seconds.
+            seen: How it was when the plan was made; None: not known.
         """
         is_other = self._read(path, None).text != text
-        return is_other or changed_since(self._root / path, since_s)
+        return is_other or seen not in (None, full_stamp_of(self._root / path))
 
     def holding(self, names: Collection[str]) -> dict[str, dict[str, str]]:
         """Find the source files that hold names; blocks, so call it in a thread.
@@ -117,14 +123,25 @@ class PlanFiles:
         return found
 
     def names(self, limit: int) -> list[str]:
-        """Return the paths of source files; blocks, so call it in a thread."""
+        """Return the paths of source files; blocks, so call it in a thread.
+
+        Those above the limit are seen, too: a plan may name any file.
+        """
         found: list[str] = []
+        end = time.monotonic() + _MAX_SEARCH_S
         for file in source_files(self.roots[:1], self._rules):
-            if file is not None and file.path.isprintable():
-                found.append(file.path)
-            if len(found) == limit:
+            if time.monotonic() > end:
                 break
+            if file is None:
+                continue
+            self._see(file.path)
+            if len(found) < limit and file.path.isprintable():
+                found.append(file.path)
         return found
+
+    def _see(self, path: str) -> None:
+        if path not in self._first_seen:
+            self._first_seen[path] = full_stamp_of(self._root / path)
 
     def _read(self, path: str, opened: Snapshot | None) -> PlannedFile:
         if (reason := path_fault(path)) is not None:
@@ -134,6 +151,7 @@ class PlanFiles:
             return PlannedFile(reason="it is reached through a link")
         if (reason := self._rules.reason(file.as_uri(), self.roots)) is not None:
             return PlannedFile(reason=reason)
+        self._see(path)
         if opened is not None:
             return PlannedFile(text=with_line_feeds(opened.lines))
         try:

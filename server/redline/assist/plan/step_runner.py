@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ from redline.assist.plan.planned_files import PlanFiles
 from redline.assist.tiers.cost import Cost
 from redline.assist.usage.recorder import UsageRecorder
 from redline.errors import ParserEndedError, RedlineError
+from redline.files import FullStamp
 from redline.plans.contracts import (
     JOIN,
     OUTLINES,
@@ -97,13 +98,13 @@ class StepRunner:
         overlay: Overlay,
         *,
         kind: PlanKind,
-        gathered_s: float | None,
+        seen: Mapping[str, FullStamp],
         files: PlanFiles,
         tools: PlanTools,
     ) -> None:
         """Open the plan's files as the overlay has them."""
         self._plan = plan
-        self._gathered_s = gathered_s
+        self._seen = seen
         self._files = files
         self._tools = tools
         self.overlay = overlay
@@ -163,10 +164,9 @@ class StepRunner:
     async def _delete(self, step: PlanStep) -> StepRecord:
         """Delete a file, unless it has text that the planner cannot have known."""
         text = self.overlay.base.get(step.file)
-        since_s = self._gathered_s
-        if text is not None and since_s is not None:
+        if text is not None:
             has_changed = await asyncio.to_thread(
-                self._files.has_changed, step.file, text, since_s
+                self._files.has_changed, step.file, text, self._seen.get(step.file)
             )
             if has_changed:
                 message = (
