@@ -20,12 +20,17 @@ from tests.assist.in_process import InThisProcess
 
 from redline.assist.actions.action import RangeWork
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.document.rejected_offers import RejectedOffer
 from redline.assist.edit.edits import Edits
-from redline.assist.edit.prompt_writer import PromptWriter
-from redline.assist.edit.rejected_offers import RejectedOffer
-from redline.assist.edit.result import EditRequest, EditResult, Mode, OfferProgress
-from redline.assist.edit.session import EditSession
-from redline.assist.edit.states import WAITING, State
+from redline.assist.edit.prompt.prompt_writer import PromptWriter
+from redline.assist.edit.session.result import (
+    EditRequest,
+    EditResult,
+    Mode,
+    OfferProgress,
+)
+from redline.assist.edit.session.session import EditSession
+from redline.assist.edit.session.states import WAITING, State
 from redline.assist.editor.editor import EditorTraits
 from redline.assist.editor.services import EditorServices
 from redline.assist.editor.workspace import Workspace

@@ -11,7 +11,7 @@ from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import Redline, settings_for
 from tests.e2e.scripted_model import ScriptedModel
 
-from redline.assist.edit.next_prompt import IMAGE_TOKENS
+from redline.assist.edit.prompt.next_prompt import IMAGE_TOKENS
 from redline.gateway.engines.script import Script
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -18,11 +18,11 @@ from msgspec import Raw
 from msgspec.structs import replace
 
 from redline.assist.context.gatherer import ContextGatherer
+from redline.assist.edit.document.problem_marks import ProblemMarks
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.hand_over_editor import HandOverEditor
-from redline.assist.edit.problem_marks import ProblemMarks
-from redline.assist.edit.prompt_writer import PromptWriter
-from redline.assist.edit.session import EditSession
+from redline.assist.edit.prompt.prompt_writer import PromptWriter
+from redline.assist.edit.session.session import EditSession
 from redline.assist.editor.services import EditorServices
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.prompt_log import PromptLog

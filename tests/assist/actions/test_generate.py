@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.assist.conftest import EditHarness
 
-from redline.assist.edit.states import State
+from redline.assist.edit.session.states import State
 from redline.errors import (
     ModelCutError,
     ModelError,

@@ -23,7 +23,7 @@ from tests.assist.fake_editor import (
     tell_only,
 )
 
-from redline.assist.edit.states import State
+from redline.assist.edit.session.states import State
 from redline.errors import EditNotLandedError
 
 TEXT = "one\ntwo\nthree\nfour\n"

@@ -15,8 +15,8 @@ from tests.assist.conftest import EditHarness
 from tests.assist.fake_model import FakeGeneration, FakeModel
 from tests.assist.in_process import InThisProcess
 
-from redline.assist.edit.attachments import MAX_FILE_BYTES, load_images
-from redline.assist.edit.image_cleaning import LONG_SIDE, clean_image
+from redline.assist.edit.attached.attachments import MAX_FILE_BYTES, load_images
+from redline.assist.edit.attached.image_cleaning import LONG_SIDE, clean_image
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.errors import (
     AttachmentError,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.assist.conftest import EditHarness
 
-from redline.assist.edit.change_report import change_report
-from redline.assist.edit.result import Mode
+from redline.assist.edit.session.change_report import change_report
+from redline.assist.edit.session.result import Mode
 
 TEXT = "a = 1\nb = 2\nc = 3\n"
 EDITED = "a = 10\nb = 2\nc = 30\n"

@@ -10,9 +10,9 @@ from tests.assist.fake_editor import URI, Applied, FakeEditor, take
 from tests.assist.fake_model import FakeModel
 
 from redline.assist.actions.action import RangeWork
-from redline.assist.edit.edit_ranges import MAX_SPAN
-from redline.assist.edit.result import Mode
-from redline.assist.edit.states import State
+from redline.assist.edit.session.edit_ranges import MAX_SPAN
+from redline.assist.edit.session.result import Mode
+from redline.assist.edit.session.states import State
 from redline.errors import InvalidArgumentsError, OutdatedError
 from redline.prompts.edit import read_edit_task
 from redline.text.edit_parts import MAX_RANGES

@@ -8,8 +8,8 @@ import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_editor import URI, Applied, FakeEditor, never, take
 
-from redline.assist.edit.result import EditRequest, Mode
-from redline.assist.edit.states import State
+from redline.assist.edit.session.result import EditRequest, Mode
+from redline.assist.edit.session.states import State
 from redline.errors import (
     HeldBackError,
     InvalidArgumentsError,

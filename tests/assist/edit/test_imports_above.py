@@ -8,7 +8,7 @@ from textwrap import indent
 import pytest
 from tests.assist.conftest import EditHarness, RunningEdit
 
-from redline.assist.edit.states import State
+from redline.assist.edit.session.states import State
 from redline.prompts.edit import read_edit_task
 
 HEAD = "import os\nimport re\n\nx = os\n\n\n"

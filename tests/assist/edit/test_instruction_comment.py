@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.assist.conftest import EditHarness
 
 from redline.assist.actions.comment import instruction_at, range_of_comment
-from redline.assist.edit.reply_reader import CommentRemovingReader
+from redline.assist.edit.attempts.reply_reader import CommentRemovingReader
 from redline.text.instruction_comment import read_comment
 from redline.text.lines import split_lines
 from redline.text.position import Range

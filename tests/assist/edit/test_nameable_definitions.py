@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from tests.assist.in_process import InThisProcess
 
-from redline.assist.edit.nameable_definitions import MAX_LISTED, NameableDefinitions
+from redline.assist.edit.attached.nameable_definitions import (
+    MAX_LISTED,
+    NameableDefinitions,
+)
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.text.document import ContentChange

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from redline.assist.edit.nameable_files import MAX_LISTED, nameable_files
+from redline.assist.edit.attached.nameable_files import MAX_LISTED, nameable_files
 from redline.assist.privacy.ignore_rules import IgnoreRules
 
 

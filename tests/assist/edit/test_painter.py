@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 from tests.assist.fake_editor import URI, FakeEditor
 
-from redline.assist.edit.edit_target import EditTarget
-from redline.assist.edit.painter import Painter
+from redline.assist.edit.session.edit_target import EditTarget
+from redline.assist.edit.session.painter import Painter
 from redline.assist.editor.editor import Began, EditorTraits
 from redline.assist.editor.workspace import Workspace
 from redline.text.region import whole_lines

@@ -15,7 +15,7 @@ from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.hand_over_editor import HandOverEditor
 from redline.assist.edit.precompute import PrecomputedFixes
-from redline.assist.edit.result import EditRequest
+from redline.assist.edit.session.result import EditRequest
 from redline.errors import EditHeldError, OutdatedError
 from redline.settings.actions import ActionSettings
 from redline.text.position import Position, Range

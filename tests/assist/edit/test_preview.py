@@ -18,7 +18,7 @@ from tests.assist.fake_editor import (
 )
 
 from redline.assist.edit.edits import MAX_WAITING
-from redline.assist.edit.states import State
+from redline.assist.edit.session.states import State
 from redline.assist.editor.editor import EditorTraits
 from redline.errors import (
     EditNotLandedError,

@@ -10,7 +10,7 @@ from tests.assist.anchors import n_anchors_of
 from tests.assist.conftest import EditHarness, RunningEdit
 from tests.assist.fake_editor import URI
 
-from redline.assist.edit.problem_marks import ProblemMarks
+from redline.assist.edit.document.problem_marks import ProblemMarks
 from redline.text.position import Position, Range
 
 HEAD = "import os\n\n\n"

@@ -10,8 +10,8 @@ from tests.assist.conftest import EditHarness, RunningEdit
 from tests.assist.fake_editor import URI, never, refuse, take
 
 from redline.assist.actions.action import RangeWork
-from redline.assist.edit.rejected_offers import stored_offer
-from redline.assist.edit.states import State
+from redline.assist.edit.document.rejected_offers import stored_offer
+from redline.assist.edit.session.states import State
 from redline.errors import (
     EditNotLandedError,
     InvalidArgumentsError,

@@ -9,9 +9,9 @@ import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_model import FakeModel
 
-from redline.assist.edit.router import SMALL_LINES
-from redline.assist.edit.session import EditSession
-from redline.assist.edit.states import State
+from redline.assist.edit.running.router import SMALL_LINES
+from redline.assist.edit.session.session import EditSession
+from redline.assist.edit.session.states import State
 from redline.errors import ModelUnavailableError, ReplyNotUnderstoodError
 
 TEXT = "def total(prices):\n    return sum(prices)\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.assist.edit.reply_reader import RestoringReader
+from redline.assist.edit.attempts.reply_reader import RestoringReader
 from redline.prompts.redaction import SecretTable
 from redline.text.reply import Reply
 from redline.text.reply_parser import ReplyParser

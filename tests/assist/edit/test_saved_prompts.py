@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from redline.assist.edit.saved_prompts import (
+from redline.assist.edit.prompt.saved_prompts import (
     MAX_BYTES,
     MAX_TOTAL_BYTES,
     PromptFile,

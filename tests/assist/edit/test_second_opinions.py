@@ -9,9 +9,9 @@ from tests.assist.conftest import EditHarness, RunningEdit
 from tests.assist.fake_editor import URI
 from tests.assist.fake_model import FakeGeneration, FakeModel
 
-from redline.assist.edit.account import OpinionNote
-from redline.assist.edit.rejected_offers import stored_offer
-from redline.assist.edit.states import State
+from redline.assist.edit.document.rejected_offers import stored_offer
+from redline.assist.edit.session.account import OpinionNote
+from redline.assist.edit.session.states import State
 from redline.errors import ModelUnavailableError
 from redline.text.position import Position, Range
 
@@ -24,7 +24,7 @@ BAD = "def total(prices):\n    return sum(prices, strat)\n"
 
 DOUBTFUL = "Total them exactly."
 """The score of this instruction is for the fast tier, but not sure."""
-WAIT = "redline.assist.edit.second_opinions.MAX_WAIT_S"
+WAIT = "redline.assist.edit.running.second_opinions.MAX_WAIT_S"
 
 
 @pytest.fixture

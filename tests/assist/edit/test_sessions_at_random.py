@@ -41,7 +41,7 @@ from tests.assist.fake_model import FakeGeneration
 from tests.assist.virtual_time import VirtualTimeLoop
 from tests.runs import n_runs
 
-from redline.assist.edit.states import WAITING
+from redline.assist.edit.session.states import WAITING
 from redline.assist.editor.editor import EditorTraits
 from redline.errors import (
     EditNotLandedError,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from redline.assist.edit.states import (
+from redline.assist.edit.session.states import (
     ENDS,
     TRANSITIONS,
     WAITING,

@@ -9,8 +9,8 @@ from tests.assist.conftest import EditHarness, RunningEdit
 from tests.assist.fake_editor import never, take
 from tests.assist.fake_model import FakeGeneration
 
-from redline.assist.edit.lifecycle import StopReason
-from redline.assist.edit.states import State
+from redline.assist.edit.session.lifecycle import StopReason
+from redline.assist.edit.session.states import State
 from redline.errors import UnknownSessionError
 
 TEXT = "a = 1\nb = 2\nc = 3\n"

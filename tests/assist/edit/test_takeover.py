@@ -8,7 +8,7 @@ import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_editor import never, refuse, take
 
-from redline.assist.edit.states import State
+from redline.assist.edit.session.states import State
 from redline.errors import EditNotLandedError
 from redline.prompts.edit import read_edit_task
 

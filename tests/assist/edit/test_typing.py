@@ -6,7 +6,7 @@ import pytest
 from tests.assist.conftest import EditHarness
 from tests.assist.fake_editor import URI
 
-from redline.assist.edit.states import State
+from redline.assist.edit.session.states import State
 from redline.errors import UnknownSessionError
 from redline.text.document import ContentChange
 

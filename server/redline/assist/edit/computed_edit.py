@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from redline.assist.edit.edits import PendingOutcome
-from redline.assist.edit.result import EditResult
+from redline.assist.edit.session.result import EditResult
 from redline.errors import EditHeldError, NothingToChangeError, OutdatedError
 from redline.text.document import Snapshot
 from redline.text.region import TextEdit

@@ -15,21 +15,24 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.edit.applier import Applier
-from redline.assist.edit.attempt import AttemptSpec
-from redline.assist.edit.document_changes import DocumentChanges
-from redline.assist.edit.drafts import draft_of
-from redline.assist.edit.edit_ranges import (
+from redline.assist.edit.attempts.attempt import AttemptSpec
+from redline.assist.edit.document.applier import Applier
+from redline.assist.edit.document.document_changes import DocumentChanges
+from redline.assist.edit.document.offer_answers import OfferAnswers
+from redline.assist.edit.document.rejected_offers import RejectedOffer, RejectedOffers
+from redline.assist.edit.document.undo import AppliedEdits
+from redline.assist.edit.prompt.next_prompt import NextPrompt
+from redline.assist.edit.prompt.prompt_writer import PromptWriter
+from redline.assist.edit.running.router import Router
+from redline.assist.edit.running.runner import Runner
+from redline.assist.edit.session.drafts import draft_of
+from redline.assist.edit.session.edit_ranges import (
     edit_target_of,
     follow_instructions,
     with_instructions,
 )
-from redline.assist.edit.lifecycle import StopReason
-from redline.assist.edit.next_prompt import NextPrompt
-from redline.assist.edit.offer_answers import OfferAnswers
-from redline.assist.edit.prompt_writer import PromptWriter
-from redline.assist.edit.rejected_offers import RejectedOffer, RejectedOffers
-from redline.assist.edit.result import (
+from redline.assist.edit.session.lifecycle import StopReason
+from redline.assist.edit.session.result import (
     EditRequest,
     EditResult,
     FinishWriting,
@@ -37,12 +40,9 @@ from redline.assist.edit.result import (
     Redirected,
     with_tags,
 )
-from redline.assist.edit.router import Router
-from redline.assist.edit.runner import Runner
-from redline.assist.edit.session import EditSession
-from redline.assist.edit.states import State, Step
+from redline.assist.edit.session.session import EditSession
+from redline.assist.edit.session.states import State, Step
 from redline.assist.edit.steering import is_nearly_written
-from redline.assist.edit.undo import AppliedEdits
 from redline.assist.editor.services import EditorServices
 from redline.errors import (
     InvalidArgumentsError,

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from redline.assist.actions.action import EditWork
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits, PendingOutcome
-from redline.assist.edit.live_budget import LiveBudget
-from redline.assist.edit.result import EditRequest, FinishWriting, WrittenEdit
+from redline.assist.edit.running.live_budget import LiveBudget
+from redline.assist.edit.session.result import EditRequest, FinishWriting, WrittenEdit
 from redline.errors import RedlineError
 from redline.settings.actions import ActionSettings
 

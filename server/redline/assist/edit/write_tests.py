@@ -19,7 +19,7 @@ from msgspec import Struct
 from redline.assist.actions.test_file import find_test_file, has_test_files
 from redline.assist.edit.computed_edit import computed_edit
 from redline.assist.edit.edits import Edits
-from redline.assist.edit.result import EditRequest
+from redline.assist.edit.session.result import EditRequest
 from redline.assist.editor.services import EditorServices
 from redline.assist.editor.workspace import display_name
 from redline.assist.privacy.timely_rules import TimelyRules

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.hand_over_editor import HandOverEditor
-from redline.assist.edit.prompt_writer import PromptWriter
-from redline.assist.edit.result import EditRequest, EditResult
-from redline.assist.edit.session import EditSession
+from redline.assist.edit.prompt.prompt_writer import PromptWriter
+from redline.assist.edit.session.result import EditRequest, EditResult
+from redline.assist.edit.session.session import EditSession
 from redline.assist.editor.workspace import Workspace
 from redline.assist.plan.plan_tools import PlanTools, tier_use
 from redline.assist.plan.planned_files import PlanFiles

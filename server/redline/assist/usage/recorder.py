@@ -17,8 +17,8 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from redline.assist.edit.session import EditSession
-from redline.assist.edit.states import WAITING, State
+from redline.assist.edit.session.session import EditSession
+from redline.assist.edit.session.states import WAITING, State
 from redline.assist.editor.workspace import Workspace
 from redline.assist.usage.followed_edits import EditedPlace, FollowedEdits
 from redline.assist.usage.task_usage import OUTCOMES, Begun, begun_again, usage_of

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from redline.assist.edit.account import Draft
-from redline.assist.edit.cost_tally import model_of
-from redline.assist.edit.session import EditSession
-from redline.assist.edit.states import State
+from redline.assist.edit.session.account import Draft
+from redline.assist.edit.session.cost_tally import model_of
+from redline.assist.edit.session.session import EditSession
+from redline.assist.edit.session.states import State
 from redline.assist.tiers.cost import Cost
 from redline.store.task import (
     NAMED_TIER,

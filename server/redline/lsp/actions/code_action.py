@@ -28,7 +28,7 @@ from redline.assist.actions.catalogue import catalogue
 from redline.assist.actions.scope import lines_of, without_block_cursor
 from redline.assist.edit.edits import Edits
 from redline.assist.edit.precompute import PrecomputedFixes
-from redline.assist.edit.states import WAITING
+from redline.assist.edit.session.states import WAITING
 from redline.assist.editor.services import EditorServices
 from redline.assist.tiers.tier_choice import has_model
 from redline.lsp.actions.action_messages import (

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from redline.assist.edit.saved_prompts import PromptFolder
+from redline.assist.edit.prompt.saved_prompts import PromptFolder
 from redline.files import Stamp
 from redline.lsp.client.diagnostics import DiagnosticBoard, LspDiagnostic, warning
 from redline.lsp.client.optional_requests import ask

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from redline.assist.context.gatherer import ContextGatherer
 from redline.assist.edit.edits import Edits
-from redline.assist.edit.session import EditSession
+from redline.assist.edit.session.session import EditSession
 from redline.assist.privacy.prompt_log import PromptLog
 from redline.assist.suggestions.complete.completions import Completions
 from redline.assist.suggestions.next_edits.next_edits import NextEdits

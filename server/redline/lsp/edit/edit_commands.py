@@ -10,11 +10,11 @@ import msgspec
 from msgspec import UNSET
 
 from redline.assist.edit.definition_at import target_at
+from redline.assist.edit.document.rejected_offers import RejectedOffer, stored_offer
 from redline.assist.edit.edits import Edits, PendingOutcome
 from redline.assist.edit.precompute import PrecomputedFixes
-from redline.assist.edit.rejected_offers import RejectedOffer, stored_offer
-from redline.assist.edit.result import EditRequest, EditResult
-from redline.assist.edit.session import EditSession
+from redline.assist.edit.session.result import EditRequest, EditResult
+from redline.assist.edit.session.session import EditSession
 from redline.assist.editor.workspace import Workspace
 from redline.checks.problem import Problem
 from redline.errors import InvalidArgumentsError, RedlineError

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from redline.assist.edit.nameable_definitions import NameableDefinitions
-from redline.assist.edit.nameable_files import nameable_files
+from redline.assist.edit.attached.nameable_definitions import NameableDefinitions
+from redline.assist.edit.attached.nameable_files import nameable_files
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.ignore_rules import IgnoreRules
 from redline.assist.tiers.tier_choice import Tiers

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from redline.assist.edit.edits import Edits
-from redline.assist.edit.next_prompt import NextPrompt
-from redline.assist.edit.result import EditRequest
+from redline.assist.edit.prompt.next_prompt import NextPrompt
+from redline.assist.edit.session.result import EditRequest
 from redline.assist.editor.workspace import Workspace
 from redline.lsp.edit import edit_messages, prompt_messages
 from redline.lsp.edit.edited_ranges import edit_work

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import UNSET
 
-from redline.assist.edit.router import NOTHING_NAMED, Router
+from redline.assist.edit.running.router import NOTHING_NAMED, Router
 from redline.assist.editor.services import EditorServices
 from redline.instructions.sharpen import sharpen
 from redline.lsp.edit import prompt_messages

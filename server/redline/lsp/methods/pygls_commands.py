@@ -10,7 +10,7 @@ from datetime import time as time_of_day
 from msgspec.structs import asdict
 from pygls.lsp.server import LanguageServer
 
-from redline.assist.edit.saved_prompts import PromptFolder, read_saved_prompts
+from redline.assist.edit.prompt.saved_prompts import PromptFolder, read_saved_prompts
 from redline.assist.privacy.prompt_log import PromptLog, SentPrompt
 from redline.assist.usage.automatic_usage_tally import AutomaticTally
 from redline.assist.usage.usage_log import UsageLog

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from redline.assist.edit.applier import Applier
+from redline.assist.edit.document.applier import Applier
 from redline.assist.review.job.job_tools import job_tools
 from redline.assist.review.reviews import Reviews
 from redline.assist.review.save_reviews import SaveReviews

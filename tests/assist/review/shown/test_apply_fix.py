@@ -14,7 +14,7 @@ from tests.assist.fake_editor import URI, refuse
 from tests.assist.in_process import InThisProcess
 from tests.assist.review.answering_model import AnsweringModel
 
-from redline.assist.edit.applier import Applier
+from redline.assist.edit.document.applier import Applier
 from redline.assist.review.job.job_tools import JobTools
 from redline.assist.review.shown.apply_fix import FixApplier
 from redline.assist.review.shown.shown_findings import ShownFindings

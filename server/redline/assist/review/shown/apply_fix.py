@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from redline.assist.edit.applier import Applier
-from redline.assist.edit.edit_target import EditTarget
+from redline.assist.edit.document.applier import Applier
 from redline.assist.edit.edits import Edits, PendingOutcome
-from redline.assist.edit.result import EditRequest, WrittenEdit
+from redline.assist.edit.session.edit_target import EditTarget
+from redline.assist.edit.session.result import EditRequest, WrittenEdit
 from redline.assist.editor.workspace import Workspace
 from redline.assist.privacy.timely_rules import TimelyRules
 from redline.assist.review.change.reading import (

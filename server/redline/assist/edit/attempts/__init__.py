@@ -1,0 +1,1 @@
+"""Attempts of a session: their candidates, and the replies that these read."""

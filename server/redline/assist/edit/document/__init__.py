@@ -1,0 +1,1 @@
+"""An edit in its document: applied, undone, answered, moved by what the user types."""

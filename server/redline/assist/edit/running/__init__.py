@@ -1,0 +1,1 @@
+"""How a session runs: its model, its attempts, and what follows a candidate."""
