@@ -1,58 +1,5 @@
 """Every exception that one room of Redline raises and another handles.
 
-The tree::
-
-    RedlineError
-    ├── CallerError              the editor or the user asked for something impossible
-    │   ├── InvalidArgumentsError    a command's arguments do not fit
-    │   ├── UnknownDocumentError     the uri is not open
-    │   ├── HeldBackError            the file must not be sent to a model
-    │   ├── AttachmentError          an image or a named file cannot be sent
-    │   ├── NotReviewableError       what was to be reviewed cannot be read
-    │   ├── UnknownReviewError       no such review, or no such finding of one
-    │   ├── UnknownPlanError         no such plan
-    │   ├── PlanStateError           the plan is not in a state for that
-    │   └── UnknownSessionError      no such edit session
-    ├── EditNotLandedError       the editor did not take the edit; the file is as it was
-    ├── CommandRunError          the test command, or its copy, could not be made ready
-    ├── PlanRefusedError         no plan that fits the workspace was made
-    ├── EditHeldError            the edit failed its checks and was not returned
-    ├── NothingToChangeError     the model found nothing to change
-    ├── OutdatedError            the request was stopped, replaced or is out of date
-    ├── EditorError              the editor did not do what it was asked
-    │   ├── EditorRefusedError       it answered with an error
-    │   ├── EditorTimeoutError       it did not answer in time
-    │   └── EditorGoneError          its connection has ended
-    ├── SettingsError            a settings file cannot be read at all
-    ├── UnreadableFileError      a file cannot be read, or must not be
-    │   ├── MissingFileError         it does not exist
-    │   └── IrregularFileError       it is a folder, a pipe, a device or a socket
-    ├── LinterError              a linter could not be started or did not finish
-    ├── ParserEndedError         a parser failed, or took too long or too much memory
-    ├── DamagedEncodingError     the shipped token ranks are not those of tiktoken
-    ├── StoreError               stored data cannot be read or written
-    │   ├── StoreUnusableError       the file is damaged, newer, or not Redline's
-    │   └── StoreUnavailableError    for now: full, read-only or missing
-    │       └── StoreBusyError           another program has locked the file
-    ├── LocalProtocolError       we broke a protocol: a bug of ours
-    ├── RemoteProtocolError      the peer broke a protocol
-    └── ModelError               a model could not answer
-        ├── KeyMissingError          no API key where one is configured
-        ├── AuthenticationError      the key was refused (401)
-        ├── AccessRefusedError       the key, or the path, is not allowed (403)
-        ├── RateLimitedError         too many requests for now (429)
-        ├── QuotaExhaustedError      the plan, the credit or a spend limit is used up
-        ├── ModelUnavailableError    cannot connect: DNS, refused, TLS, not started
-        │   └── NoModelError             none is configured
-        ├── ModelRejectedError       the request was refused (400, 404, unsupported)
-        │   └── PromptTooLongError       the prompt is larger than the model's window
-        ├── ModelServerError         the server failed (5xx, response.failed)
-        ├── ModelCutError            the connection ended before the answer did
-        ├── ModelStalledError        nothing came for too long
-        ├── ResponseLostError        the provider no longer has a background response
-        ├── ReplyNotUnderstoodError  its answer holds no usable text
-        └── InsecureEndpointError    plain text to a host that is not loopback
-
 `str(error)` is one sentence a user can act on. It never holds a key, a prompt or a
 document's text. What the user may also need to know (what was kept, what to do) is in
 `remedy`, one sentence too.

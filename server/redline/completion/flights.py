@@ -161,7 +161,6 @@ class Flight:
         self.end()
 
     def note_shown(self, line: int, insertion: Insertion) -> None:
-        """Record what is shown of it at a line."""
         n_lines = insertion.text.count("\n") + 1
         self.n_shown = line - self.line + n_lines
         self.n_cut = insertion.n_cut
@@ -343,7 +342,6 @@ class Flights:
             self._running = [one for one in self._running if one is not flight]
 
     def clear(self) -> None:
-        """Forget all."""
         self._note_change()
         self._all.clear()
         self._by_line.clear()

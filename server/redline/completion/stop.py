@@ -98,7 +98,6 @@ class _Scope:
         return carried(openings.quote) in LONG_QUOTES
 
     def _closes(self, before: Sequence[str], line: str, depth: int) -> bool:
-        """Whether a line closes what the text opened."""
         if not (DEDENTS.match(line) and line.lstrip()[0] in CLOSERS):
             return False
         if depth < self._base:

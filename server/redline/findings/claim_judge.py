@@ -312,12 +312,7 @@ def fingerprint(*, file: str, code: str, quote: str, occurrence: int = 0) -> str
 
 
 def finding_id(review_id: str, fault: str) -> str:
-    """Return an id that is unique in the workspace: one fault in one review.
-
-    Args:
-        review_id: The review's.
-        fault: Its fingerprint.
-    """
+    """Return an id that is unique in the workspace: one fault in one review."""
     return _digest(review_id, fault)
 
 

@@ -82,12 +82,7 @@ _ALLOWED_IN_TESTS = frozenset({"S104", "S106", "S107", "S108", "S310"})
 
 
 def grade(rule: str, *, is_test: bool = False) -> Grade | None:
-    """Return the grade of a rule; None: it does not report faults.
-
-    Args:
-        rule: Ruff's code of the rule.
-        is_test: Whether the code is a test's.
-    """
+    """Return the grade of a rule; None: it does not report faults."""
     if is_test and rule in _ALLOWED_IN_TESTS:
         return None
     known = GRADES.get(rule)

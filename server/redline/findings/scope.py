@@ -158,5 +158,4 @@ def within(spans: Iterable[Span], window: range) -> tuple[Span, ...]:
 
 
 def n_common(spans: Sequence[Span], lines: range) -> int:
-    """Count the lines of a range that are in any of the spans."""
     return sum(b - a for a, b in within(spans, lines))

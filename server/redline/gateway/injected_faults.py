@@ -94,7 +94,6 @@ class FaultyOutlet:
         self._index = n_before
 
     async def send(self, events: list[Sent]) -> None:
-        """Send events, one by one."""
         for event in events:
             await self._strike()
             self._index += 1

@@ -48,7 +48,6 @@ class Family:
         self._values[labels] += n
 
     def values(self) -> list[tuple[_Labels, float]]:
-        """Return all values with their labels."""
         return list(self._values.items())
 
     def lines(self) -> Iterator[str]:
@@ -69,7 +68,6 @@ class Histogram:
         self._sums: defaultdict[_Labels, float] = defaultdict(float)
 
     def observe(self, seconds: float, *labels: str) -> None:
-        """Count a time."""
         self._counts[labels][bisect_left(_SECONDS, seconds)] += 1
         self._sums[labels] += seconds
 

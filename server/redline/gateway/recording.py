@@ -47,7 +47,6 @@ class Recorder:
         self._n_connections = 0
 
     def new_connection(self) -> int:
-        """Count a connection."""
         self._n_connections += 1
         return self._n_connections
 

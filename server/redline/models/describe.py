@@ -68,7 +68,6 @@ class LearntDescription:
 
     @property
     def current(self) -> ModelDescription:
-        """What is known now."""
         return self._current
 
     def note_failure(self, failure: Failure) -> None:

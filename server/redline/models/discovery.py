@@ -36,10 +36,6 @@ async def discover(loaded: Loaded, environ: Mapping[str, str]) -> Discovered:
     If `loaded.wants_models`, nothing is searched: a broken configuration must not be
     replaced by a provider that the user did not choose. Takes at most as long as local
     servers may take to answer, never blocks the loop, and is safe to cancel.
-
-    Args:
-        loaded: The settings in force.
-        environ: The environment, for providers' keys.
     """
     settings = loaded.settings
     if loaded.wants_models:

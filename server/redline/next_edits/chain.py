@@ -61,13 +61,7 @@ class Chain:
     def spliced(
         self, splice: Splice, old_lines: Sequence[str], new_lines: Sequence[str]
     ) -> Meaning:
-        """Follow one change of the text.
-
-        Args:
-            splice: The change.
-            old_lines: The whole lines of its old range.
-            new_lines: The whole lines of its new range.
-        """
+        """Follow one change of the text."""
         done = self._accepted(splice, old_lines, new_lines)
         if done:
             self._edits = [one for one in self._edits if one not in done]

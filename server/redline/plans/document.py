@@ -102,7 +102,6 @@ def document_name(instruction: str, plan_id: str) -> str:
 
 
 def plan_id_of(file_name: str) -> str:
-    """Return the id in the file name of a plan's document."""
     return file_name.removesuffix(".md").rpartition("-")[2]
 
 

@@ -45,7 +45,6 @@ class Overlay(Struct, frozen=True, kw_only=True):
     """Old paths by new path."""
 
     def text(self, path: str) -> str | None:
-        """Return the text of a file now; None: there is none."""
         return self.texts[path] if path in self.texts else self.base.get(path)
 
     def write(self, path: str, text: str) -> Overlay:

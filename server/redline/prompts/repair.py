@@ -21,12 +21,7 @@ _NONE_FOUND = "- none by the automatic checks"
 
 
 def repair_text(problems: Iterable[str], reply_format: ReplyFormat) -> str:
-    """Write the message that follows the draft in a conversation that contains it.
-
-    Args:
-        problems: The problems' messages, in order.
-        reply_format: The format of the edit.
-    """
+    """Write the message that follows the draft in a conversation that contains it."""
     return render(
         "repair",
         problems=write_block(Block(title="Problems", text=list_problems(problems))),
@@ -35,13 +30,7 @@ def repair_text(problems: Iterable[str], reply_format: ReplyFormat) -> str:
 
 
 def repair_prompt(task: EditTask, reply: str, problems: Iterable[str]) -> Prompt:
-    """Write the whole conversation, for providers that keep none of it.
-
-    Args:
-        task: The edit's task.
-        reply: The model's reply, as received.
-        problems: The problems' messages, in order.
-    """
+    """Write the whole conversation, for providers that keep none of it."""
     prompt = edit_prompt(task)
     return Prompt(
         instructions=prompt.instructions,

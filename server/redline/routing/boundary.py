@@ -123,7 +123,6 @@ class Reading(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, task: Task) -> Reading:
-        """Read a task."""
         paths = "\n".join((task.path, *task.files))[:MAX_PROSE_CHARS]
         return cls(
             instruction=words_of_prose(task.instruction),

@@ -77,12 +77,7 @@ class ReviewStore:
         await self._run(lambda file: file.write(changes))
 
     async def end(self, review: Review, *steps: StoredStep) -> None:
-        """Write a review that has ended, and delete its steps and their texts.
-
-        Args:
-            review: The review.
-            steps: What is kept of its steps.
-        """
+        """Write a review that has ended, and delete its steps and their texts."""
         await self.write(review, StepsForgotten(review_id=review.id), *steps)
 
     async def take_over(self, workspaces: Collection[str]) -> tuple[Review, ...]:

@@ -89,7 +89,6 @@ class _Reader:
                 yield from self._fields(node.named_children, kind)
 
     def _written(self, node: Node | None, scope: EnclosingCode) -> TypeKind:
-        """Return the type that a node writes."""
         name = name_of(node)
         if name == "Self":
             return scope.own_class

@@ -246,7 +246,6 @@ def _bound_names(node: Node, language: Language) -> list[Node]:
 
 
 def _bound(node: Node, outer: Node, value: Node | None, language: Language) -> Bound:
-    """Return what the names of one node are bound to."""
     written = field_of(node, _BINDINGS[node.type][1])
     if node.type == "variadic_parameter_declaration":
         written = f"[]{written}"

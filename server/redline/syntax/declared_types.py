@@ -311,7 +311,6 @@ def _adds_members(annotation: Node, language: Language) -> bool:
 
 
 def _methods_of_go(tree: Tree) -> Iterator[tuple[str, Node]]:
-    """Yield methods with the names of their types."""
     if tree.language is not Language.GO:
         return
     for node in tree.root.named_children:

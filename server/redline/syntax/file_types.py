@@ -344,7 +344,6 @@ class FileTypes:
         return kind
 
     def _own(self, kind: TypeKind, scope: EnclosingCode) -> TypeKind:
-        """Return a type that this file writes."""
         return kind.in_file(self._file).with_types({SELF: scope.own_class})
 
     def _step(self, kind: TypeKind, step: Step) -> TypeKind:

@@ -217,7 +217,6 @@ def _near(tree: Tree, names: Set[str]) -> _Filter:
 
 
 def _rows(source: bytes, word: bytes) -> Iterator[int]:
-    """Yield the lines that have a word."""
     row, counted = 0, 0
     at = source.find(word)
     while at >= 0:

@@ -183,7 +183,6 @@ def _constructor(types: FileTypes, node: Node) -> tuple[Member, Node] | None:
 
 
 def _arguments(node: Node) -> list[Node] | None:
-    """Return the arguments of a call; None: they are not known."""
     given = node.child_by_field_name("arguments")
     if given is None:
         return None

@@ -77,7 +77,6 @@ def definitions_around(
 
 
 def range_of_lines(lines: Sequence[str], first: int, last: int) -> Range:
-    """Return the range of whole lines, without the last line end."""
     return Range(Position(first, 0), Position(last, len(strip_end(lines[last]))))
 
 

@@ -70,13 +70,6 @@ class ContextBudget:
         counter: TokenCounter,
         n_tokens: Callable[[], int],
     ) -> None:
-        """Create a budget.
-
-        Args:
-            gatherer: Finds the context.
-            counter: Counts its tokens.
-            n_tokens: Returns the fast tier's budget.
-        """
         self._gatherer = gatherer
         self._count = counter.about
         self._counter = counter

@@ -61,7 +61,6 @@ class SignatureIndex:
 
     @property
     def uris(self) -> frozenset[str]:
-        """The files in the index."""
         return frozenset(self._by_uri)
 
     def find(self, name: str) -> Sequence[Signature]:
@@ -170,7 +169,6 @@ class Indexer:
         return _LOAD_AFTER_S if self._count is None else 0.0
 
     def take(self, message: ToIndexer) -> None:
-        """Handle a message."""
         match message:
             case Roots():
                 self._roots = message.uris

@@ -145,7 +145,6 @@ class OpenDocuments:
         return self._known[document].shifts
 
     def open_at(self, uri: str) -> Document | None:
-        """Return the open document of a URI, or None."""
         known = self._by_uri.get(uri)
         return None if known is None else known.document
 

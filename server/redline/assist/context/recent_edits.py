@@ -78,7 +78,6 @@ class RecentEdits:
     def note(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Record a change; see `WorkspaceFollower.document_spliced`."""
         self._recalled = None
         first = splice.old.start.line
         old_end = splice.old.end.line + 1

@@ -214,7 +214,6 @@ class Edits:
             edit_target.release()
 
     async def edit(self, request: EditRequest) -> EditResult:
-        """Open an edit and wait for its outcome; see `PendingOutcome.outcome`."""
         return await self.open(request).outcome()
 
     def stop(

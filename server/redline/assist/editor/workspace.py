@@ -34,13 +34,7 @@ class WorkspaceFollower(Protocol):
     def document_spliced(
         self, document: Document, splice: Splice, old_lines: Sequence[str]
     ) -> None:
-        """Record one change.
-
-        Args:
-            document: The document after the change.
-            splice: The change.
-            old_lines: The lines that the change replaced.
-        """
+        """Record one change."""
 
     def document_changed(self, document: Document) -> None:
         """Handle the changes of one message, once all of them are recorded."""

@@ -295,7 +295,6 @@ class _Reader:
         }
 
     def uri(self, path: str) -> str:
-        """Return the URI of a file."""
         return self._files.uri(path)
 
     def text(self, path: str) -> str | None:
@@ -378,7 +377,6 @@ class _Reader:
         return self._snapshot_of(path, data.decode("utf-8-sig", "replace"))
 
     def empty(self, path: str) -> Snapshot:
-        """Return a file without text."""
         return self._snapshot_of(path, "")
 
     def _snapshot_of(self, path: str, text: str) -> Snapshot:

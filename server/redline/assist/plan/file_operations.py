@@ -27,10 +27,6 @@ permissions are not known."""
 def restore_files(files: Sequence[AppliedFile], root: str) -> None:
     """Write deleted files exactly as they were; blocks, so call it in a thread.
 
-    Args:
-        files: Files with an `exact` text.
-        root: URI of the folder that they are in.
-
     Raises:
         EditNotLandedError: If some cannot be written; the others are.
     """
@@ -46,10 +42,6 @@ def restore_files(files: Sequence[AppliedFile], root: str) -> None:
 
 def change_files(files: Sequence[AppliedFile], root: str) -> Mapping[str, str]:
     """Create, rename and delete files; blocks, so call it in a thread.
-
-    Args:
-        files: Files that are created, renamed or deleted.
-        root: URI of the folder that they are in.
 
     Returns:
         Why a file is as it was, by path.

@@ -42,7 +42,6 @@ class PlanFiles:
         self._first_seen: dict[str, FullStamp | None] = {}
 
     def uri(self, path: str) -> str:
-        """Return the URI of a path of the plan."""
         return (self._root / path).as_uri()
 
     def path(self, uri: str) -> str | None:

@@ -112,7 +112,6 @@ def configured_values(
 
 
 def is_true(value: str) -> bool:
-    """Whether git reads a value as true."""
     return value.lower() in ("true", "yes", "on") or value.lstrip("+-0")[:1].isdigit()
 
 
@@ -179,7 +178,6 @@ def users_files(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def users_folder(environ: Mapping[str, str]) -> str:
-    """Return the folder of the user's files for git."""
     base = environ.get("XDG_CONFIG_HOME") or f"{os.path.expanduser('~')}/.config"
     return f"{base}/git"
 

@@ -25,7 +25,6 @@ class KnownReviews:
         return tuple(self._reviews.values())
 
     def find(self, review_id: str) -> Review | None:
-        """Return a review; None: it is not known."""
         return self._reviews.get(review_id)
 
     def review(self, review_id: str) -> Review:

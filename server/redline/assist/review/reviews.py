@@ -420,10 +420,6 @@ class Reviews:
     async def _finish(self, review: Review, steps: Sequence[StoredStep]) -> None:
         """Store the end of a review and its cost, then show it.
 
-        Args:
-            review: The review.
-            steps: What is kept of its steps.
-
         Raises:
             StoreError: If the end cannot be stored now.
         """

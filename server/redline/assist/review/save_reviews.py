@@ -192,7 +192,6 @@ class _Save:
         self._owner = owner
 
     def document_changed(self) -> None:
-        """Handle a change of the document."""
         self._owner.changed(self)
 
     def document_closed(self) -> None:

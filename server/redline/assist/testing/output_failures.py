@@ -32,7 +32,6 @@ def failures_of(request: PlanRequest) -> tuple[ProgramFailure, ...]:
 
 
 def failure_title(failure: ProgramFailure) -> str:
-    """Return a failure in one line."""
     first = failure.message.partition("\n")[0]
     words = ": ".join(filter(None, (failure.error, first))) or "failed"
     return f"{words} ({failure.test})" if failure.test else words

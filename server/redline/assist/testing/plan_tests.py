@@ -62,13 +62,7 @@ class PlanTests:
     async def prove(
         self, request: PlanRequest, tests: Sequence[str], overlay: Overlay
     ) -> Proved:
-        """Run the tests of files on a change. Cancelling is safe.
-
-        Args:
-            request: Of the plan.
-            tests: The paths of the files.
-            overlay: What the steps have made.
-        """
+        """Run the tests of files on a change. Cancelling is safe."""
         settings = self._services.settings()
         if reason := why_none_runs(settings, request.workspace):
             return _not_run(reason)

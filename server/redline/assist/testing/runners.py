@@ -139,13 +139,7 @@ def runner_of(command: Sequence[str]) -> Runner | None:
 
 
 def collects(runner: Runner, language: Language | None, path: str) -> bool:
-    """Whether a runner looks for tests in a file.
-
-    Args:
-        runner: The runner.
-        language: That of the file.
-        path: Its path in the workspace.
-    """
+    """Whether a runner looks for tests in a file."""
     if language not in _LANGUAGES[runner]:
         return False
     files = _OWN_FILES.get(runner) or _FILES.get(language)
@@ -238,12 +232,6 @@ def match_rank(
     printed: str, test: FoundTest, language: Language, path: str
 ) -> MatchRank | None:
     """Return how well the printed name of a failed test fits a test of a file.
-
-    Args:
-        printed: The name in an output.
-        test: A test of the file.
-        language: The language of the file.
-        path: The path of the file in the workspace.
 
     Returns:
         None if the name is that of another test.

@@ -164,12 +164,7 @@ def write_documents(root: Path, folder: Path, documents: Mapping[str, str]) -> N
 
 
 def open_texts(documents: Mapping[str, Snapshot], root: str) -> dict[str, str]:
-    """Return the texts of the open documents of a folder by path.
-
-    Args:
-        documents: The open documents by URI.
-        root: The URI of the folder.
-    """
+    """Return the texts of the open documents of a folder by path."""
     return {
         path: "".join(one.lines)
         for uri, one in documents.items()

@@ -139,17 +139,14 @@ class ModelTiers:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The models that an instruction can name, in the order of the settings."""
         return tuple(filter(can_be_tag, self._settings.models))
 
     def tier_of(self, name: str) -> Tier:
-        """Return the highest tier that a model fills; standard if it fills none."""
         filled = (tier for tier in TIERS if self._resolved[tier].label == name)
         return max(filled, key=TIERS.index, default="standard")
 
     @property
     def has_choice(self) -> bool:
-        """Whether more than one model writes: for the tiers, or their drafts."""
         if self._has_choice is None:
             models = {id(self.choose(tier).model) for tier in TIERS}
             self._has_choice = len(models) > 1 or self.drafter() is not None
@@ -160,12 +157,10 @@ class ModelTiers:
         self._has_choice = None
 
     def drafter(self) -> Model | None:
-        """Return the model that drafts for the standard tier to review, if any."""
         label = self._resolved["draft"].label
         return None if label is None else self._models.get(label)
 
     def viewer(self) -> Model | None:
-        """Return the model that describes images for models that do not read them."""
         label = self._resolved["vision"].label
         return None if label is None else self._models.get(label)
 
@@ -220,7 +215,6 @@ class ModelTiers:
                 model.activity()
 
     async def aclose(self) -> None:
-        """Close every model."""
         for model in self.models:
             self._retire(model)
         self._models.clear()

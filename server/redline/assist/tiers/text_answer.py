@@ -38,7 +38,6 @@ class TextAnswer:
         self._on_text = on_text
 
     async def read(self, generation: Generation) -> None:
-        """Read the answer to its end."""
         async for event in generation:
             match event:
                 case Delta(kind="text"):

@@ -57,13 +57,7 @@ class UsageRecorder:
         *,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Start to record.
-
-        Args:
-            workspace: The open documents.
-            ledger: Stores the usage.
-            now: Returns Unix seconds.
-        """
+        """Start to record."""
         self._workspace = workspace
         self._ledger = ledger
         self._now = now

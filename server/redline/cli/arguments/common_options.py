@@ -7,7 +7,6 @@ from pathlib import Path
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
-    """Declare `--config`."""
     parser.add_argument(
         "--config",
         type=Path,
@@ -31,7 +30,6 @@ def add_workspace(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_apply(parser: argparse.ArgumentParser, what: str) -> None:
-    """Declare `--apply`, which writes `what`."""
     parser.add_argument("--apply", action="store_true", help=f"write {what}")
 
 

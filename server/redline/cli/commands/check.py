@@ -14,7 +14,6 @@ _LINES = re.compile(r"([1-9]\d{0,8}):(\d{1,9})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     parser.add_argument(
         "--before", type=Path, metavar="A", required=True, help="the file as it was"
     )

@@ -27,7 +27,6 @@ _CHUNK_BYTES = 1 << 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     parser.add_argument(
         "output",
         metavar="FILE",

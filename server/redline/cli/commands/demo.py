@@ -33,7 +33,6 @@ _SERVE = (sys.executable, "-P", "-m", "redline", "serve")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     parser.add_argument(
         "--file", type=Path, help="a file to work on; it is read, never written"
     )

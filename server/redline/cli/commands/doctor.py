@@ -12,7 +12,6 @@ from redline.printable import json_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     add_config(parser)
     parser.add_argument(
         "--workspace",

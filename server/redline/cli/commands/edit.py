@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     parser.add_argument(
         "target",
         metavar="FILE[:FIRST[-LAST]]",

@@ -11,7 +11,6 @@ from redline.printable import json_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     parser.add_argument(
         "--provider",
         type=text_argument,

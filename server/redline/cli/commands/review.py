@@ -20,7 +20,6 @@ FORMATS = ("text", "json", "markdown", "sarif")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     parser.add_argument(
         "paths",
         nargs="*",

@@ -10,7 +10,6 @@ from redline.cli.terminal.exit_codes import EXIT_DONE, EXIT_PROBLEMS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     parser.add_argument(
         "--tier",
         choices=("fast", "standard", "deep"),

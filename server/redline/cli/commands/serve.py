@@ -10,7 +10,6 @@ from redline.lsp.options import ServeOptions, TcpAddress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     transport = parser.add_mutually_exclusive_group()
     transport.add_argument(
         "--stdio",

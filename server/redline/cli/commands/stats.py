@@ -14,7 +14,6 @@ MAX_DAYS = 10_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's options."""
     parser.add_argument(
         "--days",
         type=_days,

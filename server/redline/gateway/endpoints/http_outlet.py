@@ -71,7 +71,6 @@ class StreamOutlet(_HttpOutlet):
         await self._write(b"data: %b\n\n" % data)
 
     async def finish(self, response: Response | None) -> None:
-        """End the stream."""
         await self._put({"type": "http.response.body", "body": b""})
 
     async def begin(self) -> None:

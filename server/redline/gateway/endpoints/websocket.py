@@ -461,7 +461,6 @@ class SocketOutlet:
         await self._writer.say(refusal, lane=self._lane)
 
     async def send_raw(self, data: bytes) -> None:
-        """Send any text."""
         await self._writer.write([Sent("", data)], lane=self._lane)
 
     async def close(self, code: int, reason: str) -> None:

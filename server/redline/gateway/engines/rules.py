@@ -97,7 +97,6 @@ class RulesEngine:
         self._parser.close()
 
     def answer(self, request: EngineRequest) -> EngineAnswer:
-        """Begin an answer."""
         return EngineAnswer(pieces=self._pieces(request))
 
     async def _pieces(self, request: EngineRequest) -> AsyncGenerator[Piece, None]:

@@ -161,7 +161,6 @@ class ScriptEngine:
         return (NAME,)
 
     def answer(self, request: EngineRequest) -> EngineAnswer:
-        """Begin an answer."""
         self._n_requests += 1
         task = read_edit_task(request.prompt)
         reply = self._reply(request, task)

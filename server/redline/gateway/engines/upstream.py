@@ -108,12 +108,7 @@ class Upstream(Struct, kw_only=True, eq=False):
     async def pieces(
         self, wanted: GenerationRequest, taker: PieceTaker | None
     ) -> AsyncGenerator[Piece, None]:
-        """Ask the model, unless it has failed too often.
-
-        Args:
-            wanted: The request.
-            taker: As in `EngineRequest`.
-        """
+        """Ask the model, unless it has failed too often."""
         if (wait_s := self._circuit.wait_s(time.monotonic())) > 0:
             yield _given_up(self.name, wait_s)
             return
@@ -211,7 +206,6 @@ class UpstreamEngine:
         return tuple(self._upstreams)
 
     def get(self, name: str) -> Upstream | None:
-        """Return an upstream by its name."""
         return self._upstreams.get(name)
 
     def warm(self) -> None:
@@ -237,7 +231,6 @@ class UpstreamEngine:
             await upstream.model.aclose()
 
     def answer(self, request: EngineRequest) -> EngineAnswer:
-        """Begin an answer."""
         upstream = self._upstreams.get(request.model)
         if upstream is None:
             return EngineAnswer(pieces=_one(_unknown(request.model, self.models)))

@@ -82,7 +82,6 @@ class UserAccount:
 
     @property
     def name(self) -> str:
-        """The user's name."""
         return self.settings.name
 
     @property

@@ -43,11 +43,7 @@ class Schedule:
     """The requests that wait and run. Knows no clock."""
 
     def __init__(self, capacity: Callable[[str], int | None]) -> None:
-        """Begin.
-
-        Args:
-            capacity: Returns how many requests a model runs at once; None: no limit.
-        """
+        """Begin."""
         self._capacity = capacity
         self._waiting: dict[Turn, int] = {}
         """With the number of the arrival."""
@@ -134,12 +130,7 @@ class Turns:
     def __init__(
         self, capacity: Callable[[str], int | None], *, queue_s: float
     ) -> None:
-        """Begin.
-
-        Args:
-            capacity: As for `Schedule`.
-            queue_s: Longest wait for a turn.
-        """
+        """Begin."""
         self._schedule = Schedule(capacity)
         self._queue_s = queue_s
         self.changed = asyncio.Event()

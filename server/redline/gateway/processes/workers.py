@@ -113,13 +113,7 @@ class Worker:
     def configure(
         self, file: GatewayFile, n_workers: int, *, begun_with: GatewayFile
     ) -> None:
-        """Put a configuration in force.
-
-        Args:
-            file: The configuration.
-            n_workers: How many processes serve.
-            begun_with: What the gateway began with.
-        """
+        """Put a configuration in force."""
         message = ServedConfiguration(file.content, n_workers, begun_with.content)
         self._channel.send(message)
 

@@ -32,7 +32,6 @@ class FunctionFacts(Struct, frozen=True, kw_only=True):
 
     @property
     def is_generator(self) -> bool:
-        """Whether calling it makes a generator."""
         return bool(self.yields)
 
     @property

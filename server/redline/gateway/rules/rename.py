@@ -175,7 +175,6 @@ def _keywords_of(
 
 
 def _callees(function: FunctionScope) -> set[str]:
-    """Return the names by which a function is called."""
     name = function.node.name.value
     if function.owner is None or name not in ("__init__", "__new__"):
         return {name}

@@ -26,7 +26,6 @@ _MAX_N_FAULTS = 10
 
 
 def find_claims(excerpt: Excerpt) -> list[Claim]:
-    """Review one excerpt."""
     return list(_claims(excerpt))
 
 
@@ -115,13 +114,7 @@ _MAX_CHARS = 1_000_000
 
 
 def find_syntax_faults(text: str, path: str, language: Language) -> Iterator[CodeFault]:
-    """Report the first place that cannot be parsed: it mostly causes the others.
-
-    Args:
-        text: A whole file.
-        path: The path of the file.
-        language: The language of the file.
-    """
+    """Report the first place that cannot be parsed: it mostly causes the others."""
     is_unsure = language in _UNSURE or path.endswith(_DECLARATIONS)
     if is_unsure or len(text) > _MAX_CHARS:
         return

@@ -27,7 +27,6 @@ class LineFix(Struct, frozen=True, kw_only=True):
 
 
 def no_fix() -> LineFix | None:
-    """Return no fix, for faults that have none."""
     return None
 
 

@@ -22,7 +22,6 @@ def string_value(node: cst.SimpleString) -> str | bytes | None:
 
 
 def literal_value(text: str) -> int | float | complex | str | bytes | None:
-    """Return the value of a literal's text; None if it is not a literal."""
     if _ODD_ESCAPE.search(text):
         return None
     try:

@@ -120,7 +120,6 @@ class BackgroundResponse:
         return self._events[-1].number if self._events else -1
 
     def events_from(self, place: int) -> list[StoredEvent]:
-        """Return the events from a place on."""
         return self._events[place:]
 
     async def changed(self, n_events: int) -> None:
@@ -174,7 +173,6 @@ class BackgroundResponse:
         self.is_deleted = True
 
     def end(self, now: float) -> None:
-        """Mark the response as ended."""
         self.ended_at = now
         self.begun.set()
         self._wake()
@@ -197,12 +195,7 @@ class BackgroundResponses:
     """All background responses of one gateway."""
 
     def __init__(self, config: GatewayConfig, *, now: Callable[[], float]) -> None:
-        """Begin.
-
-        Args:
-            config: The limits.
-            now: Returns seconds of any clock.
-        """
+        """Begin."""
         self.turn = asyncio.Semaphore(config.max_background_running)
         """Held while a response runs; others are queued."""
         self._config = config

@@ -162,7 +162,6 @@ class LaneCache:
         return found[1] if found else None
 
     def find(self, response_id: str) -> tuple[str | None, Conversation] | None:
-        """Return a response's lane and conversation."""
         for lane, (kept_id, conversation) in self._latest.items():
             if kept_id == response_id:
                 return lane, conversation

@@ -28,7 +28,6 @@ class SharedResponses:
         self._local = local
 
     async def put(self, response_id: str, stored: StoredResponse) -> None:
-        """Store a response."""
         data = msgspec.msgpack.encode(stored)
         try:
             await self._store.ask(

@@ -36,7 +36,6 @@ class DocumentShower:
         show_message(self._endpoint, MessageType.INFO, message)
 
     async def aclose(self) -> None:
-        """Remove the files."""
         folder, self._folder = self._folder, None
         if folder is not None:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)

@@ -42,6 +42,5 @@ class JobProgress:
         return progress is not None
 
     def close(self, message: str) -> None:
-        """End the progress of all jobs."""
         for job_id in list(self._open):
             self.end(job_id, message)

@@ -90,12 +90,7 @@ class ProgressRegistry:
     """The open progress, and the callbacks for cancels by the user."""
 
     def __init__(self, endpoint: Endpoint, *, can_create: bool) -> None:
-        """Register the handler of cancels.
-
-        Args:
-            endpoint: The connection.
-            can_create: Whether the client supports `window/workDoneProgress/create`.
-        """
+        """Register the handler of cancels."""
         self._endpoint = endpoint
         self._can_create = can_create
         self._on_cancel: dict[str | int, Callable[[], object]] = {}

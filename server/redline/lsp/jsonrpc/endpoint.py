@@ -201,7 +201,6 @@ class Endpoint:
         *,
         timeout_s: float | None,
     ) -> _T:
-        """Send a request to the editor; see `EditorRequests.request`."""
         return await self._editor.request(
             method, params, result_type, limit_s=timeout_s
         )

@@ -19,7 +19,6 @@ _MAX_CHARS = 20_000
 
 
 def selected_text(snapshot: Snapshot, place: LspRange | None) -> str:
-    """Return the selected lines, or the whole text."""
     if place is None:
         return snapshot.text
     end = place.end.line + (place.end.character > 0)

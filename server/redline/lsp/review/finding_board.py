@@ -68,7 +68,6 @@ class FindingBoard:
         """Refresh requests that the client has not answered yet."""
 
     def attach(self, shown: ShownFindings) -> None:
-        """Set the findings to show."""
         self._shown = shown
         if self._client.pulls_diagnostics:
             self._workspace.follow(self)

@@ -110,7 +110,6 @@ class ReviewRequests:
     async def open_report(
         self, arguments: review_messages.OpenReportArguments
     ) -> review_messages.OpenReportResult:
-        """Show the report of a review or of one finding."""
         _one_of(names.OPEN_REPORT, arguments.review_id, arguments.finding_id)
         return await self._reports.open(
             review_id=arguments.review_id, finding_id=arguments.finding_id

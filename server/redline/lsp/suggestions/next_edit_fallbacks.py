@@ -268,7 +268,6 @@ class NextEditFallbacks:
 
 
 def _changes(files: Sequence[FileEdits]) -> list[tuple[Snapshot, FileEdits]]:
-    """Return what changes a text, with the text that it is for."""
     return [
         (file.document.snapshot(), replace(file, edits=edits))
         for file in files

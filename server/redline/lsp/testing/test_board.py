@@ -157,7 +157,6 @@ class TestBoard:
         """Do nothing: the anchors follow."""
 
     def document_changed(self, document: Document) -> None:
-        """Remove the marks of lines that have changed."""
         marks = self._marks.get(document.uri, ())
         touched = [mark for mark in marks if mark.anchor and mark.anchor.is_touched]
         for mark in touched:

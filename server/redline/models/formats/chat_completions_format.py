@@ -178,7 +178,6 @@ class ChatCompletions(OpenAiFormat):
     def write(
         self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
     ) -> HttpRequest:
-        """Write a streamed request; see `WireFormat.write`."""
         server, prompt = self._server, request.prompt
         messages = [_message(message) for message in prompt.chat_messages]
         if prompt.instructions:

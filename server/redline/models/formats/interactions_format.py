@@ -50,7 +50,6 @@ class StoredInteractions:
     def write(
         self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
     ) -> HttpRequest:
-        """Write the request; see `StoredAnswers.write`."""
         settings, prompt = self._settings, request.prompt
         limit = output_limit(request, settings)
         config: dict[str, object] = {"max_output_tokens": limit}

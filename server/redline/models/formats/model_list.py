@@ -56,7 +56,6 @@ class _Entry(Struct):
     architecture: _Architecture | None = None
 
     def offered(self) -> OfferedModel:
-        """Return what the entry says."""
         capabilities = self.capabilities or _Capabilities()
         sees = capabilities.vision
         if self.architecture is not None:
@@ -146,12 +145,7 @@ class _Cursor(Struct):
 
 
 def next_page(url: str, body: bytes) -> str | None:
-    """Return where the page after one of a list is; None: that was the last one.
-
-    Args:
-        url: Where the page is from.
-        body: The page.
-    """
+    """Return where the page after one of a list is; None: that was the last one."""
     try:
         cursor = msgspec.json.decode(body, type=_Cursor)
     except UNREADABLE:

@@ -315,7 +315,6 @@ class OllamaReader:
         self._has_ended = False
 
     def feed(self, chunk: bytes) -> list[AnswerItem]:
-        """Take bytes; see `AnswerReader.feed`."""
         return self._take(self._lines.feed(chunk))
 
     def finish(self) -> list[AnswerItem]:

@@ -43,7 +43,6 @@ class ResponsesFormat(OpenAiFormat):
     def write(
         self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
     ) -> HttpRequest:
-        """Write a streamed request; see `WireFormat.write`."""
         has_format = "format" not in leaving_out
         create = http_create(request, self._settings, has_format=has_format)
         return HttpRequest(url=self._url, body=events.encode(create))

@@ -55,10 +55,6 @@ def schema_subset(
 
     A `const` becomes an `enum` of one value, and `oneOf` becomes `anyOf`, where the
     provider takes only these.
-
-    Args:
-        schema: A JSON Schema.
-        keywords: The keywords that the provider takes.
     """
     found: dict[str, object] = {}
     for name, value in _renamed(schema, keywords):

@@ -56,7 +56,6 @@ class SseReader(ABC):
         self._has_ended = False
 
     def feed(self, chunk: bytes) -> list[AnswerItem]:
-        """Take bytes; see `AnswerReader.feed`."""
         items: list[AnswerItem] = []
         for data in self._events.feed(chunk):
             if self._has_ended:

@@ -35,7 +35,6 @@ class StoredResponses:
     def write(
         self, request: GenerationRequest, *, leaving_out: Set[OptionalField] = NOTHING
     ) -> HttpRequest:
-        """Write the request; see `StoredAnswers.write`."""
         has_format = "format" not in leaving_out
         create = background_create(request, self._settings, has_format=has_format)
         return HttpRequest(url=self.url, body=events.encode(create))

@@ -8,13 +8,7 @@ from redline.settings.tree import ModelSettings
 
 
 def wire_format(label: str, settings: ModelSettings, *, url: str) -> WireFormat:
-    """Return the wire format of a model over HTTP.
-
-    Args:
-        label: The model's name in the settings.
-        settings: The model's own settings.
-        url: Its endpoint, by HTTP.
-    """
+    """Return the wire format of a model over HTTP."""
     # Imported late: hardly anyone uses more than two of them.
     match settings.api:
         case "responses-socket" | "responses-http":

@@ -198,7 +198,6 @@ class LiveGeneration:
             await self._delivery.wait()
 
     def stop(self) -> None:
-        """Stop at once; see `Generation.stop`."""
         if self._finish is not None:
             return
         self._launcher.count_waste(self._n_chars)

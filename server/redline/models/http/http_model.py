@@ -135,12 +135,10 @@ class HttpModel:
     def start(
         self, request: GenerationRequest
     ) -> AbstractAsyncContextManager[Generation]:
-        """Start a generation; see `Model.start`."""
         generation = LiveGeneration(request, self, leaving_out=self._refused)
         return StartedGeneration(generation)
 
     def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
-        """Resume a background response; see `Model.resume`."""
         again = GenerationRequest(
             prompt=NO_PROMPT,
             background=True,
@@ -155,11 +153,9 @@ class HttpModel:
         return StartedGeneration(LiveGeneration(again, self, resumption=request))
 
     async def cancel(self, response_id: str) -> None:
-        """Cancel a background response; see `Model.cancel`."""
         await self._background.cancel(response_id)
 
     async def forget(self, response_id: str) -> None:
-        """Delete a background response; see `Model.forget`."""
         await self._background.forget(response_id)
 
     async def warm(self) -> None:

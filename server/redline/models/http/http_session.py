@@ -73,7 +73,6 @@ class HttpSession:
         return await self._key.get()
 
     async def renew_key(self, refused: ApiKey | None) -> bool:
-        """Run a key command again; see `CachedKey.renew`."""
         return await self._key.renew(refused)
 
     async def client(self) -> HttpClient:

@@ -164,13 +164,11 @@ class BackgroundCalls:
         self._title = title
 
     async def cancel(self, response_id: str) -> None:
-        """Cancel a response; see `Model.cancel`."""
         if (retrieval := await self._retrieval()) is not None:
             with suppress(ResponseLostError):
                 await retrieval.cancel(response_id)
 
     async def forget(self, response_id: str) -> None:
-        """Delete a response; see `Model.forget`."""
         if (retrieval := await self._retrieval()) is not None:
             with suppress(ResponseLostError):
                 await retrieval.delete(response_id)

@@ -17,7 +17,6 @@ class StartedGeneration(AbstractAsyncContextManager[Generation]):
         generation.launch()
 
     async def __aenter__(self) -> Generation:
-        """Return it."""
         return self._generation
 
     async def __aexit__(self, *exc: object) -> None:

@@ -102,7 +102,6 @@ class ResponsesSocket:
     def start(
         self, request: GenerationRequest
     ) -> AbstractAsyncContextManager[Generation]:
-        """Start a generation; see `Model.start`."""
         if (
             request.background
             and self.describe().keeps_background
@@ -113,18 +112,15 @@ class ResponsesSocket:
         return StartedGeneration(LiveGeneration(request, self))
 
     def resume(self, request: ResumeRequest) -> AbstractAsyncContextManager[Generation]:
-        """Resume a background response; see `Model.resume`."""
         if self._http is None:
             return self._lost(request.response_id)
         return self._http.resume(request)
 
     async def cancel(self, response_id: str) -> None:
-        """Cancel a background response; see `Model.cancel`."""
         if self._http is not None:
             await self._http.cancel(response_id)
 
     async def forget(self, response_id: str) -> None:
-        """Delete a background response; see `Model.forget`."""
         if self._http is not None:
             await self._http.forget(response_id)
 

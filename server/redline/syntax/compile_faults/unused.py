@@ -49,7 +49,6 @@ def unused(tree: Tree, is_near: Near) -> Iterator[CompileFault]:
 
 
 def _declared(node: Node) -> list[Node]:
-    """Return the names that a node declares."""
     if node.type == "var_spec":
         return node.children_by_field_name("name")
     is_range = node.type == "range_clause" and any(

@@ -19,11 +19,6 @@ async def describe_images(
 
     Cancelling is safe: the generation is stopped, and what it cost is counted.
 
-    Args:
-        session: The session that the images are attached to.
-        request: The images, and what to describe.
-        model: A model that reads images.
-
     Raises:
         ModelError: If the model did not answer.
         AttachmentError: If there is no description.

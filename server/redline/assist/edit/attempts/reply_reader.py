@@ -69,7 +69,6 @@ class CommentRemovingReader:
         return self._filter.feed(self._reader.feed(delta))
 
     def finish(self) -> Reply:
-        """End the reply and return it whole."""
         reply = self._reader.finish()
         if reply.lines is None:
             return reply

@@ -28,7 +28,6 @@ class DocumentChanges(Struct, frozen=True):
     session: EditSession
 
     def document_changed(self) -> None:
-        """Handle a change of the document."""
         session, edit_target = self.session, self.session.edit_target
         if edit_target.is_queued or edit_target.has_landed():
             return

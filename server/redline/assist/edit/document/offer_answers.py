@@ -33,7 +33,6 @@ class OfferAnswers:
     async def accept(
         self, session: EditSession, hunk_ids: Collection[int] | None
     ) -> OfferProgress:
-        """Apply an offer, or some of its hunks; see `Edits.accept`."""
         if hunk_ids is None:
             await session.lifecycle.is_written()
         if session.state.is_end:
@@ -45,7 +44,6 @@ class OfferAnswers:
     def reject(
         self, session: EditSession, hunk_ids: Collection[int] | None
     ) -> OfferProgress:
-        """Reject an edit, or some of its hunks; see `Edits.reject`."""
         if hunk_ids is None and session.lifecycle.can(Step.REJECT):
             session.acceptance.end()
         elif not session.offer.has_any(hunk_ids or ()):

@@ -96,7 +96,6 @@ class _MarkedEdit:
             self._owner.show(self.edit_target.document)
 
     def document_closed(self) -> None:
-        """Remove the marks of a closed document."""
         self._owner.remove(self)
 
     def _range(self, line: int | None) -> Range:

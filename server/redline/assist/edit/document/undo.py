@@ -30,7 +30,6 @@ class AppliedEdits:
         return len(self._edits)
 
     def clear(self) -> None:
-        """Forget them all."""
         for session_id in list(self._edits):
             self._forget(session_id)
 
@@ -94,7 +93,6 @@ class _AppliedEdit:
         self.edit_target.has_landed()
 
     def document_closed(self) -> None:
-        """Forget the edit: its document is closed."""
         self._forget(self._id)
 
 

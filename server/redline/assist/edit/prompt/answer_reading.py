@@ -29,7 +29,6 @@ class AnswerReading:
         self._format: ReplyFormat = reply_format
 
     def reader(self) -> ReplyReader:
-        """Return a reader for one answer."""
         reader: ReplyReader
         lines = self._region.lines
         if self._parts:

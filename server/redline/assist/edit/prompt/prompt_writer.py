@@ -201,7 +201,6 @@ class PromptWriter:
     def write(
         self, session: EditSession, turn: AttemptSpec, model: ModelDescription
     ) -> GenerationRequest:
-        """Write the prompt of an attempt for a model and the current text."""
         last = self._written.get(session)
         written, prompt = self._prompt(session, turn, model)
         if model.reads_images:

@@ -467,7 +467,6 @@ class Runner:
             news.cancel()
 
     def _is_current(self, session: EditSession, attempt: Attempt, state: State) -> bool:
-        """Whether this is the session's current attempt, in that state."""
         return session.attempts.current is attempt and session.state is state
 
     def _requested(self, session: EditSession) -> None:

@@ -68,7 +68,6 @@ class Offer:
         self._progress = progress
 
     def paint_with(self, painter: Painter) -> None:
-        """Paint with this painter from now on."""
         self.painter = painter
 
     def show(self, candidate: Candidate) -> None:

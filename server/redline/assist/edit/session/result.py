@@ -75,10 +75,6 @@ def with_tags(request: EditRequest, models: Collection[str]) -> EditRequest:
 
     Of the tags of several ranges and the request's own, a model counts before a tier,
     and a higher tier before a lower one.
-
-    Args:
-        request: The request.
-        models: Names of models.
     """
     instruction, tag = split_tag(request.instruction, models)
     named = [tag or Tag(request.tier, request.model)]

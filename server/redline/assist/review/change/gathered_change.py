@@ -63,11 +63,6 @@ class GatheredChange(msgspec.Struct, frozen=True, kw_only=True):
 def gather_change(target: ChangeTarget, folder: Path, reader: Reader) -> GatheredChange:
     """Read the files of a change.
 
-    Args:
-        target: The change to read.
-        folder: Its root.
-        reader: Reads the workspace's files.
-
     Raises:
         NotReviewableError: If git cannot list the change.
     """

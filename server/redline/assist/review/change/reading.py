@@ -45,12 +45,6 @@ class Reader:
     def __init__(
         self, *, roots: Sequence[str], documents: Mapping[str, Snapshot]
     ) -> None:
-        """Create a reader.
-
-        Args:
-            roots: URIs of the workspace folders.
-            documents: The open documents by URI.
-        """
         self._roots = tuple(roots)
         self._folders = [path for root in roots if (path := path_of(root)) is not None]
         self._ignore_rules = IgnoreRules()

@@ -154,7 +154,6 @@ def _with_unique_names(
 def _file(
     uri: str, reader: Reader, documents: Mapping[str, Snapshot]
 ) -> ReviewedFile | LeftOutFile:
-    """Read all of one file."""
     path = path_of(uri)
     if path is None:
         return _unsaved(uri, reader, documents)

@@ -398,7 +398,6 @@ class ReviewJob:
         self._followers.tell(self.review)
 
     async def change(self, found: JobFinding, finding: Finding) -> None:
-        """Store and show a changed finding."""
         if self.findings.change(found, finding):
             await self._store.write(found.finding)
             self._followers.show(self.review, found.finding)

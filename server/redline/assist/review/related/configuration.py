@@ -29,11 +29,6 @@ def settings_in_files(
 ) -> Iterator[tuple[str, str, int, str]]:
     """Find lines that hold a name as a word.
 
-    Args:
-        names: What to look for.
-        roots: URIs of the workspace folders.
-        is_late: Whether to stop.
-
     Yields:
         A path, the file's text, the first such line in it from 0, and the name.
     """

@@ -76,7 +76,6 @@ def _names_of_file(file: ReviewedFile, outline_of: OutlineOf) -> FileNames:
 
 
 def words_of_imports(known: Outline) -> frozenset[str]:
-    """Return every word of a file's imports."""
     return frozenset(re.findall(r"\w+", " ".join(one.text for one in known.imports)))
 
 

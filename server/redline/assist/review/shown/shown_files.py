@@ -134,7 +134,6 @@ class ShownFile:
         self.findings: dict[str, ShownFinding] = {}
 
     def opened(self, document: Document) -> None:
-        """Use the document's text from now on."""
         self.document = document
         self.uri = document.uri
         for quote in self._quotes():

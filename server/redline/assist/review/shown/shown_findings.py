@@ -110,7 +110,6 @@ class ShownFindings:
         )
 
     def of_review(self, review_id: str) -> tuple[FindingView, ...]:
-        """Return the open findings of a review, file by file."""
         views = self.views(review_id)
         return tuple(view for view in views if view.finding.state == "open")
 

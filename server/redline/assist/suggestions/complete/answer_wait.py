@@ -28,16 +28,7 @@ def answer_wait_s(
     calm: str,
     now_s: float,
 ) -> float:
-    """Return how long to wait with an answer that there is.
-
-    Args:
-        state: The document.
-        request: The open request.
-        look: What is to be shown.
-        ready: Whether that may be shown.
-        calm: The setting.
-        now_s: The loop's time.
-    """
+    """Return how long to wait with an answer that there is."""
     if request.has_waited:
         return 0.0
     grows_s = _BLOCK_S if ready == "soon" else 0.0

@@ -62,7 +62,6 @@ class CompletionChecks:
         self._running: set[Flight] = set()
 
     async def aclose(self) -> None:
-        """End every check."""
         await self._supervisor.aclose()
 
     def readiness(

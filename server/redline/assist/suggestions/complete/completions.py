@@ -145,7 +145,6 @@ class Completions:
         self._documents[document.uri].splice(splice, old_lines)
 
     def document_closed(self, document: Document) -> None:
-        """Release a document."""
         self._nearby.forget(document)
         if (state := self._documents.pop(document.uri, None)) is not None:
             state.answer(None)

@@ -166,7 +166,6 @@ class CompletedDocument:
         self._refused_s = 0.0
 
     def splice(self, splice: Splice, old_lines: Sequence[str]) -> None:
-        """Record one change; see `WorkspaceFollower.document_spliced`."""
         self._place = None
         old, new = splice.old, splice.new
         new_lines = self.document.lines_between(new.start.line, new.end.line + 1)
@@ -303,7 +302,6 @@ class CompletedDocument:
         )
 
     def note_shown(self, text: str, at: Position, now_s: float) -> None:
-        """Record what is shown."""
         self.answered_text = text
         if self._shown is None or self._shown.text != text:
             self._shown = _ShownItem(text, at, now_s)

@@ -55,7 +55,6 @@ class EditsAtPause:
         self._timer.note_key(now_s)
 
     def forget(self, document: Document) -> None:
-        """Release a document that is closed."""
         self._edits = _without(self._edits, document)
         self._chosen = _without(self._chosen, document)
 

@@ -80,7 +80,6 @@ class RequestLimits:
         return self._usd
 
     def note_sent(self, now_s: float) -> None:
-        """Count a request."""
         self._sent.append(now_s)
 
     def note_cost(self, usd: float, now_s: float) -> None:
