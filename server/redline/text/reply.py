@@ -7,9 +7,11 @@ it is a value here: nothing raises.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Literal, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 ReplyFormat = Literal["rewrite", "search-replace", "ranges"]
 """The form of a reply: the whole range rewritten, blocks that replace parts, or several
@@ -93,6 +95,14 @@ class Reply(Struct, frozen=True, kw_only=True):
     def is_understood(self) -> bool:
         """Whether there is no fault: lines or refusal are as the model meant."""
         return not any(problem.is_fault for problem in self.problems)
+
+    def with_reasons(self, change: Callable[[str], str]) -> Reply:
+        """Return it with the words of the model about what stays as it is changed."""
+        return replace(
+            self,
+            declined=self.declined and change(self.declined),
+            left=self.left and change(self.left),
+        )
 
 
 def read_decline(line: str) -> str | None:

@@ -8,10 +8,12 @@ import pytest
 from tests.assist.conftest import EditHarness
 
 from redline import keys_in_use
+from redline.assist.actions.action import RangeWork
 from redline.assist.editor.editor import EditorTraits
 from redline.errors import ModelRejectedError
 from redline.keys_in_use import note_key
 from redline.settings.edit_settings import ApplyMode
+from redline.text.position import Position, Range
 
 KEY = "b1946ac92492d2347c6235b4d2611184"
 TEXT = "a = 1\nb = 2\nc = 3\n"
@@ -80,3 +82,21 @@ async def test_a_declining_model_does_not_show_it(harness: EditHarness) -> None:
     result = await running.result()
     assert KEY not in str(result)
     assert "your key is [redacted]" in str(result)
+
+
+async def test_a_reason_for_one_of_several_ranges_does_not_show_it(
+    harness: EditHarness,
+) -> None:
+    harness.editor.open(TEXT)
+    ranges = (
+        RangeWork(range=Range(Position(line, 0), Position(line + 1, 0)))
+        for line in (0, 2)
+    )
+    running = harness.edit(0, 0, ranges=tuple(ranges))
+    (await harness.model.generation()).reply(
+        "<<<<<<< RANGE 1\na = 2\n>>>>>>> RANGE 1\n"
+        f"<<<<<<< RANGE 2\nNO CHANGE: your key is {KEY}\n>>>>>>> RANGE 2\n"
+    )
+    result = await running.result()
+    assert KEY not in str(result)
+    assert result.message == "Range 2 is unchanged: your key is [redacted]."

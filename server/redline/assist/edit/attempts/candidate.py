@@ -377,7 +377,7 @@ class Candidate:
         if len(self._shown) >= _MANY_LINES and not await self._paint_first():
             return
         if self.error is None:
-            self.reply = _without_keys(self._parser.finish())
+            self.reply = self._parser.finish().with_reasons(without_known_keys)
             self.problems = check_reply(
                 self.reply.problems, instruction=self._attempt_input.instruction
             )
@@ -437,12 +437,6 @@ class Candidate:
             return None
         message = self.problems[0].message if self.problems else "It has no text."
         return ReplyNotUnderstoodError(message)
-
-
-def _without_keys(reply: Reply) -> Reply:
-    """Remove keys from the words that the user is shown."""
-    declined = reply.declined and without_known_keys(reply.declined)
-    return replace(reply, declined=declined)
 
 
 def _key_error() -> ModelRejectedError:

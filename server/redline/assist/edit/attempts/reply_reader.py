@@ -44,11 +44,10 @@ class RestoringReader:
     def finish(self) -> Reply:
         """End the reply and return it whole; its words for the user have no secrets."""
         self._reader.feed(self._restorer.finish())
-        reply = self._reader.finish()
-        if not reply.declined:
-            return reply
-        words = without_placeholders(*hide(reply.declined, self._table))
-        return replace(reply, declined=words)
+        return self._reader.finish().with_reasons(self._without_secrets)
+
+    def _without_secrets(self, words: str) -> str:
+        return without_placeholders(*hide(words, self._table))
 
 
 class CommentRemovingReader:
