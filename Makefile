@@ -52,9 +52,11 @@ test-fast: $(STAMP)
 # which are not in `make test`; then every test with random inputs, with others.
 RANDOM_TESTS := $(addprefix tests/,assist/review/test_killed_reviews.py \
 	assist/privacy/test_ignore_patterns.py checks/test_human_edits.py \
-	cli/test_demo_models.py cli/test_hostile_workspace.py e2e/test_killed_after_answers.py \
-	e2e/test_live_random.py e2e/test_plan_bad_cases.py e2e/test_plan_interruptions.py \
-	e2e/test_plan_tasks.py e2e/test_seeded_bugs.py e2e/test_special_files.py findings/test_following.py \
+	cli/test_demo_models.py cli/test_hostile_workspace.py e2e/test_answers_at_the_provider.py \
+	e2e/test_killed_after_answers.py e2e/test_killed_plans.py e2e/test_live_random.py \
+	e2e/test_plan_bad_cases.py e2e/test_plan_interruptions.py e2e/test_plan_tasks.py \
+	e2e/test_plan_windows.py e2e/test_seeded_bugs.py e2e/test_special_files.py \
+	findings/test_following.py \
 	gateway/rules/test_rules_answer.py gateway/test_workers.py syntax/test_hostile.py \
 	test_patterns.py text/test_live_proposal.py)
 

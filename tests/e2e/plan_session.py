@@ -45,6 +45,10 @@ NEW_PRICE = """class Price:
 NEW_TOTAL = """    def total(self) -> int:
         return sum(one.doubled() for one in self.prices)
 """
+DOUBLED_PRICE = PRICE[: PRICE.index("class")] + NEW_PRICE
+DOUBLED_CART = CART.replace("one.cents for", "one.doubled() for")
+"""The texts of both files after a plan whose steps all succeeded."""
+
 NOTES = "# Notes\n\nPrices are doubled.\n"
 
 WAITS = frozenset({"planned", "ready", "held"})

@@ -96,6 +96,12 @@ class Redline:
         assert await self.process.gone() == 0
         self.check()
 
+    async def kill(self) -> None:
+        """Kill it, and wait until it is gone; what it began to report has no end."""
+        self.process.kill()
+        await self.process.gone()
+        self.editor.talk = Talk()
+
     def check(self) -> None:
         """Check the messages so far, answers and notifications."""
         places = () if self.says_paths else (str(self.home),)

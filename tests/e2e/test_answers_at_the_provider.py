@@ -20,7 +20,7 @@ from tests.e2e.plan_session import (
 )
 from tests.e2e.review_session import Reviewing, reviewing, settings_of
 from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.wire_editor import WAIT_S, Talk
+from tests.e2e.wire_editor import WAIT_S
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -86,9 +86,7 @@ async def test_a_cancelled_answer_is_deleted_by_the_next_server(
         "redline.cancelReview", {"reviewId": review_id}
     )
     assert cancelled == {"cancelled": True}
-    here.redline.process.kill()
-    await here.redline.process.gone()
-    here.editor.talk = Talk()
+    await here.redline.kill()
     reviewers.may_call.set()
     await begin()
     await reviewers.until(deleted(reviewers))
@@ -159,9 +157,7 @@ async def test_the_end_of_a_server_deletes_an_answer_of_a_plan(
         assert deleted(model)()
         return
     await stored(here.folder.parent / "kept" / "plans.sqlite3")
-    here.redline.process.kill()
-    await here.redline.process.gone()
-    here.editor.talk = Talk()
+    await here.redline.kill()
     model.forget()
     await shop(model)
     await model.until(deleted(model))
@@ -204,9 +200,7 @@ async def test_what_the_provider_did_not_delete_is_deleted_by_the_next_server(
     model.may_call.clear()
     plan_id = await here.plan()
     assert (await here.settled(plan_id))["state"] == "planned"
-    here.redline.process.kill()
-    await here.redline.process.gone()
-    here.editor.talk = Talk()
+    await here.redline.kill()
     model.may_call.set()
     await shop(model)
     await model.until(lambda: any(method == "DELETE" for method, _ in model.calls))

@@ -16,7 +16,6 @@ from tests.e2e.editor_document import Json, lines
 from tests.e2e.redline_session import settings_for
 from tests.e2e.review_session import FIXED_LINE, INDEX, TITLES, Reviewing
 from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.wire_editor import Talk
 from tests.store.conftest import replace_by_link
 
 from redline.gateway.engines.script import Script, ScriptReply
@@ -54,20 +53,13 @@ async def killed_after(
         answer = asyncio.create_task(here.editor.answer(request_id))
         await asyncio.wait({answer}, timeout=LOCKED_S)
         if answer.done():
-            await kill(here)
+            await here.redline.kill()
     said = await answer
-    await kill(here)
+    await here.redline.kill()
     # What was not stored in time is refused, which promises nothing.
     assert "result" in said, said
     result: Json = said["result"]
     return result
-
-
-async def kill(here: Reviewing) -> None:
-    """Kill the server, and forget what it has begun to say."""
-    here.redline.process.kill()
-    await here.redline.process.gone()
-    here.editor.talk = Talk()
 
 
 async def test_a_review_is_there_once_its_id_is(begin: Begin) -> None:
@@ -76,7 +68,7 @@ async def test_a_review_is_there_once_its_id_is(begin: Begin) -> None:
     for _ in range(N_KILLS):
         here = await begin()
         ids.append(await here.review())
-        await kill(here)
+        await here.redline.kill()
     here = await begin()
     listed = await here.editor.run_now("redline.reviews", {})
     assert {one["reviewId"] for one in listed["reviews"]} >= set(ids)
@@ -168,7 +160,7 @@ async def test_a_fix_that_cannot_be_stored_is_an_error_and_stored_later(
     assert refused["data"]["cause"] == "store-busy"
     assert FIXED_LINE in here.editor.text(here.uri)
     await here.editor.run_now("redline.reviews", {})
-    await kill(here)
+    await here.redline.kill()
     assert state_of(store, finding) == "fixed"
 
 
@@ -227,7 +219,7 @@ async def test_a_store_that_was_locked_at_first_is_used_later(
     """A server that begins meanwhile does not keep reviews in its memory instead."""
     here = await begin()
     await here.reviewed()
-    await kill(here)
+    await here.redline.kill()
     here = await begin()
     with locked(store):
         refused = await here.editor.error(
@@ -240,7 +232,7 @@ async def test_a_store_that_was_locked_at_first_is_used_later(
     finding = await here.finding(INDEX)
     await here.editor.run_now("redline.dismiss", {"findingId": finding["id"]})
     started = await here.review(uri=here.uri, force=True)
-    await kill(here)
+    await here.redline.kill()
     here = await begin()
     listed = await here.editor.run_now("redline.reviews", {})
     assert started in {one["reviewId"] for one in listed["reviews"]}
@@ -263,7 +255,7 @@ async def test_a_store_that_a_link_replaces_is_refused_until_it_is_back(
     ):
         refused = await here.editor.error(here.editor.run(command, arguments))
         assert "it is a symbolic link" in refused["message"]
-    await kill(here)
+    await here.redline.kill()
     # Also for who opens it at its new place, without the log at the old one.
     assert state_of(elsewhere, finding) == "open"
 

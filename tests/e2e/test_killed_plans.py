@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
@@ -15,23 +14,21 @@ from tests.e2e.conftest import Serve, Start
 from tests.e2e.editor_document import Json
 from tests.e2e.plan_session import (
     CART,
-    NEW_PRICE,
+    DOUBLED_CART,
+    DOUBLED_PRICE,
     PRICE,
     Planning,
     plan_script,
     start_planning,
     write_shop,
 )
-from tests.e2e.wire_editor import Talk, WireEditor, refuse, take
+from tests.e2e.wire_editor import WireEditor, refuse, take
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 Shop = Callable[..., Awaitable[Planning]]
 
-DOUBLED = {
-    "shop/cart.py": CART.replace("one.cents for", "one.doubled() for"),
-    "shop/price.py": PRICE[: PRICE.index("class")] + NEW_PRICE,
-}
+DOUBLED = {"shop/cart.py": DOUBLED_CART, "shop/price.py": DOUBLED_PRICE}
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -80,9 +77,7 @@ async def applied_and_killed(
     here.editor.take_edit = lock_and_take
     request = here.editor.run("redline.applyPlan", {"planId": plan_id})
     await here.editor.error(request)
-    here.redline.process.child.send_signal(signal.SIGKILL)
-    await here.redline.process.gone()
-    here.editor.talk = Talk()
+    await here.redline.kill()
     locker()
 
 
@@ -114,8 +109,7 @@ async def test_a_plan_that_was_not_saved_is_applied_again(
     here = await shop(model)
     plan_id = await ready(here)
     assert (await here.apply(plan_id))["state"] == "applied"
-    here.redline.process.child.send_signal(signal.SIGKILL)
-    await here.redline.process.gone()
+    await here.redline.kill()
     again = await shop(model)
     again.open("shop/price.py", "shop/cart.py")
     assert (await again.apply(plan_id))["state"] == "applied"

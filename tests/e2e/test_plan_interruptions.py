@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import json
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -28,7 +27,6 @@ from tests.e2e.plan_session import (
 )
 from tests.e2e.redline_session import Redline
 from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.wire_editor import Talk
 
 from redline.plans.states import PLAN_ENDS, PLAN_SUCCESSORS, WAITS_FOR_USER
 from redline.settings.tree import StoreSettings
@@ -56,10 +54,7 @@ class Interrupted(Planning):
 
     async def kill(self, model: ScriptedModel) -> None:
         """Kill the server, and wait until it is gone."""
-        self.redline.process.child.send_signal(signal.SIGKILL)
-        await self.redline.process.gone()
-        # What it had begun to report has no end.
-        self.editor.talk = Talk()
+        await self.redline.kill()
         model.forget()
 
 

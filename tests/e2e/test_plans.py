@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable
@@ -18,6 +17,8 @@ from tests.e2e.conftest import OpenPlanning, Serve, Start
 from tests.e2e.editor_document import Json, span
 from tests.e2e.plan_session import (
     CART,
+    DOUBLED_CART,
+    DOUBLED_PRICE,
     NEW_PRICE,
     NOTES,
     PRICE,
@@ -31,17 +32,13 @@ from tests.e2e.plan_session import (
     step,
     write_shop,
 )
-from tests.e2e.plan_tasks import write_edit
-from tests.e2e.wire_editor import APPLY_EDIT, Talk, WireEditor, ignore, refuse, take
+from tests.e2e.wire_editor import APPLY_EDIT, WireEditor, ignore, refuse, take
 
 from redline.text.uri import uri_path
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 Shop = Callable[..., Awaitable[Planning]]
-
-DOUBLED_CART = CART.replace("one.cents for", "one.doubled() for")
-DOUBLED_PRICE = PRICE[: PRICE.index("class")] + NEW_PRICE
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -122,14 +119,14 @@ async def test_steps_run_side_by_side_and_survive_a_kill(
     plan_id = await here.plan()
     await hold.reached()
     # Killed while the planner writes: it is asked again.
-    await stopped(here, signal.SIGKILL)
+    await here.redline.kill()
     model.forget()
     hold.release()
     here = await shop(model)
     planned = await here.settled(plan_id)
     assert planned["state"] == "planned", planned["message"]
     # Killed while it waits: it still waits.
-    await stopped(here, signal.SIGKILL)
+    await here.redline.kill()
     here = await shop(model)
     waiting = await here.state(plan_id)
     assert (waiting["state"], len(waiting["steps"])) == ("planned", 2)
@@ -142,7 +139,7 @@ async def test_steps_run_side_by_side_and_survive_a_kill(
         lambda one: [s["state"] for s in one["steps"]] == ["writing", "checked"],
     )
     assert states["state"] == "running"
-    await stopped(here, signal.SIGKILL)
+    await here.redline.kill()
     model.entries.clear()
     hold.release()
     here = await shop(model)
@@ -372,7 +369,7 @@ async def test_a_cancel_that_cannot_be_stored_is_an_error_and_stored_later(
         assert (await here.state(plan_id))["state"] == "cancelled"
     done = await here.editor.run_now("redline.cancelPlan", asked)
     assert done == {"cancelled": False}
-    await stopped(here, signal.SIGKILL)
+    await here.redline.kill()
     model.forget()
     here = await shop(model)
     assert (await here.state(plan_id))["state"] == "cancelled"
@@ -658,193 +655,6 @@ async def test_what_is_planned_again_is_written_again(
     assert here.editor.text(here.uri("shop/price.py")) == DOUBLED_PRICE
 
 
-async def test_two_windows_see_the_state_of_one_plan(shop: Shop, serve: Serve) -> None:
-    """What runs in one is not run or cancelled in the other, nor applied twice."""
-    model = await serve(plan_script())
-    here = await shop(model)
-    here.open("shop/price.py", "shop/cart.py")
-    plan_id = await here.plan()
-    await here.settled(plan_id)
-    other = await shop(model)
-    assert (await other.state(plan_id))["state"] == "planned"
-    hold = model.hold("Add the method doubled.", after=1)
-    after = len(here.editor.heard)
-    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
-    await hold.reached()
-    for command in ("redline.runPlan", "redline.cancelPlan"):
-        request = other.editor.run(command, {"planId": plan_id})
-        error = await other.editor.error(request)
-        assert error["message"].startswith("The plan is running")
-    hold.release()
-    assert (await here.settled(plan_id, after=after))["state"] == "ready"
-    assert (await other.state(plan_id))["state"] == "ready"
-    await here.apply(plan_id)
-    (listed,) = (await other.editor.run_now("redline.plans", {}))["plans"]
-    assert listed["state"] == "applied"
-    request = other.editor.run("redline.applyPlan", {"planId": plan_id})
-    error = await other.editor.error(request)
-    assert error["message"].startswith("Another window applied the plan")
-
-
-async def test_another_window_goes_on_with_a_plan_whose_server_was_killed(
-    shop: Shop, serve: Serve
-) -> None:
-    """It has to do no more than look at it."""
-    model = await serve(plan_script())
-    here, other = await shop(model), await shop(model)
-    plan_id = await here.plan()
-    await here.settled(plan_id)
-    hold = model.hold("Add the method doubled.", after=1)
-    await here.editor.run_now("redline.runPlan", {"planId": plan_id})
-    await hold.reached()
-    assert (await other.state(plan_id))["state"] == "running"
-    await stopped(here, signal.SIGKILL)
-    hold.release()
-    await other.state(plan_id)
-    assert (await other.settled(plan_id))["state"] == "ready"
-
-
-async def test_two_windows_run_one_plan_at_the_same_moment(
-    shop: Shop, serve: Serve
-) -> None:
-    """One runs it; the other one says so, as does a second request in one window."""
-    model = await serve(plan_script())
-    windows = [await shop(model), await shop(model)]
-    here, other = windows
-    for window in windows:
-        window.open("shop/price.py", "shop/cart.py")
-    for runs in ((here, other), (other, here), (here, here)):
-        model.entries.clear()
-        plan_id = await here.plan()
-        await here.settled(plan_id)
-        assert (await other.state(plan_id))["state"] == "planned"
-        asked = [
-            (
-                window,
-                len(window.editor.heard),
-                window.editor.run("redline.runPlan", {"planId": plan_id}),
-            )
-            for window in runs
-        ]
-        refused = []
-        for window, after, request in asked:
-            answer = await window.editor.answer(request)
-            if "error" in answer:
-                refused.append(answer["error"]["message"])
-                continue
-            ready = await window.settled(plan_id, after=after)
-            assert ready["state"] == "ready", ready["message"]
-        assert len(refused) == 1
-        assert refused[0].startswith("The plan is ")
-        assert sorted(task.instruction for task in model.tasks) == [
-            "Add the method doubled.",
-            "Sum the doubled prices.",
-        ]
-
-
-@pytest.mark.parametrize("is_open", [False, True])
-async def test_a_plan_whose_files_are_unsaved_in_another_window(
-    shop: Shop, serve: Serve, is_open: bool
-) -> None:
-    """Only that window can take it back, until it has saved them or is closed."""
-    model = await serve(plan_script())
-    here, other = await shop(model), await shop(model)
-    other.editor.take_edit = write_edit
-    if is_open:
-        # It shows the texts from before the plan.
-        other.open("shop/price.py", "shop/cart.py")
-    here.open("shop/price.py", "shop/cart.py")
-    plan_id = await here.plan()
-    await here.settled(plan_id)
-    await here.run(plan_id)
-    await here.editor.run_now("redline.applyPlan", {"planId": plan_id})
-    assert here.editor.text(here.uri("shop/cart.py")) == DOUBLED_CART
-    request = other.editor.run("redline.takeBack", {"planId": plan_id})
-    error = await other.editor.error(request)
-    assert "Another window applied the plan" in error["message"]
-    assert "shop/cart.py" in error["message"]
-    assert (await other.state(plan_id))["state"] == "applied"
-    await here.editor.run_now("redline.takeBack", {"planId": plan_id})
-    assert here.editor.text(here.uri("shop/cart.py")) == CART
-    assert (await other.state(plan_id))["state"] == "rejected"
-
-
-async def test_two_windows_apply_one_plan_at_the_same_moment(
-    shop: Shop, serve: Serve
-) -> None:
-    """One applies it, and the other one says so; then one takes it back."""
-    model = await serve(plan_script())
-    here, other = await shop(model), await shop(model)
-    for window in (here, other):
-        window.editor.take_edit = write_edit
-    plan_id = await here.plan()
-    await here.settled(plan_id)
-    await here.run(plan_id)
-    assert (await other.state(plan_id))["state"] == "ready"
-    for command, state in (("applyPlan", "applied"), ("takeBack", "rejected")):
-        asked = [
-            (window, window.editor.run(f"redline.{command}", {"planId": plan_id}))
-            for window in (here, other)
-        ]
-        answers = [await window.editor.answer(request) for window, request in asked]
-        (refused,) = [one["error"] for one in answers if "error" in one]
-        assert "plan" in refused["message"]
-        assert [one.get("error") for one in answers].count(None) == 1
-        for window in (here, other):
-            assert (await window.state(plan_id))["state"] == state
-    edits = [len(one.editor.all_of(APPLY_EDIT)) for one in (here, other)]
-    assert sum(edits) == 2
-
-
-async def test_an_edit_in_one_window_keeps_the_plan_from_the_others(
-    shop: Shop, serve: Serve
-) -> None:
-    """What they ask meanwhile is refused, so nothing that was answered is lost."""
-    model = await serve(plan_script())
-    here, other = await shop(model), await shop(model)
-    for window in (here, other):
-        window.editor.take_edit = write_edit
-    plan_id = await here.plan()
-    await here.settled(plan_id)
-    await here.run(plan_id)
-    (listed,) = (await other.editor.run_now("redline.plans", {}))["plans"]
-    assert listed["state"] == "ready"
-    here.editor.take_edit = ignore
-    first = here.editor.run("redline.applyPlan", {"planId": plan_id})
-    edit = await here.editor.hear(lambda one: one.get("method") == APPLY_EDIT)
-    commands = "applyPlan takeBack runPlan planAgain rejectPlan cancelPlan"
-    for command in commands.split():
-        request = other.editor.run(f"redline.{command}", {"planId": plan_id})
-        error = await other.editor.error(request)
-        assert "its edit waits in the editor" in error["message"], command
-    write_edit(here.editor, edit)
-    assert (await here.editor.result(first))["state"] == "applied"
-    assert (await other.state(plan_id))["state"] == "applied"
-    assert not other.editor.all_of(APPLY_EDIT)
-    await other.editor.run_now("redline.takeBack", {"planId": plan_id})
-    assert (await here.state(plan_id))["state"] == "rejected"
-
-
-async def test_a_plan_is_free_again_when_the_window_that_applies_it_is_killed(
-    shop: Shop, serve: Serve
-) -> None:
-    """Until then it is refused elsewhere."""
-    model = await serve(plan_script())
-    here, other = await shop(model), await shop(model)
-    plan_id = await here.plan()
-    await here.settled(plan_id)
-    await here.run(plan_id)
-    here.editor.take_edit = ignore
-    here.editor.run("redline.applyPlan", {"planId": plan_id})
-    await here.editor.hear(lambda one: one.get("method") == APPLY_EDIT)
-    request = other.editor.run("redline.applyPlan", {"planId": plan_id})
-    error = await other.editor.error(request)
-    assert "its edit waits in the editor" in error["message"]
-    await stopped(here, signal.SIGKILL)
-    other.open("shop/price.py", "shop/cart.py")
-    assert (await other.apply(plan_id))["state"] == "applied"
-
-
 async def test_planning_that_is_too_expensive_asks_no_model(
     shop: Shop, serve: Serve
 ) -> None:
@@ -998,11 +808,3 @@ def only(path: str, *, applied: bool) -> Callable[[WireEditor, Json], None]:
         editor.reply(request, {"applied": applied})
 
     return take_edit
-
-
-async def stopped(here: Planning, how: signal.Signals) -> None:
-    """Kill a server, and wait until it is gone."""
-    here.redline.process.child.send_signal(how)
-    await here.redline.process.gone()
-    # What it had begun to report has no end.
-    here.editor.talk = Talk()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,7 @@ from tests.e2e.review_session import (
     titles_of,
 )
 from tests.e2e.scripted_model import ScriptedModel
-from tests.e2e.wire_editor import APPLY_EDIT, Talk
+from tests.e2e.wire_editor import APPLY_EDIT
 
 from redline.gateway.engines.script import Script, ScriptReply, ScriptRule, When
 
@@ -295,10 +294,7 @@ async def test_a_killed_server_goes_on_where_it_was(
     review_id = await here.review()
     await hold.reached()
     await here.published(lambda found: found)
-    here.redline.process.child.send_signal(signal.SIGKILL)
-    await here.redline.process.gone()
-    # What it had begun to tell has no end.
-    here.editor.talk = Talk()
+    await here.redline.kill()
     hold.release()
     again = await begin()
     again.open()
