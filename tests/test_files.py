@@ -156,6 +156,17 @@ def test_text_is_read_whatever_its_bytes_are(tmp_path: Path) -> None:
     assert read_text(path, max_bytes=LIMIT) == "a\nb\nc\ufffd\n"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_text_in_utf_16_without_a_mark_is_not_read(
+    tmp_path: Path, encoding: str
+) -> None:
+    """Between its zero bytes no secret would be found."""
+    path = tmp_path / "a"
+    path.write_bytes("password = 'hunter22'\n".encode(encoding))
+    with pytest.raises(UnreadableFileError, match="not text in UTF-8"):
+        read_text(path, max_bytes=LIMIT)
+
+
 def test_a_folder_with_too_many_entries_is_not_listed(tmp_path: Path) -> None:
     """A bounded number of names is kept."""
     for number in range(4):

@@ -101,8 +101,14 @@ def read_text(
 
     Returns:
         The text with LF line ends, without a byte order mark.
+
+    Raises:
+        UnreadableFileError: Also if it is no text, or is in UTF-16: between the zero
+            bytes no secret would be found.
     """
     text = read_file(path, max_bytes=max_bytes, roots=roots)
+    if b"\0" in text:
+        raise UnreadableFileError(os.fspath(path), "it is not text in UTF-8")
     decoded = text.decode("utf-8-sig", "replace")
     return decoded.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -159,7 +159,7 @@ class PlanFiles:
             return PlannedFile()
         except UnreadableFileError as error:
             return PlannedFile(reason=error.reason)
-        if "\0" in text or "\ufffd" in text:
+        if "\ufffd" in text:
             return PlannedFile(reason="it is not text in UTF-8")
         return PlannedFile(text=text)
 
