@@ -941,6 +941,24 @@ def test_secrets_of_yaml_are_found_by_its_structure(
 
 
 @pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", r'S = "kind: Secret\nstringData:\n  a: {}\n"'),
+        ("a.py", r"S = 'apiVersion: v1\nstringData:\n  a: {}\nkind: Secret'"),
+        ("a.sh", r"printf 'kind: Secret\nstringData:\n  a: {}\n' | kubectl apply -f -"),
+        ("a.json", '{"doc": "kind: Secret\\nstringData:\\n  a: {}"}'),
+    ],
+)
+def test_a_manifest_in_a_string_on_one_line_is_read(path: str, text: str) -> None:
+    assert found(text.replace("{}", "sunflower"), path) == ["sunflower"]
+
+
+def test_a_manifest_of_another_kind_in_a_string_is_left_alone() -> None:
+    text = r'S = "kind: Secret\n---\nkind: ConfigMap\ndata:\n  a: sunflower\n"'
+    assert found(text, "a.py") == []
+
+
+@pytest.mark.parametrize(
     "text",
     [
         f"kind: ConfigMap\ndata:\n  tls.crt: {_B64}\n",
@@ -1509,6 +1527,17 @@ def test_a_form_without_a_password_is_left_alone(line: str) -> None:
         ),
         ("Cookie: sessionid=abcdefghijkl; theme=darkmode", "a.http", "abcdefghijkl"),
         ('{"Cookie": "lang=english; auth=correcthorse"}', "a.py", "correcthorse"),
+        ("Set-Cookie: PHPSESSID=k2jh34k2j3h4k2; path=/", "", "k2jh34k2j3h4k2"),
+        (
+            "document.cookie = 'a=b; sid=s%3Aabc123def456ghi7'",
+            "a.js",
+            "s%3Aabc123def456ghi7",
+        ),
+        ("const dsn = `${host};Password=sunflower;`", "a.js", "sunflower"),
+        ('password = f"{prefix}sunfl0wer"', "a.py", "sunfl0wer"),
+        ('var password = $"{prefix}-{n}Sommer2024";', "a.cs", "Sommer2024"),
+        ("const password = `sunfl0wer${suffix}`", "a.js", "sunfl0wer"),
+        ('PASSWORD="${PREFIX}sunfl0wer"', "a.sh", "sunfl0wer"),
         ("password=correcthorse", "", "correcthorse"),
         ("#0 PDO->__construct('mysql:h', 'ada', 'correcthorse')", "", "correcthorse"),
         ("connected user=ada password=correcthorse host=db", "", "correcthorse"),
@@ -1527,6 +1556,11 @@ def test_a_value_is_found_by_a_name_that_elsewhere_promises_less(
         ('u = "https://example.org/list?key=surname&code=en-GB"', "a.py"),
         ('u = f"https://example.org/?key={key}&code=200404"', "a.py"),
         ("Cookie: theme=darkmode; lang=english", "a.http"),
+        ("Set-Cookie: lang=english2026; Domain=api2.example.example.org", "a.http"),
+        ('headers["Cookie"] = f"session={session_id}; lang={lang}"', "a.py"),
+        ('password = f"{user}-{environment}"', "a.py"),
+        ('password_path = f"{base}/v2/password/reset"', "a.py"),
+        ("const password = `${prefix}-sunflower`", "a.js"),
         ("call login(password=correcthorse) instead", ""),
         ("rename the argument password=correcthorse here", ""),
         ("password=correcthorse", "a.py"),

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from redline.prompts.secrets import signs
+from redline.prompts.secrets.devices import find_in_devices
 from redline.prompts.secrets.names import Promise, promise_of_setting
 from redline.prompts.secrets.neighbours import is_password
 from redline.prompts.secrets.stores import find_in_stores
@@ -143,12 +144,14 @@ _OF_OPTION = re.compile(
 _PAIR = re.compile(r"(?<![^,])(?P<name>[\w.:/-]{1,80}+)=(?P<value>[^\s,]++)")
 
 _FIELD = re.compile(
-    r"(?i)(?:[?&]|--from-literal=|\b(?:host|server|user|uid|user id|username|dbname"
-    r"|database|data source|port|sslmode)=[^=\"'`,()]{1,100}[\s;])"
+    r"(?i)(?:[?&]|--from-literal=|\}[;,\s]{0,2}+"
+    r"|\b(?:host|server|user|uid|user id|username|dbname|database|data source|port"
+    r"|sslmode)=[^=\"'`,()]{1,100}[\s;])"
     r"(?:password|passwd|pwd|secret|client_secret|api_?key|access_token|auth_token"
     r"|token)=([^\s\"'`;&,()<>]+)"
 )
-"""A field of a query, or of a connection string: `host=a user=b password=…`."""
+"""A field of a query, of a connection string: `host=a user=b password=…`, or behind a
+part that a template fills in."""
 
 _ACCOUNT = re.compile(
     r"(?:(?<![\w./:-])[\w.-]{1,60}[:/]([^\s:/\"'<>]{6,100})@(?:(?:tcp|unix)\(|//\w)"
@@ -223,6 +226,7 @@ def find_in_commands(
     if names_secret:
         yield from (found.span(1) for found in _LOGIN_LINE.finditer(line))
         yield from _values_of_variables(line)
+        yield from find_in_devices(line, is_plain=is_command)
     yield from _values_at_places(line, names_secret=names_secret)
     if "|" in line:
         for pattern in (_PIPED, _CHANGED_PASSWORD):

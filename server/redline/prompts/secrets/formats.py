@@ -32,7 +32,7 @@ _FORMATS = {
     "Cloudflare": r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}",
     "Contentful": r"CFPAT-[\w-]{40,}",
     "crypt(3) hashes": (
-        r"\$(?:[1567y]|gy|2[abxy]|argon2(?:id|[id]))\$[\w./$=,+-]{20,200}"
+        r"\$(?:[156789y]|gy|2[abxy]|argon2(?:id|[id]))\$[\w./$=,+-]{20,200}"
     ),
     "crates.io": r"cio[A-Za-z0-9]{32}\b",
     "Databricks": r"dapi[a-f0-9]{32}",
@@ -288,7 +288,7 @@ QUERY = re.compile(r"[?&;](?P<name>[\w.-]{1,40}+)=(?P<value>[^\s\"'`&#<>{}()]{6,
 COOKIE_HEADER = re.compile(r"(?i)\bcookie[\"']?\s{0,3}[:,=](?=[^=]{0,60}=)")
 """The name of a header with cookies."""
 COOKIE = re.compile(
-    r"(?<=[\s\"'`;:])(?P<name>[\w.-]{1,40}+)=(?P<value>[^\s\"'`;,<>{}()$]{8,400}+)"
+    r"(?<=[\s\"'`;:])(?P<name>[\w.-]{1,40}+)=(?P<value>[^\s\"'`;,<>{}()$\\]{8,400}+)"
 )
 """A cookie in that header."""
 

@@ -44,6 +44,7 @@ from redline.prompts.secrets.yaml import (
     MANIFESTS,
     is_yaml,
     scalars_below,
+    values_of_escaped_manifests,
     values_of_manifests,
 )
 
@@ -291,6 +292,7 @@ def _in_several_lines(text: str, path: str, *, has_key_line: bool) -> Iterator[S
     yield from values_of_tables(text, path)
     if is_yaml(path) or any(map(text.__contains__, MANIFESTS)):
         yield from values_of_manifests(text)
+        yield from values_of_escaped_manifests(text)
     if is_yaml(path):
         yield from _scalars_below(text)
 

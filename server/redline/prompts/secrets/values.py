@@ -78,6 +78,12 @@ BESIDE = (
 )
 """Patterns of values in another part of the statement of their name."""
 
+_OF_COOKIE = frozenset({"domain", "expires", "path"})
+"""What a cookie's header says besides the cookie."""
+
+_TEMPLATE = re.compile(r"[#$]?\{[^{}]*+\}|(?P<part>[^\s{}]{6,}+)")
+"""What a template fills in, or a part that it has (the group)."""
+
 _IN_QUERIES = frozenset({"code", "key"})
 """Names that promise a secret in a query only."""
 
@@ -157,12 +163,19 @@ def _values_of_other_forms(line: str) -> Iterator[Span]:
 
 
 def _values_of_cookies(line: str) -> Iterator[Span]:
-    """Find the values of a header whose names promise a secret, whatever they are."""
+    """Find the values of a header whose names promise a secret, whatever they are, and
+    those that look like the id of a session."""
     header = formats.COOKIE_HEADER.search(line) if "ookie" in line else None
     if header is not None:
         for found in formats.COOKIE.finditer(line, header.end()):
-            if promise_of(found["name"]) and may_be_secret(found["value"]):
+            name, value = found["name"], found["value"]
+            is_id = name.lower() not in _OF_COOKIE and _is_id(value)
+            if may_be_secret(value) and (is_id or promise_of(name)):
                 yield found.span("value")
+
+
+def _is_id(value: str) -> bool:
+    return neighbours.is_opaque(value) or _is_token(value)
 
 
 def _values_for_names(line: str) -> Iterator[Span]:
@@ -184,10 +197,7 @@ def _values_after(
     line: str, name: re.Match[str], promise: Promise, kind: Kind, *, is_comment: bool
 ) -> Iterator[Span]:
     """Find the value of a name, which may be in a comment behind code."""
-    for pattern in AFTER_NAME[kind]:
-        found = pattern.match(line, name.end())
-        if found and is_secret_of(promise, found["value"]):
-            yield found.span("value")
+    yield from _values_of_patterns(line, name, promise, kind)
     if promise is Promise.STRONG:
         yield from _values_beside(line, name)
     # The name may be one of several strings, or a word of a sentence.
@@ -206,6 +216,25 @@ def _values_after(
             value = re.split(r"(?<!\s)\s++[#;]", found["value"])[0].rstrip()
             if is_secret_of(promise, value) and not CALL.search(value):
                 yield found.start("value"), found.start("value") + len(value)
+
+
+def _values_of_patterns(
+    line: str, name: re.Match[str], promise: Promise, kind: Kind
+) -> Iterator[Span]:
+    for pattern in AFTER_NAME[kind]:
+        found = pattern.match(line, name.end())
+        if found and is_secret_of(promise, found["value"]):
+            yield found.span("value")
+        elif found and promise is Promise.STRONG and "{" in found["value"]:
+            yield from _parts_of_template(line, *found.span("value"))
+
+
+def _parts_of_template(line: str, start: int, end: int) -> Iterator[Span]:
+    """Find what a template such as `f"{prefix}…"` adds to the values that it gets."""
+    for found in _TEMPLATE.finditer(line, start, end):
+        part = (found["part"] or "").rstrip("#$")
+        if is_secret_of(Promise.WEAK, part):
+            yield found.start(), found.start() + len(part)
 
 
 def _values_beside(line: str, name: re.Match[str]) -> Iterator[Span]:

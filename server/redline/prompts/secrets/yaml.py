@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from redline.prompts.secrets.escapes import unescaped
+
 Span = tuple[int, int]
 
 _SUFFIXES = frozenset({".dockercompose", ".helm", ".yaml", ".yml"})
@@ -163,6 +165,22 @@ def values_of_manifests(text: str) -> Iterator[Span]:
             mapping.values += _values(lines[at:end], text)
             at = end
     yield from _close(open_ones, -1)
+
+
+def values_of_escaped_manifests(text: str) -> Iterator[Span]:
+    """Yield the same values of a manifest that is a string on one line."""
+    start = 0
+    for line in text.split("\n"):
+        if "\\n" in line and any(map(line.__contains__, MANIFESTS)):
+            inner, places = unescaped(line)
+            # The quotes of the string end the first and the last line of the manifest.
+            document = "".join(
+                "\n" if char in "\"'`" and line[at] == char else char
+                for char, at in zip(inner, places, strict=False)
+            )
+            for a, b in values_of_manifests(document):
+                yield start + places[a], start + places[b]
+        start += len(line) + 1
 
 
 def _end_of_data(lines: list[_Line], at: int, column: int) -> int:
